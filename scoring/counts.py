@@ -1,0 +1,139 @@
+"""Counts: one row of additive whole numbers per unit, the only thing that is stored.
+
+Every score, interval, comparison and slice is computed from this table. All cells are
+whole numbers held in float64, so their sums are exact below 2**53 and do not depend on
+the order of units, the number of threads or the machine.
+"""
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+HIGH_STEP = 2.0**-26
+LOW_STEP = 2.0**-52
+LOW = "~low"
+
+
+def fixed_point(name: str, values: Floats) -> dict[str, Floats]:
+    """Split fractions into two whole-number columns whose sums are exact.
+
+    `values` has any shape and magnitudes below 2**20. The pair keeps every bit down to
+    2**-52; `pick` joins it again.
+    """
+    high = np.rint(values / HIGH_STEP)
+    low = np.rint((values - high * HIGH_STEP) / LOW_STEP)
+    return {name: high, name + LOW: low}
+
+
+def pick(totals: Floats, columns: tuple[str, ...], name: str) -> Floats:
+    """Column `name` of `totals` (..., columns), fixed-point pairs joined."""
+    whole = totals[..., columns.index(name)]
+    if name + LOW not in columns:
+        return np.asarray(whole)
+    rest = totals[..., columns.index(name + LOW)]
+    return np.asarray(whole * HIGH_STEP + rest * LOW_STEP)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """`table` is (units, columns); `groups` gives each unit's label per grouping.
+
+    Unit names are what resampling orders by, so that the same units get the same draws
+    in whatever order a file holds them.
+    """
+
+    units: tuple[str, ...]
+    columns: tuple[str, ...]
+    table: Floats
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def per_unit(
+        cls,
+        units: tuple[str, ...],
+        unit_of: Integers,
+        items: Mapping[str, npt.NDArray[np.generic]],
+        groups: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> "Counts":
+        """Sum item columns (each of shape (items,)) into their units."""
+        rows = [
+            np.bincount(unit_of, weights=column, minlength=len(units))
+            for column in items.values()
+        ]
+        table = np.stack(rows, axis=1) if rows else np.zeros((len(units), 0))
+        return cls(units, tuple(items), table.astype(np.float64), dict(groups or {}))
+
+    @property
+    def totals(self) -> Floats:
+        """Column sums, shape (columns,)."""
+        return np.asarray(self.table.sum(axis=0), dtype=np.float64)
+
+    def total(self, name: str) -> float:
+        return float(pick(self.totals, self.columns, name))
+
+    def as_numbers(self) -> dict[str, float]:
+        """Summed counts by name, fixed-point pairs joined."""
+        names = [name for name in self.columns if not name.endswith(LOW)]
+        return {name: self.total(name) for name in names}
+
+    def in_order(self) -> "Counts":
+        """The same rows sorted by unit name: the order that draws refer to."""
+        order = sorted(range(len(self.units)), key=self.units.__getitem__)
+        return self.where(np.array(order, dtype=np.int64))
+
+    def where(self, chosen: npt.NDArray[np.bool_] | Integers) -> "Counts":
+        """Only the chosen units (a mask or indices over units)."""
+        index = np.arange(len(self.units))[chosen]
+        return Counts(
+            tuple(self.units[i] for i in index),
+            self.columns,
+            self.table[index],
+            {name: tuple(of[i] for i in index) for name, of in self.groups.items()},
+        )
+
+    def by(self, group: str) -> "Counts":
+        """Coarser units: rows summed within each label of `group`.
+
+        Raises KeyError when the counts know no such grouping.
+        """
+        labels = self.groups[group]
+        units = tuple(dict.fromkeys(labels))
+        place = {label: i for i, label in enumerate(units)}
+        unit_of = np.array([place[label] for label in labels], dtype=np.int64)
+        table = np.zeros((len(units), len(self.columns)))
+        np.add.at(table, unit_of, self.table)
+        return Counts(units, self.columns, table, {group: units})
+
+    def save(self) -> bytes:
+        """Compressed bytes that `load` reads back."""
+        arrays: dict[str, npt.NDArray[np.generic]] = {
+            "table": self.table.astype(np.int64),
+            "units": np.array(self.units, dtype=np.str_),
+            "columns": np.array(self.columns, dtype=np.str_),
+        }
+        for name, labels in self.groups.items():
+            arrays["group:" + name] = np.array(labels, dtype=np.str_)
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
+        return buffer.getvalue()
+
+    @classmethod
+    def load(cls, data: bytes) -> "Counts":
+        with np.load(io.BytesIO(data), allow_pickle=False) as stored:
+            groups = {
+                name.removeprefix("group:"): tuple(stored[name].tolist())
+                for name in stored.files
+                if name.startswith("group:")
+            }
+            return cls(
+                tuple(stored["units"].tolist()),
+                tuple(stored["columns"].tolist()),
+                stored["table"].astype(np.float64),
+                groups,
+            )

@@ -1,0 +1,48 @@
+"""A measure is a value: a name and a function of summed counts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.counts import Floats, pick
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """`score` takes one array per name in `columns`, each of any one shape (...).
+
+    It returns an array of that shape, nan where undefined (shown as "n/a"). The same
+    function so gives the score of a file, of every unit and of every resample.
+    `percent` says that values lie in [0, 1] and are displayed times 100.
+    """
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    score: Callable[..., Floats]
+    formula: str
+    higher_is_better: bool = True
+    percent: bool = True
+
+    def of(self, totals: Floats, columns: tuple[str, ...]) -> Floats:
+        """Values for `totals` of shape (..., columns), shape (...)."""
+        return self.score(*(pick(totals, columns, name) for name in self.columns))
+
+
+def ratio(part: Floats, whole: Floats) -> Floats:
+    """part / whole, nan where whole is 0."""
+    out = np.full(np.broadcast_shapes(np.shape(part), np.shape(whole)), np.nan)
+    return np.divide(part, whole, out=out, where=np.asarray(whole) != 0)
+
+
+def ratio_or_zero(part: Floats, whole: Floats) -> Floats:
+    """part / whole, 0 where whole is 0."""
+    out = np.zeros(np.broadcast_shapes(np.shape(part), np.shape(whole)))
+    return np.divide(part, whole, out=out, where=np.asarray(whole) != 0)
+
+
+def f1(correct: Floats, system: Floats, gold: Floats) -> Floats:
+    """Harmonic mean of correct/system and correct/gold; nan where either is."""
+    undefined = (np.asarray(system) == 0) | (np.asarray(gold) == 0)
+    return np.where(undefined, np.nan, ratio(2 * correct, system + gold))

@@ -1,0 +1,84 @@
+"""Options of a scorer: declared once, read by command line, task form and pages."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from scoring.errors import Problem, UsageError
+from scoring.source import Source
+
+Options = Mapping[str, Any]
+Raw = Mapping[str, Sequence[str | Source]]
+TRUE, FALSE = {"true", "yes", "1", "on"}, {"false", "no", "0", "off"}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """`kind` decides the parsed type.
+
+    choice and text: str; flag: bool; list: tuple of str (comma-separated, repeatable);
+    lines: tuple of str (repeatable, never split); file: Source or None.
+    """
+
+    name: str
+    help: str
+    kind: Literal["choice", "flag", "list", "lines", "file", "text"]
+    default: Any = None
+    choices: tuple[str, ...] = ()
+
+
+def parse(declared: Sequence[Option], raw: Raw) -> Options:
+    """Values for every declared option, defaults filled in.
+
+    Raises UsageError naming an unknown option or a value that does not fit.
+    """
+    known = {option.name: option for option in declared}
+    for name in raw:
+        if name not in known:
+            allowed = ", ".join(known) or "none"
+            raise _usage(f"unknown option '{name}'; this scorer knows: {allowed}")
+    return {
+        name: _value(option, raw[name]) if raw.get(name) else option.default
+        for name, option in known.items()
+    }
+
+
+def _value(option: Option, given: Sequence[str | Source]) -> Any:
+    if option.kind == "file":
+        return _one_of_kind(option, given, Source, "a file")
+    if option.kind in ("list", "lines"):
+        texts = [_text(option, value) for value in given]
+        if option.kind == "lines":
+            return tuple(texts)
+        return tuple(p.strip() for t in texts for p in t.split(",") if p.strip())
+    text = _text(option, given[-1])
+    if option.kind == "flag":
+        return _flag(option, text)
+    if option.kind == "choice" and text not in option.choices:
+        choices = ", ".join(option.choices)
+        raise _usage(f"option '{option.name}' is '{text}'; expected one of: {choices}")
+    return text
+
+
+def _flag(option: Option, text: str) -> bool:
+    if text.lower() in TRUE | FALSE:
+        return text.lower() in TRUE
+    raise _usage(f"option '{option.name}' is '{text}'; expected true or false")
+
+
+def _text(option: Option, value: str | Source) -> str:
+    if isinstance(value, str):
+        return value
+    raise _usage(f"option '{option.name}' takes a word, not a file")
+
+
+def _one_of_kind(
+    option: Option, given: Sequence[str | Source], kind: type, name: str
+) -> Any:
+    if isinstance(given[-1], kind):
+        return given[-1]
+    raise _usage(f"option '{option.name}' takes {name}")
+
+
+def _usage(message: str) -> UsageError:
+    return UsageError(Problem("option", message))

@@ -1,0 +1,155 @@
+"""A result as text, JSON, CSV or LaTeX; rounding happens here and nowhere else."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from scoring.bootstrap import Estimate
+from scoring.compare import Comparison
+from scoring.engine import Result
+from scoring.errors import Problem
+from scoring.scorer import Details
+
+SHOWN = ("value", "low", "high", "bca_low", "bca_high", "mean", "variance", "stddev")
+
+
+def as_json(result: Result) -> str:
+    """One object with full precision; undefined is null (SCORING.md, command line)."""
+    measures = {name: _numbers(found) for name, found in result.measures.items()}
+    return _json(
+        {
+            "scorer": result.scorer,
+            "signature": result.signature,
+            "unit": result.unit,
+            "units": result.units,
+            "measures": measures,
+            "counts": result.counts,
+            "tables": result.tables,
+            "remarks": result.remarks,
+        }
+    )
+
+
+def _numbers(found: Estimate) -> dict[str, float | int | None]:
+    return found.as_dict()
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def as_text(result: Result) -> str:
+    """A table for people: six decimals, percentile interval."""
+    rows = [("measure", "value", "low", "high")]
+    for name, found in result.measures.items():
+        cells = (shown(found.value), shown(found.low), shown(found.high))
+        rows.append((name, *cells))
+    lines = aligned(rows)
+    notes = [f"! {remark}" for remark in result.remarks]
+    return "\n".join([*lines, f"{result.units} units ({result.unit})",
+                      result.signature, *notes])  # fmt: skip
+
+
+def shown(value: float | None) -> str:
+    return "n/a" if value is None else f"{value:.6f}"
+
+
+def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """First column left, numbers right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if i else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def as_csv(result: Result) -> str:
+    rows = [("measure", *SHOWN)]
+    for name, found in result.measures.items():
+        numbers = _numbers(found)
+        rows.append((name, *(_cell(numbers[key]) for key in SHOWN)))
+    return csv_text(rows)
+
+
+def _cell(value: float | int | None) -> str:
+    return "n/a" if value is None else repr(value)
+
+
+def csv_text(rows: Sequence[Sequence[object]]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows(map(guarded, rows))
+    return buffer.getvalue()
+
+
+def guarded(row: Sequence[object]) -> list[object]:
+    """Text that a spreadsheet would run as a formula gets an apostrophe."""
+    return [
+        f"'{cell}" if isinstance(cell, str) and risky(cell) else cell for cell in row
+    ]
+
+
+def risky(text: str) -> bool:
+    if not text.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return False
+    try:
+        float(text)
+    except ValueError:
+        return True
+    return False
+
+
+def as_latex(result: Result) -> str:
+    """A booktabs table with intervals."""
+    lines = [r"\begin{tabular}{lrr}", r"\toprule"]
+    lines += [r"Measure & Value & 95\,\% interval \\", r"\midrule"]
+    if "level:0.95" not in result.signature:
+        lines[2] = r"Measure & Value & Interval \\"
+    for name, found in result.measures.items():
+        interval = f"{shown(found.low)}--{shown(found.high)}"
+        lines.append(f"{latex_text(name)} & {shown(found.value)} & {interval} \\\\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def latex_text(text: str) -> str:
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
+    special |= {"^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}"}
+    special |= {character: "\\" + character for character in "&%$#_{}"}
+    return "".join(special.get(character, character) for character in text)
+
+
+FORMATS: dict[str, Callable[[Result], str]] = {
+    "text": as_text,
+    "json": as_json,
+    "csv": as_csv,
+    "latex": as_latex,
+}
+
+
+def details_csv(details: Details) -> str:
+    return csv_text([details.columns, *details.rows])
+
+
+def refusal_json(problems: Sequence[Problem]) -> str:
+    """The first problem as `error`, all of them as `problems`."""
+    first = problems[0].as_dict()
+    error = {key: first[key] for key in ("code", "message", "file", "line")}
+    return _json({"error": error, "problems": [p.as_dict() for p in problems]})
+
+
+def comparisons_json(comparisons: Sequence[Comparison]) -> str:
+    return _json([comparison.as_dict() for comparison in comparisons])
+
+
+def comparisons_text(comparisons: Sequence[Comparison]) -> str:
+    rows = [("first", "second", "measure", "difference", "low", "high", "P(>)", "p")]
+    rows += [
+        (c.first, c.second, c.measure, shown(c.difference), shown(c.low),
+         shown(c.high), shown(c.probability), shown(c.p_value))
+        for c in comparisons
+    ]  # fmt: skip
+    return "\n".join(aligned(rows))

@@ -1,0 +1,73 @@
+"""What a scorer is: reading, counting and the measures of the counts."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.counts import Counts
+from scoring.measures import Measure
+from scoring.options import Option, Options
+from scoring.source import Source
+
+Cell = str | int | float | None
+Tables = dict[str, dict[str, dict[str, float | None]]]
+
+
+@dataclass(frozen=True)
+class Details:
+    """The per-item table behind a score: column names and rows."""
+
+    columns: tuple[str, ...]
+    rows: Iterable[tuple[Cell, ...]]
+
+
+def no_tables(_counts: Counts, _options: Options) -> Tables:
+    return {}
+
+
+def no_remarks(_gold: Any, _system: Any, _options: Options) -> list[str]:
+    return []
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """One way of scoring. A file in scoring/scorers with a `SCORER` is registered.
+
+    `read_gold` raises SetupError; `read_blind` reads the published file without the
+    answers into the same kind of value; `read_system(source, options, gold)` takes
+    gold or blind, pairs with it and raises Refused; `count` turns the pair into
+    Counts whose units are the finest kind (`units[0]`); coarser kinds in `units` are
+    groupings of the counts. `measures(columns)` may depend on the columns (per-tag
+    measures); with no columns it gives the fixed ones. `blind` makes the published
+    file out of gold where the organizer gives none. `remarks(gold, system, options)`
+    says what is no error but should be known. `example` is a short valid system
+    file of our own.
+    """
+
+    name: str
+    title: str
+    summary: str
+    formats: tuple[str, ...]
+    example: str
+    units: tuple[str, ...]
+    headline: str
+    options: tuple[Option, ...]
+    measures: Callable[[tuple[str, ...]], tuple[Measure, ...]]
+    read_gold: Callable[[Source, Options], Any]
+    read_blind: Callable[[Source, Options], Any]
+    read_system: Callable[[Source, Options, Any], Any]
+    count: Callable[[Any, Any, Options], Counts]
+    details: Callable[[Any, Any, Options], Details]
+    blind: Callable[[Source, Options], Source]
+    tables: Callable[[Counts, Options], Tables] = no_tables
+    remarks: Callable[[Any, Any, Options], list[str]] = no_remarks
+
+    def measure(self, name: str, columns: tuple[str, ...] = ()) -> Measure:
+        """The measure of that name.
+
+        Raises KeyError when this scorer has none.
+        """
+        return {m.name: m for m in self.measures(columns)}[name]
+
+
+Registry = Mapping[str, Scorer]

@@ -1,0 +1,55 @@
+"""Scorers, registered by existing: every module here with a SCORER (or SCORERS)."""
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+
+from scoring.errors import Problem, UsageError
+from scoring.scorer import Scorer
+
+_added: dict[str, Scorer] = {}
+
+
+@cache
+def _shipped() -> dict[str, Scorer]:
+    found: dict[str, Scorer] = {}
+    for module in pkgutil.iter_modules(__path__):
+        if module.name.startswith("_"):
+            continue
+        loaded = import_module(f"{__name__}.{module.name}")
+        one = getattr(loaded, "SCORER", None)
+        for scorer in getattr(loaded, "SCORERS", (one,) if one else ()):
+            if scorer.name in found:
+                raise ImportError(f"two scorers are called {scorer.name}")
+            found[scorer.name] = scorer
+    return dict(sorted(found.items()))
+
+
+def all_scorers() -> dict[str, Scorer]:
+    """Every scorer by name: the shipped ones and those added while running."""
+    return _shipped() | _added
+
+
+def register(scorer: Scorer) -> None:
+    """Add a scorer to this process (plug-ins, tests)."""
+    if scorer.name in all_scorers():
+        raise ValueError(f"a scorer called {scorer.name} exists")
+    _added[scorer.name] = scorer
+
+
+def unregister(name: str) -> None:
+    """Take a scorer added with `register` out again."""
+    _added.pop(name)
+
+
+def get(name: str) -> Scorer:
+    """The scorer of that name.
+
+    Raises UsageError naming those that exist.
+    """
+    scorers = all_scorers()
+    if name not in scorers:
+        known = ", ".join(scorers)
+        message = f"there is no scorer '{name}'; there are: {known}"
+        raise UsageError(Problem("unknown_scorer", message))
+    return scorers[name]

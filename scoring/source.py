@@ -1,0 +1,92 @@
+"""Where bytes come from: one file, a directory or a zip, all as named members."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from scoring.errors import Problem, Refused
+
+
+@dataclass(frozen=True)
+class Source:
+    """A named input. `files` maps member names to their bytes; a single file has one.
+
+    `name` is what messages call it.
+    """
+
+    name: str
+    files: Mapping[str, bytes]
+
+    @classmethod
+    def of_bytes(cls, name: str, data: bytes) -> "Source":
+        return cls(name, {name: data})
+
+    @classmethod
+    def of_path(cls, path: Path) -> "Source":
+        """Read a file, or every file below a directory (names relative to it)."""
+        if path.is_dir():
+            members = sorted(p for p in path.rglob("*") if p.is_file())
+            files = {p.relative_to(path).as_posix(): p.read_bytes() for p in members}
+            return cls(path.name, files)
+        return cls.of_bytes(path.name, path.read_bytes())
+
+    def single(self) -> bytes:
+        """The bytes of the only member.
+
+        Raises Refused when there are several.
+        """
+        if len(self.files) != 1:
+            message = f"expected one file, found {len(self.files)}"
+            raise Refused(Problem("one_file", message, self.name))
+        return next(iter(self.files.values()))
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the bytes of one file; of sorted names and hashes of several."""
+        if len(self.files) == 1:
+            return sha256(self.single()).hexdigest()
+        whole = sha256()
+        for name in sorted(self.files):
+            whole.update(name.encode() + b"\0" + sha256(self.files[name]).digest())
+        return whole.hexdigest()
+
+
+def decode(name: str, data: bytes) -> str:
+    """Text of UTF-8 bytes: BOM dropped, CRLF to LF (SCORING.md, "Common").
+
+    Raises Refused with line and column of the first bad byte, or for an empty file.
+    """
+    return normalised(name, data).decode("utf-8")
+
+
+def normalised(name: str, data: bytes) -> bytes:
+    """The same checks and repairs as `decode`, as bytes."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if not data.strip():
+        raise Refused(Problem("empty_file", "the file is empty", name))
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused(_not_utf8(name, data, error.start)) from None
+    return data.replace(b"\r\n", b"\n") if b"\r\n" in data else data
+
+
+SIGNATURES = {
+    b"\x1f\x8b": "a gzip archive",
+    b"PK\x03\x04": "a zip archive or an Office document",
+    b"%PDF": "a PDF",
+    b"\x89PNG": "a PNG picture",
+    b"\xff\xfe": "UTF-16 text",
+    b"\xfe\xff": "UTF-16 text",
+}
+
+
+def _not_utf8(name: str, data: bytes, start: int) -> Problem:
+    line = data.count(b"\n", 0, start) + 1
+    column = start - (data.rfind(b"\n", 0, start) + 1) + 1
+    kind = next((k for mark, k in SIGNATURES.items() if data.startswith(mark)), "")
+    looks = f" (it looks like {kind})" if kind else ""
+    message = f"not UTF-8 text: byte 0x{data[start]:02x} at column {column}{looks}"
+    hint = "Save the file as UTF-8 and upload it again."
+    return Problem("encoding", message, name, line, column, "", hint)
