@@ -1,0 +1,19 @@
+"""Pages of the scorers, written from the registry."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from scoring.listing import described
+from scoring.scorers import all_scorers
+
+
+def listing(request: HttpRequest) -> HttpResponse:
+    found = [described(scorer) for scorer in all_scorers().values()]
+    return render(request, "scorers/list.html", {"scorers": found})
+
+
+def one(request: HttpRequest, name: str) -> HttpResponse:
+    scorer = all_scorers().get(name)
+    if scorer is None:
+        raise Http404
+    return render(request, "scorers/one.html", {"scorer": described(scorer)})

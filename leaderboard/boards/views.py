@@ -1,0 +1,52 @@
+"""The page of a board."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from leaderboard.boards import charts, policy
+from leaderboard.boards.rows import Board, UnknownChoice, View, board
+from leaderboard.tasks.access import phase_or_404, task_or_404
+from leaderboard.tasks.models import Phase
+
+
+def view_of(request: HttpRequest) -> View:
+    """The reader's choices, from the address."""
+    return View(
+        measure=request.GET.get("measure", ""),
+        test_set=request.GET.get("test_set", ""),
+        everything=request.GET.get("entries") == "all",
+    )
+
+
+def board_or_404(request: HttpRequest, phase: Phase) -> Board:
+    if not policy.sees_board(request.user, phase):
+        raise Http404
+    try:
+        return board(phase, view_of(request))
+    except UnknownChoice:
+        raise Http404 from None
+
+
+def task_board(request: HttpRequest, slug: str) -> HttpResponse:
+    """The board of the phase that matters now: the last one that has begun."""
+    phases = list(task_or_404(slug).phases.all())
+    begun = [phase for phase in phases if phase.state() != "upcoming"]
+    if not phases:
+        raise Http404
+    chosen = begun[-1] if begun else phases[0]
+    return redirect("board", slug, chosen.name)
+
+
+def phase_board(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    found = phase_or_404(slug, phase)
+    shown = board_or_404(request, found)
+    context = {
+        "task": found.task,
+        "phase": found,
+        "state": found.state(),
+        "phases": found.task.phases.all(),
+        "board": shown,
+        "figures": charts.forests(shown),
+        "organizes": found.task.is_organized_by(request.user),
+    }
+    return render(request, "boards/board.html", context)

@@ -1,0 +1,91 @@
+"""Who appears in the demo: logins, teams and their simulated parsers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leaderboard.demo.baseline import NearestWord
+from leaderboard.demo.systems import System
+
+LOGINS: list[tuple[str, str, str]] = [
+    ("participant", "participant@example.org", "paper-kite-in-the-wind"),
+    ("organizer", "organizer@example.org", "gold-behind-the-door"),
+    ("administrator", "administrator@example.org", "keys-of-the-whole-house"),
+]
+
+
+@dataclass(frozen=True)
+class DemoTeam:
+    """A team and its accounts; `members` pairs an e-mail address with a shown name."""
+
+    slug: str
+    name: str
+    members: tuple[tuple[str, str], ...]
+
+
+def team(slug: str, name: str) -> DemoTeam:
+    return DemoTeam(slug, name, ((f"{slug}@example.org", f"{name} (team account)"),))
+
+
+TEAMS = (
+    DemoTeam(
+        "organizers", "Organizers", (("organizer@example.org", "Demo organizer"),)
+    ),
+    DemoTeam(
+        "paper-kite",
+        "Paper Kite",
+        (
+            ("participant@example.org", "Demo participant"),
+            ("paper-kite@example.org", "Paper Kite (team account)"),
+        ),
+    ),
+    team("northgate", "Northgate"),
+    team("saltmarsh", "Saltmarsh"),
+    team("tin-lantern", "Tin Lantern"),
+    team("gravel-road", "Gravel Road"),
+    team("quiet-harbour", "Quiet Harbour"),
+    team("plum-orchard", "Plum Orchard"),
+    team("milestone", "Milestone"),
+)
+
+BASELINE = NearestWord(
+    "nearest-word",
+    "Rules: every word hangs from the nearest word of a likely class. No training.",
+)
+
+WORDY = (("letter", 1.35),)
+BOOKISH = (("letter", 1.7), ("tale", 1.1))
+CHATTY = (("record", 1.45), ("letter", 0.9))
+
+GREEDY = "Simulated greedy transition parser; loses its way in long sentences."
+GRAPH = "Simulated graph parser; sees the whole sentence, distance costs it little."
+CHART = "Simulated chart parser without function word features."
+NEIGHBOUR = "Simulated parser that trusts short arcs too much."
+LABELS = "Simulated parser with good arcs and a weak labeller."
+ENSEMBLE = "Simulated vote of several parsers."
+
+SYSTEMS: dict[str, System] = {
+    system.name: system
+    for system in (
+        System("gate-1", GRAPH, 11, 0.21, 0.11, length_slope=0.015),
+        System("gate-2", GRAPH, 12, 0.15, 0.08, length_slope=0.01),
+        System("gate-3", ENSEMBLE, 13, 0.1, 0.055, length_slope=0.01),
+        System("marsh-1", GREEDY, 21, 0.27, 0.14, length_slope=0.04),
+        System("marsh-2", GREEDY, 22, 0.19, 0.1, length_slope=0.03),
+        System("marsh-3", GRAPH, 23, 0.15, 0.085),
+        System("lantern-a", LABELS, 31, 0.3, 0.26, genres=WORDY),
+        System("lantern-b", LABELS, 32, 0.26, 0.2, genres=WORDY),
+        System("lantern-c", LABELS, 46, 0.215, 0.135, genres=WORDY),
+        System("kite-0.1", GREEDY, 41, 0.42, 0.2, length_slope=0.04),
+        System("kite-0.2", GREEDY, 42, 0.31, 0.16, length_slope=0.035),
+        System("kite-1.0", GRAPH, 147, 0.215, 0.135, genres=WORDY),
+        System("gravel-2", NEIGHBOUR, 51, 0.4, 0.2, distance_slope=0.25),
+        System("gravel-3", NEIGHBOUR, 52, 0.3, 0.16, distance_slope=0.2),
+        System("harbour-x", CHART, 61, 0.6, 0.3, function_ease=0.6),
+        System("harbour-y", CHART, 62, 0.42, 0.22, function_ease=0.55),
+        System("orchard-early", GRAPH, 71, 0.2, 0.1, genres=CHATTY),
+        System("orchard-late", GRAPH, 72, 0.13, 0.07, genres=CHATTY),
+        System("mile-1", CHART, 81, 0.5, 0.25, function_ease=0.5, genres=BOOKISH),
+        System("mile-4", CHART, 82, 0.36, 0.18, function_ease=0.45, genres=BOOKISH),
+    )
+}

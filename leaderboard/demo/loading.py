@@ -1,0 +1,91 @@
+"""The demo story told to the database, through the same doors as everybody's."""
+
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from django.contrib.auth.hashers import make_password
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
+
+from leaderboard.demo import bundle
+from leaderboard.demo.story import (
+    LOGINS,
+    SUBMISSIONS,
+    TASKS,
+    TEAMS,
+    DemoSubmission,
+    DemoTask,
+)
+from leaderboard.submissions import evaluation, intake
+from leaderboard.tasks.creation import bundle_of, create_task
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import Task
+from leaderboard.teams.models import Membership, Team, User, name_key
+
+ORGANIZER = next(email for role, email, _ in LOGINS if role == "organizer")
+ADMINISTRATOR = next(email for role, email, _ in LOGINS if role == "administrator")
+ORGANIZING_TEAM = "organizers"
+
+
+def load(now: datetime) -> bool:
+    """Create accounts, teams, tasks and scored submissions, dated relative to `now`.
+
+    All or nothing; False when the demo is there already.
+    """
+    if Task.objects.filter(slug__in=[task.slug for task in TASKS]).exists():
+        return False
+    with transaction.atomic():
+        _create_people()
+        tasks = {task.slug: _create_task(task, now) for task in TASKS}
+        for entry in SUBMISSIONS:
+            _send(tasks[entry.task.slug], entry, now)
+    return True
+
+
+def _create_people() -> None:
+    hashed = {email: make_password(password) for _, email, password in LOGINS}
+    names = {email: name for team in TEAMS for email, name in team.members}
+    for email in {**names, **hashed}:
+        user, _ = User.objects.get_or_create(
+            email=email, defaults={"name": names.get(email, "")}
+        )
+        user.password = hashed.get(email) or make_password(None)
+        user.is_staff = user.is_superuser = email == ADMINISTRATOR
+        user.save()
+    for team in TEAMS:
+        created = Team.objects.create(name=team.name, key=name_key(team.name))
+        for email, _ in team.members:
+            Membership.objects.create(
+                team=created, user=User.objects.get(email=email)
+            )
+
+
+def _create_task(task: DemoTask, now: datetime) -> Task:
+    with TemporaryDirectory() as folder:
+        written = bundle.write_bundle(task, Path(folder), now)
+        return create_task(bundle_of(written), User.objects.get(email=ORGANIZER))
+
+
+def _send(task: Task, entry: DemoSubmission, now: datetime) -> None:
+    team = next(team for team in TEAMS if team.slug == entry.team)
+    phase = task.phases.get(name=entry.phase)
+    arrived = entry.when(now)
+    test_sets = {test_set.name: test_set for test_set in phase.test_sets.all()}
+    upload = intake.Upload(
+        phase=phase,
+        participation=join(task, Team.objects.get(name=team.name)),
+        sender=User.objects.get(email=team.members[0][0]),
+        key=f"demo {entry.day} {entry.system.name}",
+        system=entry.system.name,
+        description=entry.description,
+        arrived_at=arrived,
+        files={
+            test_sets[name]: SimpleUploadedFile(f"{name}.conllu", text.encode())
+            for name, text in entry.files().items()
+        },
+        baseline=entry.team == ORGANIZING_TEAM,
+    )
+    sent = intake.submit(upload)
+    for waiting in sent.evaluations.all():
+        evaluation.run(waiting.pk)

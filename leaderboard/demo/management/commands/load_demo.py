@@ -1,0 +1,16 @@
+"""manage.py load_demo: the synthetic demo tasks, once."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from leaderboard.demo.loading import load
+
+
+class Command(BaseCommand):
+    help = "Load the synthetic demo tasks; doing it again changes nothing."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        loaded = load(timezone.now())
+        self.stdout.write("demo data loaded" if loaded else "demo data was there")

@@ -1,0 +1,1 @@
+"""Run the whole site on one machine: find, start and watch its servers."""

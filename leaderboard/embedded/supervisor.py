@@ -1,0 +1,166 @@
+"""Start children, restart those that die, stop all in reverse order."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from leaderboard.embedded.processes import Process, kill_group, spawn, stop
+from leaderboard.embedded.wakeups import Wakeups
+
+POLL_SECONDS = 0.05
+TICK_SECONDS = 1.0
+GRACE_SECONDS = 10.0
+BACK_OFF_SECONDS = (0.0, 1.0, 3.0, 7.0, 15.0, 30.0)
+HEALTHY_AFTER = 60.0  # a child that lived this long starts again without delay
+LONGEST_LOG = 10_000_000  # bytes; a longer one is set aside at the next start
+TAIL_LINES = 15
+
+Say = Callable[[str], None]
+
+
+class StopRequested(Exception):
+    """SIGINT, SIGTERM or SIGHUP came."""
+
+
+class ChildFailed(RuntimeError):
+    """A child ended, or did not get ready, before the site was up."""
+
+
+@dataclass(slots=True)
+class Child:
+    """One program of the site and the process that runs it now."""
+
+    name: str
+    start: Callable[[], Process]
+    log: Path
+    log_offset: int
+    process: Process
+    started: float
+    failures: int = 0
+    due: float | None = None  # when it starts again, on the monotonic clock
+
+    def complaint(self, what: str) -> ChildFailed:
+        """`what` happened, with the last lines this run wrote to its log."""
+        with self.log.open("rb") as file:
+            file.seek(self.log_offset)
+            lines = file.read().decode(errors="replace").splitlines()
+        return ChildFailed("\n".join([what, *lines[-TAIL_LINES:], f"({self.log})"]))
+
+
+class Supervisor:
+    """The children in the order of their start; see `supervising`."""
+
+    def __init__(
+        self, logs: Path, env: Mapping[str, str], say: Say, wakeups: Wakeups
+    ) -> None:
+        self._logs = logs
+        self._env = dict(env)
+        self._say = say
+        self._wakeups = wakeups
+        self._children: list[Child] = []
+
+    def start(
+        self, name: str, argv: Sequence[str], pass_fds: Sequence[int] = ()
+    ) -> None:
+        """Start a child that is to run for as long as we do."""
+        self._add(name, argv, pass_fds)
+
+    def run(self, name: str, argv: Sequence[str]) -> None:
+        """Run a child to its end; raise ChildFailed if that was not a success."""
+        child = self._add(name, argv)
+        while child.process.poll() is None:
+            self._wait(TICK_SECONDS)
+        self._children.remove(child)
+        if child.process.returncode:
+            raise child.complaint(f"{name} ended with {child.process.returncode}:")
+
+    def wait_until(self, ready: Callable[[], bool], name: str, seconds: float) -> None:
+        """Wait for `ready()`, as long as no child dies and `seconds` do not pass.
+
+        Raises ChildFailed, with what the child `name` or the dead one last said.
+        """
+        deadline = time.monotonic() + seconds
+        while not ready():
+            self._wait(POLL_SECONDS)
+            for child in self._children:
+                if child.process.poll() is not None:
+                    status = child.process.returncode
+                    raise child.complaint(f"{child.name} ended with {status}:")
+            if time.monotonic() > deadline:
+                raise self._named(name).complaint(f"{name} is not up in {seconds:g} s:")
+
+    def watch(self) -> None:
+        """Keep the children running until we are told to stop (StopRequested)."""
+        while True:
+            self._wait(TICK_SECONDS)
+            for child in self._children:
+                self._revive(child)
+
+    def stop_all(self) -> None:
+        """Stop every child, the youngest first."""
+        while self._children:
+            child = self._children.pop()
+            if child.process.poll() is None and not stop(child.process, GRACE_SECONDS):
+                self._say(f"{child.name} did not stop in {GRACE_SECONDS:g} s: killed")
+
+    def _add(
+        self, name: str, argv: Sequence[str], pass_fds: Sequence[int] = ()
+    ) -> Child:
+        log = self._log(name)
+
+        def start() -> Process:
+            return spawn(argv, log, env=self._env, pass_fds=pass_fds)
+
+        offset, now = log.stat().st_size, time.monotonic()
+        child = Child(name, start, log, offset, start(), now)
+        self._children.append(child)
+        return child
+
+    def _log(self, name: str) -> Path:
+        log = self._logs / f"{name}.log"
+        log.touch()
+        if log.stat().st_size > LONGEST_LOG:
+            log.replace(log.with_suffix(".log.1"))
+            log.touch()
+        return log
+
+    def _named(self, name: str) -> Child:
+        return next(child for child in self._children if child.name == name)
+
+    def _wait(self, seconds: float) -> None:
+        if self._wakeups.pause(seconds):
+            raise StopRequested
+
+    def _revive(self, child: Child) -> None:
+        if child.process.poll() is None:
+            return
+        now = time.monotonic()
+        if child.due is None:
+            child.due = now + self._back_off(child, now)
+        elif now >= child.due:
+            child.process, child.started, child.due = child.start(), now, None
+
+    def _back_off(self, child: Child, now: float) -> float:
+        kill_group(child.process)
+        lived = now - child.started
+        child.failures = 0 if lived > HEALTHY_AFTER else child.failures + 1
+        delay = BACK_OFF_SECONDS[min(child.failures, len(BACK_OFF_SECONDS) - 1)]
+        status = child.process.returncode
+        self._say(
+            f"{child.name} ended with {status}, starts again in {delay:g} s "
+            f"({child.log})"
+        )
+        return delay
+
+
+@contextmanager
+def supervising(logs: Path, env: Mapping[str, str], say: Say) -> Iterator[Supervisor]:
+    """A supervisor whose children are gone when the block ends, however it ends."""
+    with Wakeups() as wakeups:
+        supervisor = Supervisor(logs, env, say, wakeups)
+        try:
+            yield supervisor
+        finally:
+            supervisor.stop_all()

@@ -1,0 +1,56 @@
+"""The web server: its port, its command line, and whether the front page answers."""
+
+import http.client
+import socket
+import sys
+
+HOST = "127.0.0.1"
+PORTS_TRIED = 100
+PROCESSES = 2
+THREADS = 16  # a slow client holds a thread, so a few more than cores
+STOP_SECONDS = 3  # for requests under way when the server is told to stop
+
+
+class NoPort(RuntimeError):
+    """Every port tried is taken."""
+
+
+def listen(wanted: int) -> socket.socket:
+    """A listening socket on the first free port from `wanted` on.
+
+    We keep the socket and hand it to the server: no other program can take the
+    port between finding and using it, and visitors wait, rather than being
+    refused, while a dead server starts again.
+    """
+    for port in range(wanted, wanted + PORTS_TRIED):
+        try:
+            return socket.create_server((HOST, port), backlog=128)
+        except OSError:
+            continue
+    raise NoPort(f"no free port between {wanted} and {wanted + PORTS_TRIED - 1}")
+
+
+def command(listener: socket.socket) -> list[str]:
+    """gunicorn on `listener`, which must be passed on to the child."""
+    options = {
+        "bind": f"fd://{listener.fileno()}",
+        "worker-class": "gthread",
+        "workers": str(PROCESSES),
+        "threads": str(THREADS),
+        "graceful-timeout": str(STOP_SECONDS),
+    }
+    words = (word for name, value in options.items() for word in (f"--{name}", value))
+    server = [sys.executable, "-m", "gunicorn", "leaderboard.wsgi:application"]
+    return [*server, *words, "--no-control-socket"]
+
+
+def front_page_answers(port: int) -> bool:
+    """Whether `GET /` gives 200."""
+    link = http.client.HTTPConnection(HOST, port, timeout=5)
+    try:
+        link.request("GET", "/")
+        return link.getresponse().status == 200
+    except OSError:
+        return False
+    finally:
+        link.close()

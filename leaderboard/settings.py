@@ -1,0 +1,243 @@
+"""Settings of every installation, chosen by environment variables alone."""
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def env_flag(name: str, default: bool = False) -> bool:
+    return os.environ.get(name, str(default)).lower() in ("1", "true", "yes", "on")
+
+
+def env_number(name: str, default: int) -> int:
+    try:
+        return int(os.environ.get(name, default))
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} must be a whole number") from None
+
+
+# Where this installation keeps its data
+DATA = Path(os.environ.get("PLUMBLINE_DATA", BASE_DIR / "var")).absolute()
+DATA.mkdir(parents=True, exist_ok=True)
+
+DEBUG = env_flag("PLUMBLINE_DEBUG")
+LOCAL_KEY = "only-for-one-machine-" + "0" * 40
+SECRET_KEY = os.environ.get("PLUMBLINE_SECRET_KEY", LOCAL_KEY)
+ALLOWED_HOSTS = os.environ.get("PLUMBLINE_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
+LOCAL = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]", "testserver"}
+if SECRET_KEY == LOCAL_KEY and not LOCAL:
+    raise ImproperlyConfigured("set PLUMBLINE_SECRET_KEY before serving other hosts")
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "leaderboard.assets.StaticFiles",
+    "allauth",
+    "allauth.account",
+    "django_htmx",
+    "rest_framework",
+    "leaderboard.teams",
+    "leaderboard.tasks",
+    "leaderboard.submissions",
+    "leaderboard.boards",
+    "leaderboard.api",
+    "leaderboard.demo",
+    "leaderboard.embedded",
+]
+
+MIDDLEWARE = [
+    "leaderboard.submissions.receiving.StampArrival",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "leaderboard.urls"
+WSGI_APPLICATION = "leaderboard.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+# Database: SQLite on one machine, PostgreSQL when grown
+DATABASES = {
+    "default": dj_database_url.config(
+        default=f"sqlite:///{DATA / 'plumbline.sqlite3'}", conn_health_checks=True
+    )
+}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # Deferred transactions die with "database is locked" as soon as two of them write.
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = 60
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Broker: a hint only; short time-outs, so that a hung one costs an upload seconds
+REDIS_URL = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/0")
+CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1).replace(
+    "?db=", "?virtual_host="
+)
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 3600,
+    "socket_timeout": 2,
+    "socket_connect_timeout": 1,
+}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
+CELERY_TASK_TIME_LIMIT = 600
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+SWEEP_SECONDS = 2
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {
+        "task": "submissions.sweep",
+        "schedule": SWEEP_SECONDS,
+        # With the workers stopped, sweeps must not pile up.
+        "options": {"expires": SWEEP_SECONDS},
+    }
+}
+
+# Scoring
+HINT_WINDOW = 8
+HINT_SECONDS = 15
+LEASE_SECONDS = 30
+MOST_ATTEMPTS = 3
+UPLOAD_BYTES = env_number("PLUMBLINE_UPLOAD_MB", 50) * 1024 * 1024
+
+# Files
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "blobs": {
+        "BACKEND": "leaderboard.tasks.blobs.BlobStorage",
+        "OPTIONS": {"location": DATA / "blobs"},
+    },
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+MEDIA_ROOT = DATA / "media"
+FILE_UPLOAD_TEMP_DIR = DATA / "tmp"
+FILE_UPLOAD_TEMP_DIR.mkdir(exist_ok=True)
+FILE_UPLOAD_HANDLERS = ["leaderboard.submissions.receiving.CappedUpload"]
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
+DATA_UPLOAD_MAX_NUMBER_FILES = 20
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA / "static"
+PLOTLY = Path(find_spec("plotly").submodule_search_locations[0]) / "package_data"
+STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", PLOTLY)]
+
+# Accounts
+AUTH_USER_MODEL = "teams.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_REDIRECT_URL = "home"
+LOGIN_URL = "account_login"
+EMAIL_HOST = os.environ.get("PLUMBLINE_SMTP_HOST", "")
+EMAIL_PORT = env_number("PLUMBLINE_SMTP_PORT", 587)
+EMAIL_HOST_USER = os.environ.get("PLUMBLINE_SMTP_USER", "")
+EMAIL_HOST_PASSWORD = os.environ.get("PLUMBLINE_SMTP_PASSWORD", "")
+EMAIL_USE_TLS = env_flag("PLUMBLINE_SMTP_TLS", True)
+DEFAULT_FROM_EMAIL = os.environ.get("PLUMBLINE_MAIL_FROM", "plumbline@localhost")
+if not EMAIL_HOST:
+    EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    EMAIL_FILE_PATH = DATA / "mail"
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_FORMS = {"signup": "leaderboard.teams.forms.SignupForm"}
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+# Without a mail server nobody could ever confirm an address.
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_HOST else "optional"
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Plumbline] "
+
+REST_FRAMEWORK = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": [
+        "rest_framework.parsers.JSONParser",
+        "rest_framework.parsers.MultiPartParser",
+    ],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "rest_framework.authentication.SessionAuthentication"
+    ],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticatedOrReadOnly"
+    ],
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+
+# Security
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "frame-ancestors": [NONE],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "object-src": [NONE],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not LOCAL
+if not LOCAL:
+    SECURE_SSL_REDIRECT = env_flag("PLUMBLINE_HTTPS", True)
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = 31536000
+
+LANGUAGE_CODE = "en-gb"
+LANGUAGES = [("en-gb", "English")]
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": "INFO"},
+}

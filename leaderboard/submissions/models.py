@@ -1,0 +1,261 @@
+"""Submissions and their evaluations: the rows that are the truth."""
+
+import uuid
+from datetime import timedelta
+from typing import Any
+
+from django.db import models, transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+from django.urls import reverse
+from django.utils import timezone
+
+from leaderboard.tasks import blobs
+from leaderboard.tasks.models import GoldRevision, Participation, Phase, TestSet
+from leaderboard.teams.models import User
+from scoring.source import Source
+
+
+class SubmissionQuerySet(models.QuerySet):
+    def by_person(self, user: Any) -> "SubmissionQuerySet":
+        """Submissions of every team the person belongs to."""
+        return self.filter(participation__team__members=user.pk)
+
+    def counted(self) -> "SubmissionQuerySet":
+        """Those that may stand on a board."""
+        return self.filter(late=False, withdrawn_at__isnull=True)
+
+
+class Submission(models.Model):
+    """What a team sent. Immutable but for its withdrawal."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    phase = models.ForeignKey(Phase, models.PROTECT, related_name="submissions")
+    participation = models.ForeignKey(
+        Participation, models.PROTECT, related_name="submissions"
+    )
+    sender = models.ForeignKey(User, models.PROTECT, related_name="submissions")
+    key = models.CharField(max_length=64)
+    system = models.CharField(max_length=80)
+    description = models.TextField(blank=True, max_length=2000)
+    baseline = models.BooleanField(default=False)
+    late = models.BooleanField(default=False)
+    received_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(default=timezone.now)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    objects = SubmissionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-received_at",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=["phase", "participation", "key"], name="sent_once"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.system} by {self.participation.team}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("submission", args=[self.pk])
+
+
+class SubmittedFile(models.Model):
+    """The predictions for one test set."""
+
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="files")
+    test_set = models.ForeignKey(TestSet, models.PROTECT, related_name="+")
+    name = models.CharField(max_length=200)
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["submission", "test_set"], name="one_file"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+    def source(self) -> Source:
+        return Source.of_bytes(self.name, blobs.read(self.sha256))
+
+
+class State(models.TextChoices):
+    QUEUED = "queued"
+    RUNNING = "running"
+    SCORED = "scored"
+    INVALID = "invalid"
+    TIMEOUT = "timeout"
+    FAILED_SYSTEM = "failed_system"
+    CANCELLED = "cancelled"
+
+
+MOVES = {
+    State.QUEUED: {State.RUNNING, State.CANCELLED},
+    State.RUNNING: {
+        State.SCORED,
+        State.INVALID,
+        State.TIMEOUT,
+        State.FAILED_SYSTEM,
+        State.QUEUED,
+    },
+    State.FAILED_SYSTEM: {State.QUEUED},
+}
+FINAL = (State.SCORED, State.INVALID, State.TIMEOUT, State.FAILED_SYSTEM,
+         State.CANCELLED)  # fmt: skip
+
+
+class EvaluationQuerySet(models.QuerySet):
+    def advance(self, old: State, new: State, why: str = "", **fields: Any) -> int:
+        """Move the rows still in `old` and write an event for each; how many moved.
+
+        0 means somebody else was first. An undeclared move raises ValueError.
+        """
+        if new not in MOVES.get(old, ()):
+            raise ValueError(f"{old} to {new} is not a move")
+        with transaction.atomic():
+            waiting = self.filter(state=old).select_for_update()
+            moving = list(waiting.values_list("pk", flat=True))
+            moved = Evaluation.objects.filter(pk__in=moving, state=old).update(
+                state=new, state_since=Now(), **fields
+            )
+            Event.objects.bulk_create(
+                Event(evaluation_id=pk, old=old, new=new, why=why) for pk in moving
+            )
+        return moved
+
+    def ready(self) -> "EvaluationQuerySet":
+        """Waiting and not held back."""
+        return self.filter(state=State.QUEUED, not_before__lte=Now())
+
+    def unhinted(self, older_than: timedelta) -> "EvaluationQuerySet":
+        """Ready, and the queue was never told or may have forgotten."""
+        stale = Q(published_at__isnull=True) | Q(published_at__lt=Now() - older_than)
+        return self.ready().filter(stale)
+
+    def expired(self) -> "EvaluationQuerySet":
+        """Running, but nobody has said so for too long."""
+        return self.filter(state=State.RUNNING, lease_until__lt=Now())
+
+
+class Evaluation(models.Model):
+    """One submission against one gold revision with one engine version.
+
+    `results` holds `overall` (measure name to estimate) and `test_sets` (name to
+    measures, signature, units, remarks), written once, together with the counts.
+    """
+
+    submission = models.ForeignKey(
+        Submission, models.CASCADE, related_name="evaluations"
+    )
+    gold_revision = models.ForeignKey(
+        GoldRevision, models.PROTECT, related_name="evaluations"
+    )
+    engine = models.CharField(max_length=20)
+    state = models.CharField(max_length=20, choices=State, default=State.QUEUED)
+    state_since = models.DateTimeField(db_default=Now())
+    created_at = models.DateTimeField(db_default=Now())
+    attempt = models.PositiveSmallIntegerField(default=0)
+    lease_token = models.UUIDField(null=True, editable=False)
+    lease_until = models.DateTimeField(null=True, editable=False)
+    # The database's clock throughout: a lease must not depend on a host's.
+    not_before = models.DateTimeField(db_default=Now())
+    published_at = models.DateTimeField(null=True, editable=False)
+    problems = models.JSONField(default=list, blank=True)
+    results = models.JSONField(null=True, blank=True)
+    complete = models.BooleanField(default=False)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = EvaluationQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=["submission", "gold_revision", "engine"], name="evaluated_once"
+            ),
+        )
+        indexes = (models.Index(fields=["state", "not_before"]),)
+
+    def __str__(self) -> str:
+        return f"evaluation of {self.submission}"
+
+    @property
+    def is_final(self) -> bool:
+        return self.state in FINAL
+
+
+class StoredCounts(models.Model):
+    """The counts of one test set: every score can be computed from them again."""
+
+    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="counts")
+    test_set = models.ForeignKey(TestSet, models.PROTECT, related_name="+")
+    data = models.BinaryField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=["evaluation", "test_set"], name="counted_once"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"counts of {self.evaluation}"
+
+
+class Event(models.Model):
+    """One change of state, written with the change; never edited."""
+
+    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="events")
+    old = models.CharField(max_length=20, blank=True)
+    new = models.CharField(max_length=20)
+    why = models.CharField(max_length=300, blank=True)
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"{self.old} to {self.new}"
+
+
+class QuotaCounter(models.Model):
+    """How many scored attempts a team used in a phase on a day (UTC)."""
+
+    phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
+    participation = models.ForeignKey(Participation, models.CASCADE, related_name="+")
+    day = models.DateField()
+    used = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=["phase", "participation", "day"], name="one_counter"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.used} on {self.day}"
+
+
+class QuotaEntry(models.Model):
+    """What one submission was charged; given back at most once."""
+
+    submission = models.OneToOneField(
+        Submission, models.CASCADE, related_name="quota_entry"
+    )
+    counter = models.ForeignKey(QuotaCounter, models.CASCADE, related_name="entries")
+    refunded_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"charge of {self.submission}"
+
+    def refund(self) -> bool:
+        """Give the attempt back; False when that was done before."""
+        with transaction.atomic():
+            open_entry = QuotaEntry.objects.filter(pk=self.pk, refunded_at__isnull=True)
+            if not open_entry.update(refunded_at=Now()):
+                return False
+            QuotaCounter.objects.filter(pk=self.counter_id).update(used=F("used") - 1)
+            return True

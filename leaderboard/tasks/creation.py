@@ -1,0 +1,167 @@
+"""A task out of a checked bundle."""
+
+import zipfile
+from pathlib import Path
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from leaderboard.tasks import blobs
+from leaderboard.tasks.bundle import TaskPlan, load
+from leaderboard.tasks.models import (
+    GoldFile,
+    GoldRevision,
+    Organizer,
+    Phase,
+    Task,
+    TestSet,
+)
+from leaderboard.teams.models import User
+from scoring.errors import Problem, SetupError
+from scoring.source import Source
+
+MOST_BUNDLE_BYTES = 500 * 1024 * 1024
+MOST_BUNDLE_FILES = 1000
+CHUNK = 1 << 16
+
+
+def create_task(source: Source, organizer: User | None) -> Task:
+    """Create a task with its test sets, first gold revision and phases.
+
+    Raises SetupError when the bundle is wrong or its slug is taken.
+    """
+    plan = load(source)
+    try:
+        with transaction.atomic():
+            return _create(plan, organizer)
+    except IntegrityError:
+        message = f"a task with the slug '{plan.slug}' exists"
+        raise SetupError(Problem("slug", message, "task.yaml")) from None
+    except ValidationError as error:
+        problems = [Problem("value", text, "task.yaml") for text in error.messages]
+        raise SetupError(problems) from None
+
+
+def _create(plan: TaskPlan, organizer: User | None) -> Task:
+    task = Task(
+        slug=plan.slug,
+        title=plan.title,
+        summary=plan.summary.strip("-"),
+        description=plan.description,
+        synthetic=plan.synthetic,
+        scorer_name=plan.scorer.name,
+        options={name: _stored(values) for name, values in plan.raw_options.items()},
+        shown_measures=list(plan.measures),
+        headline=plan.headline,
+        unit=plan.unit,
+        resamples=plan.resamples,
+        seed=plan.seed,
+        level=plan.level,
+    )
+    task.full_clean()
+    task.save()
+    if organizer is not None:
+        Organizer.objects.create(task=task, user=organizer)
+    revision = GoldRevision.objects.create(task=task, number=1, note="First gold")
+    test_sets = _create_test_sets(task, revision, plan)
+    _create_phases(task, revision, plan, test_sets)
+    return task
+
+
+def _stored(values: list[str | Source]) -> list[str | dict[str, str]]:
+    """Option values for the database: files by name and hash."""
+    return [
+        value
+        if isinstance(value, str)
+        else {"file": value.name, "sha256": blobs.keep(value.single())}
+        for value in values
+    ]
+
+
+def _create_test_sets(
+    task: Task, revision: GoldRevision, plan: TaskPlan
+) -> dict[str, TestSet]:
+    created = {}
+    for position, entry in enumerate(plan.test_sets):
+        test_set = TestSet.objects.create(
+            task=task,
+            name=entry.name,
+            title=entry.title,
+            position=position,
+            blind_name=entry.blind.name,
+            blind_sha256=blobs.keep(entry.blind.single()),
+        )
+        GoldFile.objects.create(
+            revision=revision,
+            test_set=test_set,
+            name=entry.gold.name,
+            sha256=blobs.keep(entry.gold.single()),
+            units=entry.units,
+        )
+        created[entry.name] = test_set
+    return created
+
+
+def _create_phases(
+    task: Task, revision: GoldRevision, plan: TaskPlan, test_sets: dict[str, TestSet]
+) -> None:
+    for position, entry in enumerate(plan.phases):
+        phase = Phase(
+            task=task,
+            name=entry.name,
+            title=entry.title,
+            position=position,
+            opens=entry.opens,
+            closes=entry.closes,
+            daily_limit=entry.daily_limit,
+            gold_revision=revision,
+        )
+        phase.full_clean()
+        phase.save()
+        phase.test_sets.set([test_sets[name] for name in entry.test_sets])
+
+
+def bundle_of(path: Path) -> Source:
+    """A bundle from a folder or a zip file.
+
+    Raises SetupError for a zip that is broken or too large.
+    """
+    if path.is_dir():
+        return Source.of_path(path)
+    return unzipped(path.name, path)
+
+
+def unzipped(name: str, file: object) -> Source:
+    """The members of a zip as a Source, read in chunks under a byte budget.
+
+    `file` is a path or a binary file. Declared sizes are not trusted.
+    """
+    try:
+        with zipfile.ZipFile(file) as archive:  # type: ignore[call-overload]
+            return Source(name, _members(archive, name))
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError):
+        raise _unreadable(name, "not a readable zip archive") from None
+
+
+def _members(archive: zipfile.ZipFile, name: str) -> dict[str, bytes]:
+    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+    if len(entries) > MOST_BUNDLE_FILES:
+        raise _unreadable(name, f"more than {MOST_BUNDLE_FILES} files")
+    members: dict[str, bytes] = {}
+    budget = MOST_BUNDLE_BYTES
+    for entry in entries:
+        if entry.filename in members:
+            raise _unreadable(name, f"two files are called {entry.filename}")
+        parts = []
+        with archive.open(entry) as member:
+            while chunk := member.read(CHUNK):
+                parts.append(chunk)
+                budget -= len(chunk)
+                if budget < 0:
+                    raise _unreadable(name, "too large when unpacked")
+        members[entry.filename] = b"".join(parts)
+    return members
+
+
+def _unreadable(name: str, message: str) -> SetupError:
+    return SetupError(Problem("archive", message, name))

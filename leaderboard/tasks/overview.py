@@ -1,0 +1,109 @@
+"""What the front page and a task's page show, decided before the template."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count
+from django.utils import timezone
+
+from leaderboard.tasks import access
+from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
+
+
+@dataclass(frozen=True)
+class TaskCard:
+    """One task on the front page."""
+
+    task: Task
+    state: str
+    phase: Phase | None
+    teams: int
+
+
+@dataclass(frozen=True)
+class Group:
+    state: str
+    title: str
+    cards: list[TaskCard]
+
+
+TITLES = {"open": "Open now", "upcoming": "Opening later", "over": "Finished"}
+
+
+def tasks_by_state(moment: datetime) -> list[Group]:
+    """Tasks with something open, then those to come, then those that are over."""
+    tasks = Task.objects.annotate(teams=Count("participations")).prefetch_related(
+        "phases"
+    )
+    cards = [_card(task, moment) for task in tasks]
+    return [
+        Group(state, title, sorted(found, key=_soonest))
+        for state, title in TITLES.items()
+        if (found := [card for card in cards if card.state == state])
+    ]
+
+
+def _card(task: Any, moment: datetime) -> TaskCard:
+    phases = list(task.phases.all())
+    by_state = {state: [p for p in phases if p.state(moment) == state] for state in TITLES}
+    state = next((s for s in TITLES if by_state[s]), "upcoming")
+    chosen = by_state[state]
+    phase = (chosen[-1] if state == "over" else chosen[0]) if chosen else None
+    return TaskCard(task, state, phase, task.teams)
+
+
+def _soonest(card: TaskCard) -> float:
+    """Next event first; finished tasks latest first."""
+    if card.phase is None:
+        return float("inf")
+    if card.state == "upcoming":
+        return card.phase.opens.timestamp()
+    closes = card.phase.closes
+    stamp = closes.timestamp() if closes else float("inf")
+    return -stamp if card.state == "over" else stamp
+
+
+@dataclass(frozen=True)
+class TestSetCard:
+    test_set: TestSet
+    units: int
+
+
+@dataclass(frozen=True)
+class PhaseCard:
+    """One phase on the task's page. `files` says whether its input is published."""
+
+    phase: Phase
+    state: str
+    test_sets: Sequence[TestSetCard]
+    files: bool
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == "open"
+
+
+def phase_cards(task: Task, user: Any) -> list[PhaseCard]:
+    phases = task.phases.prefetch_related("test_sets").select_related("gold_revision")
+    units = {
+        (revision, test_set): count
+        for revision, test_set, count in GoldFile.objects.filter(
+            revision__task=task
+        ).values_list("revision", "test_set", "units")
+    }
+    organizes = task.is_organized_by(user)
+    now = timezone.now()
+    return [
+        PhaseCard(
+            phase,
+            phase.state(now),
+            [
+                TestSetCard(t, units.get((phase.gold_revision_id, t.pk), 0))
+                for t in phase.test_sets.all()
+            ],
+            organizes or access.is_published(phase, now),
+        )
+        for phase in phases
+    ]
