@@ -29,7 +29,9 @@ DATA.mkdir(parents=True, exist_ok=True)
 DEBUG = env_flag("PLUMBLINE_DEBUG")
 LOCAL_KEY = "only-for-one-machine-" + "0" * 40
 SECRET_KEY = os.environ.get("PLUMBLINE_SECRET_KEY", LOCAL_KEY)
-ALLOWED_HOSTS = os.environ.get("PLUMBLINE_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
+ALLOWED_HOSTS = os.environ.get("PLUMBLINE_HOSTS", "localhost,127.0.0.1,[::1]").split(
+    ","
+)
 LOCAL = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]", "testserver"}
 if SECRET_KEY == LOCAL_KEY and not LOCAL:
     raise ImproperlyConfigured("set PLUMBLINE_SECRET_KEY before serving other hosts")
@@ -237,7 +239,9 @@ USE_TZ = True
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "formatters": {
+        "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": "INFO"},
 }

@@ -18,7 +18,7 @@ class UnknownChoice(Exception):
 
 @dataclass(frozen=True)
 class View:
-    """What a reader chose: the measure that ranks, one test set, all entries or best."""
+    """What a reader chose: what ranks, one test set or all, every entry or the best."""
 
     measure: str = ""
     test_set: str = ""
@@ -152,6 +152,5 @@ def _ranked(frame: Board, rows: list[Row]) -> tuple[Row, ...]:
     values = [None if row.baseline else row.sorted_by.value for row in ordered]
     ranks = rank_of(values, frame.measure.higher_is_better)
     return tuple(
-        replace(row, rank=rank)
-        for row, rank in zip(ordered, ranks, strict=True)
+        replace(row, rank=rank) for row, rank in zip(ordered, ranks, strict=True)
     )

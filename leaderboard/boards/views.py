@@ -3,8 +3,9 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from leaderboard.boards import charts, policy
+from leaderboard.boards import charts
 from leaderboard.boards.rows import Board, UnknownChoice, View, board
+from leaderboard.tasks import policy
 from leaderboard.tasks.access import phase_or_404, task_or_404
 from leaderboard.tasks.models import Phase
 

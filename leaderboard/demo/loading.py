@@ -56,9 +56,7 @@ def _create_people() -> None:
     for team in TEAMS:
         created = Team.objects.create(name=team.name, key=name_key(team.name))
         for email, _ in team.members:
-            Membership.objects.create(
-                team=created, user=User.objects.get(email=email)
-            )
+            Membership.objects.create(team=created, user=User.objects.get(email=email))
 
 
 def _create_task(task: DemoTask, now: datetime) -> Task:

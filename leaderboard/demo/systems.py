@@ -92,6 +92,7 @@ MAY_BE_ROOT = np.array([name in HEIRS for name in RELATIONS])
 DEPENDENT_TAGS = ("ADP", "AUX", "CONJ", "DET", "PART", "PUNCT", "SCONJ")
 HEADLESS = np.array([TAG[tag] for tag in DEPENDENT_TAGS])
 WORD_LIMIT_LOG2 = 6
+SHARED_FATE = 0.6
 
 
 class Parser(Protocol):
@@ -132,13 +133,14 @@ class System:
         """
         text = trees(gold)
         stamp = crc32(gold.encode())
-        luck = uniform((self.seed, stamp), 8, len(text.at))
+        draws = uniform((self.seed, stamp), 9, len(text.at))
         odds = self._odds(text, hardness(stamp, text))
-        head, relation = move_roots(text, odds, luck[0], luck[1])
-        wrong = (luck[2] < odds / (1 + odds)) & (head > 0)
-        guess = np.where(wrong, wrong_heads(text, head, luck[3:6]), head)
+        fate = fates(stamp, draws[:4])
+        head, relation = move_roots(text, odds, fate[0], draws[4])
+        wrong = (fate[1] < odds / (1 + odds)) & (head > 0)
+        guess = np.where(wrong, wrong_heads(text, head, draws[5:8]), head)
         guess = np.where(reaches_root(text, guess), guess, head)
-        label = self._labels(relation, guess != text.head, luck[6], luck[7])
+        label = self._labels(relation, guess != text.head, fate[2], draws[8])
         return text.written(guess, label)
 
     def _odds(self, text: Trees, hard: Floats) -> Floats:
@@ -165,6 +167,16 @@ def uniform(seed: tuple[int, ...], rows: int, columns: int) -> Floats:
     raw = np.random.PCG64(list(seed)).random_raw(rows * columns)
     numbers: Floats = (raw >> 11).astype(np.float64) * 2.0**-53
     return numbers.reshape(rows, columns)
+
+
+def fates(stamp: int, own: Floats) -> Floats:
+    """Three numbers in [0, 1) per word that decide over errors.
+
+    For a share of the words they are the same for all parsers, because real parsers
+    stumble over the same words; `own` has one row to choose by and three to use.
+    """
+    common = uniform((stamp, 1), 3, own.shape[1])
+    return np.where(own[0] < SHARED_FATE, common, own[1:])
 
 
 def hardness(stamp: int, text: Trees) -> Floats:

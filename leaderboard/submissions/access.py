@@ -6,12 +6,13 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.status import RELATED
 
 
 def submission_or_404(request: HttpRequest, pk: Any) -> Submission:
     """A submission of the reader's own team, or of a task the reader organizes."""
     related = ("phase__task", "participation__team", "sender")
-    rows = Submission.objects.select_related(*related).prefetch_related("evaluations")
+    rows = Submission.objects.select_related(*related).prefetch_related(*RELATED)
     found = get_object_or_404(rows, pk=pk)
     if may_see(request.user, found):
         return found

@@ -23,10 +23,13 @@ from leaderboard.submissions.models import (
     StoredCounts,
     SubmittedFile,
 )
-from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
-from scoring import Counts, Problem, Refused
+from leaderboard.tasks import blobs
+from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet, raw_options
+from scoring import Counts, Problem, Refused, Source
 from scoring.bootstrap import mean_estimates
 from scoring.engine import count, summarise
+from scoring.options import parse
+from scoring.scorers import get
 
 log = logging.getLogger(__name__)
 GOLD_KEPT = 16
@@ -86,15 +89,17 @@ def heartbeat(evaluation_id: int, token: uuid.UUID) -> Iterator[None]:
 
 
 @lru_cache(maxsize=GOLD_KEPT)
-def _gold(task_id: int, _options: str, gold_id: int) -> Any:
-    """Gold, read once per worker; options are part of the key since they may change."""
-    task = Task.objects.get(pk=task_id)
-    source = GoldFile.objects.get(pk=gold_id).source()
-    return task.scorer.read_gold(source, task.parsed_options)
+def _gold(scorer: str, options: str, name: str, sha256: str) -> Any:
+    """Gold, read once per worker and kept under what it is made of."""
+    declared = get(scorer)
+    source = Source.of_bytes(name, blobs.read(sha256))
+    raw = raw_options(json.loads(options))
+    return declared.read_gold(source, parse(declared.options, raw))
 
 
 def gold_of(task: Task, gold_file: GoldFile) -> Any:
-    return _gold(task.pk, json.dumps(task.options, sort_keys=True), gold_file.pk)
+    options = json.dumps(task.options, sort_keys=True)
+    return _gold(task.scorer_name, options, gold_file.name, gold_file.sha256)
 
 
 def score(

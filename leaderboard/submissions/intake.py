@@ -79,9 +79,7 @@ def _earlier(upload: Upload) -> Submission | None:
     ).first()
 
 
-def find_problems(
-    phase: Phase, files: Mapping[TestSet, UploadedFile]
-) -> list[Problem]:
+def find_problems(phase: Phase, files: Mapping[TestSet, UploadedFile]) -> list[Problem]:
     """Check each file with the scorer's own reader against the blind file.
 
     Gold is not opened.

@@ -46,11 +46,13 @@ def hint(evaluation_id: int) -> bool:
 def _outstanding() -> int:
     """Hints that the queue may still hold."""
     fresh = Now() - timedelta(seconds=settings.HINT_SECONDS)
-    return Evaluation.objects.filter(state=State.QUEUED, published_at__gte=fresh).count()
+    return Evaluation.objects.filter(
+        state=State.QUEUED, published_at__gte=fresh
+    ).count()
 
 
 def dispatch() -> None:
-    """Hint what waits, oldest first, up to the window; the backlog stays in the rows."""
+    """Hint what waits, oldest first, up to the window; the backlog stays in rows."""
     forgotten = timedelta(seconds=settings.HINT_SECONDS)
     waiting = Evaluation.objects.unhinted(forgotten).order_by("created_at")
     for pk in list(waiting.values_list("pk", flat=True)[: settings.HINT_WINDOW]):

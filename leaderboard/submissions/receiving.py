@@ -52,5 +52,3 @@ class CappedUpload(TemporaryFileUploadHandler):
 
     def file_complete(self, file_size: int) -> UploadedFile | None:
         return None if self.dropped else super().file_complete(file_size)
-
-

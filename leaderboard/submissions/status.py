@@ -8,9 +8,11 @@ from typing import Any
 from django.utils import timezone
 
 from leaderboard.submissions.models import Evaluation, State, Submission
-from leaderboard.tasks.models import Task
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import Phase, Task
 from scoring.measures import Measure
 
+RELATED = ("evaluations", "phase__test_sets")
 WAITING = (State.QUEUED, State.RUNNING)
 TEXTS = {
     State.QUEUED: ("Queued", "Waiting for a worker."),
@@ -88,14 +90,17 @@ class Status:
 
 
 def status_of(submission: Submission, user: Any) -> Status:
-    """The status under the phase's gold revision. Asks no further questions of the
-    database when `evaluations` were prefetched."""
-    task = submission.phase.task
+    """The status under the phase's gold revision, scores as the policy allows.
+
+    Asks no further questions of the database when `RELATED` was prefetched.
+    """
+    phase = submission.phase
     evaluation = evaluation_of(submission)
     if evaluation is None:
         return _late(submission)
     title, text = TEXTS[State(evaluation.state)]
-    results = evaluation.results or {}
+    shown = policy.sees_own_scores(user, phase)
+    results = (evaluation.results or {}) if shown else {}
     since = timezone.now() - evaluation.state_since
     return Status(
         submission=submission,
@@ -104,8 +109,8 @@ def status_of(submission: Submission, user: Any) -> Status:
         text=text,
         is_waiting=evaluation.state in WAITING,
         delayed=evaluation.state in WAITING and since > DELAY,
-        scores=scores_of(task, results.get("overall")),
-        test_sets=_per_test_set(task, results),
+        scores=scores_of(phase.task, results.get("overall")),
+        test_sets=_per_test_set(phase, results),
         problems=evaluation.problems,
         complete=evaluation.complete,
     )
@@ -134,18 +139,17 @@ def scores_of(task: Task, overall: Mapping[str, Any] | None) -> list[Score]:
     return [Score.of(measure, overall.get(measure.name)) for measure in ordered]
 
 
-def _per_test_set(task: Task, results: Mapping[str, Any]) -> list[TestSetScores]:
+def _per_test_set(phase: Phase, results: Mapping[str, Any]) -> list[TestSetScores]:
     stored = results.get("test_sets", {})
-    titles = {t.name: t.title for t in task.test_sets.all()} if stored else {}
     return [
         TestSetScores(
-            name=name,
-            title=title,
-            scores=scores_of(task, stored[name]["measures"]),
-            units=stored[name]["units"],
-            signature=stored[name]["signature"],
-            remarks=stored[name]["remarks"],
+            name=test_set.name,
+            title=test_set.title,
+            scores=scores_of(phase.task, stored[test_set.name]["measures"]),
+            units=stored[test_set.name]["units"],
+            signature=stored[test_set.name]["signature"],
+            remarks=stored[test_set.name]["remarks"],
         )
-        for name, title in titles.items()
-        if name in stored
+        for test_set in phase.test_sets.all()
+        if test_set.name in stored
     ]

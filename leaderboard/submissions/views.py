@@ -10,7 +10,7 @@ from leaderboard.submissions import access, quota
 from leaderboard.submissions.forms import UploadForm
 from leaderboard.submissions.intake import NotOpen, Unfit, Upload, submit
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.status import status_of
+from leaderboard.submissions.status import RELATED, status_of
 from leaderboard.tasks.access import phase_or_404, task_or_404
 from leaderboard.tasks.joining import participation_of
 from leaderboard.tasks.models import Participation, Phase
@@ -43,7 +43,9 @@ def new(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         "left": quota.left(found, entry, request.arrived_at),
         "limit_mb": settings.UPLOAD_BYTES // (1024 * 1024),
     }
-    return render(request, "submissions/new.html", context, status=_status(form, problems))
+    return render(
+        request, "submissions/new.html", context, status=_status(form, problems)
+    )
 
 
 def _status(form: UploadForm, problems: list[Problem]) -> int:
@@ -99,5 +101,5 @@ def mine(request: HttpRequest, slug: str) -> HttpResponse:
     task = task_or_404(slug)
     own = Submission.objects.by_person(request.user).filter(phase__task=task)
     found = own.select_related("phase__task", "participation__team", "sender")
-    rows = [status_of(one, request.user) for one in found.prefetch_related("evaluations")]
+    rows = [status_of(one, request.user) for one in found.prefetch_related(*RELATED)]
     return render(request, "submissions/mine.html", {"task": task, "rows": rows})

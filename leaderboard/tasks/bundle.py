@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 import yaml
@@ -98,7 +98,7 @@ class Reader:
             found = _parsed(found)
         if not isinstance(found, datetime) or found.tzinfo is None:
             self.wrong(key, "a time with its zone, as in 2026-05-01T12:00:00Z")
-            return datetime.now(timezone.utc)
+            return datetime.now(UTC)
         return found
 
 
@@ -247,7 +247,9 @@ def _test_sets(
         gold = reader.file(entry, "gold")
         reader.findings.raise_if_any(SetupError)
         own_blind = isinstance(entry, dict) and "blind" in entry
-        blind = reader.file(entry, "blind") if own_blind else scorer.blind(gold, options)
+        blind = (
+            reader.file(entry, "blind") if own_blind else scorer.blind(gold, options)
+        )
         units = _trial(scorer, gold, blind, options)
         found.append(TestSetPlan(name, title, gold, blind, units))
     if len({t.name for t in found}) < len(found):

@@ -38,8 +38,15 @@ def create_task(source: Source, organizer: User | None) -> Task:
         message = f"a task with the slug '{plan.slug}' exists"
         raise SetupError(Problem("slug", message, "task.yaml")) from None
     except ValidationError as error:
-        problems = [Problem("value", text, "task.yaml") for text in error.messages]
-        raise SetupError(problems) from None
+        raise SetupError(_invalid(error)) from None
+
+
+def _invalid(error: ValidationError) -> list[Problem]:
+    return [
+        Problem("value", f"'{field}': {text}", "task.yaml")
+        for field, texts in error.message_dict.items()
+        for text in texts
+    ]
 
 
 def _create(plan: TaskPlan, organizer: User | None) -> Task:
@@ -58,7 +65,7 @@ def _create(plan: TaskPlan, organizer: User | None) -> Task:
         seed=plan.seed,
         level=plan.level,
     )
-    task.full_clean()
+    task.full_clean(validate_unique=False)
     task.save()
     if organizer is not None:
         Organizer.objects.create(task=task, user=organizer)

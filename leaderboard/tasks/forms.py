@@ -37,9 +37,9 @@ class JoinForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        if not cleaned.get("team") and not cleaned.get("name"):
-            if "name" not in self.errors:
-                self.add_error("name", "Choose a team or name a new one.")
+        named = cleaned.get("team") or cleaned.get("name") or "name" in self.errors
+        if not named:
+            self.add_error("name", "Choose a team or name a new one.")
         return cleaned
 
     def chosen_team(self) -> Team:

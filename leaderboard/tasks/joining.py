@@ -29,7 +29,9 @@ def _enter(entry: Participation, member: User) -> None:
     known = Participant.objects.filter(task=entry.task, user=member)
     other = known.exclude(participation=entry).select_related("participation__team")
     if taken := other.first():
-        raise CannotJoin(f"{member} already takes part with {taken.participation.team}.")
+        raise CannotJoin(
+            f"{member} already takes part with {taken.participation.team}."
+        )
     Participant.objects.get_or_create(
         task=entry.task, user=member, defaults={"participation": entry}
     )

@@ -171,9 +171,6 @@ class GoldFile(models.Model):
     def __str__(self) -> str:
         return f"gold of {self.test_set}"
 
-    def source(self) -> Source:
-        return Source.of_bytes(self.name, blobs.read(self.sha256))
-
 
 class PhaseQuerySet(models.QuerySet):
     def open_at(self, moment: Any) -> "PhaseQuerySet":

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count
 from django.utils import timezone
 
-from leaderboard.tasks import access
+from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
 
 
@@ -47,7 +47,9 @@ def tasks_by_state(moment: datetime) -> list[Group]:
 
 def _card(task: Any, moment: datetime) -> TaskCard:
     phases = list(task.phases.all())
-    by_state = {state: [p for p in phases if p.state(moment) == state] for state in TITLES}
+    by_state = {
+        state: [p for p in phases if p.state(moment) == state] for state in TITLES
+    }
     state = next((s for s in TITLES if by_state[s]), "upcoming")
     chosen = by_state[state]
     phase = (chosen[-1] if state == "over" else chosen[0]) if chosen else None
@@ -93,7 +95,6 @@ def phase_cards(task: Task, user: Any) -> list[PhaseCard]:
             revision__task=task
         ).values_list("revision", "test_set", "units")
     }
-    organizes = task.is_organized_by(user)
     now = timezone.now()
     return [
         PhaseCard(
@@ -103,7 +104,7 @@ def phase_cards(task: Task, user: Any) -> list[PhaseCard]:
                 TestSetCard(t, units.get((phase.gold_revision_id, t.pk), 0))
                 for t in phase.test_sets.all()
             ],
-            organizes or access.is_published(phase, now),
+            policy.sees_blind_files(user, phase),
         )
         for phase in phases
     ]

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
-from leaderboard.tasks import access, blobs, overview
+from leaderboard.tasks import access, blobs, overview, policy
 from leaderboard.tasks.creation import create_task, unzipped
 from leaderboard.tasks.forms import BundleForm, JoinForm
 from leaderboard.tasks.joining import CannotJoin, join, participation_of
@@ -76,7 +76,7 @@ def new_task(request: HttpRequest) -> HttpResponse:
 def blind_file(request: HttpRequest, slug: str, phase: str, name: str) -> HttpResponse:
     """The published input of a test set, as an attachment."""
     found = access.phase_or_404(slug, phase)
-    if not access.sees_blind_files(request.user, found):
+    if not policy.sees_blind_files(request.user, found):
         raise Http404
     test_set = get_object_or_404(TestSet, phases=found, name=name)
     data = blobs.read(test_set.blind_sha256)

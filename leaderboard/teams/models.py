@@ -26,7 +26,9 @@ def name_key(name: str) -> str:
 
 
 class UserManager(BaseUserManager):
-    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
+    def create_user(
+        self, email: str, password: str | None = None, **fields: Any
+    ) -> "User":
         user = self.model(email=self.normalize_email(email).lower(), **fields)
         user.set_password(password)
         user.save(using=self._db)
@@ -70,9 +72,7 @@ class Team(models.Model):
     )
     key = models.CharField(max_length=NAME_LENGTH * 4, unique=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now)
-    members = models.ManyToManyField(
-        User, through="Membership", related_name="teams"
-    )
+    members = models.ManyToManyField(User, through="Membership", related_name="teams")
 
     objects = TeamQuerySet.as_manager()
 

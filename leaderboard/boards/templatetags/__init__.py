@@ -1,0 +1,1 @@
+"""Filters with which the templates print values."""

@@ -1,0 +1,110 @@
+"""Three languages, three real parsers: the whole path gives the published figures."""
+
+from datetime import timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+import yaml
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.submissions.models import Evaluation, State
+from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import Task
+from leaderboard.teams.models import Team, User
+from scoring.source import Source
+from tests.waiting import wait_until
+from tests.worker import Worker
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ud12"
+LANGUAGES = ("English", "Finnish", "Persian")
+SYSTEMS = ("malt-default", "malt-default-coarse", "malt-optimized")
+# SOURCES.md beside the data: malt-default-coarse, in the order of LANGUAGES.
+PUBLISHED = {
+    "las": (0.8325313237697476, 0.6575870486958756, 0.8032876338585363),
+    "content_precision": (0.784848690000677, 0.631937984496124, 0.7584035648551778),
+    "content_recall": (0.7907912687585266, 0.635583970060814, 0.7698131760078663),
+    "function_precision": (0.9214434420541291, 0.7614814814814815, 0.9009195402298851),
+    "function_recall": (0.9196564621138662, 0.7620459599703484, 0.8806741573033708),
+}
+# Published to about 13 decimals, see there.
+PUBLISHED_WLAS = (0.8168117558619699, 0.6406532356747137, 0.788654972437455)
+
+pytestmark = pytest.mark.skipif(not DATA.exists(), reason="../shared is absent")
+
+
+def manifest() -> dict[str, object]:
+    now = timezone.now()
+    opens, closes = now - timedelta(days=1), now + timedelta(days=1)
+    options = {"labels": "coarse", "punctuation": "drop", "weights": "weights.csv"}
+    return {
+        "plumbline": 1,
+        "slug": "three-languages",
+        "title": "Three Languages",
+        "scorer": {"name": "attachment", "options": options},
+        "test_sets": [
+            {"name": name.lower(), "title": name, "gold": f"{name}.conllu"}
+            for name in LANGUAGES
+        ],
+        "phases": [
+            {"name": "test", "opens": opens.isoformat(), "closes": closes.isoformat()}
+        ],
+    }
+
+
+def real_task(organizer: User) -> Task:
+    files = {f"{n}.conllu": (DATA / n / "gold.conllu").read_bytes() for n in LANGUAGES}
+    files["weights.csv"] = (DATA / "averaged_wde.csv").read_bytes()
+    files["task.yaml"] = yaml.safe_dump(manifest()).encode()
+    return create_task(Source("three-languages", files), organizer)
+
+
+def send(client: Client, system: str) -> str:
+    """Upload the three files of a system through the form; the submission's page."""
+    fields: dict[str, object] = {"system": system, "key": uuid4().hex}
+    for name in LANGUAGES:
+        data = (DATA / name / f"{system}.conllu").read_bytes()
+        fields[f"file_{name.lower()}"] = SimpleUploadedFile(f"{system}.conllu", data)
+    answer = client.post("/tasks/three-languages/test/submit/", fields)
+    assert answer.status_code == 302, answer.content.decode()
+    return str(answer.url)
+
+
+def test_published_figures_come_out_of_the_whole_path(
+    worker: Worker, transactional_db: None
+) -> None:
+    task = real_task(User.objects.create_user("ada@example.org", "x"))
+    for system in SYSTEMS:
+        user = User.objects.create_user(f"{system}@example.org", "x")
+        join(task, Team.found(system, user))
+        client = Client()
+        client.force_login(user)
+        send(client, system)
+    wait_until(all_scored, 60, "nine files scored")
+    for position, language in enumerate(LANGUAGES):
+        rows = board(language.lower())
+        scores = rows["malt-default-coarse"]["scores"]
+        for name, figures in PUBLISHED.items():
+            assert scores[name]["value"] == figures[position], (language, name)
+        wlas = scores["wlas"]["value"]
+        assert wlas == pytest.approx(PUBLISHED_WLAS[position], abs=1e-13)
+    means = board("")
+    mean = sum(PUBLISHED["las"]) / len(LANGUAGES)
+    found = means["malt-default-coarse"]["scores"]["las"]["value"]
+    assert found == pytest.approx(mean, abs=1e-15)
+    assert sorted(row["rank"] for row in means.values()) == [1, 2, 3]
+    assert all(row["complete"] for row in means.values())
+
+
+def all_scored() -> bool:
+    return Evaluation.objects.filter(state=State.SCORED).count() == len(SYSTEMS)
+
+
+def board(test_set: str) -> dict[str, dict]:  # type: ignore[type-arg]
+    """Rows of the API's board by system."""
+    choice = {"test_set": test_set} if test_set else {}
+    answer = Client().get("/api/v1/tasks/three-languages/test/board/", choice)
+    return {row["system"]: row for row in answer.json()["rows"]}

@@ -1,0 +1,73 @@
+"""The cast: ada organizes, ben takes part with a team, cy is an outsider."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import bundle
+
+
+@pytest.fixture
+def ada(db: None) -> User:
+    return User.objects.create_user("ada@example.org", "x", name="ada")
+
+
+@pytest.fixture
+def ben(db: None) -> User:
+    return User.objects.create_user("ben@example.org", "x", name="ben")
+
+
+@pytest.fixture
+def cy(db: None) -> User:
+    return User.objects.create_user("cy@example.org", "x", name="cy")
+
+
+@pytest.fixture
+def task(ada: User) -> Task:
+    """An open task with two test sets, north and south."""
+    return create_task(bundle(), ada)
+
+
+@pytest.fixture
+def phase(task: Task) -> Phase:
+    return task.phases.get()
+
+
+@pytest.fixture
+def entry(task: Task, ben: User) -> Participation:
+    """ben's team in the task."""
+    return join(task, Team.found("Bens", ben))
+
+
+@pytest.fixture
+def as_user() -> Callable[[User], Client]:
+    """A browser logged in as somebody."""
+
+    def login(user: User) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return login
+
+
+@pytest.fixture
+def over(phase: Phase) -> Phase:
+    now = timezone.now()
+    phase.opens, phase.closes = now - timedelta(days=9), now - timedelta(days=1)
+    phase.save()
+    return phase
+
+
+@pytest.fixture
+def upcoming(phase: Phase) -> Phase:
+    phase.opens = timezone.now() + timedelta(days=1)
+    phase.save()
+    return phase

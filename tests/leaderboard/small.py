@@ -1,0 +1,121 @@
+"""A task small enough to work out by hand, and uploads for it."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import yaml
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from leaderboard.submissions import evaluation, intake
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation, Phase
+from scoring.source import Source
+
+CANARY = "kanarienvogel"
+# Two sentences of four words; the relation of "moss" is the canary.
+HEADS = {"north": (2, 3, 0, 3, 2, 0, 2, 3), "south": (2, 0, 2, 3, 0, 1, 1, 3)}
+RELATIONS = ("det", "nsubj", "root", "dobj", "nsubj", "root", "dobj", CANARY)
+FORMS = ("the", "otter", "carries", "stones", "rain", "wakes", "the", "moss")
+
+
+def conllu(heads: tuple[int, ...], relations: tuple[str, ...] = RELATIONS) -> str:
+    """Two sentences of four words with these heads and relations."""
+    lines = []
+    for i, (form, head, relation) in enumerate(
+        zip(FORMS, heads, relations, strict=True)
+    ):
+        if i % 4 == 0:
+            lines.append(f"# sent_id = s{i // 4 + 1}")
+        lines.append(f"{i % 4 + 1}\t{form}\t_\t_\t_\t_\t{head}\t{relation}\t_\t_")
+        if i % 4 == 3:
+            lines.append("")
+    return "\n".join(lines) + "\n"
+
+
+def perfect(name: str = "north") -> bytes:
+    return conllu(HEADS[name]).encode()
+
+
+def one_wrong(name: str = "north") -> bytes:
+    """The first word hangs elsewhere: 7 of 8 right."""
+    return conllu((4, *HEADS[name][1:])).encode()
+
+
+def manifest(**changes: Any) -> dict[str, Any]:
+    now = timezone.now().astimezone(UTC)
+    table: dict[str, Any] = {
+        "plumbline": 1,
+        "slug": "otters",
+        "title": "Otter Parsing",
+        "summary": "Small sentences about otters.",
+        "description": "description.md",
+        "scorer": {"name": "attachment", "measures": ["las", "uas"], "headline": "las"},
+        "bootstrap": {"resamples": 200, "seed": 7, "level": 0.95},
+        "test_sets": [
+            {"name": "north", "title": "North", "gold": "gold/north.conllu"},
+            {"name": "south", "title": "South", "gold": "gold/south.conllu"},
+        ],
+        "phases": [
+            {
+                "name": "test",
+                "title": "Test",
+                "opens": _stamp(now - timedelta(days=3)),
+                "closes": _stamp(now + timedelta(days=3)),
+            }
+        ],
+    }
+    return table | changes
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.isoformat()
+
+
+def bundle(**changes: Any) -> Source:
+    """The bundle of the task, with changed keys in its manifest."""
+    files = {
+        "task.yaml": yaml.safe_dump(manifest(**changes)).encode(),
+        "description.md": b"# Otters\n\nParse *short* sentences.",
+        "gold/north.conllu": perfect("north"),
+        "gold/south.conllu": perfect("south"),
+    }
+    return Source("otters", files)
+
+
+def upload(
+    phase: Phase, entry: Participation, files: Mapping[str, bytes], **fields: Any
+) -> intake.Upload:
+    """What the upload form would hand over; `files` by name of test set."""
+    test_sets = {t.name: t for t in phase.test_sets.all()}
+    values: dict[str, Any] = {
+        "phase": phase,
+        "participation": entry,
+        "sender": entry.team.members.first(),
+        "key": uuid4().hex,
+        "system": "otter-1",
+        "description": "",
+        "arrived_at": timezone.now(),
+        "files": {
+            test_sets[name]: SimpleUploadedFile(f"{name}.conllu", data)
+            for name, data in files.items()
+        },
+    }
+    return intake.Upload(**values | fields)
+
+
+def scored(
+    phase: Phase, entry: Participation, files: Mapping[str, bytes], **fields: Any
+) -> Submission:
+    """A submission that went through intake and scoring."""
+    sent = intake.submit(upload(phase, entry, files, **fields))
+    for waiting in sent.evaluations.all():
+        assert evaluation.run(waiting.pk)
+    return sent
+
+
+def both(data: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
+    """Perfect files for both test sets, some replaced."""
+    return {"north": perfect("north"), "south": perfect("south"), **(data or {})}

@@ -1,0 +1,102 @@
+"""The API gives the rows of the page, the intake of the form, the same numbers."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leaderboard.boards.rows import View, board
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import User
+from tests.leaderboard.small import both, one_wrong, perfect, scored
+
+pytestmark = pytest.mark.django_db
+Login = Callable[[User], Client]
+ROOT = Path(__file__).resolve().parent.parent.parent
+BOARD = "/api/v1/tasks/otters/test/board/"
+SUBMIT = "/api/v1/tasks/otters/test/submissions/"
+
+
+def parts(**files: bytes) -> dict[str, object]:
+    return {"system": "otter-api"} | {
+        f"file_{name}": SimpleUploadedFile(f"{name}.conllu", data)
+        for name, data in files.items()
+    }
+
+
+def test_the_root_leads_to_the_tasks(phase: Phase, client: Client) -> None:
+    tasks = client.get(client.get("/api/").json()["tasks"]).json()
+    assert [task["slug"] for task in tasks] == ["otters"]
+    assert client.get("/api/v1/tasks/otters/").json() == tasks[0]
+
+
+def test_the_board_is_the_board_of_the_page(
+    phase: Phase, entry: Participation, client: Client
+) -> None:
+    scored(phase, entry, both({"north": one_wrong()}))
+    rows = client.get(BOARD).json()["rows"]
+    shown = board(phase, View()).rows
+    assert rows[0]["scores"]["las"]["value"] == shown[0].scores[0].exact["value"]
+    assert rows[0]["rank"] == 1
+
+
+def test_the_command_line_prints_the_same_number_to_the_last_digit(
+    phase: Phase, entry: Participation, ben: User, as_user: Login, tmp_path: Path
+) -> None:
+    sent = scored(phase, entry, both({"north": one_wrong()}))
+    (tmp_path / "gold").write_bytes(perfect())
+    (tmp_path / "system").write_bytes(one_wrong())
+    command = ["score", "attachment", "--gold", "gold", "--system", "system"]
+    plan = ["--resamples", "200", "--seed", "7", "--format", "json"]
+    printed = subprocess.run(
+        [sys.executable, "-m", "scoring", *command, *plan],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT)},
+        check=True,
+        capture_output=True,
+    )
+    at_home = json.loads(printed.stdout)
+    site = as_user(ben).get(f"/api/v1/submissions/{sent.pk}/").json()
+    north = site["test_sets"]["north"]
+    assert north["signature"] == at_home["signature"]
+    for name, score in north["scores"].items():
+        for key in ("value", "low", "high"):
+            assert score[key] == at_home["measures"][name][key]
+
+
+def test_an_upload_is_accepted_like_in_the_form(
+    phase: Phase, entry: Participation, ben: User, as_user: Login
+) -> None:
+    client = as_user(ben)
+    headers = {"Idempotency-Key": "once"}
+    answers = [client.post(SUBMIT, parts(**both()), headers=headers) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert answers[0].json()["id"] == answers[1].json()["id"]
+    assert Submission.objects.count() == 1
+
+
+def test_a_wrong_file_is_answered_with_its_lines(
+    phase: Phase, entry: Participation, ben: User, as_user: Login
+) -> None:
+    broken = perfect().replace(b"\t0\troot", b"\t9\troot")
+    answer = as_user(ben).post(
+        SUBMIT, parts(north=broken), headers={"Idempotency-Key": "x"}
+    )
+    assert answer.status_code == 422
+    assert [p["line"] for p in answer.json()["problems"]] == [4, 9]
+
+
+def test_strangers_can_read_the_board_but_not_send(
+    phase: Phase, entry: Participation, cy: User, as_user: Login, client: Client
+) -> None:
+    sent = scored(phase, entry, both())
+    assert client.get(BOARD).status_code == 200
+    assert client.post(SUBMIT, parts(**both())).status_code == 403
+    assert as_user(cy).post(SUBMIT, parts(**both())).status_code == 404
+    assert as_user(cy).get(f"/api/v1/submissions/{sent.pk}/").status_code == 404

@@ -1,0 +1,152 @@
+"""Boards: ranks, intervals, what counts, who may see, and the number of queries."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.boards.charts import forests, label
+from leaderboard.boards.rows import Board, UnknownChoice, View, board
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import HEADS, RELATIONS, both, conllu, one_wrong, scored
+
+pytestmark = pytest.mark.django_db
+URL = "/tasks/otters/test/board/"
+LABEL_WRONG = {"north": conllu(HEADS["north"], ("amod", *RELATIONS[1:])).encode()}
+
+
+def team(phase: Phase, name: str) -> Participation:
+    user = User.objects.create_user(f"{name.lower()}@example.org")
+    return join(phase.task, Team.found(name, user))
+
+
+def ranking(shown: Board) -> list[tuple[int | None, str]]:
+    return [(row.rank, row.team) for row in shown.rows]
+
+
+@pytest.fixture
+def four(phase: Phase) -> Phase:
+    """One better, two tied, one worse: 1, 2, 2, 4."""
+    scored(phase, team(phase, "Tied"), both({"north": one_wrong()}))
+    scored(phase, team(phase, "Best"), both())
+    scored(phase, team(phase, "Also"), both({"north": one_wrong()}))
+    scored(phase, team(phase, "Last"), {"south": both()["south"]})
+    return phase
+
+
+def test_ties_share_a_rank_and_the_next_is_skipped(four: Phase) -> None:
+    expected = [(1, "Best"), (2, "Tied"), (2, "Also"), (4, "Last")]
+    assert ranking(board(four, View())) == expected
+
+
+def test_an_incomplete_entry_is_marked(four: Phase) -> None:
+    marks = {row.team: row.complete for row in board(four, View()).rows}
+    assert marks == {"Best": True, "Tied": True, "Also": True, "Last": False}
+
+
+def test_every_score_lies_in_its_interval(four: Phase) -> None:
+    for row in board(four, View()).rows:
+        for score in row.scores:
+            assert score.low <= score.value + 1e-9
+            assert score.value <= score.high + 1e-9
+
+
+def test_another_measure_ranks_anew(phase: Phase) -> None:
+    scored(phase, team(phase, "Heads"), both(LABEL_WRONG))
+    scored(phase, team(phase, "Labels"), both({"north": one_wrong()}))
+    by_las = {row.team: row.rank for row in board(phase, View()).rows}
+    by_uas = {row.team: row.rank for row in board(phase, View(measure="uas")).rows}
+    assert by_las == {"Heads": 1, "Labels": 1}
+    assert by_uas == {"Heads": 1, "Labels": 2}
+
+
+def test_a_missing_test_set_is_not_available_and_comes_last(four: Phase) -> None:
+    last = board(four, View(test_set="north")).rows[-1]
+    assert (last.team, last.rank, last.sorted_by.value) == ("Last", None, None)
+
+
+def test_the_best_entry_of_a_team_stands_unless_all_are_asked_for(
+    phase: Phase, entry: Participation
+) -> None:
+    scored(phase, entry, both({"north": one_wrong()}), system="early")
+    scored(phase, entry, both(), system="late")
+    assert [row.system for row in board(phase, View()).rows] == ["late"]
+    everything = board(phase, View(everything=True)).rows
+    assert [(row.rank, row.system) for row in everything] == [(1, "late"), (2, "early")]
+    assert everything[0].entries == 2
+
+
+def test_a_baseline_stands_among_the_ranked_without_a_rank(four: Phase) -> None:
+    scored(four, team(four, "House"), both(), baseline=True)
+    shown = board(four, View())
+    assert (None, "House") in ranking(shown)
+    assert [rank for rank, _ in ranking(shown) if rank] == [1, 2, 2, 4]
+
+
+def test_late_and_withdrawn_entries_do_not_stand(
+    phase: Phase, entry: Participation
+) -> None:
+    sent = scored(phase, entry, both())
+    sent.withdrawn_at = timezone.now()
+    sent.save()
+    after = phase.closes + timedelta(seconds=1)
+    scored(phase, entry, both(), arrived_at=after)
+    assert board(phase, View()).rows == ()
+
+
+def test_unknown_choices_are_refused(phase: Phase, client: Client) -> None:
+    with pytest.raises(UnknownChoice):
+        board(phase, View(measure="bleu"))
+    assert client.get(URL, {"measure": "bleu"}).status_code == 404
+    assert client.get(URL, {"test_set": "west"}).status_code == 404
+
+
+def test_the_page_shows_rank_team_score_and_interval(
+    four: Phase, client: Client
+) -> None:
+    text = client.get(URL).content.decode()
+    for shown in ("Best", "Tied", "93.75", "Ranked by LAS"):
+        assert shown in text
+
+
+def test_an_empty_board_says_so(phase: Phase, client: Client) -> None:
+    assert client.get(URL).status_code == 200
+
+
+def test_the_address_of_a_task_leads_to_the_phase_that_has_begun(
+    phase: Phase, client: Client
+) -> None:
+    assert client.get("/tasks/otters/board/").url == URL
+
+
+def test_charts_hold_the_numbers_of_the_rows(four: Phase) -> None:
+    shown = board(four, View())
+    las = forests(shown)[0]
+    assert list(las["data"][0]["x"]) == [row.scores[0].value for row in shown.rows]
+
+
+def test_names_cannot_put_markup_into_a_chart() -> None:
+    assert label("<b>$x</b>") == "&lt;b&gt;&#36;x&lt;/b&gt;"
+
+
+def test_the_number_of_queries_does_not_grow_with_the_rows(
+    phase: Phase, entry: Participation, client: Client
+) -> None:
+    def queries(address: str) -> int:
+        with CaptureQueriesContext(connection) as seen:
+            assert client.get(address).status_code == 200
+        return len(seen)
+
+    client.force_login(entry.team.members.get())
+    pages = ("/", "/tasks/otters/", URL, "/tasks/otters/submissions/")
+    scored(phase, entry, both())
+    few = [queries(address) for address in pages]
+    for name in "BCDEF":
+        scored(phase, team(phase, name), both())
+        scored(phase, entry, both({"north": one_wrong()}))
+    assert [queries(address) for address in pages] == few

@@ -1,0 +1,143 @@
+"""Task bundles: what is created, and how every mistake is named."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from leaderboard.tasks.creation import bundle_of, create_task, unzipped
+from leaderboard.tasks.models import Task
+from leaderboard.teams.models import User
+from scoring.errors import SetupError
+from scoring.source import Source
+from tests.leaderboard.small import bundle, manifest
+
+pytestmark = pytest.mark.django_db
+
+
+def written(folder: Path, source: Source) -> Path:
+    for name, data in source.files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder
+
+
+def zipped(source: Source, prefix: str = "") -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, data in source.files.items():
+            archive.writestr(prefix + name, data)
+    return buffer.getvalue()
+
+
+def refusal(source: Source) -> str:
+    with pytest.raises(SetupError) as caught:
+        create_task(source, None)
+    return str(caught.value)
+
+
+def test_a_bundle_becomes_a_task_with_test_sets_gold_and_phases(ada: User) -> None:
+    task = create_task(bundle(), ada)
+    assert task.is_organized_by(ada)
+    assert [t.name for t in task.test_sets.all()] == ["north", "south"]
+    assert [p.test_sets.count() for p in task.phases.all()] == [2]
+    gold = task.gold_revisions.get().files.all()
+    assert [file.units for file in gold] == [2, 2]
+
+
+def test_folder_zip_and_wrapped_zip_give_the_same_task(tmp_path: Path) -> None:
+    source = bundle()
+    folder = bundle_of(written(tmp_path, source))
+    assert dict(folder.files) == dict(source.files)
+    flat = unzipped("a.zip", io.BytesIO(zipped(source)))
+    assert dict(flat.files) == dict(source.files)
+    wrapped = unzipped("a.zip", io.BytesIO(zipped(source, "otters/")))
+    assert create_task(wrapped, None).slug == "otters"
+
+
+def test_the_blind_file_is_made_without_the_answers(task: Task) -> None:
+    blind = task.test_sets.get(name="north").blind().single().decode()
+    words = [line.split("\t") for line in blind.split("\n") if "\t" in line]
+    assert {tuple(word[6:8]) for word in words} == {("_", "_")}
+    assert [word[1] for word in words][:2] == ["the", "otter"]
+
+
+def test_a_taken_slug_is_refused_and_changes_nothing(task: Task) -> None:
+    assert "otters" in refusal(bundle())
+    assert Task.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"plumbline": 2}, "'plumbline'"),
+        ({"title": ""}, "'title'"),
+        ({"scorer": {"name": "nobody"}}, "attachment"),
+        ({"scorer": {"name": "attachment", "headline": "bleu"}}, "bleu"),
+        ({"scorer": {"name": "attachment", "options": {"labels": "x"}}}, "coarse"),
+        ({"scorer": {"name": "attachment", "unit": "page"}}, "sentence"),
+        ({"test_sets": [{"name": "a", "gold": "nowhere"}]}, "nowhere"),
+        ({"phases": [{"name": "a", "opens": "2026-01-01"}]}, "zone"),
+        ({"slug": "Not a slug"}, "slug"),
+    ],
+)
+def test_a_wrong_value_is_named(changes: dict[str, object], named: str) -> None:
+    assert named in refusal(bundle(**changes))
+    assert not Task.objects.exists()
+
+
+def test_a_phase_that_ends_before_it_begins_is_refused() -> None:
+    phase = manifest()["phases"][0] | {"closes": "2020-01-01T00:00:00Z"}
+    assert "'closes'" in refusal(bundle(phases=[phase]))
+
+
+def test_broken_yaml_is_named_with_its_line() -> None:
+    files = {**bundle().files, "task.yaml": b"slug: otters\ntitle: [\n"}
+    with pytest.raises(SetupError) as caught:
+        create_task(Source("x", files), None)
+    assert caught.value.problems[0].line == 3
+
+
+def test_a_mistake_in_the_gold_is_found_when_the_task_is_made() -> None:
+    broken = bundle().files["gold/north.conllu"].replace(b"\t2\tdet", b"\t9\tdet")
+    text = refusal(Source("x", {**bundle().files, "gold/north.conllu": broken}))
+    assert "north.conllu:2" in text
+
+
+def test_a_file_that_is_no_zip_is_refused() -> None:
+    with pytest.raises(SetupError, match="zip"):
+        unzipped("a.zip", io.BytesIO(b"hello"))
+
+
+def test_the_command_imports_a_folder(tmp_path: Path, ada: User) -> None:
+    folder = written(tmp_path, bundle())
+    call_command("import_task", str(folder), organizer=ada.email)
+    assert Task.objects.get().is_organized_by(ada)
+    with pytest.raises(CommandError, match="otters"):
+        call_command("import_task", str(folder))
+
+
+def test_an_organizer_uploads_a_bundle_in_the_browser(
+    ada: User, client: Client
+) -> None:
+    client.force_login(ada)
+    file = io.BytesIO(zipped(bundle()))
+    file.name = "otters.zip"
+    answer = client.post("/tasks/new/", {"bundle": file})
+    assert answer.status_code == 302
+    assert Task.objects.get().is_organized_by(ada)
+
+
+def test_a_wrong_bundle_is_answered_with_its_problems(
+    ada: User, client: Client
+) -> None:
+    client.force_login(ada)
+    file = io.BytesIO(zipped(bundle(title="")))
+    file.name = "otters.zip"
+    answer = client.post("/tasks/new/", {"bundle": file})
+    assert answer.status_code == 422
+    assert "title" in answer.content.decode()

@@ -1,0 +1,143 @@
+"""Evaluations: claimed once, scored once, freed when stuck."""
+
+import uuid
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+from django.conf import settings
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from leaderboard.submissions import evaluation, intake, quota
+from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.tasks import blobs
+from leaderboard.tasks.models import Participation, Phase
+from scoring import Counts
+from tests.leaderboard.small import both, one_wrong, scored, upload
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def waiting(phase: Phase, entry: Participation) -> Evaluation:
+    return intake.submit(upload(phase, entry, both())).evaluations.get()
+
+
+def expire(waiting: Evaluation) -> None:
+    past = Now() - timedelta(seconds=1)
+    Evaluation.objects.filter(pk=waiting.pk).update(lease_until=past)
+
+
+def free(waiting: Evaluation) -> None:
+    Evaluation.objects.filter(pk=waiting.pk).update(not_before=Now())
+
+
+def state(waiting: Evaluation) -> str:
+    waiting.refresh_from_db()
+    return waiting.state
+
+
+def test_scores_are_right_heads_and_labels_by_words(
+    phase: Phase, entry: Participation
+) -> None:
+    sent = scored(phase, entry, both({"north": one_wrong()}))
+    results = sent.evaluations.get().results
+    north = results["test_sets"]["north"]["measures"]["las"]
+    assert north["value"] == 7 / 8
+    assert results["overall"]["las"]["value"] == (7 / 8 + 1) / 2
+
+
+def test_a_missing_test_set_counts_zero_and_marks_the_row(
+    phase: Phase, entry: Participation
+) -> None:
+    found = scored(phase, entry, {"south": both()["south"]}).evaluations.get()
+    assert found.results["overall"]["las"]["value"] == 0.5
+    assert not found.complete
+
+
+def test_counts_are_stored_and_give_the_score_again(
+    phase: Phase, entry: Participation
+) -> None:
+    sent = scored(phase, entry, both({"north": one_wrong()}))
+    stored = sent.evaluations.get().counts.get(test_set__name="north")
+    counts = Counts.load(bytes(stored.data))
+    assert counts.total("las") / counts.total("words") == 7 / 8
+
+
+def test_a_second_delivery_finds_nothing_to_do(waiting: Evaluation) -> None:
+    assert evaluation.run(waiting.pk)
+    assert not evaluation.run(waiting.pk)
+    assert waiting.events.filter(new=State.SCORED).count() == 1
+
+
+def test_only_one_of_two_workers_gets_the_claim(waiting: Evaluation) -> None:
+    tokens = [evaluation.claim(waiting.pk), evaluation.claim(waiting.pk)]
+    assert [token is None for token in tokens] == [False, True]
+
+
+def test_a_result_of_a_lost_lease_is_discarded(waiting: Evaluation) -> None:
+    evaluation.claim(waiting.pk)
+    stale = uuid.uuid4()
+    assert not evaluation.finish_scored(waiting, stale, {}, {})
+    assert state(waiting) == State.RUNNING
+
+
+def test_an_undeclared_move_is_an_error() -> None:
+    with pytest.raises(ValueError, match="not a move"):
+        Evaluation.objects.all().advance(State.SCORED, State.QUEUED)
+
+
+def test_a_silent_worker_loses_its_evaluation_to_the_next_attempt(
+    waiting: Evaluation,
+) -> None:
+    evaluation.claim(waiting.pk)
+    assert evaluation.reap() == 0
+    expire(waiting)
+    assert evaluation.reap() == 1
+    assert state(waiting) == State.QUEUED
+    assert not evaluation.run(waiting.pk), "it pauses before the next attempt"
+    free(waiting)
+    assert evaluation.run(waiting.pk)
+    assert state(waiting) == State.SCORED
+    assert waiting.attempt == 2
+
+
+def test_after_the_last_attempt_the_fault_is_ours_and_the_attempt_given_back(
+    phase: Phase, entry: Participation
+) -> None:
+    phase.daily_limit = 1
+    phase.save()
+    waiting = intake.submit(upload(phase, entry, both())).evaluations.get()
+    for _ in range(settings.MOST_ATTEMPTS):
+        free(waiting)
+        assert evaluation.claim(waiting.pk)
+        expire(waiting)
+        evaluation.reap()
+    assert state(waiting) == State.FAILED_SYSTEM
+    assert quota.left(phase, entry, timezone.now()) == 1
+    assert not Submission.objects.get().quota_entry.refund(), "given back once only"
+
+
+def test_a_file_that_changed_on_disk_is_not_scored(
+    waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest = waiting.submission.files.first().sha256
+    path = blobs.storages["blobs"].path(blobs.place(digest))
+    with open(path, "r+b") as file:
+        original = file.read()
+        file.seek(0)
+        file.write(b"?")
+    with pytest.raises(blobs.DamagedBlob):
+        evaluation.run(waiting.pk)
+    with open(path, "wb") as file:
+        file.write(original)
+    assert state(waiting) == State.RUNNING
+
+
+def test_events_replay_to_the_state(waiting: Evaluation) -> None:
+    evaluation.run(waiting.pk)
+    moves = list(waiting.events.values_list("old", "new"))
+    assert [new for _, new in moves] == [State.QUEUED, State.RUNNING, State.SCORED]
+    assert all(a[1] == b[0] for a, b in pairwise(moves))
+    assert moves[-1][1] == state(waiting)

@@ -1,0 +1,102 @@
+"""The queue is a hint: with, without and despite it everything gets scored."""
+
+import os
+
+import pytest
+from django.conf import settings
+from django.db.models.functions import Now
+from django.test import override_settings
+
+from leaderboard.submissions import intake, jobs
+from leaderboard.submissions.models import Evaluation, State
+from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import both, bundle, upload
+from tests.waiting import wait_until
+from tests.worker import Worker
+
+
+@pytest.fixture
+def open_phase(transactional_db: None) -> Phase:
+    ada = User.objects.create_user("ada@example.org", "x")
+    return create_task(bundle(), ada).phases.get()
+
+
+@pytest.fixture
+def team(open_phase: Phase) -> Participation:
+    ben = User.objects.create_user("ben@example.org", "x")
+    return join(open_phase.task, Team.found("Bens", ben))
+
+
+def scored_all(count: int) -> bool:
+    return Evaluation.objects.filter(state=State.SCORED).count() == count
+
+
+def test_an_upload_is_scored_by_the_worker(
+    worker: Worker, open_phase: Phase, team: Participation
+) -> None:
+    intake.submit(upload(open_phase, team, both()))
+    wait_until(lambda: scored_all(1), what="scored")
+
+
+def test_what_was_sent_while_the_worker_was_stopped_is_scored_when_it_starts(
+    worker: Worker, open_phase: Phase, team: Participation
+) -> None:
+    worker.stop()
+    for _ in range(3):
+        intake.submit(upload(open_phase, team, both()))
+    assert Evaluation.objects.filter(state=State.QUEUED).count() == 3
+    worker.start()
+    wait_until(lambda: scored_all(3), what="scored after the restart")
+
+
+def test_a_queue_that_forgot_everything_costs_nothing(
+    worker: Worker, open_phase: Phase, team: Participation
+) -> None:
+    worker.stop()
+    for _ in range(3):
+        intake.submit(upload(open_phase, team, both()))
+    worker.drain()
+    worker.start()
+    with override_settings(HINT_SECONDS=0):
+        jobs.dispatch()
+    wait_until(lambda: scored_all(3), what="scored after the queue was emptied")
+
+
+def test_an_upload_is_accepted_without_a_queue(
+    open_phase: Phase, team: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreachable(*_: object, **__: object) -> None:
+        raise ConnectionRefusedError(os.strerror(111))
+
+    monkeypatch.setattr(jobs.score, "apply_async", unreachable)
+    sent = intake.submit(upload(open_phase, team, both()))
+    assert sent.evaluations.get().published_at is None
+
+
+def test_the_window_of_hints_is_not_exceeded(
+    open_phase: Phase, team: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[object] = []
+    monkeypatch.setattr(jobs.score, "apply_async", lambda args, **_: told.append(args))
+    for _ in range(settings.HINT_WINDOW + 4):
+        intake.submit(upload(open_phase, team, both()))
+    jobs.dispatch()
+    assert len(told) == settings.HINT_WINDOW
+
+
+def test_a_sweep_frees_what_a_dead_worker_left(
+    open_phase: Phase, team: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs.score, "apply_async", lambda *_, **__: None)
+    waiting = intake.submit(upload(open_phase, team, both())).evaluations.get()
+    Evaluation.objects.filter(pk=waiting.pk).update(
+        state=State.RUNNING, attempt=1, lease_until=Now()
+    )
+    wait_until(lambda: jobs.sweep() or _state(waiting) == State.QUEUED, what="freed")
+
+
+def _state(waiting: Evaluation) -> str:
+    return Evaluation.objects.get(pk=waiting.pk).state

@@ -1,0 +1,111 @@
+"""Gold stays with the organizers: a canary in it appears on no page and in no log."""
+
+import logging
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from leaderboard.submissions import intake
+from leaderboard.tasks import blobs
+from leaderboard.tasks.models import GoldFile, Participation, Phase
+from leaderboard.teams.models import User
+from tests.leaderboard.small import CANARY, HEADS, RELATIONS, conllu, scored, upload
+
+pytestmark = pytest.mark.django_db
+Login = Callable[[User], Client]
+# What ben sends does not know the canary; everything else about it is right.
+GUESS = tuple("dobj" if r == CANARY else r for r in RELATIONS)
+FILES = {name: conllu(heads, GUESS).encode() for name, heads in HEADS.items()}
+FOREIGN = ("admin", "accounts")
+
+
+def site_patterns() -> list[str]:
+    """Every route of our own, as written in urls.py."""
+    found = get_resolver().url_patterns
+    own = [p for p in found if not str(p.pattern).startswith(FOREIGN)]
+    assert not [p for p in own if isinstance(p, URLResolver)]
+    return [str(p.pattern) for p in own if isinstance(p, URLPattern)]
+
+
+def addresses(submission: object) -> list[str]:
+    values = {
+        "<slug:slug>": "otters",
+        "<slug:phase>": "test",
+        "<uuid:pk>": str(submission),
+    }
+    found = []
+    for pattern in site_patterns():
+        name = "attachment" if "scorers" in pattern else "north"
+        for placeholder, value in {**values, "<slug:name>": name}.items():
+            pattern = pattern.replace(placeholder, value)
+        assert "<" not in pattern, f"teach this test about {pattern}"
+        found.append("/" + pattern)
+    return found
+
+
+@pytest.mark.parametrize("who", ["anonymous", "outsider", "participant"])
+def test_no_page_or_api_route_shows_the_gold(
+    who: str,
+    phase: Phase,
+    entry: Participation,
+    request: pytest.FixtureRequest,
+    as_user: Login,
+) -> None:
+    sent = scored(phase, entry, FILES)
+    people = {"outsider": "cy", "participant": "ben"}
+    client = (
+        as_user(request.getfixturevalue(people[who])) if who in people else Client()
+    )
+    for address in addresses(sent.pk):
+        answer = client.get(address)
+        assert answer.status_code < 500, address
+        assert CANARY not in answer.content.decode(), address
+
+
+def test_format_errors_show_nothing_of_the_gold(
+    phase: Phase, entry: Participation
+) -> None:
+    broken = {name: data.replace(b"\t0\t", b"\tx\t") for name, data in FILES.items()}
+    with pytest.raises(intake.Unfit) as caught:
+        intake.submit(upload(phase, entry, broken))
+    assert CANARY not in str(caught.value)
+
+
+def test_the_format_check_never_opens_the_gold(
+    phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    read = blobs.read
+    monkeypatch.setattr(blobs, "read", lambda name: opened.append(name) or read(name))
+    assert intake.submit(upload(phase, entry, FILES)).pk
+    assert opened
+    assert not set(opened) & set(GoldFile.objects.values_list("sha256", flat=True))
+
+
+def test_logs_show_nothing_of_the_gold(
+    phase: Phase, entry: Participation, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG):
+        scored(phase, entry, FILES)
+    shown = [record for record in caplog.records if record.name != "django.db.backends"]
+    assert not [r for r in shown if CANARY in r.getMessage()]
+
+
+def test_blind_files_are_published_only_when_the_phase_opens(
+    upcoming: Phase, ada: User, client: Client, as_user: Login
+) -> None:
+    address = "/tasks/otters/test/blind/north/"
+    assert client.get(address).status_code == 404
+    assert as_user(ada).get(address).status_code == 200
+
+
+def test_a_submission_is_seen_by_its_team_and_the_organizers_only(
+    phase: Phase, entry: Participation, cy: User, as_user: Login
+) -> None:
+    address = f"/submissions/{scored(phase, entry, FILES).pk}/"
+    people = (phase.task.organizers.get(), entry.team.members.get(), cy)
+    seen = [as_user(user).get(address).status_code for user in people]
+    assert seen == [200, 200, 404]
+    assert Client().get(address).url.startswith("/accounts/login/")
