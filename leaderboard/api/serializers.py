@@ -41,6 +41,9 @@ def row_json(board: Board, row: Row) -> dict[str, Any]:
     names = [measure.name for measure in board.measures]
     return {
         "rank": row.rank,
+        "rank_range": [row.standing.low, row.standing.high],
+        "cluster": row.standing.cluster,
+        "in_words": row.in_words,
         "team": row.team,
         "system": row.system,
         "submission": row.submission,
@@ -63,6 +66,8 @@ def board_json(board: Board) -> dict[str, Any]:
         "ranked_by": board.measure.name,
         "rule": board.rule,
         "test_set": board.test_set.name if board.test_set else None,
+        "slice": str(board.slice) if board.slice else None,
+        "slices": board.slices,
         "rows": [row_json(board, row) for row in board.rows],
     }
 

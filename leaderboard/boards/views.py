@@ -16,6 +16,7 @@ def view_of(request: HttpRequest) -> View:
         measure=request.GET.get("measure", ""),
         test_set=request.GET.get("test_set", ""),
         everything=request.GET.get("entries") == "all",
+        slice=request.GET.get("slice", ""),
     )
 
 

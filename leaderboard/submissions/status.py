@@ -85,6 +85,16 @@ class Status:
     complete: bool
 
     @property
+    def incomplete(self) -> bool:
+        """Scored, but not on every test set."""
+        return bool(self.scores) and not self.complete
+
+    @property
+    def several(self) -> list[TestSetScores]:
+        """The test sets where there is more than one to tell apart."""
+        return self.test_sets if len(self.test_sets) > 1 else []
+
+    @property
     def headline(self) -> Score | None:
         return self.scores[0] if self.scores else None
 

@@ -21,6 +21,25 @@ class TaskCard:
     phase: Phase | None
     teams: int
 
+    @property
+    def opens(self) -> datetime | None:
+        """When its first phase opens, if that is still to come."""
+        return self.phase.opens if self.phase and self.state == "upcoming" else None
+
+    @property
+    def closes(self) -> datetime | None:
+        """When the open phase closes."""
+        return self.phase.closes if self.phase and self.state == "open" else None
+
+    @property
+    def closed(self) -> datetime | None:
+        """When the last phase closed, if all are over."""
+        return self.phase.closes if self.phase and self.state == "over" else None
+
+    @property
+    def has_board(self) -> bool:
+        return self.phase is not None and self.state != "upcoming"
+
 
 @dataclass(frozen=True)
 class Group:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from leaderboard.boards.charts import forests, label
 from leaderboard.boards.rows import Board, UnknownChoice, View, board
+from leaderboard.submissions.ranking import Field, Slice, sliced_scores
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
@@ -150,3 +151,22 @@ def test_the_number_of_queries_does_not_grow_with_the_rows(
         scored(phase, team(phase, name), both())
         scored(phase, entry, both({"north": one_wrong()}))
     assert [queries(address) for address in pages] == few
+
+
+def test_a_row_says_how_sure_its_rank_is(four: Phase) -> None:
+    for row in board(four, View()).rows:
+        assert row.standing.low <= row.rank <= row.standing.high
+        assert row.in_words
+
+
+def test_a_slice_is_scored_anew_from_the_counts(phase: Phase) -> None:
+    """All sentences have four words, so one slice holds everything."""
+    scored(phase, team(phase, "A"), both({"north": one_wrong()}))
+    whole = board(phase, View())
+    assert whole.slices == {}
+    with pytest.raises(UnknownChoice):
+        board(phase, View(slice="length:41+"))
+    chosen = Slice("length", "1-10")
+    field = Field(phase, whole.test_sets, (whole.rows[0].evaluation,), chosen)
+    numbers = sliced_scores(field, whole.measure)[0]
+    assert numbers == whole.rows[0].scores[0].exact

@@ -26,6 +26,11 @@ class Column:
         """How values run down a column that is sorted by, in ARIA's words."""
         return "descending" if self.measure.higher_is_better else "ascending"
 
+    @property
+    def scale(self) -> tuple[str, ...]:
+        """The ends of the axis of its bars; empty where none are drawn."""
+        return self.axis.ends if self.ranks and self.axis else ()
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -74,12 +79,11 @@ class MeasureLine:
 def measure_lines(status: Status) -> list[MeasureLine]:
     """Bars share one axis where all measures are shares of something."""
     axis = _axis(status.scores)
-    several = status.test_sets if len(status.test_sets) > 1 else []
     return [
         MeasureLine(
             score.measure,
             Cell(score, position == 0, axis.bar(score) if axis else None),
-            [part.scores[position] for part in several],
+            [part.scores[position] for part in status.several],
         )
         for position, score in enumerate(status.scores)
     ]

@@ -1,0 +1,147 @@
+"""Counts of a whole board to standings: ranks, rank ranges, clusters; and slices."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from leaderboard.submissions import stored
+from leaderboard.submissions.models import Evaluation
+from leaderboard.submissions.stored import Key
+from leaderboard.tasks.models import Phase, TestSet
+from scoring import Counts, Plan
+from scoring.compare import Comparison, compare_means, numbers_or_none
+from scoring.counts import Floats
+from scoring.estimates import quantiles
+from scoring.measures import Measure
+from scoring.samples import Sample, mean_sample_of
+from scoring.standings import Standing, standings
+
+# Pairs grow with the square: beyond this many systems no clusters are drawn.
+MOST_COMPARED = 100
+MOST_LABELS = 30
+BOARDS_KEPT = 128
+
+Numbers = dict[str, float | None]
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The units with one label of one grouping, as in genre:letter."""
+
+    group: str
+    label: str
+
+    def of(self, counts: Counts) -> Counts:
+        """Only those units; none where the counts do not know the grouping."""
+        labels = counts.groups.get(self.group, ())
+        chosen = np.fromiter((one == self.label for one in labels), dtype=np.bool_)
+        return counts.where(chosen if len(labels) else np.arange(0))
+
+    def __str__(self) -> str:
+        return f"{self.group}:{self.label}"
+
+
+@dataclass(frozen=True)
+class Field:
+    """The systems of a board on some of its test sets, perhaps on a slice."""
+
+    phase: Phase
+    test_sets: tuple[TestSet, ...]
+    evaluations: tuple[Evaluation, ...]
+    slice: Slice | None = None
+
+    @property
+    def key(self) -> Key:
+        """All that answers depend on; the same key always means the same."""
+        task = self.phase.task
+        sets = tuple(t.pk for t in self.test_sets)
+        systems = tuple(stored.key_of(e, 0) for e in self.evaluations)
+        plan = (task.resamples, task.seed, task.level, task.scorer_name)
+        return (sets, systems, plan, str(self.slice))
+
+    def sample(self, measure: Measure) -> Sample:
+        return mean_sample_of(self._strata(), measure)
+
+    def _strata(self) -> list[list[tuple[Counts, Plan] | None]]:
+        plans = [self.phase.task.plan(t.position) for t in self.test_sets]
+        rows = stored.counts_of(self.evaluations, self.test_sets)
+        return [
+            [self._stratum(c, p) for c, p in zip(row, plans, strict=True)]
+            for row in rows
+        ]
+
+    def _stratum(self, counts: Counts | None, plan: Plan) -> tuple[Counts, Plan] | None:
+        if counts is None:
+            return None
+        return (self.slice.of(counts) if self.slice else counts), plan
+
+    def comparisons(self, measure: Measure) -> list[Comparison]:
+        """Every pair, paired over the shared resamples; named by submission."""
+        names = [str(e.submission_id) for e in self.evaluations]
+        systems = dict(zip(names, self._strata(), strict=True))
+        return compare_means(systems, measure)
+
+
+class _Kept:
+    """A field that is told apart by its key alone, for `lru_cache`."""
+
+    def __init__(self, field: Field, measure: Measure) -> None:
+        self.field, self.measure = field, measure
+        self.key = (field.key, measure.name)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Kept) and other.key == self.key
+
+
+def standings_of(field: Field, measure: Measure) -> list[Standing]:
+    """A standing per evaluation, kept for the next reader."""
+    if not field.evaluations or len(field.evaluations) > MOST_COMPARED:
+        return [Standing() for _ in field.evaluations]
+    return _standings(_Kept(field, measure))
+
+
+@lru_cache(maxsize=BOARDS_KEPT)
+def _standings(kept: _Kept) -> list[Standing]:
+    measure = kept.measure
+    level = kept.field.phase.task.level
+    return standings(kept.field.sample(measure), measure.higher_is_better, level)
+
+
+def sliced_scores(field: Field, measure: Measure) -> list[Numbers]:
+    """Value, low and high per evaluation, computed anew from the counts."""
+    return _sliced(_Kept(field, measure)) if field.evaluations else []
+
+
+@lru_cache(maxsize=BOARDS_KEPT)
+def _sliced(kept: _Kept) -> list[Numbers]:
+    sample = kept.field.sample(kept.measure)
+    tail = (1 - kept.field.phase.task.level) / 2
+    defined = (~np.isnan(sample.resampled)).sum(axis=1)
+    ordered = np.sort(sample.resampled, axis=1)
+    low, high = (quantiles(ordered, defined, share) for share in (tail, 1 - tail))
+    low, high = (np.where(np.isnan(sample.values), np.nan, end) for end in (low, high))
+    return _numbers(sample.values, low, high)
+
+
+def _numbers(*columns: Floats) -> list[Numbers]:
+    rows = zip(*map(numbers_or_none, columns), strict=True)
+    return [dict(zip(("value", "low", "high"), row, strict=True)) for row in rows]
+
+
+def slices_of(counts: Sequence[Counts | None]) -> Mapping[str, list[str]]:
+    """Labels per grouping that the gold knows, groupings with too many left out."""
+    found: dict[str, dict[str, None]] = {}
+    for known in counts:
+        for group, labels in known.groups.items() if known else ():
+            named = dict.fromkeys(label for label in labels if label)
+            found.setdefault(group, {}).update(named)
+    return {
+        group: sorted(labels)
+        for group, labels in found.items()
+        if 1 < len(labels) <= MOST_LABELS
+    }
