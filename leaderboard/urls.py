@@ -25,6 +25,11 @@ urlpatterns = [
         name="blind-file",
     ),
     path("submissions/<uuid:pk>/", submissions.submission, name="submission"),
+    path(
+        "submissions/<uuid:pk>/receipt/<slug:name>/",
+        submissions.receipt,
+        name="receipt",
+    ),
     path("scorers/", scorers.listing, name="scorers"),
     path("scorers/<slug:name>/", scorers.one, name="scorer"),
     path("api/", api.root, name="api"),

@@ -1,16 +1,20 @@
 """Pages of submissions: upload, one submission, all of one's own."""
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 
 from leaderboard.submissions import access, quota
 from leaderboard.submissions.forms import UploadForm
 from leaderboard.submissions.intake import NotOpen, Unfit, Upload, submit
-from leaderboard.submissions.models import Submission
-from leaderboard.submissions.status import RELATED, status_of
+from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.receipts import receipt_of
+from leaderboard.submissions.status import RELATED, evaluation_of, status_of
+from leaderboard.tasks import policy
 from leaderboard.tasks.access import phase_or_404, task_or_404
 from leaderboard.tasks.joining import participation_of
 from leaderboard.tasks.models import Participation, Phase
@@ -94,6 +98,29 @@ def submission(request: HttpRequest, pk: str) -> HttpResponse:
     template = "submissions/_status.html" if request.htmx else "submissions/detail.html"
     context = {"submission": found, "task": found.phase.task, "status": status}
     return render(request, template, context)
+
+
+@login_required
+def receipt(request: HttpRequest, pk: str, name: str) -> HttpResponse:
+    """The receipt of one test set's scores, for those who may see the scores."""
+    found = access.submission_or_404(request, pk)
+    evaluation = scored_evaluation_or_404(request.user, found)
+    test_set = get_object_or_404(found.phase.test_sets, name=name)
+    if test_set.name not in evaluation.results["test_sets"]:
+        raise Http404
+    answer = HttpResponse(
+        receipt_of(evaluation, test_set).as_json(), content_type="application/json"
+    )
+    answer["Content-Disposition"] = f'attachment; filename="receipt-{name}.json"'
+    return answer
+
+
+def scored_evaluation_or_404(user: Any, submission: Submission) -> Evaluation:
+    evaluation = evaluation_of(submission)
+    allowed = policy.sees_own_scores(user, submission.phase)
+    if evaluation is None or evaluation.state != State.SCORED or not allowed:
+        raise Http404
+    return evaluation
 
 
 @login_required

@@ -1,0 +1,30 @@
+"""Receipts of published numbers, put together from what the evaluation refers to."""
+
+from leaderboard.submissions.models import Evaluation, SubmittedFile
+from leaderboard.tasks.models import GoldFile, TestSet
+from scoring.receipt import FileHash, Receipt
+
+
+def receipt_of(evaluation: Evaluation, test_set: TestSet) -> Receipt:
+    """The receipt of one test set's scores; `python -m scoring verify` checks it.
+
+    Raises DoesNotExist for a test set that was not sent.
+    """
+    task = evaluation.submission.phase.task
+    results = evaluation.results["test_sets"][test_set.name]
+    return Receipt(
+        scorer=task.scorer_name,
+        options=task.options,
+        unit=task.unit or task.scorer.units[0],
+        plan=task.plan(test_set.position),
+        gold=_hash(evaluation.gold_revision.files.get(test_set=test_set)),
+        system=_hash(evaluation.submission.files.get(test_set=test_set)),
+        signature=results["signature"],
+        measures=results["measures"],
+        engine=evaluation.engine,
+        gold_revision=evaluation.gold_revision.number,
+    )
+
+
+def _hash(file: GoldFile | SubmittedFile) -> FileHash:
+    return {"file": file.name, "sha256": file.sha256}

@@ -1,0 +1,58 @@
+"""compare: systems on the same gold, paired over shared resamples."""
+
+import argparse
+from collections.abc import Sequence
+
+from scoring import report
+from scoring.commands import inputs
+from scoring.compare import compare_all
+from scoring.counts import Counts
+from scoring.engine import count, read_pair
+from scoring.errors import Problem, UsageError
+from scoring.measures import Measure
+from scoring.options import Options
+from scoring.scorer import Scorer
+from scoring.scorers import get
+from scoring.source import Source
+
+
+def add(commands: inputs.Commands) -> None:
+    command = commands.add_parser("compare", help="compare systems, paired")
+    inputs.add_files(command)
+    inputs.add_resampling(command)
+    command.add_argument("--format", choices=("text", "json"), default="text")
+    command.add_argument("--measure", action="append", default=[])
+    command.set_defaults(run=run)
+
+
+def run(called: argparse.Namespace) -> int:
+    scorer = get(called.scorer)
+    options, plan = inputs.options_of(scorer, called), inputs.plan_of(called)
+    systems = _counted(called, scorer, options)
+    measures = _chosen(scorer, called.measure)
+    found = [c for measure in measures for c in compare_all(systems, measure, plan)]
+    json = called.format == "json"
+    print(report.comparisons_json(found) if json else report.comparisons_text(found))
+    return 0
+
+
+def _counted(
+    called: argparse.Namespace, scorer: Scorer, options: Options
+) -> dict[str, Counts]:
+    if len(called.systems) < 2:
+        raise UsageError(Problem("system", "compare takes two or more --system"))
+    gold = inputs.gold_of(called)
+    systems = {}
+    for path in called.systems:
+        pair = read_pair(scorer, gold, Source.of_path(path), options)
+        systems[str(path)] = count(scorer, pair, options, called.unit)
+    return systems
+
+
+def _chosen(scorer: Scorer, names: Sequence[str]) -> list[Measure]:
+    known = {measure.name: measure for measure in scorer.measures(())}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        message = f"no measure '{unknown[0]}'; there are: {', '.join(known)}"
+        raise UsageError(Problem("measure", message))
+    return [known[name] for name in names or known]

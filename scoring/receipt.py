@@ -1,0 +1,162 @@
+"""Receipts: everything a published number depends on, and the check that it holds."""
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from scoring.bootstrap import Plan
+from scoring.engine import Job, Result, evaluate
+from scoring.errors import Problem, UsageError
+from scoring.options import parse
+from scoring.scorers import get
+from scoring.source import Source
+from scoring.version import VERSION
+
+FileHash = dict[str, str]
+OptionValue = str | FileHash
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """`options` holds lists of words, or of {"file", "sha256"} for options with files.
+
+    `gold` and `system` are {"file", "sha256"}; `measures` is name to estimate, as
+    printed by `score --format json`. `gold_revision` is the site's, 0 at home.
+    """
+
+    scorer: str
+    options: Mapping[str, Sequence[OptionValue]]
+    unit: str
+    plan: Plan
+    gold: FileHash
+    system: FileHash
+    signature: str
+    measures: Mapping[str, Mapping[str, float | int | None]]
+    engine: str = VERSION
+    gold_revision: int = 0
+
+    @property
+    def command(self) -> str:
+        """The command that prints these measures again."""
+        words = ["python", "-m", "scoring", "score", self.scorer]
+        words += ["--gold", self.gold["file"], "--system", self.system["file"]]
+        for name, values in self.options.items():
+            words += [word for v in values for word in ("-o", f"{name}={_name(v)}")]
+        words += ["--unit", self.unit, "--resamples", str(self.plan.resamples)]
+        words += ["--seed", str(self.plan.seed), "--level", str(self.plan.level)]
+        return shlex.join([*words, "--format", "json"])
+
+    def as_json(self) -> str:
+        table = asdict(self) | {"command": self.command}
+        return json.dumps(table, ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def _name(value: OptionValue) -> str:
+    return value if isinstance(value, str) else value["file"]
+
+
+def hashed(source: Source) -> FileHash:
+    return {"file": source.name, "sha256": source.sha256}
+
+
+def receipt_of(
+    job: Job,
+    raw: Mapping[str, Sequence[str | Source]],
+    files: tuple[Source, Source],
+    result: Result,
+) -> Receipt:
+    """The receipt of a result that was just scored; `files` are gold and system."""
+    return Receipt(
+        scorer=job.scorer.name,
+        options={
+            name: [v if isinstance(v, str) else hashed(v) for v in values]
+            for name, values in raw.items()
+        },
+        unit=result.unit,
+        plan=job.plan,
+        gold=hashed(files[0]),
+        system=hashed(files[1]),
+        signature=result.signature,
+        measures={name: found.as_dict() for name, found in result.measures.items()},
+    )
+
+
+def load(name: str, data: bytes) -> Receipt:
+    """Read a receipt.
+
+    Raises UsageError when the file is none.
+    """
+    try:
+        table: dict[str, Any] = json.loads(data)
+        del table["command"]
+        table["plan"] = Plan(**table["plan"])
+        return Receipt(**table)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise _wrong("receipt", f"{name} is no receipt of this program") from None
+
+
+def _wrong(code: str, message: str) -> UsageError:
+    return UsageError(Problem(code, message))
+
+
+def verify(
+    receipt: Receipt, gold: Source, system: Source, files: Mapping[str, Source]
+) -> list[Problem]:
+    """What does not hold, nothing if all does: hashes first, then every number.
+
+    `files` are the options that take a file, by name. Raises UsageError when one of
+    those is missing, and what scoring raises.
+    """
+    problems = [*_other_bytes("gold", receipt.gold, gold)]
+    problems += _other_bytes("system", receipt.system, system)
+    raw = _with_files(receipt, files, problems)
+    if problems:
+        return problems
+    scorer = get(receipt.scorer)
+    options = parse(scorer.options, raw)
+    result = evaluate(Job(scorer, options, receipt.unit, receipt.plan), gold, system)
+    found = {name: one.as_dict() for name, one in result.measures.items()}
+    return _other_numbers(receipt, found)
+
+
+def _other_bytes(what: str, expected: FileHash, given: Source) -> list[Problem]:
+    if given.sha256 == expected["sha256"]:
+        return []
+    message = f"this {what} file is not the one that was scored"
+    return [Problem("other_file", message, given.name)]
+
+
+def _with_files(
+    receipt: Receipt, files: Mapping[str, Source], problems: list[Problem]
+) -> dict[str, list[str | Source]]:
+    raw: dict[str, list[str | Source]] = {}
+    for name, values in receipt.options.items():
+        if all(isinstance(value, str) for value in values):
+            raw[name] = [value for value in values if isinstance(value, str)]
+            continue
+        if name not in files:
+            raise _wrong("option", f"give the file of this option: -o {name}=FILE")
+        for value in values:
+            if not isinstance(value, str):
+                problems += _other_bytes(f"-o {name}", value, files[name])
+        raw[name] = [files[name]]
+    return raw
+
+
+def _other_numbers(
+    receipt: Receipt, found: Mapping[str, Mapping[str, float | int | None]]
+) -> list[Problem]:
+    """Measures that come out otherwise; those the receipt does not name are left."""
+    problems = []
+    for name, expected in receipt.measures.items():
+        again = found.get(name, {})
+        for key, number in expected.items():
+            if again.get(key) != number:
+                message = f"{name} {key} is {again.get(key)}, the receipt says {number}"
+                problems.append(Problem("other_number", message))
+    if problems and receipt.engine != VERSION:
+        message = f"scored with engine {receipt.engine}, this is {VERSION}"
+        problems.append(Problem("other_engine", message))
+    return problems
