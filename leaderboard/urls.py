@@ -18,6 +18,7 @@ urlpatterns = [
     path("tasks/<slug:slug>/board/", boards.task_board, name="task-board"),
     path("tasks/<slug:slug>/submissions/", submissions.mine, name="my-submissions"),
     path("tasks/<slug:slug>/<slug:phase>/board/", boards.phase_board, name="board"),
+    path("tasks/<slug:slug>/<slug:phase>/compare/", boards.compare, name="compare"),
     path("tasks/<slug:slug>/<slug:phase>/submit/", submissions.new, name="submit"),
     path(
         "tasks/<slug:slug>/<slug:phase>/blind/<slug:name>/",
@@ -36,6 +37,11 @@ urlpatterns = [
     path("api/v1/tasks/", api.tasks, name="api-tasks"),
     path("api/v1/tasks/<slug:slug>/", api.task, name="api-task"),
     path("api/v1/tasks/<slug:slug>/<slug:phase>/board/", api.board, name="api-board"),
+    path(
+        "api/v1/tasks/<slug:slug>/<slug:phase>/compare/",
+        api.compare,
+        name="api-compare",
+    ),
     path(
         "api/v1/tasks/<slug:slug>/<slug:phase>/submissions/",
         api.submissions,

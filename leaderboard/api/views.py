@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from leaderboard.api import serializers
-from leaderboard.boards.views import board_or_404
+from leaderboard.boards.views import board_or_404, pairs_or_404
 from leaderboard.submissions import access, quota
 from leaderboard.submissions.forms import UploadForm
 from leaderboard.submissions.intake import NotOpen, Unfit, Upload, submit
@@ -40,6 +40,15 @@ def board(request: Request, slug: str, phase: str) -> Response:
     found = phase_or_404(slug, phase)
     shown = board_or_404(request._request, found)
     return Response(serializers.board_json(shown))
+
+
+@api_view(["GET"])
+def compare(request: Request, slug: str, phase: str) -> Response:
+    """Every pair of the systems named by `system` (submission ids, repeated)."""
+    found = phase_or_404(slug, phase)
+    shown = board_or_404(request._request, found, everything=True)
+    pairs = pairs_or_404(shown, request.query_params.getlist("system"))
+    return Response([pair.exact.as_dict() for pair in pairs])
 
 
 @api_view(["GET"])

@@ -1,9 +1,12 @@
 """The page of a board."""
 
+from dataclasses import replace
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from leaderboard.boards import charts
+from leaderboard.boards.comparing import Pair, pairs
 from leaderboard.boards.rows import Board, UnknownChoice, View, board
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import phase_or_404, task_or_404
@@ -20,11 +23,12 @@ def view_of(request: HttpRequest) -> View:
     )
 
 
-def board_or_404(request: HttpRequest, phase: Phase) -> Board:
+def board_or_404(request: HttpRequest, phase: Phase, everything: bool = False) -> Board:
     if not policy.sees_board(request.user, phase):
         raise Http404
+    view = view_of(request)
     try:
-        return board(phase, view_of(request))
+        return board(phase, replace(view, everything=everything or view.everything))
     except UnknownChoice:
         raise Http404 from None
 
@@ -52,3 +56,25 @@ def phase_board(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         "organizes": found.task.is_organized_by(request.user),
     }
     return render(request, "boards/board.html", context)
+
+
+def compare(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    """Systems chosen on the board, `?system=` once each, every entry allowed."""
+    found = phase_or_404(slug, phase)
+    shown = board_or_404(request, found, everything=True)
+    chosen = request.GET.getlist("system")
+    context = {
+        "task": found.task,
+        "phase": found,
+        "board": shown,
+        "chosen": chosen,
+        "pairs": pairs_or_404(shown, chosen),
+    }
+    return render(request, "boards/compare.html", context)
+
+
+def pairs_or_404(shown: Board, chosen: list[str]) -> list[Pair]:
+    try:
+        return pairs(shown, chosen)
+    except UnknownChoice:
+        raise Http404 from None

@@ -30,7 +30,6 @@ class Site:
     """What is to run, and where it keeps its files."""
 
     data: Path
-    port: int
     demo: bool
     say: Say
 
@@ -42,10 +41,11 @@ def running(site: Site) -> Iterator[tuple[Supervisor, str]]:
     Raises AlreadyRunning, ChildFailed, NoBroker, NoPort, NotPrivate, StopRequested.
     """
     site.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with sole_server(site.data), closing(web.listen(site.port)) as listener:
+    wanted = web.wanted_port()
+    with sole_server(site.data), closing(web.listen(wanted)) as listener:
         port = listener.getsockname()[1]
-        if port != site.port:
-            site.say(f"port {site.port} is taken, using {port}")
+        if wanted not in (0, port):
+            site.say(f"port {wanted} is taken, using {port}")
         logs = private_directory(site.data / "logs")
         with supervising(logs, _environment(site, port), site.say) as supervisor:
             _start_broker(site, supervisor)
@@ -107,14 +107,13 @@ def _manage(*words: str) -> list[str]:
 
 def _start_jobs(site: Site, supervisor: Supervisor) -> None:
     celery = [sys.executable, "-m", "celery", "-A", "leaderboard"]
-    level = ["--loglevel", "INFO"]
     # Mingle and gossip serve many workers; alone they cost a second at each start.
     alone = ["--without-mingle", "--without-gossip"]
     size = ["--concurrency", str(WORKER_PROCESSES)]
-    supervisor.start("worker", [*celery, "worker", *level, *size, *alone])
+    supervisor.start("worker", [*celery, "worker", "--loglevel", "INFO", *size, *alone])
     # No pid file: it would outlive a crash, and the lock already keeps others out.
     schedule = ["--schedule", str(site.data / "sweeper-schedule"), "--pidfile", ""]
-    supervisor.start("sweeper", [*celery, "beat", *level, *schedule])
+    supervisor.start("sweeper", [*celery, "beat", "--loglevel", "WARNING", *schedule])
     site.say(f"worker    {WORKER_PROCESSES} processes, and the periodic sweeper")
 
 

@@ -1,5 +1,7 @@
 """Start children, restart those that die, stop all in reverse order."""
 
+import os
+import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +16,7 @@ TICK_SECONDS = 1.0
 GRACE_SECONDS = 10.0
 BACK_OFF_SECONDS = (0.0, 1.0, 3.0, 7.0, 15.0, 30.0)
 HEALTHY_AFTER = 60.0  # a child that lived this long starts again without delay
-LONGEST_LOG = 10_000_000  # bytes; a longer one is set aside at the next start
+LONGEST_LOG = 10_000_000  # bytes; then it starts anew and one older part is kept
 TAIL_LINES = 15
 
 Say = Callable[[str], None]
@@ -97,6 +99,7 @@ class Supervisor:
             self._wait(TICK_SECONDS)
             for child in self._children:
                 self._revive(child)
+                keep_short(child.log)
 
     def stop_all(self) -> None:
         """Stop every child, the youngest first."""
@@ -108,7 +111,9 @@ class Supervisor:
     def _add(
         self, name: str, argv: Sequence[str], pass_fds: Sequence[int] = ()
     ) -> Child:
-        log = self._log(name)
+        log = self._logs / f"{name}.log"
+        log.touch()
+        keep_short(log)
 
         def start() -> Process:
             return spawn(argv, log, env=self._env, pass_fds=pass_fds)
@@ -117,14 +122,6 @@ class Supervisor:
         child = Child(name, start, log, offset, start(), now)
         self._children.append(child)
         return child
-
-    def _log(self, name: str) -> Path:
-        log = self._logs / f"{name}.log"
-        log.touch()
-        if log.stat().st_size > LONGEST_LOG:
-            log.replace(log.with_suffix(".log.1"))
-            log.touch()
-        return log
 
     def _named(self, name: str) -> Child:
         return next(child for child in self._children if child.name == name)
@@ -153,6 +150,16 @@ class Supervisor:
             f"({child.log})"
         )
         return delay
+
+
+def keep_short(log: Path) -> None:
+    """Set a log that got too long aside, under the feet of whoever writes to it.
+
+    Children append, so after the cut they go on at the beginning.
+    """
+    if log.stat().st_size > LONGEST_LOG:
+        shutil.copyfile(log, log.with_suffix(".log.1"))
+        os.truncate(log, 0)
 
 
 @contextmanager

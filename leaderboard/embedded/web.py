@@ -1,10 +1,13 @@
 """The web server: its port, its command line, and whether the front page answers."""
 
 import http.client
+import os
 import socket
 import sys
+from contextlib import suppress
 
 HOST = "127.0.0.1"
+PORT = "8000"
 PORTS_TRIED = 100
 PROCESSES = 2
 THREADS = 16  # a slow client holds a thread, so a few more than cores
@@ -12,7 +15,15 @@ STOP_SECONDS = 3  # for requests under way when the server is told to stop
 
 
 class NoPort(RuntimeError):
-    """Every port tried is taken."""
+    """No port can be listened on."""
+
+
+def wanted_port() -> int:
+    """PLUMBLINE_PORT, or 8000; NoPort if that is not a number."""
+    text = os.environ.get("PLUMBLINE_PORT", PORT)
+    if not text.isdecimal():
+        raise NoPort(f"PLUMBLINE_PORT must be a number, not {text!r}")
+    return int(text)
 
 
 def listen(wanted: int) -> socket.socket:
@@ -23,10 +34,9 @@ def listen(wanted: int) -> socket.socket:
     refused, while a dead server starts again.
     """
     for port in range(wanted, wanted + PORTS_TRIED):
-        try:
+        # Port numbers end at 65535; a number beyond is no OSError.
+        with suppress(OSError, OverflowError):
             return socket.create_server((HOST, port), backlog=128)
-        except OSError:
-            continue
     raise NoPort(f"no free port between {wanted} and {wanted + PORTS_TRIED - 1}")
 
 

@@ -100,3 +100,33 @@ def test_strangers_can_read_the_board_but_not_send(
     assert client.post(SUBMIT, parts(**both())).status_code == 403
     assert as_user(cy).post(SUBMIT, parts(**both())).status_code == 404
     assert as_user(cy).get(f"/api/v1/submissions/{sent.pk}/").status_code == 404
+
+
+def test_the_site_compares_as_the_command_line_does(
+    phase: Phase, entry: Participation, client: Client, tmp_path: Path
+) -> None:
+    files = {"a": perfect(), "b": one_wrong(), "gold": perfect()}
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    sent = [scored(phase, entry, both({"north": files[name]})) for name in "ab"]
+    command = ["compare", "attachment", "--gold", "gold", "--system", "a"]
+    rest = ["--system", "b", "--measure", "las", "--resamples", "200", "--seed", "7"]
+    printed = subprocess.run(
+        [sys.executable, "-m", "scoring", *command, *rest, "--format", "json"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT)},
+        check=True,
+        capture_output=True,
+    )
+    at_home = json.loads(printed.stdout)[0]
+    asked = {"system": [str(one.pk) for one in sent], "test_set": "north"}
+    site = client.get("/api/v1/tasks/otters/test/compare/", asked).json()[0]
+    numbers = at_home.keys() - {"first", "second"}
+    assert {key: site[key] for key in numbers} == {k: at_home[k] for k in numbers}
+
+
+def test_a_system_that_is_not_on_the_board_cannot_be_compared(
+    phase: Phase, entry: Participation, client: Client
+) -> None:
+    asked = {"system": ["00000000-0000-0000-0000-000000000000"]}
+    assert client.get("/api/v1/tasks/otters/test/compare/", asked).status_code == 404

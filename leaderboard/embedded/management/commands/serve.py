@@ -30,7 +30,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, demo: bool, **options: Any) -> None:
         """Run until a signal; a start that fails is one clear message."""
-        site = Site(settings.DATA, settings.PORT, demo, self._say)
+        site = Site(settings.DATA, demo, self._say)
         try:
             with running(site) as (supervisor, address):
                 self._announce(address, demo)
@@ -43,10 +43,8 @@ class Command(BaseCommand):
     def _announce(self, address: str, demo: bool) -> None:
         self._say(f"\nPlumbline is at {address}\n")
         for role, email, password in LOGINS if demo else ():
-            self._say(f"  {role:<12} {email:<28} {password}")
-        self._say(
-            f"\nLogs are in {settings.DATA}/logs. Ctrl-C stops everything."
-        )
+            self._say(f"  {role:<14} {email:<28} {password}")
+        self._say(f"\nLogs are in {settings.DATA}/logs. Ctrl-C stops everything.")
 
     def _say(self, line: str) -> None:
         self.stdout.write(line)
