@@ -8,6 +8,8 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from leaderboard.embedded.broker import default_url
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -24,7 +26,8 @@ def env_number(name: str, default: int) -> int:
 
 # Where this installation keeps its data
 DATA = Path(os.environ.get("PLUMBLINE_DATA", BASE_DIR / "var")).absolute()
-DATA.mkdir(parents=True, exist_ok=True)
+# It holds the gold: nobody else on the machine may read it.
+DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 DEBUG = env_flag("PLUMBLINE_DEBUG")
 LOCAL_KEY = "only-for-one-machine-" + "0" * 40
@@ -104,10 +107,15 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60
+    # A forgotten lock or a lost client must end by itself, and within seconds.
+    DATABASES["default"].setdefault("OPTIONS", {})["options"] = (
+        "-c statement_timeout=30s -c lock_timeout=10s "
+        "-c idle_in_transaction_session_timeout=60s"
+    )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Broker: a hint only; short time-outs, so that a hung one costs an upload seconds
-REDIS_URL = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/0")
+REDIS_URL = os.environ.get("REDIS_URL") or default_url(DATA)
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1).replace(
     "?db=", "?virtual_host="
 )
@@ -122,7 +130,7 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
-CELERY_TASK_TIME_LIMIT = 600
+CELERY_TASK_TIME_LIMIT = 600  # a last net, above the wall clock of scoring
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 SWEEP_SECONDS = 2
 CELERY_BEAT_SCHEDULE = {
@@ -131,15 +139,35 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": SWEEP_SECONDS,
         # With the workers stopped, sweeps must not pile up.
         "options": {"expires": SWEEP_SECONDS},
-    }
+    },
+    "collect": {
+        "task": "submissions.collect",
+        "schedule": 3600,
+        "options": {"expires": 600},
+    },
 }
 
 # Scoring
 HINT_WINDOW = 8
 HINT_SECONDS = 15
+QUEUE_REST_SECONDS = 5  # a broker that did not answer is left alone this long
+MOST_PER_TEAM = 2  # under way at a time
 LEASE_SECONDS = 30
 MOST_ATTEMPTS = 3
+BACK_OFF_SECONDS = 5  # before the second attempt; four times that before the third
+# Published limits of one file; the wall clock is ours and costs nobody an attempt.
+SCORE_CPU_SECONDS = env_number("PLUMBLINE_SCORE_CPU_SECONDS", 60)
+SCORE_WALL_SECONDS = 4 * SCORE_CPU_SECONDS
+SCORE_MEMORY_MB = env_number("PLUMBLINE_SCORE_MEMORY_MB", 1024)
+CHECK_CPU_SECONDS = 20
+CHECK_WALL_SECONDS = 60
+
+# What may be sent, beside the daily limit of a phase
 UPLOAD_BYTES = env_number("PLUMBLINE_UPLOAD_MB", 50) * 1024 * 1024
+REFUSED_PER_DAY = env_number("PLUMBLINE_REFUSED_PER_DAY", 50)
+LATE_PER_DAY = env_number("PLUMBLINE_LATE_PER_DAY", 10)
+LEAST_FREE_BYTES = env_number("PLUMBLINE_LEAST_FREE_MB", 100) * 1024 * 1024
+KEEP_UNUSED_SECONDS = 24 * 3600
 
 # Files
 STORAGES = {

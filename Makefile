@@ -1,0 +1,121 @@
+# Every verb works from a clean checkout, in any order: each installs what it lacks.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+LOCK_VENV := $(VENV)-lock
+
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+.PHONY: help install demo run worker test test-slow campaigns bench lint lock clean
+
+help:
+	@echo "make demo       the whole site with demonstration data; Ctrl-C ends it"
+	@echo "make run        the same without demonstration data"
+	@echo "make worker     one more Celery worker for the site that runs, or will"
+	@echo "make test       the suite: SQLite, PostgreSQL, Redis, a worker, a browser"
+	@echo "                (ARGS=... goes to pytest, NO_SKIPS=1 fails on skipped tests)"
+	@echo "make test-slow  statistical checks that take minutes"
+	@echo "make campaigns  fault campaigns in full length"
+	@echo "make bench      speed against other programs"
+	@echo "make lint       ruff, mypy, import contract"
+	@echo "make install    only the virtual environment, in $(VENV)"
+	@echo "make lock       write the requirements files from pyproject.toml"
+	@echo "make clean      remove $(VENV), caches and collected files; data stay"
+	@echo "PYTHON=python3.12 make ... chooses the interpreter"
+
+# --- environment -----------------------------------------------------------------
+
+# A stamp is a copy of the file that was installed, so that neither a new checkout
+# nor a touched file installs anything again.
+define install_requirements
+	@if ! cmp -s $(1) $@; then \
+		echo "installing $(1) into $(VENV)"; \
+		$(PIP) install -r $(1) || exit 1; \
+	fi
+	@cp $(1) $@
+endef
+
+$(VENV)/made:
+	@command -v "$(PYTHON)" >/dev/null || \
+		{ echo "Plumbline needs Python 3.11 or newer; there is no $(PYTHON)."; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Plumbline needs Python 3.11 or newer; $(PYTHON) is" \
+		"$$("$(PYTHON)" -c 'import platform; print(platform.python_version())')." \
+		"Set PYTHON=..."; exit 1; }
+	@"$(PYTHON)" -c 'import venv, ensurepip' 2>/dev/null || \
+		{ echo "$(PYTHON) lacks its venv module (on Debian: apt install python3-venv)."; \
+		exit 1; }
+	@echo "making $(VENV) with $$("$(PYTHON)" --version)"
+	@"$(PYTHON)" -m venv --clear $(VENV)
+	@touch $@
+
+$(VENV)/installed: requirements.txt $(VENV)/made
+	$(call install_requirements,requirements.txt)
+
+$(VENV)/installed-test: tests/requirements.txt $(VENV)/installed
+	$(call install_requirements,tests/requirements.txt)
+
+$(VENV)/installed-dev: dev-requirements.txt $(VENV)/installed
+	$(call install_requirements,dev-requirements.txt)
+
+$(VENV)/installed-bench: benchmarks/requirements.txt $(VENV)/installed
+	$(call install_requirements,benchmarks/requirements.txt)
+
+install: $(VENV)/installed
+	@echo "$(VENV) is ready"
+
+# --- the site --------------------------------------------------------------------
+
+demo: $(VENV)/installed
+	@$(BIN)/python manage.py serve --demo
+
+run: $(VENV)/installed
+	@$(BIN)/python manage.py serve
+
+worker: $(VENV)/installed
+	@echo "a worker for the broker of this checkout, or of REDIS_URL;" \
+		"it waits until that is there (make run)"
+	@$(BIN)/celery -A leaderboard worker --loglevel INFO --concurrency 2 \
+		--without-mingle --without-gossip --hostname worker-$$$$@%h
+
+# --- checks ----------------------------------------------------------------------
+
+test: $(VENV)/installed-test
+	@$(BIN)/python -m tests.run $(ARGS)
+
+test-slow: $(VENV)/installed-test
+	@$(BIN)/python -m tests.run -m slow $(ARGS)
+
+campaigns: $(VENV)/installed-test
+	@$(BIN)/python -m tests.run -m campaign $(ARGS)
+
+bench: $(VENV)/installed-bench
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+lint: $(VENV)/installed-dev
+	@failed=0; for check in "ruff check ." "ruff format --check ." mypy lint-imports; do \
+		echo "$$check"; $(BIN)/$$check || failed=1; \
+	done; exit $$failed
+
+# --- upkeep ----------------------------------------------------------------------
+
+COMPILE = $(LOCK_VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 \
+	--no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml
+
+# UPGRADE=--upgrade lets versions rise; without it what is pinned stays.
+lock:
+	@"$(PYTHON)" -m venv $(LOCK_VENV)
+	@$(LOCK_VENV)/bin/python -m pip --disable-pip-version-check -qq install uv==0.13.8
+	$(COMPILE) $(UPGRADE) -o requirements.txt
+	$(COMPILE) $(UPGRADE) -c requirements.txt --extra test -o tests/requirements.txt
+	$(COMPILE) $(UPGRADE) -c tests/requirements.txt --extra lint -o dev-requirements.txt
+	$(COMPILE) $(UPGRADE) -c tests/requirements.txt --extra bench \
+		-o benchmarks/requirements.txt
+	@rm -rf $(LOCK_VENV)
+
+clean:
+	rm -rf $(VENV) $(LOCK_VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .hypothesis .coverage htmlcov var/static var/static.stamp
+	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

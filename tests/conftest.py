@@ -1,0 +1,118 @@
+"""Servers, worker, database and browser for the tests, each started when asked for."""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from leaderboard.embedded.broker import socket_of
+from tests.browsing import watch
+from tests.servers import find_chromium, redis_server
+from tests.worker import Worker
+
+# Playwright's synchronous interface runs an event loop in the thread of the test,
+# which Django would take for asynchronous code.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "worker"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--database-only",
+        action="store_true",
+        help="only tests that touch the database",
+    )
+
+
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    if not config.getoption("--database-only"):
+        return
+    without = [item for item in items if not touches_database(item)]
+    config.hook.pytest_deselected(items=without)
+    items[:] = [item for item in items if touches_database(item)]
+
+
+def touches_database(item: pytest.Item) -> bool:
+    marked = item.get_closest_marker("django_db") is not None
+    return marked or not DATABASE_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """The URL of a real Redis that lives as long as the session."""
+    at = socket_of(settings.REDIS_URL)
+    assert at is not None
+    with redis_server(at):
+        yield settings.REDIS_URL
+
+
+@pytest.fixture(scope="session")
+def worker_process(redis_url: str, django_db_setup: None) -> Iterator[Worker]:
+    env = {
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+        "DATABASE_URL": _url_of_test_database(),
+    }
+    process = Worker(env, redis_url, settings.TEST_DATA / "worker.log")
+    yield process
+    process.stop()
+
+
+def _url_of_test_database() -> str:
+    name = connection.settings_dict["NAME"]
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{name}"
+    return urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl()
+
+
+@pytest.fixture
+def worker(worker_process: Worker, transactional_db: None) -> Iterator[Worker]:
+    """A running Celery worker on the test's database; idle when the test ends."""
+    worker_process.start()
+    yield worker_process
+    worker_process.drain()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a browser; without one the test is skipped."""
+    found = find_chromium()
+    if found is None:
+        pytest.skip("no Chromium: install chromium-headless-shell or set CHROMIUM")
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def browser_context(browser: Browser, live_server: Any) -> Iterator[BrowserContext]:
+    """A fresh visitor of the live server.
+
+    Fails the test afterwards if a page asked another host for anything, broke
+    the content security policy, or raised an error in a script.
+    """
+    context = browser.new_context(base_url=live_server.url)
+    context.set_default_timeout(15_000)
+    complaints = watch(context, live_server.url)
+    yield context
+    context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def page(browser_context: BrowserContext) -> Page:
+    """A browser page; `page.goto("/")` opens the front page."""
+    return browser_context.new_page()

@@ -1,0 +1,80 @@
+"""What `make test` says at its end."""
+
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from tests.run import Run, conclude
+
+SUITE = """
+import pytest
+
+def test_good(): pass
+
+@pytest.mark.skip(reason="no browser")
+def test_skipped(): pass
+
+@pytest.mark.skip(reason="no browser")
+def test_skipped_too(): pass
+
+@pytest.mark.xfail
+def test_known_to_fail(): assert False
+"""
+WHOLE_FILE = "import pytest\npytest.skip('no data here', allow_module_level=True)\n"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run whose report pytest itself has written."""
+    tmp_path = tmp_path_factory.mktemp("suite")
+    run = Run("SQLite", [], {}, tmp_path, aside=False)
+    (tmp_path / "test_suite.py").write_text(SUITE)
+    (tmp_path / "test_whole_file.py").write_text(WHOLE_FILE)
+    bare = ["-q", "-p", "no:django", "-c", "/dev/null", "--rootdir", str(tmp_path)]
+    argv = [sys.executable, "-m", "pytest", *bare, f"--junitxml={run.report}"]
+    subprocess.run([*argv, str(tmp_path)], check=True, stdout=subprocess.DEVNULL)
+    return run
+
+
+def test_skips_are_counted_by_reason_and_known_failures_are_none(run: Run) -> None:
+    assert run.read() == "1 passed, 0 failed, 3 skipped in 0 s"
+    reasons = dict(run.skipped)
+    assert reasons.pop("no browser") == 2
+    assert [count for why, count in reasons.items() if "no data here" in why] == [1]
+
+
+def test_skips_are_the_last_lines(
+    run: Run, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_SKIPS", raising=False)
+    run.skipped = Counter({"no browser": 2})
+    assert conclude([run]) == 0
+    assert capsys.readouterr().out.endswith("SKIPPED 2 on SQLite: no browser\n")
+
+
+def test_nothing_skipped_is_said(
+    run: Run, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_SKIPS", "1")
+    run.skipped = Counter()
+    assert conclude([run]) == 0
+    assert capsys.readouterr().out.endswith("Nothing was skipped.\n")
+
+
+def test_the_switch_turns_a_skip_into_a_failure(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run.skipped = Counter({"../shared is absent": 1})
+    for value, code in (("1", 1), ("0", 0), ("", 0)):
+        monkeypatch.setenv("NO_SKIPS", value)
+        assert conclude([run]) == code
+
+
+def test_one_failed_run_fails_the_whole(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_SKIPS", raising=False)
+    failed = Run("PostgreSQL", [], {}, run.directory, aside=True, failed=True)
+    assert conclude([run, failed]) == 1

@@ -1,0 +1,151 @@
+"""What `make test` runs: the suite on SQLite and, beside it, on PostgreSQL."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+from leaderboard.embedded.processes import Process, dies_with_parent
+from tests.servers import find_chromium, find_postgres, find_redis, postgres_server
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTHING_COLLECTED = 5  # pytest's exit code; no failure where ARGS names few tests
+NO_POSTGRES = "no PostgreSQL: install tests/requirements.txt or set PG_BIN"
+
+
+@dataclass(slots=True)
+class Run:
+    """One pytest process on one database, and what came of it."""
+
+    database: str
+    argv: list[str]
+    env: dict[str, str]
+    directory: Path
+    aside: bool  # its output is kept until the other run has ended
+    failed: bool = False
+    outcome: str = "did not end"
+    skipped: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def report(self) -> Path:
+        return self.directory / f"{self.database}.xml"
+
+    @property
+    def output(self) -> Path:
+        return self.directory / f"{self.database}.txt"
+
+    def start(self) -> Process:
+        argv = [sys.executable, "-m", "pytest", f"--junitxml={self.report}", *self.argv]
+        outside = {k: v for k, v in os.environ.items() if k != "DATABASE_URL"}
+        with ExitStack() as files:
+            out = files.enter_context(self.output.open("wb")) if self.aside else None
+            return subprocess.Popen(
+                argv,
+                cwd=ROOT,
+                env=outside | self.env,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out and subprocess.STDOUT,
+                preexec_fn=dies_with_parent(),
+            )
+
+    def finish(self, process: Process) -> None:
+        """Wait for the end and read the report."""
+        code = process.wait()
+        self.failed = code not in (0, NOTHING_COLLECTED)
+        if self.aside:
+            print(f"\n{'-' * 20} {self.database}\n", flush=True)
+            sys.stdout.buffer.write(self.output.read_bytes())
+            sys.stdout.flush()
+        written = self.report.exists()
+        self.outcome = self.read() if written else f"pytest ended with {code}"
+
+    def read(self) -> str:
+        """Counts of the report as a sentence; keeps the reasons of skips."""
+        suite = next(ET.parse(self.report).getroot().iter("testsuite"))
+        total, *bad = (int(suite.get(k, 0)) for k in ("tests", "failures", "errors"))
+        unrun = list(suite.iter("skipped"))
+        skips = [skip for skip in unrun if skip.get("type") != "pytest.xfail"]
+        self.skipped = Counter(map(_reason, skips))
+        failed = sum(bad)
+        passed = total - failed - len(unrun)
+        took = float(suite.get("time", 0))
+        return f"{passed} passed, {failed} failed, {len(skips)} skipped in {took:.0f} s"
+
+
+def _reason(skip: ET.Element) -> str:
+    message = skip.get("message", "")
+    whole_file = message == "collection skipped"
+    return (skip.text or message).strip() if whole_file else message
+
+
+def main(argv: list[str]) -> int:
+    """Run both, print what was skipped, and return the exit code."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        with tempfile.TemporaryDirectory(prefix="plumbline-report-") as directory:
+            return conclude(_run_all(argv, Path(directory)))
+    except KeyboardInterrupt:
+        print("\ninterrupted")
+        return 130
+
+
+def _interrupt(_signum: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _run_all(argv: list[str], directory: Path) -> list[Run]:
+    first = Run("SQLite", argv, {}, directory, aside=False)
+    print(f"Redis: {find_redis()}\nChromium: {find_chromium()}", flush=True)
+    with ExitStack() as stack:
+        runs = [first]
+        if programs := find_postgres():
+            url = stack.enter_context(postgres_server(programs))
+            words = [*argv, "--database-only", "--color=no"]
+            env = {"DATABASE_URL": url}
+            runs.append(Run("PostgreSQL", words, env, directory, aside=True))
+        else:
+            first.skipped[NO_POSTGRES] += 1
+        processes = [stack.enter_context(_process(run)) for run in runs]
+        for run, process in zip(runs, processes, strict=True):
+            run.finish(process)
+    return runs
+
+
+@contextmanager
+def _process(run: Run) -> Iterator[Process]:
+    process = run.start()
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            process.wait(30)
+
+
+def conclude(runs: list[Run]) -> int:
+    """Print what came of the runs, skips last; the exit code."""
+    print()
+    for run in runs:
+        print(f"{run.database}: {run.outcome}")
+    skipped = [(run, reason, n) for run in runs for reason, n in run.skipped.items()]
+    for run, reason, count in skipped:
+        print(f"SKIPPED {count} on {run.database}: {reason}")
+    if not skipped:
+        print("Nothing was skipped.")
+    strict = os.environ.get("NO_SKIPS", "") not in ("", "0")
+    if skipped and strict:
+        print("NO_SKIPS is set: skipped tests count as failed.")
+    return int(any(run.failed for run in runs) or bool(skipped and strict))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

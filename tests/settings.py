@@ -1,0 +1,36 @@
+"""The site's settings, on a data directory of the tests' own."""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from leaderboard.embedded.broker import default_url
+
+# A worker that a test starts inherits the directory and does not make another.
+if "PLUMBLINE_TEST_DATA" not in os.environ:
+    made = os.environ["PLUMBLINE_TEST_DATA"] = tempfile.mkdtemp(
+        prefix="plumbline-test-"
+    )
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+TEST_DATA = Path(os.environ["PLUMBLINE_TEST_DATA"])
+# Whatever the developer's shell says, tests never touch the site's own data.
+os.environ["PLUMBLINE_DATA"] = str(TEST_DATA)
+os.environ["REDIS_URL"] = default_url(TEST_DATA)
+
+from leaderboard.settings import *  # noqa: E402, F403
+from leaderboard.settings import DATABASES, STATIC_ROOT, STORAGES  # noqa: E402
+
+SECRET_KEY = "for-tests-only"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# A file rather than memory, so that a worker process can open it too.
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["TEST"] = {"NAME": str(TEST_DATA / "test.sqlite3")}
+# Pages must render without `collectstatic`; WhiteNoise warns of a missing directory.
+STATIC_ROOT.mkdir(exist_ok=True)
+STORAGES["staticfiles"] = {
+    "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+}
+# One test's missing broker must not be remembered by the next test.
+QUEUE_REST_SECONDS = 0

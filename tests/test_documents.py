@@ -1,0 +1,73 @@
+"""What the documents say holds: links lead somewhere, examples work, verbs exist."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from scoring.scorers import get
+from scoring.source import Source
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+BUNDLE = ROOT / "docs" / "bundle.md"
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_link_of_a_document_leads_to_a_file(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#\s]+)\)", text)
+    local = [target for target in targets if "://" not in target]
+    assert [t for t in local if not (document.parent / t).exists()] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_make_verb_of_a_document_exists(document: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    verbs = set(re.findall(r"\bmake ([a-z][a-z-]*)\b", document.read_text("utf-8")))
+    known = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    assert {v for v in verbs if f"`make {v}" in document.read_text("utf-8")} <= known
+
+
+def test_the_bundle_of_the_documents_is_a_bundle() -> None:
+    """Read by the importer, with the example files of the scorer in their places."""
+    from leaderboard.tasks.bundle import load
+
+    manifest = blocks(BUNDLE.read_text(encoding="utf-8"), "yaml")[0]
+    table = yaml.safe_load(manifest)
+    example = get(table["scorer"]["name"]).example.encode()
+    files = {
+        "task.yaml": manifest.encode(),
+        "description.md": b"Words.",
+        "weights.csv": b"relation,weight\namod,0.7\n",
+        "gold/river.conllu": example,
+        "blind/river.conllu": example,
+    }
+    plan = load(Source("bundle", files))
+    assert plan.slug == "river-parsing"
+    assert plan.measures == ("las", "uas", "wlas")
+    assert plan.phases[0].daily_limit == 3
+
+
+def test_the_commands_of_the_readme_for_scoring_at_home_work(tmp_path: Path) -> None:
+    example = get("attachment").example
+    for name in ("gold.conllu", "blind.conllu", "mine.conllu"):
+        (tmp_path / name).write_text(example, encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^    \.venv/bin/python -m scoring (.*)$", readme, re.MULTILINE)
+    assert len(lines) == 3
+    for line in lines:
+        subprocess.run(
+            [sys.executable, "-m", "scoring", *line.split()],
+            cwd=tmp_path,
+            env={"PYTHONPATH": str(ROOT)},
+            check=True,
+            capture_output=True,
+        )

@@ -1,0 +1,67 @@
+"""A real Celery worker on the test database."""
+
+import os
+import sys
+from pathlib import Path
+
+import redis
+
+from leaderboard.embedded.processes import Process, kill_group, spawn, stop
+from tests.waiting import wait_until
+
+START_SECONDS = 30.0
+DRAIN_SECONDS = 60.0
+STOP_SECONDS = 10.0
+QUEUE, UNACKED = "celery", "unacked"
+
+
+class Worker:
+    """Start, stop and kill it at will; it starts in about a second."""
+
+    def __init__(self, env: dict[str, str], redis_url: str, log: Path) -> None:
+        self._env = {**os.environ, **env}
+        self._broker = redis.Redis.from_url(redis_url)
+        self._process: Process | None = None
+        self.log = log
+
+    @property
+    def running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def start(self) -> None:
+        """Returns once the worker takes jobs."""
+        if self.running:
+            return
+        self.log.touch()
+        seen = self.log.stat().st_size
+        celery = [sys.executable, "-m", "celery", "-A", "leaderboard", "worker"]
+        alone = ["--without-mingle", "--without-gossip"]
+        options = ["--concurrency", "2", "--loglevel", "INFO", *alone]
+        self._process = spawn([*celery, *options], self.log, env=self._env)
+        wait_until(lambda: self._said(b" ready.", seen), START_SECONDS, "worker is up")
+
+    def stop(self) -> None:
+        """Let it finish what it does, as a restart would."""
+        if self._process is not None:
+            stop(self._process, STOP_SECONDS)
+
+    def kill(self) -> None:
+        """End it and its children at once, as a crash would."""
+        if self._process is not None:
+            kill_group(self._process)
+            self._process.wait()
+
+    def drain(self) -> None:
+        """Wait until no job waits or runs; forget those nobody will take."""
+        if self.running:
+            wait_until(self._idle, DRAIN_SECONDS, f"worker is idle ({self.log})")
+        else:
+            self._broker.delete(QUEUE, UNACKED, f"{UNACKED}_index")
+
+    def _idle(self) -> bool:
+        return not self._broker.llen(QUEUE) and not self._broker.hlen(UNACKED)
+
+    def _said(self, words: bytes, since: int) -> bool:
+        if not self.running:
+            raise RuntimeError(f"the worker ended: {self.log.read_text()[since:]}")
+        return words in self.log.read_bytes()[since:]
