@@ -3,11 +3,31 @@
 import sys
 
 from scoring import report
-from scoring.commands import check, compare, details, listing, score, verify
+from scoring.commands import (
+    check,
+    compare,
+    details,
+    listing,
+    score,
+    separate,
+    spreadsheets,
+    treebank,
+    verify,
+)
 from scoring.commands.inputs import REFUSED, USAGE, Parser
 from scoring.errors import ScoringError, UsageError
 
-COMMANDS = (listing, check, score, details, compare, verify)
+COMMANDS = (
+    listing,
+    check,
+    score,
+    details,
+    compare,
+    separate,
+    spreadsheets,
+    verify,
+    treebank,
+)
 
 
 def main(arguments: list[str] | None = None) -> int:

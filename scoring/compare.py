@@ -1,15 +1,17 @@
-"""Two systems on the same units: difference, interval, P(A > B), p-value, Holm."""
+"""Systems on the same units: difference, interval, P(A > B), p-values, Holm."""
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
-from scoring.bootstrap import Plan, estimate, replicates
+from scoring.bootstrap import Plan, Stratum
 from scoring.counts import Counts, Floats
 from scoring.measures import Measure
+from scoring.pairs import all_intervals, all_pairs, holm_of
+from scoring.randomization import mean_randomization, randomization
+from scoring.samples import Sample, mean_sample_of, sample_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,9 @@ class Comparison:
     """`first` against `second` in one measure, paired over the shared resamples.
 
     `probability` is the share of resamples in which the first is better (ties count
-    half); `p_value` is two-sided; `adjusted` is Holm's over the family compared.
+    half); `p_value` is the two-sided paired bootstrap's; `adjusted` is Holm's over
+    the family compared; `randomization` is approximate randomization's two-sided
+    p-value, the second method.
     """
 
     first: str
@@ -29,6 +33,7 @@ class Comparison:
     probability: float | None = None
     p_value: float | None = None
     adjusted: float | None = None
+    randomization: float | None = None
 
     def as_dict(self) -> dict[str, str | float | None]:
         return asdict(self)
@@ -37,56 +42,65 @@ class Comparison:
 def compare(
     names: tuple[str, str], pair: tuple[Counts, Counts], measure: Measure, plan: Plan
 ) -> Comparison:
-    """Compare two systems counted on the same units.
+    """Compare two systems counted on the same units, alone: `adjusted` is None.
 
-    The p-value is the paired bootstrap's: the share of resampled differences, centred
-    on the observed one, at least as far from zero as it, with one added to both
-    sides so that it is never 0.
+    Raises ValueError when their units differ.
     """
-    values = [float(measure.of(c.totals, c.columns)) for c in pair]
-    difference = values[0] - values[1]
-    if not math.isfinite(difference):
-        return Comparison(*names, measure.name, None)
-    first, second = (replicates(c, [measure], plan)[0] for c in pair)
-    resampled = first - second
-    found = estimate(difference, resampled, [], plan.level)
-    probability, p_value = _judge(resampled, difference, measure.higher_is_better)
-    return Comparison(
-        *names, measure.name, difference, found.low, found.high, probability, p_value
-    )
-
-
-def _judge(
-    resampled: Floats, difference: float, higher_is_better: bool
-) -> tuple[float | None, float | None]:
-    defined = resampled[np.isfinite(resampled)]
-    if not len(defined):
-        return None, None
-    signed = defined if higher_is_better else -defined
-    wins = np.count_nonzero(signed > 0) + np.count_nonzero(signed == 0) / 2
-    extreme = np.count_nonzero(np.abs(defined - difference) >= abs(difference))
-    p_value = (1 + extreme) / (1 + len(defined))
-    return float(wins / len(defined)), min(1.0, p_value)
+    sample = sample_of(pair, measure, plan)
+    swapped = randomization(pair, measure, plan)
+    alone = _comparisons(names, measure, sample, swapped, plan.level)[0]
+    return replace(alone, adjusted=None)
 
 
 def compare_all(
-    systems: dict[str, Counts], measure: Measure, plan: Plan
+    systems: Mapping[str, Counts], measure: Measure, plan: Plan
 ) -> list[Comparison]:
-    """Every pair of systems, Holm's correction over all of them."""
-    found = [
-        compare((a, b), (systems[a], systems[b]), measure, plan)
-        for a, b in combinations(systems, 2)
+    """Every pair of systems, Holm's correction over all of them.
+
+    Raises ValueError when their units differ.
+    """
+    counted = list(systems.values())
+    sample = sample_of(counted, measure, plan)
+    swapped = randomization(counted, measure, plan)
+    return _comparisons(tuple(systems), measure, sample, swapped, plan.level)
+
+
+def compare_means(
+    systems: Mapping[str, Sequence[Stratum | None]], measure: Measure
+) -> list[Comparison]:
+    """Every pair of systems in the mean over test sets (see `mean_sample_of`)."""
+    rows = list(systems.values())
+    given = [stratum for row in rows for stratum in row if stratum is not None]
+    level = given[0][1].level if given else Plan().level
+    sample = mean_sample_of(rows, measure)
+    swapped = mean_randomization(rows, measure)
+    return _comparisons(tuple(systems), measure, sample, swapped, level)
+
+
+def _comparisons(
+    names: Sequence[str],
+    measure: Measure,
+    sample: Sample,
+    swapped: Floats,
+    level: float,
+) -> list[Comparison]:
+    pairs = all_pairs(sample)
+    around = all_intervals(sample, measure.higher_is_better, level)
+    interval = (pairs.difference, around.low, around.high, around.probability)
+    tests = (pairs.p_value, pairs.adjusted, swapped)
+    rows = zip(*map(numbers_or_none, (*interval, *tests)), strict=True)
+    return [
+        Comparison(first, second, measure.name, *row)
+        for (first, second), row in zip(combinations(names, 2), rows, strict=True)
     ]
-    adjusted = holm([c.p_value for c in found])
-    return [replace(c, adjusted=p) for c, p in zip(found, adjusted, strict=True)]
+
+
+def numbers_or_none(values: Floats) -> list[float | None]:
+    """Plain numbers, None for nan."""
+    return [None if v != v else v for v in np.asarray(values).tolist()]
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Holm's step-down adjustment; undefined values stay undefined."""
-    known = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
-    adjusted: list[float | None] = [None] * len(p_values)
-    highest = 0.0
-    for rank, (p, i) in enumerate(known):
-        highest = max(highest, min(1.0, p * (len(known) - rank)))
-        adjusted[i] = highest
-    return adjusted
+    numbers = [np.nan if p is None else p for p in p_values]
+    return numbers_or_none(holm_of(np.array(numbers, dtype=np.float64)))

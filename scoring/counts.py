@@ -32,7 +32,12 @@ def fixed_point(name: str, values: Floats) -> dict[str, Floats]:
 
 
 def pick(totals: Floats, columns: tuple[str, ...], name: str) -> Floats:
-    """Column `name` of `totals` (..., columns), fixed-point pairs joined."""
+    """Column `name` of `totals` (..., columns), fixed-point pairs joined.
+
+    A column of one tag, `match[PERSON]`, that the table lacks is 0: nobody used it.
+    """
+    if name.endswith("]") and name not in columns:
+        return np.zeros(totals.shape[:-1])
     whole = totals[..., columns.index(name)]
     if name + LOW not in columns:
         return np.asarray(whole)

@@ -13,6 +13,8 @@ from scoring.scorer import Scorer, Tables
 from scoring.signature import signature
 from scoring.source import Source
 
+DEFAULT_PLAN = Plan()
+
 
 @dataclass(frozen=True)
 class Result:
@@ -80,7 +82,7 @@ class Job:
     scorer: Scorer
     options: Options
     unit: str = ""
-    plan: Plan = Plan()
+    plan: Plan = DEFAULT_PLAN
 
 
 def evaluate(job: Job, gold: Source, system: Source) -> Result:

@@ -53,7 +53,8 @@ def _text(scorer: Scorer) -> str:
     lines.append(f"  units: {', '.join(scorer.units)}")
     for measure in scorer.measures(()):
         arrow = "higher" if measure.higher_is_better else "lower"
-        lines.append(f"  measure {measure.name} = {measure.formula} ({arrow} is better)")
+        what = f"{measure.name} = {measure.formula}"
+        lines.append(f"  measure {what} ({arrow} is better)")
     for option in scorer.options:
         choices = f" ({' | '.join(option.choices)})" if option.choices else ""
         default = f", default {option.default}" if option.default else ""

@@ -14,7 +14,8 @@ class Measure:
 
     It returns an array of that shape, nan where undefined (shown as "n/a"). The same
     function so gives the score of a file, of every unit and of every resample.
-    `percent` says that values lie in [0, 1] and are displayed times 100.
+    `percent` says that values lie in [0, 1] and are displayed times 100. `present`
+    names columns of which one must be above 0 in a resample, else it is left out.
     """
 
     name: str
@@ -24,22 +25,39 @@ class Measure:
     formula: str
     higher_is_better: bool = True
     percent: bool = True
+    present: tuple[str, ...] = ()
 
     def of(self, totals: Floats, columns: tuple[str, ...]) -> Floats:
         """Values for `totals` of shape (..., columns), shape (...)."""
         return self.score(*(pick(totals, columns, name) for name in self.columns))
 
+    def resampled(self, totals: Floats, columns: tuple[str, ...]) -> Floats:
+        """The same for resamples: nan also where nothing of `present` was drawn.
+
+        A tag without any span has documented values, but a resample without any span
+        of the tag says nothing about it (SCORING.md, `spans`).
+        """
+        values = self.of(totals, columns)
+        if not self.present:
+            return values
+        drawn = np.zeros(values.shape, dtype=np.bool_)
+        for name in self.present:
+            drawn |= pick(totals, columns, name) > 0
+        return np.where(drawn, values, np.nan)
+
 
 def ratio(part: Floats, whole: Floats) -> Floats:
     """part / whole, nan where whole is 0."""
     out = np.full(np.broadcast_shapes(np.shape(part), np.shape(whole)), np.nan)
-    return np.divide(part, whole, out=out, where=np.asarray(whole) != 0)
+    np.divide(part, whole, out=out, where=np.asarray(whole) != 0)
+    return out
 
 
 def ratio_or_zero(part: Floats, whole: Floats) -> Floats:
     """part / whole, 0 where whole is 0."""
     out = np.zeros(np.broadcast_shapes(np.shape(part), np.shape(whole)))
-    return np.divide(part, whole, out=out, where=np.asarray(whole) != 0)
+    np.divide(part, whole, out=out, where=np.asarray(whole) != 0)
+    return out
 
 
 def f1(correct: Floats, system: Floats, gold: Floats) -> Floats:

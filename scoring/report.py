@@ -69,7 +69,7 @@ def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
 
 
 def as_csv(result: Result) -> str:
-    rows = [("measure", *SHOWN)]
+    rows: list[tuple[str, ...]] = [("measure", *SHOWN)]
     for name, found in result.measures.items():
         numbers = _numbers(found)
         rows.append((name, *(_cell(numbers[key]) for key in SHOWN)))
@@ -145,11 +145,21 @@ def comparisons_json(comparisons: Sequence[Comparison]) -> str:
     return _json([comparison.as_dict() for comparison in comparisons])
 
 
+COMPARED = ("difference", "low", "high", "probability")
+JUDGED = ("p_value", "adjusted", "randomization")
+
+
 def comparisons_text(comparisons: Sequence[Comparison]) -> str:
-    rows = [("first", "second", "measure", "difference", "low", "high", "P(>)", "p")]
-    rows += [
-        (c.first, c.second, c.measure, shown(c.difference), shown(c.low),
-         shown(c.high), shown(c.probability), shown(c.p_value))
-        for c in comparisons
-    ]  # fmt: skip
+    """One line a pair; `adjusted` is Holm's over all of them."""
+    rows: list[tuple[str, ...]] = [("first", "second", "measure", *COMPARED, *JUDGED)]
+    for found in comparisons:
+        numbers = [shown(getattr(found, name)) for name in COMPARED]
+        chances = [shown_chance(getattr(found, name)) for name in JUDGED]
+        rows.append((found.first, found.second, found.measure, *numbers, *chances))
     return "\n".join(aligned(rows))
+
+
+def shown_chance(p_value: float | None) -> str:
+    """A p-value, never a plain 0 for what is only small."""
+    small = p_value is not None and 0 < p_value < 1e-6
+    return "<0.000001" if small else shown(p_value)

@@ -28,19 +28,25 @@ def add(commands: inputs.Commands) -> None:
 def run(called: argparse.Namespace) -> int:
     scorer = get(called.scorer)
     options, plan = inputs.options_of(scorer, called), inputs.plan_of(called)
-    systems = _counted(called, scorer, options)
-    measures = _chosen(scorer, called.measure)
+    systems = counted(called, scorer, options)
+    measures = chosen_measures(scorer, called.measure)
     found = [c for measure in measures for c in compare_all(systems, measure, plan)]
     json = called.format == "json"
     print(report.comparisons_json(found) if json else report.comparisons_text(found))
     return 0
 
 
-def _counted(
+def counted(
     called: argparse.Namespace, scorer: Scorer, options: Options
 ) -> dict[str, Counts]:
+    """Counts of every --system by its path.
+
+    Raises UsageError for fewer than two, and what reading raises.
+    """
     if len(called.systems) < 2:
-        raise UsageError(Problem("system", "compare takes two or more --system"))
+        raise UsageError(
+            Problem("system", "compare and separate take two or more --system")
+        )
     gold = inputs.gold_of(called)
     systems = {}
     for path in called.systems:
@@ -49,7 +55,11 @@ def _counted(
     return systems
 
 
-def _chosen(scorer: Scorer, names: Sequence[str]) -> list[Measure]:
+def chosen_measures(scorer: Scorer, names: Sequence[str]) -> list[Measure]:
+    """The named measures, all when none is named.
+
+    Raises UsageError for one that the scorer does not have.
+    """
     known = {measure.name: measure for measure in scorer.measures(())}
     unknown = [name for name in names if name not in known]
     if unknown:

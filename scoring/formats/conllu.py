@@ -4,6 +4,7 @@ A `Table` knows where every field of every token line lies. Columns are cut out 
 they are asked for; problems are reported with the line of the file.
 """
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,59 +12,72 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.counts import Integers
-from scoring.errors import Findings, Refused, ScoringError
+from scoring.errors import MOST_PROBLEMS, Findings, Problem, Refused, ScoringError
+from scoring.formats.fields import NOT_A_NUMBER, Bytes, Coded, Fields, Flags, whole
 from scoring.source import normalised
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 WIDTH = 10
-WORD, RANGE, EMPTY = 0, 1, 2
-NEWLINE, TAB, HASH, MINUS = 10, 9, 35, 45
-MOST_DIGITS = 9
-NOT_A_NUMBER = -1
-
-Bytes = npt.NDArray[np.uint8]
+WORD, UNKNOWN, RANGE, EMPTY = range(4)
+NEWLINE, TAB, HASH = 10, 9, 35
+RANGE_ID = re.compile(r"[0-9]+-[0-9]+")
+EMPTY_ID = re.compile(r"[0-9]+\.[0-9]+")
+MOST_LINES = 8_000_000
+BLOCK = 1 << 16
 
 
 @dataclass(frozen=True)
 class Table:
     """Token lines of one file, `n` of them.
 
-    `buffer` is the text with a final newline; `begins` and `ends` (n, 10) are the
-    offsets of the fields; `lines` (n,) counts from 1; `sentence_of` (n,) and
-    `sentences` number the sentences from 0; `comment_begins` and `comment_ends` are
-    offsets of comment lines, `comment_sentence` the sentence each belongs to.
+    `buffer` is the text with a final newline; `stops` are the offsets of
+    all tabs and newlines with -1 in front, `before` (n,) says which of them comes
+    before each token line; `lines` (n,) counts from 1; `sentence_of` (n,) and
+    `sentences` number the sentences from 0; `comment_fields` are the comment lines,
+    `comment_sentence` the sentence each belongs to.
     """
 
     name: str
     buffer: Bytes
-    begins: Integers
-    ends: Integers
+    stops: npt.NDArray[np.signedinteger]
+    before: Integers
     lines: Integers
     sentence_of: Integers
     sentences: int
-    comment_begins: Integers
-    comment_ends: Integers
+    comment_fields: Fields
     comment_sentence: Integers
 
-    def texts(self, column: int, rows: Integers | None = None) -> list[str]:
+    def field(self, column: int, rows: Integers | None = None) -> Fields:
         """Field `column` of all token lines, or of `rows`."""
-        begins, ends = self.begins[:, column], self.ends[:, column]
-        if rows is not None:
-            begins, ends = begins[rows], ends[rows]
-        return cut(self.buffer, begins, ends)
+        before = self.before if rows is None else self.before[rows]
+        begins = _offsets(self.stops, before + column) + 1
+        return Fields(self.buffer, begins, _offsets(self.stops, before + column + 1))
+
+    def texts(self, column: int, rows: Integers | None = None) -> list[str]:
+        return self.field(column, rows).texts()
 
     def numbers(self, column: int) -> Integers:
         """Field `column` as whole numbers (n,), NOT_A_NUMBER where it is not 0-9."""
-        return numbers(self.buffer, self.begins[:, column], self.ends[:, column])
+        return self.field(column).numbers()
+
+    def coded(self, column: int, rows: Integers | None = None) -> Coded:
+        """Field `column` as codes (n,) and the list of its distinct texts."""
+        return self.field(column, rows).coded()
 
     @cached_property
     def kinds(self) -> npt.NDArray[np.int8]:
-        """WORD, RANGE ("1-2") or EMPTY ("1.1") of every token line."""
-        kinds = np.zeros(len(self.lines), dtype=np.int8)
-        odd = np.flatnonzero(self.numbers(ID) == NOT_A_NUMBER)
-        for row, text in zip(odd, self.texts(ID, odd), strict=True):
-            kinds[row] = EMPTY if "." in text else RANGE
-        return kinds
+        """WORD, RANGE ("1-2"), EMPTY ("1.1") or UNKNOWN for every token line."""
+        kinds = np.minimum(self.ids, 0)
+        return np.negative(kinds).astype(np.int8)
+
+    @cached_property
+    def ids(self) -> Integers:
+        """The ID of every word (n,); for other lines their kind, negative."""
+        ids = self.numbers(ID)
+        odd = np.flatnonzero(ids == NOT_A_NUMBER)
+        if len(odd):
+            ids[odd] = self.coded(ID, odd).mapped(_identity)
+        return ids
 
     @cached_property
     def words(self) -> Integers:
@@ -73,24 +87,44 @@ class Table:
     @cached_property
     def comments(self) -> list[tuple[int, str]]:
         """Every comment with the sentence it belongs to, "#" and blanks taken off."""
-        texts = cut(self.buffer, self.comment_begins, self.comment_ends)
-        found = (text[1:].strip() for text in texts)
+        found = (text[1:].strip() for text in self.comment_fields.texts())
         return list(zip(self.comment_sentence.tolist(), found, strict=True))
 
     def labels(self, key: str, carried: bool = False) -> tuple[str, ...]:
         """The value of comment `key = value` per sentence, "" where there is none.
 
-        `carried` keeps a value until the next one (newdoc id).
+        `carried` keeps a value until the next one.
         """
         values = [""] * self.sentences
-        for sentence, text in self.comments:
+        for sentence, text in self.keyed(key):
             name, equals, value = text.partition("=")
-            if equals and name.strip() == key and sentence < self.sentences:
+            if equals and name.strip() == key:
                 values[sentence] = value.strip()
         if carried:
             for i in range(1, len(values)):
                 values[i] = values[i] or values[i - 1]
         return tuple(values)
+
+    def keyed(self, key: str) -> list[tuple[int, str]]:
+        """Sentence and text of the comments that begin with `key`, "#" taken off."""
+        rows = self._comments_on(key)
+        rows = rows[self.comment_sentence[rows] < self.sentences]
+        sentences = self.comment_sentence[rows].tolist()
+        texts = self.comment_fields.at(rows).texts()
+        found = zip(sentences, (text[1:].strip() for text in texts), strict=True)
+        return [(sentence, text) for sentence, text in found if text.startswith(key)]
+
+    def _comments_on(self, key: str) -> Integers:
+        """Comments that may begin with `key`, judged by their first bytes."""
+        if not len(self.comment_fields):
+            return np.zeros(0, dtype=np.int64)
+        begins, ends = self.comment_fields.begins, self.comment_fields.ends
+        heads = Fields(self.buffer, begins, np.minimum(begins + 8, ends))
+        sought = key.encode()
+        words, which = np.unique(heads.word(0), return_inverse=True)
+        starts = [word.tobytes()[1:].strip(b" \t\0") for word in words.astype("<u8")]
+        fit = [sought.startswith(start) or start.startswith(sought) for start in starts]
+        return np.flatnonzero(np.array(fit)[which])
 
     @cached_property
     def sentence_names(self) -> tuple[str, ...]:
@@ -100,33 +134,16 @@ class Table:
         """
         ids = self.labels("sent_id")
         numbered = tuple(f"{i:07d}" for i in range(1, self.sentences + 1))
+        if not any(ids):
+            return numbered
         names = tuple(a or b for a, b in zip(ids, numbered, strict=True))
         return names if len(set(names)) == len(names) else numbered
 
 
-def cut(buffer: Bytes, begins: Integers, ends: Integers) -> list[str]:
-    """The text between each pair of offsets; no field holds a newline."""
-    if not len(begins):
-        return []
-    sizes = ends - begins + 1
-    last = np.cumsum(sizes)
-    source = np.arange(last[-1]) + np.repeat(begins - last + sizes, sizes)
-    fields = buffer[source]
-    fields[last - 1] = NEWLINE
-    return fields.tobytes().decode("utf-8").split("\n")[:-1]
-
-
-def numbers(buffer: Bytes, begins: Integers, ends: Integers) -> Integers:
-    """Fields of 1 to 9 ASCII digits as integers, all others NOT_A_NUMBER."""
-    sizes = ends - begins
-    fine = (sizes > 0) & (sizes <= MOST_DIGITS)
-    values = np.zeros(len(begins), dtype=np.int64)
-    for place in range(int(sizes[fine].max(initial=0))):
-        inside = fine & (place < sizes)
-        digits = buffer[np.where(inside, begins + place, 0)].astype(np.int64) - 48
-        fine &= ~inside | ((digits >= 0) & (digits <= 9))
-        values = np.where(inside, values * 10 + digits, values)
-    return np.where(fine, values, NOT_A_NUMBER)
+def _identity(text: str) -> int:
+    if RANGE_ID.fullmatch(text):
+        return -RANGE
+    return -EMPTY if EMPTY_ID.fullmatch(text) else whole(text)
 
 
 def read(
@@ -142,26 +159,36 @@ def read(
     """
     text = _text(name, data, kind)
     buffer = np.frombuffer(text, dtype=np.uint8)
-    ends = np.flatnonzero(buffer == NEWLINE)
-    begins = np.concatenate(([0], ends[:-1] + 1))
-    blank = begins == ends
-    comment = ~blank & (buffer[begins] == HASH)
-    token = np.flatnonzero(~blank & ~comment)
-    fields = _fields(name, buffer, (begins[token], ends[token], token + 1), kind)
-    block = np.cumsum(blank)
-    blocks, sentence_of = np.unique(block[token], return_inverse=True)
+    stops, ends = _stops(buffer)
+    if len(ends) > MOST_LINES:
+        raise kind(Problem("size", f"more than {MOST_LINES} lines", name))
+    before = np.concatenate(([0], ends[:-1]))
+    begins = stops[before] + 1
+    blank = begins == stops[ends]
+    comment = buffer[begins] == HASH
+    token = np.flatnonzero(~(blank | comment))
+    lines = Lines(name, buffer, begins, stops[ends], ends - before)
+    _check_columns(lines, token, extra_columns, kind)
+    block = np.cumsum(blank, dtype=np.int32)
+    sentence_of = np.cumsum(
+        np.diff(block[token], prepend=block[token[0]]) > 0, dtype=np.int64
+    )
     comments = np.flatnonzero(comment)
+    first_of = token[np.flatnonzero(np.diff(sentence_of, prepend=-1))]
     return Table(
         name=name,
         buffer=buffer,
-        begins=fields[0],
-        ends=fields[1] if extra_columns else _exactly_ten(name, fields, token, kind),
+        stops=stops,
+        before=before[token],
         lines=token + 1,
-        sentence_of=sentence_of.astype(np.int64),
-        sentences=len(blocks),
-        comment_begins=begins[comments],
-        comment_ends=ends[comments],
-        comment_sentence=np.searchsorted(blocks, block[comments]),
+        sentence_of=sentence_of,
+        sentences=len(first_of),
+        comment_fields=Fields(
+            buffer,
+            begins[comments].astype(np.int64),
+            stops[ends[comments]].astype(np.int64),
+        ),
+        comment_sentence=np.searchsorted(block[first_of], block[comments]),
     )
 
 
@@ -173,62 +200,73 @@ def _text(name: str, data: bytes, kind: type[ScoringError]) -> bytes:
     return text if text.endswith(b"\n") else text + b"\n"
 
 
-Fields = tuple[Integers, Integers, Integers]
+def _stops(text: Bytes) -> tuple[npt.NDArray[np.signedinteger], Integers]:
+    """-1 and the offsets of all tabs and newlines; which of them are newlines.
+
+    The text is read in blocks that fit a processor's cache, and no further than
+    MOST_LINES.
+    """
+    size = np.int32 if len(text) < 2**31 else np.int64
+    found, newlines = [np.array([-1], dtype=size)], [np.zeros(1, dtype=np.bool_)]
+    lines = 0
+    for start in range(0, len(text), BLOCK):
+        block = text[start : start + BLOCK]
+        # Tab and newline are neighbours: one comparison finds both.
+        here = np.flatnonzero(block - np.uint8(TAB) <= NEWLINE - TAB)
+        newlines.append(block[here] == NEWLINE)
+        found.append((here + start).astype(size, copy=False))
+        lines += int(np.count_nonzero(newlines[-1]))
+        if lines > MOST_LINES:
+            break
+    return np.concatenate(found), np.flatnonzero(np.concatenate(newlines))
 
 
-def _fields(
-    name: str,
-    buffer: Bytes,
-    lines: Fields,
-    kind: type[ScoringError],
-) -> Fields:
-    """Begin and end offsets (n, 10) of the first ten fields, and tabs per line."""
-    begins, ends, numbered = lines
-    if not len(begins):
-        _refuse_without_sentences(name, kind)
-    tabs = np.flatnonzero(buffer == TAB)
-    first = np.searchsorted(tabs, begins)
-    found = np.searchsorted(tabs, ends) - first
-    if found.min() < WIDTH - 1:
-        _refuse_narrow_lines(name, buffer, (begins, ends, numbered), kind)
-    inner = tabs[first[:, None] + np.arange(WIDTH - 1)]
-    following = np.append(tabs, len(buffer))[first + WIDTH - 1]
-    last = np.minimum(following, ends)
-    field_begins = np.concatenate((begins[:, None], inner + 1), axis=1)
-    field_ends = np.concatenate((inner, last[:, None]), axis=1)
-    return field_begins, field_ends, found
+def cut(buffer: Bytes, begins: Integers, ends: Integers) -> list[str]:
+    """The text between each pair of offsets; no field holds a newline."""
+    return Fields(buffer, begins, ends).texts()
 
 
-def _refuse_without_sentences(name: str, kind: type[ScoringError]) -> None:
-    findings = Findings(name)
-    message = "no token line found; expected CoNLL-U with ten tab-separated columns"
-    findings.add("no_sentences", message)
-    findings.raise_if_any(kind)
+def _offsets(of: npt.NDArray[np.signedinteger], rows: Integers) -> Integers:
+    return of[rows].astype(np.int64, copy=False)
 
 
-def _refuse_narrow_lines(
-    name: str, buffer: Bytes, lines: Fields, kind: type[ScoringError]
+@dataclass(frozen=True)
+class Lines:
+    """All lines of a file, for its refusal: offsets and tabs in each, plus one."""
+
+    name: str
+    buffer: Bytes
+    begins: npt.NDArray[np.signedinteger]
+    ends: npt.NDArray[np.signedinteger]
+    columns: Integers
+
+
+def _check_columns(
+    lines: Lines, token: Integers, extra: bool, kind: type[ScoringError]
 ) -> None:
-    begins, ends, numbered = lines
-    findings = Findings(name)
-    for begin, end, line in zip(begins, ends, numbered, strict=True):
-        text = buffer[begin:end].tobytes()
-        columns = text.count(b"\t") + 1
-        if columns >= WIDTH:
-            continue
-        spaces = columns == 1 and len(text.split()) >= WIDTH
-        hint = "Separate columns with tabs, not spaces." if spaces else ""
-        message = f"expected ten columns separated by tabs, found {columns}."
-        findings.add("columns", message, line=int(line), hint=hint)
+    findings = Findings(lines.name)
+    if not len(token):
+        message = "no token line found; expected CoNLL-U with ten tab-separated columns"
+        findings.add("no_sentences", message, line=1)
+        findings.raise_if_any(kind)
+    columns = lines.columns[token]
+    wrong = token[(columns < WIDTH) if extra else (columns != WIDTH)]
+    for line in capped(wrong, findings):
+        message = (
+            f"expected ten columns separated by tabs, found {lines.columns[line]}."
+        )
+        findings.add("columns", message, line=line + 1, hint=_hint(lines, line))
     findings.raise_if_any(kind)
 
 
-def _exactly_ten(
-    name: str, fields: Fields, token: Integers, kind: type[ScoringError]
-) -> Integers:
-    findings = Findings(name)
-    for row in np.flatnonzero(fields[2] > WIDTH - 1):
-        message = f"expected ten columns separated by tabs, found {fields[2][row] + 1}."
-        findings.add("columns", message, line=int(token[row]) + 1)
-    findings.raise_if_any(kind)
-    return fields[1]
+def _hint(lines: Lines, line: int) -> str:
+    text = lines.buffer[lines.begins[line] : lines.ends[line]].tobytes()
+    spaces = b"\t" not in text and len(text.split(maxsplit=WIDTH)) >= WIDTH
+    return "Separate columns with tabs, not spaces." if spaces else ""
+
+
+def capped(rows: Integers | Flags, findings: Findings) -> list[int]:
+    """The rows worth a message each; the rest is only counted."""
+    shown: list[int] = rows[:MOST_PROBLEMS].tolist()
+    findings.left_out += len(rows) - len(shown)
+    return shown

@@ -8,8 +8,11 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.errors import Findings, Refused, ScoringError, SetupError
 from scoring.formats import conllu
-from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, NOT_A_NUMBER, Table
+from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, UNKNOWN, WORD, Table, capped
+from scoring.formats.fields import NOT_A_NUMBER, Coded, Fields, equal
 from scoring.source import Source
+
+NOWHERE = -1
 
 
 @dataclass(frozen=True)
@@ -17,29 +20,63 @@ class Trees:
     """The `n` words of a file; multiword ranges and empty nodes are left out.
 
     `heads` (n,) are positions in the sentence, 0 the root, NOT_A_NUMBER in a blind
-    file; `sizes` (sentences,) are words per sentence; `lines` (n,) count from 1.
+    file; `sentence_of` (n,) counts from 0.
     """
 
-    name: str
     table: Table
-    forms: list[str]
     heads: Integers
-    relations: list[str]
     sentence_of: Integers
-    lines: Integers
+
+    @property
+    def name(self) -> str:
+        return self.table.name
 
     @cached_property
     def sizes(self) -> Integers:
+        """Words per sentence (sentences,)."""
         return np.bincount(self.sentence_of, minlength=self.table.sentences)
 
     @cached_property
     def first(self) -> Integers:
-        """Row of each sentence's first word."""
+        """Row of each sentence's first word (sentences,)."""
         return np.concatenate(([0], np.cumsum(self.sizes)[:-1]))
+
+    @cached_property
+    def relations(self) -> Coded:
+        """DEPREL of each word (n,), subtypes included."""
+        return self.field(DEPREL).coded()
+
+    @cached_property
+    def places(self) -> Integers:
+        """Position of each word in its sentence (n,), from 1."""
+        return np.arange(len(self.heads)) - self.first[self.sentence_of] + 1
+
+    @cached_property
+    def parents(self) -> Integers:
+        """Row of each word's head (n,), NOWHERE for a root."""
+        rows = self.first[self.sentence_of] + self.heads - 1
+        return np.where(self.heads == 0, NOWHERE, rows)
+
+    @property
+    def lines(self) -> Integers:
+        """Line of each word (n,), from 1."""
+        return self.table.lines[self.table.words]
 
     @property
     def names(self) -> tuple[str, ...]:
         return self.table.sentence_names
+
+    def field(self, column: int, rows: Integers | None = None) -> Fields:
+        """Field `column` of all words, or of the words in `rows`."""
+        if len(self.heads) == len(self.table.lines):
+            return self.table.field(column, rows)
+        words = self.table.words
+        return self.table.field(column, words if rows is None else words[rows])
+
+    def sentence_line(self, sentence: int) -> int:
+        """Line of the first token line of a sentence."""
+        row = int(np.searchsorted(self.table.sentence_of, sentence))
+        return int(self.table.lines[row])
 
 
 def read(source: Source, kind: type[ScoringError], single_root: bool = False) -> Trees:
@@ -48,9 +85,7 @@ def read(source: Source, kind: type[ScoringError], single_root: bool = False) ->
     Raises `kind` for IDs that do not count 1, 2, 3, ..., a HEAD that is no number or
     outside its sentence, and, with `single_root`, a sentence without exactly one root.
     """
-    trees = _words(source, kind)
-    findings = Findings(source.name)
-    _check_ids(trees, findings)
+    trees, findings = _words(source, kind)
     _check_heads(trees, findings)
     if single_root:
         _check_roots(trees, findings)
@@ -63,58 +98,75 @@ def read_blind(source: Source) -> Trees:
 
     Raises SetupError.
     """
-    trees = _words(source, SetupError)
-    findings = Findings(source.name)
-    _check_ids(trees, findings)
+    trees, findings = _words(source, SetupError)
     findings.raise_if_any(SetupError)
     return trees
 
 
-def _words(source: Source, kind: type[ScoringError]) -> Trees:
-    table = conllu.read(source.name, source.single(), kind)
-    rows = table.words
-    return Trees(
-        name=source.name,
-        table=table,
-        forms=table.texts(FORM, rows),
-        heads=table.numbers(HEAD)[rows],
-        relations=table.texts(DEPREL, rows),
-        sentence_of=table.sentence_of[rows],
-        lines=table.lines[rows],
-    )
+def _words(source: Source, kind: type[ScoringError]) -> tuple[Trees, Findings]:
+    try:
+        data = source.single()
+    except Refused as refusal:
+        raise kind(refusal.problems) from None
+    table = conllu.read(source.name, data, kind)
+    findings = Findings(source.name)
+    _check_ids(table, findings)
+    # What follows counts on IDs 1, 2, 3, ...
+    findings.raise_if_any(kind)
+    heads = table.field(HEAD, table.words).whole()
+    trees = Trees(table, heads, table.sentence_of[table.words])
+    return trees, findings
 
 
-def _check_ids(trees: Trees, findings: Findings) -> None:
-    ids = trees.table.numbers(ID)[trees.table.words]
-    expected = np.arange(len(ids)) - trees.first[trees.sentence_of] + 1
-    for row in np.flatnonzero(ids != expected):
-        message = f"word ID {ids[row]} where {expected[row]} was expected."
-        findings.add("word_id", message, line=int(trees.lines[row]))
+def _check_ids(table: Table, findings: Findings) -> None:
+    rows = np.flatnonzero((table.kinds == WORD) | (table.kinds == UNKNOWN))
+    sentence_of = table.sentence_of[rows]
+    sizes = np.bincount(sentence_of, minlength=table.sentences)
+    first = np.cumsum(sizes) - sizes
+    expected = np.arange(len(rows)) - first[sentence_of] + 1
+    wrong = np.flatnonzero(table.ids[rows] != expected)
+    for row in capped(wrong, findings):
+        text = table.texts(ID, rows[row : row + 1])[0]
+        message = f"word ID '{text[:40]}' where {expected[row]} was expected."
+        findings.add("word_id", message, line=int(table.lines[rows[row]]))
+    for sentence in capped(np.flatnonzero(sizes == 0), findings):
+        row = int(np.searchsorted(table.sentence_of, sentence))
+        message = "the sentence has no words."
+        findings.add("no_words", message, line=int(table.lines[row]))
 
 
 def _check_heads(trees: Trees, findings: Findings) -> None:
     sizes = trees.sizes[trees.sentence_of]
     wrong = np.flatnonzero((trees.heads == NOT_A_NUMBER) | (trees.heads > sizes))
-    if not len(wrong):
-        return
-    written = trees.table.texts(HEAD, trees.table.words[wrong])
-    for row, text in zip(wrong, written, strict=True):
-        message = f"HEAD is '{text[:40]}'; expected a number from 0 to {sizes[row]}."
-        findings.add("head", message, line=int(trees.lines[row]), unit=_at(trees, row))
+    for row in capped(wrong, findings):
+        text = trees.field(HEAD, np.array([row])).texts()[0][:40]
+        message = f"HEAD is '{text}'; expected a number from 0 to {sizes[row]}."
+        line, unit = int(trees.lines[row]), trees.names[trees.sentence_of[row]]
+        findings.add("head", message, line=line, unit=unit)
 
 
 def _check_roots(trees: Trees, findings: Findings) -> None:
     roots = np.bincount(
         trees.sentence_of[trees.heads == 0], minlength=trees.table.sentences
     )
-    for sentence in np.flatnonzero(roots != 1):
-        line = int(trees.lines[trees.first[sentence]])
+    for sentence in capped(np.flatnonzero(roots != 1), findings):
         message = f"the sentence has {roots[sentence]} roots; this task expects one."
-        findings.add("roots", message, line=line, unit=trees.names[sentence])
+        line, unit = trees.sentence_line(sentence), trees.names[sentence]
+        findings.add("roots", message, line=line, unit=unit)
 
 
-def _at(trees: Trees, row: int) -> str:
-    return trees.names[int(trees.sentence_of[row])]
+def check_cycles(trees: Trees, findings: Findings) -> None:
+    """Note every sentence in which a word is above itself."""
+    size = len(trees.heads)
+    above = np.where(trees.parents == NOWHERE, size, trees.parents)
+    above = np.append(above, size)
+    # Each round doubles the steps up the tree; whoever is not out by then never is.
+    for _ in range(int(trees.sizes.max()).bit_length()):
+        above = above[above]
+    caught = np.unique(trees.sentence_of[above[:-1] != size])
+    for sentence in capped(caught, findings):
+        line, unit = trees.sentence_line(sentence), trees.names[sentence]
+        findings.add("cycle", "the heads go round in a circle.", line=line, unit=unit)
 
 
 def pair(trees: Trees, gold: Trees) -> None:
@@ -123,36 +175,49 @@ def pair(trees: Trees, gold: Trees) -> None:
     Raises Refused with the line of the first difference. What was expected is named
     only in forms, which the blind file shows too.
     """
-    if trees.forms == gold.forms and np.array_equal(trees.sizes, gold.sizes):
-        return
-    findings = Findings(trees.name)
     shared = min(len(trees.sizes), len(gold.sizes))
-    for sentence in range(shared):
-        if _compare_sentence(trees, gold, sentence, findings):
-            findings.raise_if_any(Refused)
-    message = (
-        f"{len(trees.sizes)} sentences found, {len(gold.sizes)} expected; "
-        f"the first {shared} agree."
+    unequal = np.flatnonzero(trees.sizes[:shared] != gold.sizes[:shared])
+    sentence = int(unequal[0]) if len(unequal) else shared
+    _compare(trees, gold, (0, 0), int(trees.sizes[:sentence].sum()))
+    if sentence < shared:
+        _refuse_size(trees, gold, sentence)
+    if len(trees.sizes) != len(gold.sizes):
+        _refuse_sentences(trees, gold, shared)
+
+
+def _compare(trees: Trees, gold: Trees, starts: tuple[int, int], size: int) -> None:
+    """Refuse the first form that differs among `size` words of both sides."""
+    found, expected = (
+        side.field(FORM, np.arange(start, start + size))
+        for side, start in zip((trees, gold), starts, strict=True)
     )
-    findings.add("sentences", message, line=int(trees.lines[-1]))
+    different = np.flatnonzero(~equal(found, expected))[:1]
+    if not len(different):
+        return
+    row = starts[0] + int(different[0])
+    has, wanted = (side.at(different).texts()[0][:60] for side in (found, expected))
+    findings = Findings(trees.name)
+    message = f"word {trees.places[row]} is '{has}'; expected '{wanted}'."
+    unit = gold.names[int(trees.sentence_of[row])]
+    findings.add("form", message, line=int(trees.lines[row]), unit=unit)
     findings.raise_if_any(Refused)
 
 
-def _compare_sentence(
-    trees: Trees, gold: Trees, sentence: int, findings: Findings
-) -> bool:
-    """Report the first difference in a sentence; True if there was one."""
-    start, begin = int(trees.first[sentence]), int(gold.first[sentence])
+def _refuse_size(trees: Trees, gold: Trees, sentence: int) -> None:
     size, wanted = int(trees.sizes[sentence]), int(gold.sizes[sentence])
-    unit = gold.names[sentence]
-    for i in range(min(size, wanted)):
-        found, expected = trees.forms[start + i], gold.forms[begin + i]
-        if found != expected:
-            message = f"word {i + 1} is '{found[:60]}'; expected '{expected[:60]}'."
-            findings.add("form", message, line=int(trees.lines[start + i]), unit=unit)
-            return True
-    if size != wanted:
-        line = int(trees.lines[start + min(size, wanted) - 1]) if size else 1
-        message = f"the sentence has {size} words; expected {wanted}."
-        findings.add("words", message, line=line, unit=unit)
-    return size != wanted
+    starts = int(trees.first[sentence]), int(gold.first[sentence])
+    _compare(trees, gold, starts, min(size, wanted))
+    line = int(trees.lines[starts[0] + min(size, wanted) - 1])
+    message = f"the sentence has {size} words; expected {wanted}."
+    findings = Findings(trees.name)
+    findings.add("words", message, line=line, unit=gold.names[sentence])
+    findings.raise_if_any(Refused)
+
+
+def _refuse_sentences(trees: Trees, gold: Trees, shared: int) -> None:
+    size, wanted = len(trees.sizes), len(gold.sizes)
+    line = trees.sentence_line(shared) if size > wanted else int(trees.lines[-1])
+    message = f"{size} sentences found, {wanted} expected; the first {shared} agree."
+    findings = Findings(trees.name)
+    findings.add("sentences", message, line=line)
+    findings.raise_if_any(Refused)

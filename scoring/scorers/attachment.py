@@ -1,24 +1,21 @@
 """Attachment scores of dependency parsers (seed 003; SCORING.md, `attachment`)."""
 
-import csv
-import io
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from scoring.counts import Counts, Floats, fixed_point
 from scoring.errors import Findings, Refused, SetupError
-from scoring.formats import trees
+from scoring.formats import relation_weights, trees
 from scoring.formats.blind import blind_words
+from scoring.formats.conllu import FORM
+from scoring.formats.fields import Flags, shared_codes
+from scoring.formats.slices import groups
 from scoring.formats.trees import Trees
-from scoring.measures import Measure, f1, ratio
+from scoring.measures import Measure, ratio
 from scoring.options import Option, Options
 from scoring.scorer import Details, Scorer
-from scoring.source import Source, decode
-
-Flags = npt.NDArray[np.bool_]
+from scoring.source import Source
 
 CONTENT = {
     "ud1": "acl advcl advmod amod appos ccomp compound conj csubj csubjpass dislocated "
@@ -30,6 +27,14 @@ CONTENT = {
 FUNCTION = {
     "ud1": "aux auxpass case cc cop det expl mark neg mwe",
     "ud2": "aux case cc clf cop det expl fixed mark",
+}
+CLASSES = {"content": CONTENT, "function": FUNCTION}
+RIGHT = {
+    "words": "las",
+    "weight": "weight_right",
+    "weight~low": "weight_right~low",
+    "content_gold": "content_right",
+    "function_gold": "function_right",
 }
 DEFAULT_WEIGHT = 0.5
 PUNCT = "punct"
@@ -48,7 +53,9 @@ OPTIONS = (
 def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
     return (
         Measure("uas", "UAS", ("uas", "words"), ratio, "right heads / words"),
-        Measure("las", "LAS", ("las", "words"), ratio, "right heads and labels / words"),
+        Measure(
+            "las", "LAS", ("las", "words"), ratio, "right heads and labels / words"
+        ),
         Measure(
             "wlas",
             "WLAS",
@@ -59,6 +66,11 @@ def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
         *_class_measures("content", "Content"),
         *_class_measures("function", "Function"),
     )
+
+
+def harmonic(right: Floats, system: Floats, gold: Floats) -> Floats:
+    """Precision and recall in one: 0, not undefined, where only one side has none."""
+    return ratio(2 * right, system + gold)
 
 
 def _class_measures(name: str, title: str) -> tuple[Measure, ...]:
@@ -82,36 +94,49 @@ def _class_measures(name: str, title: str) -> tuple[Measure, ...]:
             f"{name}_f1",
             f"{title} F1",
             (right, system, gold),
-            f1,
-            f"harmonic mean of {name} precision and recall",
+            harmonic,
+            f"2 x right {name} relations / {name} relations of both",
         ),
     )
 
 
 def read_gold(source: Source, options: Options) -> Trees:
-    read_weights(options)
-    return trees.read(source, SetupError)
+    _check_lists(options)
+    weights_of(options)
+    return trees.read(source, SetupError, options["roots"] == "single")
 
 
-def read_blind(source: Source, options: Options) -> Trees:
+def read_blind(source: Source, _options: Options) -> Trees:
     return trees.read_blind(source)
 
 
 def read_system(source: Source, options: Options, gold: Trees) -> Trees:
-    single = options["roots"] == "single"
-    system = trees.read(source, Refused, single)
+    system = trees.read(source, Refused, options["roots"] == "single")
     trees.pair(system, gold)
     return system
 
 
+def _check_lists(options: Options) -> None:
+    """Raise SetupError for a relation that could never count, or would count twice."""
+    content, function = (set(relations_of(name, options)) for name in CLASSES)
+    both = sorted(content & function)
+    with_subtype = sorted(r for r in content | function if ":" in r)
+    findings = Findings("")
+    if both:
+        message = f"relations in both lists, content and function: {', '.join(both)}"
+        findings.add("relation_lists", message)
+    if with_subtype:
+        message = "the class of a relation is decided by its part before the colon"
+        findings.add("relation_lists", f"{message}: {', '.join(with_subtype)}")
+    findings.raise_if_any(SetupError)
+
+
 @dataclass(frozen=True)
 class Agreement:
-    """What each word (n,) got, and its relations without subtypes."""
+    """What each word (n,) got right."""
 
     head: Flags
     label: Flags
-    gold: list[str]
-    system: list[str]
 
     @property
     def both(self) -> Flags:
@@ -122,142 +147,84 @@ def coarse(relation: str) -> str:
     return relation.partition(":")[0]
 
 
-def mapped(
-    relations: list[str], function: Callable[[str], float]
-) -> npt.NDArray[np.float64]:
-    """`function` of each relation, called once per distinct one."""
-    known = {relation: function(relation) for relation in set(relations)}
-    values = map(known.__getitem__, relations)
-    return np.fromiter(values, dtype=np.float64, count=len(relations))
-
-
 def agreement(gold: Trees, system: Trees, options: Options) -> Agreement:
     """Compare heads and labels word by word."""
-    codes = {r: i for i, r in enumerate(sorted({*gold.relations, *system.relations}))}
-    bases = {r: coarse(r) for r in codes}
-    full = options["labels"] == "full"
-    same = {r: (codes[r] if full else codes.setdefault(bases[r], len(codes)))
-            for r in bases}  # fmt: skip
-    labels = (mapped(t.relations, same.__getitem__) for t in (gold, system))
-    return Agreement(
-        head=gold.heads == system.heads,
-        label=np.equal(*labels),
-        gold=[bases[r] for r in gold.relations],
-        system=[bases[r] for r in system.relations],
-    )
+    key = coarse if options["labels"] == "coarse" else str
+    labels = shared_codes(gold.relations, system.relations, key)
+    return Agreement(head=gold.heads == system.heads, label=labels[0] == labels[1])
 
 
 def count(gold: Trees, system: Trees, options: Options) -> Counts:
-    """One row per sentence; dropped punctuation counts in no attachment score."""
-    found = agreement(gold, system, options)
-    dropping = options["punctuation"] == "drop"
-    kept = 1 - mapped(found.gold, PUNCT.__eq__) * dropping
-    items = {
-        "words": kept,
-        "uas": found.head * kept,
-        "las": found.both * kept,
-        **_weighted(found, kept, options),
-        **_class_counts("content", found, options),
-        **_class_counts("function", found, options),
-    }
-    return Counts.per_unit(gold.names, gold.sentence_of, items, _groups(gold))
+    """One row per sentence; dropped punctuation counts in no attachment score.
 
-
-def _weighted(found: Agreement, kept: Floats, options: Options) -> dict[str, Floats]:
-    weights = read_weights(options)
-    weight = mapped(found.gold, lambda r: weight_of(weights, r)) * kept
-    return {
-        **fixed_point("weight", weight),
-        **fixed_point("weight_right", weight * found.both),
-    }
-
-
-def _class_counts(name: str, found: Agreement, options: Options) -> dict[str, Floats]:
-    """Over all words: the class decides, and punctuation is in neither class.
-
-    A punctuation word that the system calls an object does lower its precision, as in
-    the published figures.
+    Content and function relations count over all words: the class decides, and
+    punctuation is in neither. A punctuation word that the system calls an object does
+    lower its precision, as in the published figures.
     """
-    members = frozenset(relations_of(name, options))
-    gold = mapped(found.gold, members.__contains__)
-    system = mapped(found.system, members.__contains__)
-    right = gold * system * found.both
-    return {f"{name}_gold": gold, f"{name}_system": system, f"{name}_right": right}
+    found = agreement(gold, system, options)
+    columns: dict[str, Floats] = {}
+    for name, values in _gold_values(gold.relations.values, options).items():
+        columns[name] = values[gold.relations.codes]
+        columns[RIGHT[name]] = columns[name] * found.both
+    columns["uas"] = columns["words"] * found.head
+    for name, values in _classes(system.relations.values, "system", options).items():
+        columns[name] = values[system.relations.codes]
+    table = np.empty((len(gold.sizes), len(columns)))
+    for place, column in enumerate(columns.values()):
+        # No sentence is without words, as reduceat needs it.
+        table[:, place] = np.add.reduceat(column, gold.first)
+    return Counts(gold.names, tuple(columns), table, groups(gold.table, gold.sizes))
+
+
+def _gold_values(relations: list[str], options: Options) -> dict[str, Floats]:
+    """What a word counts in each column by its gold relation: (relations,) each."""
+    weights, dropped = weights_of(options), options["punctuation"] == "drop"
+    bases = [coarse(relation) for relation in relations]
+    kept = [not (dropped and base == PUNCT) for base in bases]
+    return {
+        "words": np.array(kept, dtype=float),
+        **fixed_point("weight", np.array([weight_of(weights, base) for base in bases])),
+        **_classes(bases, "gold", options),
+    }
+
+
+def _classes(relations: list[str], side: str, options: Options) -> dict[str, Floats]:
+    """Membership of each relation in the two classes: (relations,) each."""
+    found = {}
+    for name in CLASSES:
+        members = frozenset(relations_of(name, options))
+        inside = [coarse(relation) in members for relation in relations]
+        found[f"{name}_{side}"] = np.array(inside, dtype=float)
+    return found
 
 
 def relations_of(name: str, options: Options) -> tuple[str, ...]:
     """The task's own list of content or function relations, or the shipped one."""
-    shipped = CONTENT if name == "content" else FUNCTION
-    return options[name] or tuple(shipped[options["relations"]].split())
+    return options[name] or tuple(CLASSES[name][options["relations"]].split())
 
 
 def weight_of(weights: dict[str, float], relation: str) -> float:
     return 0.0 if relation == PUNCT else weights.get(relation, DEFAULT_WEIGHT)
 
 
-def read_weights(options: Options) -> dict[str, float]:
-    """The relation weights of the task; empty where none are given.
-
-    Raises SetupError with the line of a bad row.
-    """
+def weights_of(options: Options) -> dict[str, float]:
+    """The relation weights of the task; empty where none are given."""
     source = options["weights"]
-    if source is None:
-        return {}
-    findings = Findings(source.name)
-    weights: dict[str, float] = {}
-    rows = csv.reader(io.StringIO(decode(source.name, source.single())))
-    for line, row in enumerate(rows, 1):
-        if not row or (line == 1 and row[0].strip() == "relation"):
-            continue
-        number = _weight(row)
-        if number is None or row[0].strip() in weights:
-            message = "expected a new relation and its weight of 0 or more"
-            findings.add("weight", f"{message}, as in 'nsubj,0.68'.", line=line)
-            continue
-        weights[row[0].strip()] = number
-    findings.raise_if_any(SetupError)
-    return weights
-
-
-def _weight(row: list[str]) -> float | None:
-    try:
-        number = float(row[1])
-    except (IndexError, ValueError):
-        return None
-    return number if 0 <= number < 1000 else None
-
-
-def _groups(gold: Trees) -> dict[str, tuple[str, ...]]:
-    """Groupings known from the gold: document, genre, length band."""
-    groups = {"length": tuple(_band(size) for size in gold.sizes.tolist())}
-    for name, key, carried in (
-        ("document", "newdoc id", True),
-        ("genre", "genre", False),
-    ):
-        labels = gold.table.labels(key, carried)
-        if any(labels):
-            groups[name] = labels
-    return groups
-
-
-def _band(size: int) -> str:
-    return next((f"1-{top}" if top == 10 else f"{top - 9}-{top}"
-                 for top in (10, 20, 30, 40) if size <= top), "41+")  # fmt: skip
+    return relation_weights.read(source) if source else {}
 
 
 def details(gold: Trees, system: Trees, options: Options) -> Details:
     """One row per word: both analyses and what agreed."""
     found = agreement(gold, system, options)
     columns = "sentence,word,form,gold_head,head,gold_relation,relation,uas,las"
-    place = np.arange(len(gold.forms)) - gold.first[gold.sentence_of] + 1
     rows = zip(
         (gold.names[i] for i in gold.sentence_of.tolist()),
-        place.tolist(),
-        gold.forms,
+        gold.places.tolist(),
+        gold.field(FORM).texts(),
         gold.heads.tolist(),
         system.heads.tolist(),
-        gold.relations,
-        system.relations,
+        gold.relations.texts(),
+        system.relations.texts(),
         found.head.astype(int).tolist(),
         found.both.astype(int).tolist(),
         strict=True,
@@ -266,10 +233,13 @@ def details(gold: Trees, system: Trees, options: Options) -> Details:
 
 
 def remarks(gold: Trees, _system: Trees, options: Options) -> list[str]:
-    weights = read_weights(options)
+    """Relations of the gold that the task gives no weight."""
+    weights = weights_of(options)
     if not weights:
-        return ["no relation weights given: in WLAS every relation but punct counts 0.5"]
-    met = {coarse(relation) for relation in gold.relations} - {PUNCT}
+        return [
+            "no relation weights given: in WLAS every relation but punct counts 0.5"
+        ]
+    met = {coarse(relation) for relation in gold.relations.values} - {PUNCT}
     without = ", ".join(sorted(met - weights.keys()))
     return [f"relations without a weight count 0.5 in WLAS: {without}"] * bool(without)
 

@@ -109,3 +109,7 @@ def test_a_submission_is_seen_by_its_team_and_the_organizers_only(
     seen = [as_user(user).get(address).status_code for user in people]
     assert seen == [200, 200, 404]
     assert Client().get(address).url.startswith("/accounts/login/")
+
+
+def test_the_admin_site_has_no_login_of_its_own(client: Client) -> None:
+    assert client.get("/admin/login/").url.startswith("/accounts/login/")

@@ -1,0 +1,111 @@
+"""`python -m benchmarks [NAME...] [--write]`: every module's rows() as one table.
+
+It never fails because something was slow: a timing on a busy machine is a remark, not
+a defect. A module whose peer is not installed is named and left out.
+"""
+
+import argparse
+import platform
+import sys
+from importlib import import_module
+from importlib.metadata import version
+from importlib.util import find_spec
+from os import cpu_count
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+import benchmarks
+
+HEAD = ("work", "ours", "peer", "peer's", "ratio", "target")
+PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+BEGIN, END = "<!-- engine: begin -->", "<!-- engine: end -->"
+Row = dict[str, Any]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the named benchmarks, or all; the exit code is always 0."""
+    names = [m.name for m in iter_modules(benchmarks.__path__)]
+    names = sorted(name for name in names if not name.startswith("_"))
+    called = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    called.add_argument("names", nargs="*", help=", ".join(names))
+    called.add_argument("--write", action="store_true", help=f"into {PAGE.name} too")
+    options = called.parse_args(arguments)
+    wanted = [name for name in names if name in options.names] or names
+    rows = [row for name in wanted for row in rows_of(name)]
+    print("\n".join(aligned(rows)))
+    print(machine())
+    if options.write:
+        write(rows)
+    return 0
+
+
+def rows_of(name: str) -> list[Row]:
+    """Rows of one module; none, and a word why, where it cannot run."""
+    print(f"{name} ...", file=sys.stderr, flush=True)
+    try:
+        module = import_module(f"benchmarks.{name}")
+        return list(module.rows()) if hasattr(module, "rows") else []
+    except ImportError as missing:
+        print(f"{name} left out: {missing}", file=sys.stderr)
+        return []
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    return (
+        str(row["work"]),
+        milliseconds(row["ours_ms"]),
+        str(row["peer"]),
+        milliseconds(row["peer_ms"]),
+        f"{row['ratio']:.1f} x",
+        str(row["target"]) + (" x" if isinstance(row["target"], int | float) else ""),
+    )
+
+
+def milliseconds(number: float) -> str:
+    digits = 0 if number >= 100 else 1 if number >= 10 else 2
+    return f"{number:,.{digits}f} ms"
+
+
+def aligned(rows: list[Row]) -> list[str]:
+    table = [HEAD, *map(cells, rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if i in (0, 2, 5) else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in table
+    ]
+
+
+def machine() -> str:
+    """What was measured on, without saying where."""
+    packages = [f"{name} {version(name)}" for name in ("numpy", "conllu", "rapidfuzz")]
+    peers = [p for p in ("udtools", "seqeval", "nervaluate", "scipy") if find_spec(p)]
+    packages += [f"{name} {version(name)}" for name in peers]
+    return (
+        f"Python {platform.python_version()}, {platform.machine()}, "
+        f"{cpu_count()} cores, {', '.join(packages)}"
+    )
+
+
+def markdown(rows: list[Row]) -> str:
+    lines = ["| " + " | ".join(HEAD) + " |", "|---|--:|---|--:|--:|---|"]
+    lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
+    return "\n".join([*lines, "", machine() + ". Medians of paired runs."])
+
+
+def write(rows: list[Row]) -> None:
+    """Put the table between the marks of docs/performance.md; make it if need be."""
+    PAGE.parent.mkdir(exist_ok=True)
+    text = PAGE.read_text() if PAGE.exists() else "# Performance\n"
+    if BEGIN not in text:
+        text += f"\n## Engine\n\n`make bench` measures this.\n\n{BEGIN}\n{END}\n"
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n{markdown(rows)}\n{END}{after}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

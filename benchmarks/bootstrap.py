@@ -1,0 +1,159 @@
+"""Resampling: ours against drawing units and counting again for every resample."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from random import Random
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from scoring import bootstrap
+from scoring.bootstrap import Plan, estimates
+from scoring.compare import compare, compare_all
+from scoring.counts import Counts, Floats, Integers
+from scoring.measures import Measure
+from scoring.samples import sample_of
+from scoring.scorers import get
+from scoring.standings import standings
+
+UNITS, SYSTEMS = 2077, 50
+PLAN = Plan()
+FEW = 20
+
+
+@dataclass(frozen=True)
+class Peer:
+    """`run` does a part of the work; its time, times `share`, is that of all."""
+
+    name: str
+    run: Callable[[], Any]
+    share: float
+
+
+def made(units: int, seed: int, skill: float = 0.85) -> Counts:
+    """Sentences with the columns of `attachment`; words, heads, labels, classes."""
+    columns = dict.fromkeys(c for m in measures() for c in m.columns)
+    rng = np.random.default_rng(seed)
+    words = np.random.default_rng(0).integers(3, 40, units)
+    right = rng.binomial(words, skill)
+    table: dict[str, Floats] = {name: words * 1.0 for name in columns}
+    for name in columns:
+        if name.endswith("right") or name in ("uas", "las"):
+            table[name] = rng.binomial(right, 0.95) * 1.0
+    names = tuple(f"s{i:06}" for i in range(units))
+    return Counts(names, tuple(table), np.stack(list(table.values()), axis=1))
+
+
+def measures() -> tuple[Measure, ...]:
+    return get("attachment").measures(())
+
+
+def milliseconds(work: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    work()
+    return (time.perf_counter() - start) * 1000
+
+
+def in_plain_python(counts: Counts) -> None:
+    """Draw units, add their rows up one by one, score; resample after resample."""
+    rows = [dict(zip(counts.columns, r, strict=True)) for r in counts.table.tolist()]
+    random = Random(1)
+    for _ in range(FEW):
+        totals = dict.fromkeys(counts.columns, 0.0)
+        for unit in random.choices(range(len(rows)), k=len(rows)):
+            for name, value in rows[unit].items():
+                totals[name] += value
+        for measure in measures():
+            measure.score(*(np.float64(totals[name]) for name in measure.columns))
+
+
+def array_by_array(counts: Counts) -> None:
+    """The usual way with arrays: gather the drawn rows, sum, score; draw by draw."""
+    rng = np.random.default_rng(1)
+    for _ in range(FEW):
+        chosen = counts.table[rng.integers(0, len(counts.table), len(counts.table))]
+        totals = chosen.sum(axis=0)
+        for measure in measures():
+            measure.of(totals, counts.columns)
+
+
+def by_scipy(counts: Counts) -> None:
+    """`scipy.stats.bootstrap` around one measure: its replicates and its jackknife."""
+    from scipy import stats
+
+    measure = measures()[0]
+
+    def value(chosen: Integers) -> float:
+        return float(measure.of(counts.table[chosen].sum(axis=0), counts.columns))
+
+    units = np.arange(len(counts.table))
+    found = stats.bootstrap(
+        (units,), value, vectorized=False, n_resamples=PLAN.resamples, method="BCa"
+    )
+    if not found.standard_error > 0:
+        raise ValueError("nothing was resampled")
+
+
+def some_pairs(systems: dict[str, Counts], measure: Measure) -> None:
+    """Both systems of a pair resampled for the pair alone, for one pair in 25."""
+    for pair in list(combinations(systems, 2))[::25]:
+        compare(pair, (systems[pair[0]], systems[pair[1]]), measure, PLAN)
+
+
+def forgotten(work: Callable[[], Any]) -> Callable[[], Any]:
+    """The same without draws at hand."""
+
+    def run() -> None:
+        bootstrap._kept.cache_clear()
+        work()
+
+    return run
+
+
+def rows() -> list[dict[str, Any]]:
+    """Paired timings, ours and the peer's in turn; medians, in milliseconds."""
+    counts = made(UNITS, 1)
+    systems = {f"s{k}": made(UNITS, k, 0.85 - k / 2000) for k in range(SYSTEMS)}
+    las = get("attachment").measure("las")
+
+    def all_measures() -> None:
+        estimates(counts, measures(), PLAN)
+
+    def board() -> None:
+        standings(sample_of(list(systems.values()), las, PLAN), True)
+
+    def pairs() -> None:
+        compare_all(systems, las, PLAN)
+
+    share = PLAN.resamples / FEW
+    plain = Peer("plain Python loop", lambda: in_plain_python(counts), share)
+    arrays = Peer("NumPy, draw by draw", lambda: array_by_array(counts), share)
+    scipy = Peer("scipy.stats.bootstrap", lambda: by_scipy(counts), len(measures()))
+    alone = Peer("pair by pair", lambda: some_pairs(systems, las), 25)
+    words = f"{PLAN.resamples} resamples of {UNITS} sentences, 9 measures"
+    return [
+        row(f"{words}, draws at hand", all_measures, plain, "15 ms, 50 x"),
+        row(f"{words}, draws at hand", all_measures, scipy, "15 ms, 50 x"),
+        row(f"{words}, draws at hand", all_measures, arrays, "15 ms"),
+        row(f"{words}, draws made", forgotten(all_measures), plain, "60 ms"),
+        row(f"board of {SYSTEMS}: ranks, ranges, clusters", board, alone, "1000 ms"),
+        row(f"all pairs of {SYSTEMS}, both tests", pairs, alone, "1000 ms"),
+    ]
+
+
+def row(work: str, ours: Callable[[], Any], peer: Peer, target: str) -> dict[str, Any]:
+    ours()
+    pairs = [
+        (milliseconds(ours), milliseconds(peer.run) * peer.share) for _ in range(5)
+    ]
+    return {
+        "work": work,
+        "ours_ms": median(a for a, _ in pairs),
+        "peer": peer.name,
+        "peer_ms": median(b for _, b in pairs),
+        "ratio": median(b / a for a, b in pairs),
+        "target": target,
+    }

@@ -1,0 +1,174 @@
+"""brat standoff: an .ann file beside every .txt file (SCORING.md, `spans`).
+
+T lines are spans of one contiguous piece, A (and older M) lines their attributes;
+events, relations, notes and normalisations are passed over.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from scoring.counts import Integers
+from scoring.errors import MOST_PROBLEMS, Findings, Problem, Refused
+from scoring.formats.spans import (
+    Asked,
+    Document,
+    Kinds,
+    check_extents,
+    integers,
+    odd_label,
+)
+from scoring.source import decode
+
+ANN, TXT, SETTINGS = ".ann", ".txt", ".conf"
+PASSED_OVER = "ERN#*"
+MOST_DIGITS = 9
+FLAG = "true"
+
+
+def read(members: Mapping[str, bytes], asked: Asked) -> Iterator[Document]:
+    """One document per pair of members, called by the name without its ending.
+
+    Raises Refused with the line of a bad annotation, or for a member without its
+    partner.
+    """
+    for pair in apart(members):
+        stem = next(iter(pair)).removesuffix(ANN)
+        yield _document(stem, pair, asked)
+
+
+def apart(members: Mapping[str, bytes]) -> list[Mapping[str, bytes]]:
+    """Members in pairs, the annotations first; settings of brat are passed over.
+
+    Raises Refused naming members without a partner.
+    """
+    names = [name for name in members if not name.endswith(SETTINGS)]
+    problems = [problem for name in names if (problem := _alone(name, members))]
+    if problems:
+        raise Refused(problems[:MOST_PROBLEMS])
+    stems = [name.removesuffix(ANN) for name in names if name.endswith(ANN)]
+    return [{s + ANN: members[s + ANN], s + TXT: members[s + TXT]} for s in stems]
+
+
+def _alone(name: str, members: Mapping[str, bytes]) -> Problem | None:
+    partner = name[:-4] + (TXT if name.endswith(ANN) else ANN)
+    if not name.endswith((ANN, TXT)):
+        return Problem("member", f"expected pairs of {ANN} and {TXT} files", name)
+    if partner not in members:
+        return Problem("member", f"there is no {partner} beside it", name)
+    return None
+
+
+@dataclass
+class Standoff:
+    """The T lines of one file by id, with their attributes."""
+
+    findings: Findings
+    row_of: dict[str, int] = field(default_factory=dict)
+    labels: list[str] = field(default_factory=list)
+    extents: list[tuple[int, int]] = field(default_factory=list)
+    covered: list[str] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    attributes: list[dict[str, str]] = field(default_factory=list)
+
+    def span(self, fields: list[str], line: int) -> None:
+        label, extent = _span(fields)
+        if extent is None or (message := odd_label(label)):
+            message = (
+                "expected 'T1<tab>LABEL start end<tab>text' with one piece of text"
+            )
+            self.findings.add("annotation", message, line=line)
+        elif fields[0] in self.row_of:
+            self.findings.add("annotation", f"a second {fields[0]}", line=line)
+        else:
+            self.row_of[fields[0]] = len(self.labels)
+            self.labels.append(label)
+            self.extents.append(extent)
+            self.covered.append(fields[2] if len(fields) > 2 else "")
+            self.lines.append(line)
+            self.attributes.append({})
+
+    def attribute(self, fields: list[str], line: int) -> None:
+        words = fields[1].split() if len(fields) > 1 else []
+        if len(words) < 2:
+            message = "expected 'A1<tab>Name T1' or 'A1<tab>Name T1 value'"
+            self.findings.add("annotation", message, line=line)
+        elif words[1] in self.row_of:
+            value = " ".join(words[2:]) or FLAG
+            self.attributes[self.row_of[words[1]]][words[0]] = value
+        elif words[1].startswith("T"):
+            message = f"the attribute belongs to {words[1][:20]}, which there is not"
+            self.findings.add("annotation", message, line=line)
+
+
+def _span(fields: list[str]) -> tuple[str, tuple[int, int] | None]:
+    """Label and extent of a T line; no extent where it is not of that form."""
+    words = fields[1].split(" ") if len(fields) > 1 else []
+    if len(words) != 3:
+        return "", None
+    label, start, end = words
+    fine = all(n.isascii() and n.isdigit() and len(n) <= MOST_DIGITS for n in words[1:])
+    return label, (int(start), int(end)) if fine else None
+
+
+def _document(stem: str, members: Mapping[str, bytes], asked: Asked) -> Document:
+    annotations = _annotations(stem + ANN, members[stem + ANN])
+    text, shifts = _text(stem + TXT, members[stem + TXT], annotations)
+    extents = integers(annotations.extents).reshape(-1, 2)
+    if shifts is not None:
+        extents = extents - np.searchsorted(shifts, extents)
+    kinds = Kinds(asked)
+    pairs = zip(annotations.labels, annotations.attributes, strict=True)
+    codes = integers([kinds.code(label, attributes) for label, attributes in pairs])
+    document = Document(
+        stem, 0, text, extents[:, 0], extents[:, 1], codes, kinds.all(), also=stem + ANN
+    )
+    check_extents(document, annotations.findings, integers(annotations.lines))
+    annotations.findings.raise_if_any()
+    return document
+
+
+def _annotations(name: str, data: bytes) -> Standoff:
+    found = Standoff(Findings(name))
+    text = decode(name, data) if data.strip(b"\xef\xbb\xbf \r\n") else ""
+    rows = [(i, line.split("\t", 2)) for i, line in enumerate(text.split("\n"), 1)]
+    for line, fields in rows:
+        if fields[0].startswith("T"):
+            found.span(fields, line)
+        elif fields[0].strip() and fields[0][0] not in PASSED_OVER + "AM":
+            message = f"unknown kind of line '{fields[0][:20]}'; expected T1, A1, ..."
+            found.findings.add("annotation", message, line=line)
+    for line, fields in rows:
+        if fields[0].startswith(("A", "M")):
+            found.attribute(fields, line)
+    found.findings.raise_if_any()
+    return found
+
+
+def _text(name: str, data: bytes, found: Standoff) -> tuple[str, Integers | None]:
+    """The text with LF line ends, and the places of CRs that the offsets count.
+
+    Offsets belong to the text as it was annotated. Whether that had CRLF is seen from
+    the pieces of text that the annotations quote.
+    """
+    text = decode(name, data) if data.strip(b"\xef\xbb\xbf \r\n\t") else _blank(data)
+    if b"\r\n" not in data:
+        return text, None
+    raw = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+    if _quoted(text, found) or not _quoted(raw, found):
+        return text, None
+    bytes_of = np.frombuffer(raw.encode("utf-32-le"), dtype=np.uint32)
+    return text, np.flatnonzero((bytes_of[:-1] == 13) & (bytes_of[1:] == 10))
+
+
+def _blank(data: bytes) -> str:
+    return data.removeprefix(b"\xef\xbb\xbf").decode().replace("\r\n", "\n")
+
+
+def _quoted(text: str, found: Standoff) -> bool:
+    return all(
+        text[start:end].split() == covered.split()
+        for (start, end), covered in zip(found.extents, found.covered, strict=True)
+        if covered
+    )

@@ -1,0 +1,241 @@
+"""One file, a directory or a zip as named members.
+
+A zip is judged by its structure before a byte of it is inflated: what the listing
+shows is all that the file holds, and nothing in it can mean two things. Members are
+read in pieces against a budget, because the sizes that a header states may be lies.
+"""
+
+import re
+import stat
+import struct
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Mapping
+from io import BytesIO
+from zipfile import ZipFile, ZipInfo
+
+from scoring.errors import Findings, Problem, Refused
+from scoring.source import Source
+
+MOST_MEMBERS = 10_000
+MOST_BYTES = 100 * 2**20
+MOST_RATIO = 100
+RATIO_MATTERS_FROM = 2**20
+LONGEST_NAME = 255
+PIECE = 2**16
+
+LOCAL = struct.Struct("<4s5H3I2H")
+ENTRY = struct.Struct("<28x3H12x")
+END = struct.Struct("<4s4H2IH")
+LOCAL_MARK, ENTRY_MARK, END_MARK = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
+LARGE_MARK, LARGE_SIZE = b"PK\x06\x07", 20
+HIDDEN = "the zip holds data that its directory does not list"
+ENCRYPTED, DESCRIPTOR, PATCHED, STRONG = 0x01, 0x08, 0x20, 0x40
+METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+LEFT_BY_DESKTOPS = re.compile(r"(^|/)(__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)")
+UNREADABLE = (
+    zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError,
+    OverflowError, struct.error, zlib.error,
+)  # fmt: skip
+
+
+def members(source: Source) -> dict[str, bytes]:
+    """Named members of `source`, in the order of their names; a zip is expanded.
+
+    Files that desktops leave behind (.DS_Store, __MACOSX) are passed over, and a
+    folder around all members is taken off. Raises Refused for a zip that is not
+    plain and for names that are no file names.
+    """
+    files: Mapping[str, bytes] = source.files
+    if is_zip(source):
+        files = _expanded(source.name, source.single())
+    elif is_single(source):
+        return dict(files)
+    return _without_folder({n: files[n] for n in sorted(files) if _wanted(n)})
+
+
+def is_single(source: Source) -> bool:
+    """One plain file, whose name so says nothing about the document it holds."""
+    return tuple(source.files) == (source.name,) and not is_zip(source)
+
+
+def is_zip(source: Source) -> bool:
+    """One member that calls itself a zip or begins like one."""
+    if len(source.files) != 1:
+        return False
+    (name, data), *_ = source.files.items()
+    return name.lower().endswith(".zip") or data.startswith((LOCAL_MARK, END_MARK))
+
+
+def _wanted(name: str) -> bool:
+    return not name.endswith("/") and not LEFT_BY_DESKTOPS.search(name)
+
+
+def _without_folder(files: dict[str, bytes]) -> dict[str, bytes]:
+    tops = {name.partition("/")[0] for name in files}
+    if len(tops) != 1 or not all("/" in name for name in files):
+        return files
+    return _without_folder({n.partition("/")[2]: data for n, data in files.items()})
+
+
+def _expanded(name: str, data: bytes) -> dict[str, bytes]:
+    _check_end(name, data)
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            listed = archive.infolist()
+            _check_listing(name, listed)
+            _check_layout(name, data, listed, archive.start_dir)
+            return _read_all(name, archive, listed)
+    except UNREADABLE as error:
+        raise _refused(name, f"the zip cannot be read ({error})") from None
+
+
+def _check_end(name: str, data: bytes) -> None:
+    """The last record must end the file and agree with it, before any list is made."""
+    place = data.rfind(END_MARK)
+    if place < 0 or place + END.size > len(data):
+        raise _refused(name, "not a zip: it has no end record")
+    end = END.unpack_from(data, place)
+    entries, size, start, comment = end[4:]
+    if place + END.size + comment != len(data) or start + size != place:
+        raise _refused(name, HIDDEN)
+    large = data.startswith(LARGE_MARK, place - LARGE_SIZE)
+    if any(end[1:3]) or end[3] != entries or large:
+        raise _refused(name, "the zip is split over disks or has the zip64 form")
+    if not entries:
+        raise _refused(name, "the zip is empty")
+    if entries > MOST_MEMBERS:
+        message = f"the zip lists {entries} members; at most {MOST_MEMBERS} are read"
+        raise _refused(name, message)
+    if _after_directory(data, start, entries) != place:
+        raise _refused(name, HIDDEN)
+
+
+def _after_directory(data: bytes, place: int, entries: int) -> int:
+    """Where the stated number of directory entries ends."""
+    for _ in range(entries):
+        if not data.startswith(ENTRY_MARK, place) or place + ENTRY.size > len(data):
+            return -1
+        place += ENTRY.size + sum(ENTRY.unpack_from(data, place))
+    return place
+
+
+def _check_listing(name: str, listed: list[ZipInfo]) -> None:
+    """Names, kinds, methods and stated sizes of all members."""
+    findings = Findings(name)
+    seen: set[str] = set()
+    for member in listed:
+        message = odd_name(member.orig_filename) or _odd_member(member)
+        key = unicodedata.normalize("NFC", member.filename).casefold()
+        if not message and key in seen:
+            message = "a second member has this name"
+        seen.add(key)
+        if message:
+            shown = member.orig_filename.encode("ascii", "backslashreplace").decode()
+            findings.add("zip_member", f"member {shown[:LONGEST_NAME]!r}: {message}")
+    if sum(member.file_size for member in listed) > MOST_BYTES:
+        findings.add("zip", f"the zip holds more than {MOST_BYTES} bytes")
+    findings.raise_if_any()
+
+
+def odd_name(name: str) -> str:
+    """Why `name` cannot be a member's name; empty where it can."""
+    parts = name.removesuffix("/").split("/")
+    if not name or len(name) > LONGEST_NAME:
+        return f"expected a name of 1 to {LONGEST_NAME} characters"
+    if not name.isprintable() or "\\" in name or ":" in name:
+        return "the name holds a character that no file name should"
+    if any(part in ("", ".", "..") or part != part.strip() for part in parts):
+        return "expected a relative path without '.', '..', empty or padded parts"
+    return ""
+
+
+def _odd_member(member: ZipInfo) -> str:
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in (0, stat.S_IFDIR if member.is_dir() else stat.S_IFREG):
+        return "links and special files are not read"
+    if member.flag_bits & (ENCRYPTED | PATCHED | STRONG):
+        return "encrypted or patched members are not read"
+    if member.compress_type not in METHODS:
+        return "expected the method 'stored' or 'deflated'"
+    if member.is_dir() and member.file_size:
+        return "a directory cannot hold data"
+    if member.file_size > max(RATIO_MATTERS_FROM, MOST_RATIO * member.compress_size):
+        return f"it inflates to more than {MOST_RATIO} times its size"
+    return ""
+
+
+def _check_layout(name: str, data: bytes, listed: list[ZipInfo], end: int) -> None:
+    """Members lie one after the other from the first byte to the directory.
+
+    Gaps hide data from the listing and overlaps repeat it, so both are refused, as is
+    a local header that contradicts the listing.
+    """
+    expected = 0
+    for member in sorted(listed, key=lambda m: m.header_offset):
+        shown = member.orig_filename
+        if member.header_offset != expected or expected + LOCAL.size > end:
+            raise _refused(name, f"gap or overlap before member {shown!r}")
+        expected = _end_of(name, data, member)
+    if expected != end:
+        raise _refused(name, HIDDEN)
+
+
+def _end_of(name: str, data: bytes, member: ZipInfo) -> int:
+    """Where the member ends, its local header compared with the listing."""
+    start = member.header_offset
+    local = LOCAL.unpack_from(data, start)
+    stated = (int(local[6]), int(local[7]), int(local[8]))
+    listed = (member.CRC, member.compress_size, member.file_size)
+    streamed = bool(member.flag_bits & DESCRIPTOR)
+    agrees = stated == listed or (streamed and not any(stated))
+    same = local[2:4] == (member.flag_bits, member.compress_type)
+    if local[0] != LOCAL_MARK or not agrees or not same:
+        message = "its header contradicts the listing"
+        raise _refused(name, f"member {member.orig_filename!r}: {message}")
+    end = start + LOCAL.size + int(local[9]) + int(local[10]) + member.compress_size
+    return end + _descriptor_size(data, end, listed) if streamed else end
+
+
+def _descriptor_size(data: bytes, place: int, listed: tuple[int, int, int]) -> int:
+    """A streamed member's sizes follow its data, with or without a mark before them."""
+    bare = struct.pack("<3I", *listed)
+    for form in (b"PK\x07\x08" + bare, bare):
+        if data.startswith(form, place):
+            return len(form)
+    return -1
+
+
+def _read_all(name: str, archive: ZipFile, listed: list[ZipInfo]) -> dict[str, bytes]:
+    files = {}
+    left = MOST_BYTES
+    for member in sorted(listed, key=lambda m: m.filename):
+        if not _wanted(member.filename):
+            continue
+        data = _inflated(name, archive, member, left)
+        if data.startswith((LOCAL_MARK, END_MARK)):
+            message = "a zip inside a zip is not read"
+            raise _refused(name, f"member {member.filename!r}: {message}")
+        left -= len(data)
+        files[member.filename] = data
+    if not files:
+        raise _refused(name, "the zip holds no file")
+    return files
+
+
+def _inflated(name: str, archive: ZipFile, member: ZipInfo, budget: int) -> bytes:
+    pieces, size = [], 0
+    with archive.open(member) as stream:
+        while piece := stream.read(PIECE):
+            pieces.append(piece)
+            size += len(piece)
+            if size > budget:
+                raise _refused(name, f"the zip holds more than {MOST_BYTES} bytes")
+    if size != member.file_size:
+        raise _refused(name, f"member {member.filename!r} has not the size stated")
+    return b"".join(pieces)
+
+
+def _refused(name: str, message: str) -> Refused:
+    return Refused(Problem("zip", message, name, hint="Make a plain zip of the files."))

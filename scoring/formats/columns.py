@@ -1,0 +1,271 @@
+"""CoNLL columns: a token a line, token first and tag last, decoded as conlleval does.
+
+IOB1, IOB2 and BIOES/BILOU tags (SCORING.md, `spans`); columns are separated by tabs,
+or by spaces in lines without a tab; a blank line ends a sentence, `-DOCSTART-` begins
+a document. The text of a document is its tokens with a space between them and a line
+feed after every sentence. Everything here is arrays over tokens: only tags other than
+`O` are looked at one by one, to number them.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.counts import Integers
+from scoring.errors import Findings, Problem, Refused
+from scoring.formats.spans import Asked, Document, Kinds, odd_label
+from scoring.source import normalised
+
+TAB, NEWLINE, SPACE, MINUS, CAPITAL_O = 9, 10, 32, 45, 79
+MOST_LINES = 4_000_000
+DOCSTART = b"-DOCSTART-"
+OUTSIDE, BEGIN, INSIDE, END, SINGLE = range(5)
+PREFIXES = {"B": BEGIN, "I": INSIDE, "E": END, "L": END, "S": SINGLE, "U": SINGLE}
+SCHEMES = {"any": "BIESLU", "iob1": "BI", "iob2": "BI", "bioes": "BIESLU"}
+NO_KIND, BAD = -1, -1
+MOST_TAGS = 10_000
+
+Bytes = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
+
+
+def read(members: Mapping[str, bytes], asked: Asked) -> Iterator[Document]:
+    """The documents of every member, one unless there are `-DOCSTART-` lines.
+
+    Raises Refused with the lines that hold no token and tag of the scheme.
+    """
+    for name, data in members.items():
+        findings = Findings(name)
+        lines = _lines(_clean(name, data), findings)
+        tags = _tags(lines, asked, findings)
+        findings.raise_if_any()
+        yield from _documents(name, lines, tags)
+
+
+def _clean(name: str, data: bytes) -> bytes:
+    """Bytes with a final newline and without blanks at the ends of lines."""
+    text = normalised(name, data)
+    if b"\0" in text:
+        line = text.count(b"\n", 0, text.index(b"\0")) + 1
+        raise Refused(Problem("encoding", "a NUL is not text", name, line))
+    if text.count(b"\n") > MOST_LINES:
+        message = f"more than {MOST_LINES} lines in one file"
+        raise Refused(Problem("size", message, name, hint="Split it into documents."))
+    text = text if text.endswith(b"\n") else text + b"\n"
+    buffer = np.frombuffer(text, dtype=np.uint8)
+    final = buffer[np.flatnonzero(buffer == NEWLINE) - 1]
+    if not np.any((final == SPACE) | (final == TAB)):
+        return text
+    return b"\n".join(line.rstrip(b" \t") for line in text.split(b"\n"))
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Token lines (n,) of one file.
+
+    Offsets of tokens and tags in `buffer`, line numbers, the document of each token
+    and whether it is the first of its sentence.
+    """
+
+    buffer: Bytes
+    begins: Integers
+    token_ends: Integers
+    tag_begins: Integers
+    ends: Integers
+    numbers: Integers
+    document: Integers
+    fresh: Flags
+    documents: int
+
+
+def _lines(text: bytes, findings: Findings) -> Lines:
+    buffer = np.frombuffer(text, dtype=np.uint8)
+    ends = np.flatnonzero(buffer == NEWLINE)
+    begins = np.concatenate(([0], ends[:-1] + 1))
+    filled = np.flatnonzero(begins < ends)
+    begins, ends = begins[filled], ends[filled]
+    opening = _docstarts(text, buffer, begins)
+    document = np.cumsum(opening) - opening[0]
+    token = np.flatnonzero(~opening)
+    numbers = filled[token] + 1
+    begins, ends = begins[token], ends[token]
+    token_ends, tag_begins = _fields(buffer, (begins, ends, numbers), findings)
+    return Lines(
+        buffer,
+        begins,
+        token_ends,
+        tag_begins,
+        ends,
+        numbers,
+        document[token],
+        np.diff(numbers, prepend=-1) > 1,
+        int(document[-1]) + 1,
+    )
+
+
+def _docstarts(text: bytes, buffer: Bytes, begins: Integers) -> Flags:
+    """Which lines begin a document."""
+    opening = np.zeros(len(begins), dtype=np.bool_)
+    for row in np.flatnonzero(buffer[begins] == MINUS).tolist():
+        place = int(begins[row])
+        follows = text[place + len(DOCSTART) : place + len(DOCSTART) + 1]
+        opening[row] = text.startswith(DOCSTART, place) and follows in b" \t\n"
+    return opening
+
+
+def _fields(
+    buffer: Bytes, lines: tuple[Integers, Integers, Integers], findings: Findings
+) -> tuple[Integers, Integers]:
+    """Where tokens end and tags begin; lines without both are noted."""
+    begins, ends, numbers = lines
+    token_ends, tag_begins = _around(np.flatnonzero(buffer == TAB), begins, ends)
+    without = np.flatnonzero(token_ends < 0)
+    if len(without):
+        spaces = np.flatnonzero(buffer == SPACE)
+        found = _around(spaces, begins[without], ends[without])
+        token_ends[without], tag_begins[without] = found
+    for row in np.flatnonzero(token_ends <= begins).tolist():
+        message = "expected a token and its tag, separated by a tab or a space"
+        findings.add("columns", message, line=int(numbers[row]))
+    return token_ends, tag_begins
+
+
+def _around(
+    separators: Integers, begins: Integers, ends: Integers
+) -> tuple[Integers, Integers]:
+    """The first separator of each line and the place after its last; -1 if none."""
+    if not len(separators):
+        return np.full(len(begins), -1), np.full(len(begins), -1)
+    first = np.searchsorted(separators, begins)
+    last = np.searchsorted(separators, ends) - 1
+    found = first <= last
+    token_ends = separators[np.minimum(first, len(separators) - 1)]
+    return np.where(found, token_ends, -1), np.where(found, separators[last] + 1, -1)
+
+
+@dataclass(frozen=True)
+class Tags:
+    """Tags of the tokens: `classes` and `codes` (n,), the latter into `kinds`."""
+
+    classes: npt.NDArray[np.int8]
+    codes: Integers
+    kinds: Kinds
+
+
+def _tags(lines: Lines, asked: Asked, findings: Findings) -> Tags:
+    """Number the tags; those that do not fit the scheme are noted with their lines."""
+    size = len(lines.begins)
+    tags = Tags(np.zeros(size, np.int8), np.full(size, NO_KIND), Kinds(asked))
+    if findings.problems:
+        return tags
+    outside = lines.ends - lines.tag_begins == 1
+    outside &= lines.buffer[lines.tag_begins] == CAPITAL_O
+    rows = np.flatnonzero(~outside)
+    codes, texts = _distinct(lines, rows)
+    if len(texts) > MOST_TAGS:
+        findings.add("tag", f"more than {MOST_TAGS} different tags")
+        return tags
+    read = [_tag(text, asked.scheme, tags.kinds) or (BAD, NO_KIND) for text in texts]
+    tags.classes[rows], tags.codes[rows] = np.array(read).reshape(-1, 2)[codes].T
+    expected = ", ".join(f"{prefix}-LABEL" for prefix in SCHEMES[asked.scheme])
+    for line in lines.numbers[tags.classes == BAD].tolist():
+        findings.add("tag", f"expected O, {expected} as the tag", line=line)
+    return tags
+
+
+def _distinct(lines: Lines, rows: Integers) -> tuple[Integers, list[str]]:
+    """Distinct tags of these tokens, and which of them each token has."""
+    text = lines.buffer.tobytes()
+    places = zip(
+        lines.tag_begins[rows].tolist(), lines.ends[rows].tolist(), strict=True
+    )
+    known: dict[bytes, int] = {}
+    codes = [known.setdefault(text[begin:end], len(known)) for begin, end in places]
+    return np.array(codes, dtype=np.int64), [tag.decode("utf-8") for tag in known]
+
+
+def _tag(text: str, scheme: str, kinds: Kinds) -> tuple[int, int] | None:
+    prefix, dash, label = text.partition("-")
+    if not dash or odd_label(label) or prefix not in PREFIXES:
+        return None
+    if prefix not in SCHEMES[scheme]:
+        return None
+    return PREFIXES[prefix], kinds.code(label, {})
+
+
+def _chunks(tags: Tags, fresh: Flags) -> tuple[Integers, Integers]:
+    """First and last tokens of the chunks, by conlleval's rules.
+
+    A chunk begins at B or S, and at I or E after O, after E or S, after another label
+    and at the start of a sentence; it ends where the next token is O or begins one.
+    """
+    classes, codes = tags.classes, tags.codes
+    before = np.roll(classes, 1)
+    changes = codes != np.roll(codes, 1)
+    closed = fresh | (before == OUTSIDE) | (before == END) | (before == SINGLE)
+    opens = (classes == BEGIN) | (classes == SINGLE)
+    opens |= (classes != OUTSIDE) & (closed | changes)
+    stops = np.append((opens | fresh | (classes == OUTSIDE))[1:], True)
+    return np.flatnonzero(opens), np.flatnonzero((classes != OUTSIDE) & stops)
+
+
+@dataclass(frozen=True)
+class Text:
+    """The text of a file as bytes; token extents (n,) in bytes and in code points."""
+
+    text: Bytes
+    begins: Integers
+    ends: Integers
+    starts: Integers
+    stops: Integers
+
+
+def _text(lines: Lines) -> Text:
+    edges = np.zeros(len(lines.buffer) + 1, dtype=np.int8)
+    edges[lines.begins] = 1
+    edges[lines.token_ends + 1] = -1
+    text = lines.buffer[np.cumsum(edges[:-1], dtype=np.int8).view(np.bool_)]
+    sizes = lines.token_ends - lines.begins + 1
+    ends = np.cumsum(sizes) - 1
+    begins = ends - sizes + 1
+    text[ends] = np.where(np.append(lines.fresh[1:], True), NEWLINE, SPACE)
+    if not len(text) or text.max() < 128:
+        return Text(text, begins, ends, begins, ends)
+    points = np.cumsum((text & 0xC0) != 0x80) - 1
+    return Text(text, begins, ends, points[begins], points[ends])
+
+
+def _documents(name: str, lines: Lines, tags: Tags) -> Iterator[Document]:
+    text = _text(lines)
+    first, last = _chunks(tags, lines.fresh)
+    bounds = np.searchsorted(lines.document, np.arange(lines.documents + 1))
+    chunks = np.searchsorted(first, bounds)
+    kinds = tags.kinds.all()
+    for part in range(lines.documents):
+        tokens = slice(int(bounds[part]), int(bounds[part + 1]))
+        spans = slice(int(chunks[part]), int(chunks[part + 1]))
+        written, extents = _cut_out(text, tokens)
+        begin = int(bounds[part])
+        yield Document(
+            name,
+            part + 1 if lines.documents > 1 else 0,
+            written,
+            extents[first[spans] - begin, 0],
+            extents[last[spans] - begin, 1],
+            tags.codes[first[spans]],
+            kinds,
+            extents,
+            lines.numbers[tokens],
+        )
+
+
+def _cut_out(text: Text, tokens: slice) -> tuple[str, Integers]:
+    """One document: its text and the extents (m, 2) of its tokens in it."""
+    begins, ends = text.begins[tokens], text.ends[tokens]
+    if not len(begins):
+        return "", np.zeros((0, 2), dtype=np.int64)
+    written = text.text[begins[0] : ends[-1] + 1].tobytes().decode("utf-8")
+    starts, stops = text.starts[tokens], text.stops[tokens]
+    return written, np.stack((starts, stops), axis=1) - starts[0]

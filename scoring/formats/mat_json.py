@@ -1,0 +1,203 @@
+"""MAT's JSON documents, versions 1 and 2 (SCORING.md, `spans`)."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from scoring.counts import Integers
+from scoring.errors import Findings, Problem, Refused
+from scoring.formats.spans import (
+    NOT_CONTENT,
+    TOKEN,
+    Asked,
+    Document,
+    Kinds,
+    check_extents,
+    integers,
+    odd_label,
+)
+from scoring.source import decode
+
+VERSIONS = (1, 2)
+# A JSON list takes some forty times the bytes it is written in.
+MOST_LISTS = 2_000_000
+MOST_VALUES = 8_000_000
+MOST_OFFSET = 2**53
+
+
+def read(members: Mapping[str, bytes], asked: Asked) -> Iterator[Document]:
+    """One document per member.
+
+    Raises Refused naming the document and what is wrong in it.
+    """
+    for name, data in members.items():
+        yield _document(name, _loaded(name, data), asked)
+
+
+def _loaded(name: str, data: bytes) -> Any:
+    if (
+        data.count(b"[") + data.count(b"{") > MOST_LISTS
+        or data.count(b",") > MOST_VALUES
+    ):
+        raise _refused(name, f"more than {MOST_LISTS} annotations in one document")
+    text = decode(name, data)
+    try:
+        value = json.loads(text, parse_constant=_no_number, object_pairs_hook=_unique)
+    except json.JSONDecodeError as error:
+        message = f"not JSON: {error.msg}"
+        problem = Problem("json", message, name, error.lineno, error.colno)
+        raise Refused(problem) from None
+    except RecursionError:
+        raise _refused(name, "the JSON is nested too deep") from None
+    except ValueError as error:
+        raise _refused(name, f"not JSON: {error}") from None
+    if "\\ud" in text.lower():
+        _check_characters(name, value)
+    return value
+
+
+def _no_number(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a number that JSON knows")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("an object holds the same key twice")
+    return found
+
+
+def _check_characters(name: str, value: Any) -> None:
+    """Half of a surrogate pair is no character and cannot be written anywhere."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        message = "the file holds half a surrogate pair, which is no character"
+        raise _refused(name, message) from None
+
+
+@dataclass(frozen=True)
+class Set:
+    """One annotation set: `names` of the attributes, `first` where they begin."""
+
+    label: str
+    names: tuple[str, ...]
+    first: int
+    rows: list[list[Any]]
+
+
+def _document(name: str, value: Any, asked: Asked) -> Document:
+    if not isinstance(value, dict) or not isinstance(value.get("signal"), str):
+        raise _refused(name, 'expected an object with the text as "signal"')
+    version = value.get("version")
+    if type(version) is not int or version not in VERSIONS:
+        shown = str(version)[:20]
+        raise _refused(name, f"version is {shown}; expected 1 or 2")
+    findings = Findings(name)
+    sets = _sets(value.get("asets"), version, findings)
+    findings.raise_if_any()
+    kinds = Kinds(asked)
+    content = [found for found in sets if found.label not in NOT_CONTENT | {TOKEN}]
+    starts, ends = _extents(name, content)
+    codes = [code for found in content for code in _codes(found, kinds)]
+    lexes = [found for found in sets if found.label == TOKEN] if asked.tokens else []
+    document = Document(
+        name, 0, value["signal"], starts, ends, integers(codes), kinds.all(),
+        _tokens(name, len(value["signal"]), lexes),
+    )  # fmt: skip
+    check_extents(document, findings)
+    findings.raise_if_any()
+    return document
+
+
+def _tokens(name: str, size: int, lexes: list[Set]) -> Integers | None:
+    if not lexes:
+        return None
+    starts, ends = _extents(name, lexes)
+    if len(starts) and (
+        starts.min() < 0 or ends.max() > size or (starts >= ends).any()
+    ):
+        message = f"a token lies outside the text of {size} characters or is empty"
+        raise _refused(name, message)
+    return np.stack((starts, ends), axis=1)
+
+
+def _sets(value: Any, version: int, findings: Findings) -> list[Set]:
+    """Annotation sets with spans; the others are not scored."""
+    if not isinstance(value, list):
+        findings.add("json", 'expected a list of annotation sets as "asets"')
+        return []
+    found = [_set(item, i, version, findings) for i, item in enumerate(value, 1)]
+    return [item for item in found if item is not None]
+
+
+def _set(item: Any, i: int, version: int, findings: Findings) -> Set | None:
+    place = f"annotation set {i}"
+    if not isinstance(item, dict) or not isinstance(item.get("type"), str):
+        findings.add("json", f'{place}: expected an object with its label as "type"')
+        return None
+    rows, names = item.get("annots", []), _names(item.get("attrs", []), version)
+    if names is None or not isinstance(rows, list):
+        message = 'expected lists as "attrs" (names) and "annots"'
+        findings.add("json", f"{place}: {message}")
+        return None
+    if version > 1 and item.get("hasSpan", True) is False:
+        return None
+    if message := odd_label(item["type"]):
+        findings.add("label", f"{place}: {message}")
+    if not all(isinstance(row, list) and len(row) >= 2 for row in rows):
+        message = "expected annotations of the form [start, end, ...]"
+        findings.add("json", f"{place}: {message}")
+        return None
+    has_id = version > 1 and item.get("hasID", False) is True
+    return Set(item["type"], names, 3 if has_id else 2, rows)
+
+
+def _names(value: Any, version: int) -> tuple[str, ...] | None:
+    """Attribute names: strings in version 1, objects with a name in version 2."""
+    if not isinstance(value, list):
+        return None
+    if version > 1:
+        value = [v.get("name") if isinstance(v, dict) else v for v in value]
+    if not all(isinstance(name, str) for name in value):
+        return None
+    return tuple(value)
+
+
+def _extents(name: str, sets: Iterable[Set]) -> tuple[Integers, Integers]:
+    rows = [row for found in sets for row in found.rows]
+    starts, ends = [row[0] for row in rows], [row[1] for row in rows]
+    if not {*map(type, starts), *map(type, ends)} <= {int}:
+        raise _refused(name, "expected whole numbers as start and end of annotations")
+    outer = (*starts, *ends, 0)
+    if max(outer) > MOST_OFFSET or min(outer) < -MOST_OFFSET:
+        raise _refused(name, "an annotation lies far outside the text")
+    return integers(starts), integers(ends)
+
+
+def _codes(found: Set, kinds: Kinds) -> Iterator[int]:
+    """Trailing values may be absent; only attributes asked for are looked at."""
+    wanted = [
+        (place, name)
+        for place, name in enumerate(found.names, found.first)
+        if name in kinds.asked.attributes
+    ]
+    if not wanted:
+        code = kinds.code(found.label, {}) if found.rows else 0
+        yield from (code for _ in found.rows)
+        return
+    for row in found.rows:
+        given = {n: row[p] for p, n in wanted if p < len(row) and row[p] is not None}
+        yield kinds.code(found.label, {n: _text(value) for n, value in given.items()})
+
+
+def _text(value: Any) -> str:
+    """Attribute values as aliases write them."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _refused(name: str, message: str) -> Refused:
+    return Refused(Problem("document", message, name, unit=name))

@@ -1,0 +1,130 @@
+"""What every reader of span annotations returns, whatever the file looked like."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from scoring.counts import Integers
+from scoring.errors import Findings, Problem, Refused
+
+Kind = tuple[str, frozenset[tuple[str, str]]]
+NOT_CONTENT = frozenset({"zone", "SEGMENT", "VOTE", "untaggable"})
+TOKEN = "lex"
+LONGEST_LABEL = 200
+MOST_DEPTH = 100
+TOTAL = "<all>"
+WHITE = (*range(9, 14), *range(28, 33), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B),
+         0x2028, 0x2029, 0x202F, 0x205F, 0x3000)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the options want of a reader.
+
+    `attributes` are the names that aliases look at: no others are kept. `scheme` is
+    that of CoNLL columns. `tokens` says that the tokens matter (the reference's do).
+    """
+
+    attributes: frozenset[str] = frozenset()
+    scheme: str = "any"
+    tokens: bool = True
+
+
+@dataclass(frozen=True)
+class Document:
+    """One text with its `n` spans, as written in `file`.
+
+    `part` numbers the documents of a file that holds several, else it is 0. `starts`
+    and `ends` (n,) are half-open offsets in code points; `codes` (n,) index `kinds`,
+    which are labels with the attributes asked for. `tokens` (m, 2) are extents, None
+    where the format gives none. `lines` (m,) are the lines of the tokens in the file,
+    in formats with one token a line. `also` is a second name that pairing accepts.
+    """
+
+    file: str
+    part: int
+    text: str
+    starts: Integers
+    ends: Integers
+    codes: Integers
+    kinds: tuple[Kind, ...]
+    tokens: Integers | None = None
+    lines: Integers | None = None
+    also: str = ""
+
+    @property
+    def name(self) -> str:
+        """The file's name, with the number of the document where it holds several."""
+        return f"{self.file}#{self.part:06d}" if self.part else self.file
+
+
+Reader = Callable[[Mapping[str, bytes], Asked], Iterable[Document]]
+
+
+@dataclass
+class Kinds:
+    """Numbers labels with their attributes as they are met."""
+
+    asked: Asked
+    known: dict[Kind, int] = field(default_factory=dict)
+
+    def code(self, label: str, attributes: Mapping[str, str]) -> int:
+        wanted = self.asked.attributes & attributes.keys()
+        kind = (label, frozenset((name, attributes[name]) for name in wanted))
+        return self.known.setdefault(kind, len(self.known))
+
+    def all(self) -> tuple[Kind, ...]:
+        return tuple(self.known)
+
+
+def odd_label(label: str) -> str:
+    """Why `label` cannot be a tag; empty where it can."""
+    if not label.strip() or len(label) > LONGEST_LABEL:
+        return f"expected a label of 1 to {LONGEST_LABEL} characters"
+    if label == TOTAL:
+        return f"'{TOTAL}' is the name of the row of sums, not a label"
+    if any(character < " " or "\x7f" <= character <= "\x9f" for character in label):
+        return "the label holds a control character"
+    return ""
+
+
+def check_extents(
+    document: Document, findings: Findings, lines: Integers | None = None
+) -> None:
+    """Note every span that is empty, reversed or outside the text."""
+    size = len(document.text)
+    bad = (document.starts < 0) | (document.starts >= document.ends)
+    for i in np.flatnonzero(bad | (document.ends > size)).tolist():
+        label = document.kinds[int(document.codes[i])][0]
+        extent = f"{document.starts[i]}-{document.ends[i]}"
+        message = f"{label} {extent}: expected 0 <= start < end <= {size}"
+        line = None if lines is None else int(lines[i])
+        findings.add("extent", message, line=line, unit=document.name)
+
+
+def check_depth(document: Document) -> None:
+    """Refuse spans nested so deep that nobody can have meant it.
+
+    Costs grow with the depth, so the cap keeps hostile files cheap.
+    """
+    places = np.concatenate((document.starts, document.ends))
+    steps = np.repeat(np.array([1, -1]), len(document.starts))
+    order = np.lexsort((steps, places))
+    if np.cumsum(steps[order]).max(initial=0) > MOST_DEPTH:
+        message = f"more than {MOST_DEPTH} spans cover one character"
+        raise Refused(Problem("depth", message, document.file, unit=document.name))
+
+
+def white_space_tokens(text: str) -> Integers:
+    """Extents (m, 2) of the runs of characters that are not white space."""
+    points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
+    white = np.zeros(WHITE[-1] + 2, dtype=np.bool_)
+    white[list(WHITE)] = True
+    inside = ~white[np.minimum(points, WHITE[-1] + 1)]
+    edges = np.diff(inside.astype(np.int8), prepend=0, append=0)
+    return np.stack((np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)), axis=1)
+
+
+def integers(values: Sequence[int] | Sequence[tuple[int, int]]) -> Integers:
+    return np.array(values, dtype=np.int64)

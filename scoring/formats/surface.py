@@ -1,0 +1,239 @@
+"""CoNLL-U as stretches of running text: tokens, multiword tokens and their words."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from scoring.counts import Integers
+from scoring.errors import Findings, Refused, ScoringError, SetupError
+from scoring.formats import trees
+from scoring.formats.conllu import FORM, ID, RANGE, Table, capped
+from scoring.formats.fields import NEWLINE, Flags, joined
+from scoring.formats.text import text_of
+from scoring.formats.trees import Trees
+from scoring.source import Source
+
+# The characters of Unicode category Zs in UTF-8: no part of the text that is compared.
+SPACES = re.compile(
+    rb" |\xc2\xa0|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xaf]|\xe2\x81\x9f|\xe3\x80\x80"
+)
+BETWEEN_WORDS = re.compile(rb"[\t\n]")
+SHOWN = 20
+MOST_DIGITS = 9
+
+
+@dataclass(frozen=True)
+class Text:
+    """What the published file of raw text tells: its characters without spaces."""
+
+    name: str
+    characters: bytes
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Trees, and the `t` tokens that their `n` words stand for.
+
+    `characters` are the FORMs of the tokens in a row, as UTF-8 without spaces; `ends`
+    (t,) are offsets into them; `rows` (t,) are rows of the table; `token_of` (n,) is
+    the token of each word; `multiword` (t,) says which tokens are ranges.
+    """
+
+    trees: Trees
+    characters: bytes
+    ends: Integers
+    rows: Integers
+    token_of: Integers
+    multiword: Flags
+
+    @property
+    def name(self) -> str:
+        return self.trees.name
+
+    @cached_property
+    def begins(self) -> Integers:
+        """Offset of each token's first character (t,)."""
+        return np.concatenate(([0], self.ends[:-1]))
+
+    @cached_property
+    def first_words(self) -> Integers:
+        """First word of each token and, one more, the number of words (t + 1,)."""
+        if len(self.token_of) == len(self.ends):
+            return np.arange(len(self.ends) + 1)
+        return np.searchsorted(self.token_of, np.arange(len(self.ends) + 1))
+
+    @cached_property
+    def sentence_of(self) -> Integers:
+        """Sentence of each token (t,)."""
+        return self.trees.table.sentence_of[self.rows]
+
+    @cached_property
+    def first_tokens(self) -> Integers:
+        """First token of each sentence (sentences,)."""
+        return np.searchsorted(self.sentence_of, np.arange(len(self.trees.sizes)))
+
+    @cached_property
+    def sentence_begins(self) -> Integers:
+        """Offset of each sentence's first character (sentences,)."""
+        return self.begins[self.first_tokens]
+
+    @cached_property
+    def sentence_ends(self) -> Integers:
+        """Offset behind each sentence's last character (sentences,)."""
+        return np.append(self.sentence_begins[1:], self.ends[-1])
+
+    def sentence_at(self, offsets: Integers) -> Integers:
+        """The sentence that holds the character at each offset."""
+        sizes = self.sentence_ends - self.sentence_begins
+        return np.repeat(np.arange(len(sizes)), sizes)[offsets]
+
+
+def read(source: Source, kind: type[ScoringError], single_root: bool) -> Surface:
+    """Read trees and tokens.
+
+    Raises `kind` for all that `trees.read` refuses, and for ranges that do not cover
+    the words behind them, cycles and empty FORMs.
+    """
+    found = trees.read(source, kind, single_root)
+    findings = Findings(source.name)
+    rows = token_rows(found, findings)
+    trees.check_cycles(found, findings)
+    findings.raise_if_any(kind)
+    text = without_spaces(joined(found.table.field(FORM, rows)))
+    breaks = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == NEWLINE)
+    ends = breaks - np.arange(len(rows))
+    for token in capped(np.flatnonzero(np.diff(ends, prepend=0) == 0), findings):
+        line = int(found.table.lines[rows[token]])
+        findings.add("empty_form", "the FORM is empty.", line=line)
+    findings.raise_if_any(kind)
+    return Surface(
+        trees=found,
+        characters=text.replace(b"\n", b""),
+        ends=ends,
+        rows=rows,
+        token_of=_last_before(rows, found.table.words),
+        multiword=found.table.kinds[rows] == RANGE,
+    )
+
+
+def _last_before(rows: Integers, words: Integers) -> Integers:
+    """Which of `rows` each word belongs to: its own, or that of the range above it."""
+    if len(rows) == len(words) and (rows == words).all():
+        return np.arange(len(words))
+    return np.searchsorted(rows, words, side="right") - 1
+
+
+def token_rows(found: Trees, findings: Findings) -> Integers:
+    """Rows of all tokens: ranges, and the words that no range covers."""
+    table = found.table
+    ranges = np.flatnonzero(table.kinds == RANGE)
+    if not len(ranges):
+        return table.words
+    # The number of words before a range is the row of its first word.
+    first = np.searchsorted(table.words, ranges)
+    sizes = _check_ranges(found, (ranges, first), findings)
+    steps = np.zeros(len(table.words) + 1, dtype=np.int64)
+    np.add.at(steps, first[sizes > 0], 1)
+    np.add.at(steps, (first + sizes)[sizes > 0], -1)
+    plain = table.words[np.cumsum(steps[:-1]) == 0]
+    return np.sort(np.concatenate((plain, ranges)))
+
+
+def _check_ranges(
+    found: Trees, ranges: tuple[Integers, Integers], findings: Findings
+) -> Integers:
+    """Words in each range; 0 where the range is wrong."""
+    table, (rows, first) = found.table, ranges
+    low, high = _bounds(table, rows)
+    known = np.minimum(first, len(found.heads) - 1)
+    here = found.sentence_of[known] == table.sentence_of[rows]
+    here &= (first < len(found.heads)) & (low == found.places[known]) & (low <= high)
+    here &= high <= found.sizes[found.sentence_of[known]]
+    sizes = np.where(here, high - low + 1, 0)
+    here[1:] &= (first + sizes)[:-1] <= first[1:]
+    for wrong in capped(np.flatnonzero(~here), findings):
+        text = table.texts(ID, rows[wrong : wrong + 1])[0][:40]
+        message = f"the range '{text}' does not cover words that follow it."
+        findings.add("word_id", message, line=int(table.lines[rows[wrong]]))
+    return np.where(here, sizes, 0)
+
+
+def _bounds(table: Table, rows: Integers) -> tuple[Integers, Integers]:
+    coded = table.coded(ID, rows)
+    low, high = coded.mapped(_low), coded.mapped(_high)
+    return low.astype(np.int64), high.astype(np.int64)
+
+
+def _low(text: str) -> int:
+    return _number(text.partition("-")[0])
+
+
+def _high(text: str) -> int:
+    return _number(text.partition("-")[2])
+
+
+def _number(text: str) -> int:
+    return int(text) if len(text) <= MOST_DIGITS else 10**MOST_DIGITS
+
+
+def without_spaces(text: bytes) -> bytes:
+    """Text without the characters of category Zs."""
+    return text.replace(b" ", b"") if text.isascii() else SPACES.sub(b"", text)
+
+
+def read_text(source: Source) -> Text:
+    """Read the published file: raw text, or CoNLL-U where its name says so.
+
+    Raises SetupError.
+    """
+    if not source.name.endswith(".conllu"):
+        text = text_of(source, SetupError).encode()
+        return Text(source.name, without_spaces(BETWEEN_WORDS.sub(b"", text)))
+    found = trees.read_blind(source)
+    findings = Findings(source.name)
+    rows = token_rows(found, findings)
+    findings.raise_if_any(SetupError)
+    forms = without_spaces(joined(found.table.field(FORM, rows)))
+    return Text(source.name, forms.replace(b"\n", b""))
+
+
+def pair(system: Surface, gold: Surface | Text) -> None:
+    """Check that both have the same characters.
+
+    Raises Refused with the line of the token in which they part. What was expected
+    is shown as running text, which the published file shows too.
+    """
+    if system.characters == gold.characters:
+        return
+    found, expected = (
+        side.characters.decode("utf-8", "ignore") for side in (system, gold)
+    )
+    place = _first_difference(found, expected)
+    offset = len(found[:place].encode())
+    token = min(
+        int(np.searchsorted(system.ends, offset, "right")), len(system.ends) - 1
+    )
+    has, wanted = (text[place : place + SHOWN] for text in (found, expected))
+    message = f"the text differs: found '{has}', expected '{wanted}'."
+    if not has:
+        message = f"the text ends before '{wanted}'."
+    if not wanted:
+        message = f"'{has}' comes after the end of the text."
+    findings = Findings(system.name)
+    line = int(system.trees.table.lines[system.rows[token]])
+    findings.add("text", message, line=line)
+    findings.raise_if_any(Refused)
+
+
+def _first_difference(found: str, expected: str) -> int:
+    """Halving the stretch that holds it, not going through it."""
+    low, high = 0, min(len(found), len(expected))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if found[low:middle] == expected[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,211 @@
+"""UNL documents: sentences with a graph and texts (SCORING.md, `unl-graph`, "Format").
+
+The frame only: what stands between {unl} and {/unl} is read by `unl_graph`, because a
+graph that does not parse is an answer that was not returned, not a broken file.
+"""
+
+import re
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass, field
+
+from scoring.errors import Findings, ScoringError
+from scoring.formats.text import shown, text_of
+from scoring.source import Source
+
+TAG = re.compile(
+    r"""\[ (?P<end>/)? (?P<frame>[DPS]) (?: : (?P<id>[^\[\]\n]*) )? \]
+      | \{ (?P<close>/)? (?P<name>[A-Za-z]+) (?P<more>[^{}\n]*) \}""",
+    re.VERBOSE,
+)
+UNL, ORIGINAL = "unl", "org"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What stands between {name} and {/name}, on which line it begins.
+
+    `name` is `unl`, a language, or `org:` and a language.
+    """
+
+    name: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One [S:id] with its blocks, in the order of the file."""
+
+    id: str
+    line: int
+    document: str
+    blocks: tuple[Block, ...]
+
+    @property
+    def graph(self) -> Block | None:
+        """The {unl} block, the first where there are several."""
+        return next((block for block in self.blocks if block.name == UNL), None)
+
+    def texts(self, language: str) -> tuple[str, ...]:
+        """Every {language} text; the {org:language} ones where there is none."""
+        for name in (language, f"{ORIGINAL}:{language}"):
+            found = tuple(block.text for block in self.blocks if block.name == name)
+            if found:
+                return found
+        return ()
+
+
+Sentences = dict[str, Sentence]
+
+
+def read(
+    source: Source, kind: type[ScoringError], expected: Container[str] | None = None
+) -> Sentences:
+    """Sentences by id, in the order of the file.
+
+    Raises `kind` with every line where the frame is broken, an id is repeated or (with
+    `expected`) is not among the expected ones, and for a file without sentences.
+    """
+    reader = _Reader(source.name, text_of(source, kind))
+    found: Sentences = {}
+    for sentence in reader.sentences():
+        if expected is not None and sentence.id not in expected:
+            message = f"sentence '{shown(sentence.id)}' is not in this test set."
+            _report(reader.findings, "unknown_sentence", message, sentence)
+        elif sentence.id in found:
+            first = found[sentence.id].line
+            message = f"sentence '{shown(sentence.id)}' again, after line {first}."
+            _report(reader.findings, "repeated_sentence", message, sentence)
+        else:
+            found[sentence.id] = sentence
+    if not found and not reader.findings.problems:
+        message = "no sentence found; expected [S:id] {unl} ... {/unl} [/S]"
+        reader.findings.add("no_sentences", message)
+    reader.findings.raise_if_any(kind)
+    return found
+
+
+def _report(findings: Findings, code: str, message: str, sentence: Sentence) -> None:
+    findings.add(code, message, line=sentence.line, unit=shown(sentence.id))
+
+
+@dataclass
+class _Reader:
+    """Walks over the tags of a file once; `line` is the line of the current tag."""
+
+    name: str
+    text: str
+    findings: Findings = field(init=False)
+    line: int = 1
+    document: str = ""
+    place: int = 0
+    sentence: tuple[str, int] | None = None
+    block: tuple[str, int, int] | None = None
+    blocks: list[Block] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.findings = Findings(self.name)
+
+    def sentences(self) -> Iterator[Sentence]:
+        """Every whole sentence; problems go to `findings`."""
+        end = 0
+        for tag in TAG.finditer(self.text):
+            self.line += self.text.count("\n", self.place, tag.start())
+            self.place = tag.start()
+            block = self.block
+            if block is None:
+                self._refuse_stray_text(end)
+            if tag["frame"] == "S":
+                yield from self._sentence_tag(tag)
+            elif block is not None:
+                self._inside_block(tag, *block)
+            elif tag["frame"] is None:
+                self._block_tag(tag)
+            elif tag["frame"] == "D":
+                self.document = "" if tag["end"] else (tag["id"] or "").strip()
+            end = tag.end()
+        self.line += self.text.count("\n", self.place)
+        self.place = len(self.text)
+        if self.sentence is not None:
+            self._leave(f"[S:{shown(self.sentence[0])}]", self.sentence[1])
+        else:
+            self._refuse_stray_text(end)
+
+    def _refuse_stray_text(self, begin: int) -> None:
+        stray = self.text[begin : self.place].strip()
+        if stray:
+            line = self.line - self.text[begin : self.place].lstrip().count("\n")
+            wanted = "a {unl} or text block" if self.sentence else "[S:id]"
+            message = f"'{shown(stray)}' where {wanted} was expected."
+            self.findings.add("stray_text", message, line=line)
+
+    def _sentence_tag(self, tag: re.Match[str]) -> Iterator[Sentence]:
+        if self.block is not None:
+            self._leave(f"{{{shown(self.block[0])}}}", self.block[1])
+        if tag["end"]:
+            yield from self._end_sentence()
+            return
+        if self.sentence is not None:
+            self._leave(f"[S:{shown(self.sentence[0])}]", self.sentence[1])
+        name = (tag["id"] or "").strip()
+        if not (name and name.isprintable()):
+            message = f"the sentence's id is '{shown(name)}'; expected [S:id]."
+            self.findings.add("sentence_id", message, line=self.line)
+        self.sentence, self.blocks = (name, self.line), []
+
+    def _end_sentence(self) -> Iterator[Sentence]:
+        if self.sentence is None:
+            message = "[/S] without [S:id] before it."
+            self.findings.add("frame", message, line=self.line)
+        elif self.sentence[0]:
+            yield Sentence(*self.sentence, self.document, tuple(self.blocks))
+        self.sentence, self.blocks = None, []
+
+    def _leave(self, opened: str, line: int) -> None:
+        """Report what was opened on `line` and never closed."""
+        self.findings.add("frame", f"{opened} is not closed.", line=line)
+        self.block = None
+
+    def _block_tag(self, tag: re.Match[str]) -> None:
+        name = _block_name(tag)
+        if tag["close"] or self.sentence is None:
+            before = f"{{{shown(name)}}}" if tag["close"] else "[S:id]"
+            message = f"{shown(tag[0])} without {before} before it."
+            self.findings.add("frame", message, line=self.line)
+            return
+        if name == UNL and any(block.name == UNL for block in self.blocks):
+            message = "a second {unl} in one sentence; expected one."
+            self.findings.add("frame", message, line=self.line)
+        self.block = (name, self.line, tag.end())
+
+    def _inside_block(
+        self, tag: re.Match[str], name: str, line: int, begin: int
+    ) -> None:
+        """Only the closing tag means something inside a block."""
+        if tag["close"] and tag["name"].lower() == name.partition(":")[0]:
+            text = self.text[begin : tag.start()]
+            self.blocks.append(Block(name, text, line))
+            self.block = None
+
+
+def _block_name(tag: re.Match[str]) -> str:
+    """`org:en` of {org:en=utf-8}: an encoding or version behind the name is dropped."""
+    name = tag["name"].lower()
+    language = tag["more"].partition("=")[0].strip().removeprefix(":").strip().lower()
+    return f"{name}:{language}" if name == ORIGINAL and language else name
+
+
+def write(sentences: Sentences, kept: Callable[[Block], bool]) -> str:
+    """A document of these sentences with the blocks that `kept` lets through."""
+    lines: list[str] = []
+    document = ""
+    for sentence in sentences.values():
+        if sentence.document != document:
+            lines += ["[/D]"] * bool(document) + [f"[D:{sentence.document}]"]
+            document = sentence.document
+        lines.append(f"[S:{sentence.id}]")
+        for block in filter(kept, sentence.blocks):
+            end = block.name.partition(":")[0]
+            lines += [f"{{{block.name}}}", block.text.strip(), f"{{/{end}}}"]
+        lines.append("[/S]")
+    return "\n".join([*lines, *["[/D]"] * bool(document), ""])

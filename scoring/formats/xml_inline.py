@@ -1,0 +1,140 @@
+"""Text with inline XML tags: the root is a wrapper, every other element a span.
+
+`lex` elements are tokens; zone, SEGMENT, VOTE and untaggable are not content
+(SCORING.md, `spans`). Entities and document type declarations are refused.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from xml.etree.ElementTree import ParseError
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import DefusedXMLParser
+
+from scoring.counts import Integers
+from scoring.errors import Findings, Problem, Refused
+from scoring.formats.spans import (
+    NOT_CONTENT,
+    TOKEN,
+    Asked,
+    Document,
+    Kinds,
+    check_extents,
+    integers,
+    odd_label,
+)
+from scoring.source import decode
+
+MOST_TAGS = 1_500_000
+
+
+def read(members: Mapping[str, bytes], asked: Asked) -> Iterator[Document]:
+    """One document per member.
+
+    Raises Refused with the line of malformed XML or of an element without text.
+    """
+    for name, data in members.items():
+        yield _document(name, data, asked)
+
+
+@dataclass
+class Target:
+    """Collects text and extents while the parser runs through the file.
+
+    `open` are the elements around the current place, as row numbers: NO_ROW for
+    those that are not spans, `-2 - i` for token i.
+    """
+
+    kinds: Kinds
+    findings: Findings
+    parser: Any = None
+    pieces: list[str] = field(default_factory=list)
+    size: int = 0
+    open: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    codes: list[int] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    tokens: list[tuple[int, int]] = field(default_factory=list)
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if not self.open or tag in NOT_CONTENT:
+            self.open.append(NO_ROW)
+        elif tag == TOKEN:
+            self.open.append(-2 - len(self.tokens))
+            self.tokens.append((self.size, self.size))
+        else:
+            self._begin(tag.rpartition("}")[2], attributes)
+
+    def _begin(self, label: str, attributes: dict[str, str]) -> None:
+        line = self.parser.CurrentLineNumber
+        if message := odd_label(label):
+            self.findings.add("label", message, line=line)
+        self.open.append(len(self.starts))
+        self.starts.append(self.size)
+        self.ends.append(self.size)
+        self.codes.append(self.kinds.code(label, attributes))
+        self.lines.append(line)
+
+    def end(self, _tag: str) -> None:
+        row = self.open.pop()
+        if row >= 0:
+            self.ends[row] = self.size
+        elif row != NO_ROW:
+            self.tokens[-2 - row] = (self.tokens[-2 - row][0], self.size)
+
+    def data(self, text: str) -> None:
+        self.pieces.append(text)
+        self.size += len(text)
+
+    def close(self) -> str:
+        return "".join(self.pieces)
+
+
+NO_ROW = -1
+
+
+def _document(name: str, data: bytes, asked: Asked) -> Document:
+    if data.count(b"<") > MOST_TAGS:
+        message = f"more than {MOST_TAGS} tags in one document"
+        raise Refused(Problem("document", message, name, unit=name))
+    target = Target(Kinds(asked), Findings(name))
+    text = _parsed(name, decode(name, data), target)
+    target.findings.raise_if_any()
+    document = Document(
+        name,
+        0,
+        text,
+        integers(target.starts),
+        integers(target.ends),
+        integers(target.codes),
+        target.kinds.all(),
+        _tokens(target),
+    )
+    check_extents(document, target.findings, integers(target.lines))
+    target.findings.raise_if_any()
+    return document
+
+
+def _parsed(name: str, text: str, target: Target) -> str:
+    parser: Any = DefusedXMLParser(target=target, forbid_dtd=True)
+    target.parser = parser.parser
+    try:
+        parser.feed(text)
+        return str(parser.close())
+    except ParseError as error:
+        line, column = error.position
+        message = f"not well-formed XML: {error.msg}"
+        problem = Problem("xml", message, name, line, column + 1, unit=name)
+    except DefusedXmlException:
+        line = int(parser.parser.CurrentLineNumber)
+        message = "document type and entity declarations are not accepted"
+        problem = Problem("xml", message, name, line, unit=name)
+    raise Refused(problem)
+
+
+def _tokens(target: Target) -> Integers | None:
+    """Extents of the `lex` elements; those without text are no tokens."""
+    extents = [extent for extent in target.tokens if extent[0] < extent[1]]
+    return integers(extents).reshape(-1, 2) if target.tokens else None

@@ -1,0 +1,96 @@
+"""Several systems in one measure over the same resamples: what a board is made of."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.bootstrap import Plan, Stratum, mean_of, ordered_table, totals_of
+from scoring.counts import LOW, Counts, Floats
+from scoring.measures import Measure
+
+
+@dataclass(frozen=True)
+class Sample:
+    """`values` (systems,) and `resampled` (systems, resamples), nan where undefined.
+
+    `units` is the number of units resampled, over all test sets.
+    """
+
+    values: Floats
+    resampled: Floats
+    units: int
+
+
+def sample_of(systems: Sequence[Counts], measure: Measure, plan: Plan) -> Sample:
+    """Resample systems counted on the same units, each once.
+
+    Raises ValueError when they were counted on different units.
+    """
+    tables, names = stacked(systems, measure)
+    values = measure.of(tables.sum(axis=0), names)
+    flat = tables.reshape(len(tables), tables.shape[1] * tables.shape[2])
+    totals = totals_of(flat, plan)
+    drawn = totals.reshape(plan.resamples, *tables.shape[1:])
+    resampled = measure.resampled(drawn, names)
+    return Sample(values, np.ascontiguousarray(resampled.T), len(tables))
+
+
+def stacked(
+    systems: Sequence[Counts], measure: Measure
+) -> tuple[Floats, tuple[str, ...]]:
+    """What the measure needs of each system, (units, systems, columns), and its names.
+
+    A column that a system lacks counts 0: a tag it never used. Units are in the order
+    that draws refer to. Raises ValueError when the systems' units differ.
+    """
+    known = {name for counts in systems for name in counts.columns}
+    needed = (*measure.columns, *measure.present)
+    halves = (name + LOW for name in needed if name + LOW in known)
+    names = tuple(dict.fromkeys((*needed, *halves)))
+    units = sorted(systems[0].units) if systems else []
+    table = np.zeros((len(units), len(systems), len(names)))
+    for i, counts in enumerate(systems):
+        if sorted(counts.units) != units:
+            raise ValueError("the systems were not counted on the same units")
+        held = [k for k, name in enumerate(names) if name in counts.columns]
+        places = [counts.columns.index(names[k]) for k in held]
+        table[:, i, held] = ordered_table(counts)[:, places]
+    return table, names
+
+
+def mean_sample_of(
+    systems: Sequence[Sequence[Stratum | None]], measure: Measure
+) -> Sample:
+    """The unweighted mean over test sets, each resampled by itself.
+
+    Each system brings one entry per test set, in one order; None counts 0. Plans
+    belong to the test set; each should have a seed of its own. Raises ValueError
+    when the systems differ in test sets, their units or their plans.
+    """
+    parts = [_stratum(column, measure) for column in zip(*systems, strict=True)]
+    given = [part for part in parts if part is not None]
+    size = len(parts)
+    if not given:
+        zeros = np.zeros(len(systems))
+        return Sample(zeros, np.zeros((len(systems), 1)), 0)
+    values = [math.fsum(row) / size for row in np.stack([p.values for p in given]).T]
+    resampled = mean_of([part.resampled for part in given], size)
+    return Sample(np.array(values), resampled, sum(part.units for part in given))
+
+
+def _stratum(column: Sequence[Stratum | None], measure: Measure) -> Sample | None:
+    """One test set, 0 for the systems without it; None where nobody has it."""
+    answered = [i for i, stratum in enumerate(column) if stratum is not None]
+    given = [stratum for stratum in column if stratum is not None]
+    if not given:
+        return None
+    plan = given[0][1]
+    if any(other != plan for _, other in given):
+        raise ValueError("the systems of a test set must share its plan")
+    found = sample_of([counts for counts, _ in given], measure, plan)
+    values = np.zeros(len(column))
+    resampled = np.zeros((len(column), plan.resamples))
+    values[answered], resampled[answered] = found.values, found.resampled
+    return Sample(values, resampled, found.units)

@@ -1,0 +1,187 @@
+"""Which word of the system is which word of the gold, whatever the tokens are.
+
+The text of both files is cut where both begin a token. A stretch with one token on
+each side is settled by arrays: its words are paired, those of a multiword token by the
+longest common subsequence of their forms. Only where tokens differ next to a multiword
+token do we walk word by word, as the definition asks for; elsewhere different tokens
+pair nothing.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.counts import Integers
+from scoring.errors import Problem, Refused
+from scoring.formats.conllu import FORM
+from scoring.formats.fields import Flags, equal
+from scoring.formats.surface import Surface
+from scoring.scorers.conll18.subsequence import common
+from scoring.scorers.conll18.walk import Block, Side, walk
+
+Pairs = tuple[Integers, Integers]
+MOST_CELLS = 10**8
+
+
+@dataclass(frozen=True)
+class Stretches:
+    """Parts of the text between places where both sides begin a token (k,).
+
+    `gold` and `system` hold the first word of each stretch and, one more, the number
+    of words (k + 1,); `single` says that there is one token on each side, `multiword`
+    that a multiword token is among them, `opening` that one comes first.
+    """
+
+    gold: Integers
+    system: Integers
+    single: Flags
+    multiword: Flags
+    opening: Flags
+
+    @property
+    def sizes(self) -> Pairs:
+        """Words of each stretch on both sides."""
+        return np.diff(self.gold), np.diff(self.system)
+
+
+def align(gold: Surface, system: Surface) -> Pairs:
+    """Rows of paired words in gold and system, both rising.
+
+    Raises Refused where overlapping multiword tokens make one stretch of very many
+    words.
+    """
+    stretches = _stretches(gold, system)
+    plain = np.flatnonzero(stretches.single & ~stretches.multiword)
+    if not stretches.multiword.any():
+        return stretches.gold[plain], stretches.system[plain]
+    walked, blocks, done = _walked((gold, system), stretches)
+    plain = plain[~done[plain]]
+    ranges = np.flatnonzero(stretches.single & stretches.multiword & ~done)
+    same, unlike = _same_tokens((gold, system), stretches, ranges)
+    pairs = [
+        (stretches.gold[plain], stretches.system[plain]),
+        walked,
+        same,
+        _by_forms((gold, system), [*blocks, *unlike]),
+    ]
+    left, right = (np.concatenate(side) for side in zip(*pairs, strict=True))
+    order = np.argsort(left)
+    return left[order], right[order]
+
+
+def _stretches(gold: Surface, system: Surface) -> Stretches:
+    begun = np.zeros((2, len(gold.characters)), dtype=np.bool_)
+    begun[0][gold.begins] = True
+    begun[1][system.begins] = True
+    both = begun[0] & begun[1]
+    firsts = [np.flatnonzero(both[side.begins]) for side in (gold, system)]
+    counts = [
+        np.diff(first, append=len(side.ends))
+        for first, side in zip(firsts, (gold, system), strict=True)
+    ]
+    opening = gold.multiword[firsts[0]] | system.multiword[firsts[1]]
+    among = [
+        np.logical_or.reduceat(side.multiword, first)
+        for first, side in zip(firsts, (gold, system), strict=True)
+    ]
+    return Stretches(
+        gold=np.append(gold.first_words[firsts[0]], len(gold.token_of)),
+        system=np.append(system.first_words[firsts[1]], len(system.token_of)),
+        single=(counts[0] == 1) & (counts[1] == 1),
+        multiword=among[0] | among[1],
+        opening=opening,
+    )
+
+
+def _walked(
+    sides: tuple[Surface, Surface], stretches: Stretches
+) -> tuple[Pairs, list[Block], Flags]:
+    """Pairs and blocks found by walking, and which stretches that has settled."""
+    done = np.zeros(len(stretches.single), dtype=np.bool_)
+    next_opens = np.append(stretches.opening[1:], False)
+    unclear = np.flatnonzero(~stretches.single & (stretches.multiword | next_opens))
+    pairs: list[tuple[int, int]] = []
+    blocks: list[Block] = []
+    if len(unclear):
+        gold, system = (Side.of(surface) for surface in sides)
+    for stretch in unclear.tolist():
+        if done[stretch]:
+            continue
+        start = int(stretches.gold[stretch]), int(stretches.system[stretch])
+        found = walk(gold, system, start)
+        pairs += found.pairs
+        blocks += found.blocks
+        end = np.searchsorted(stretches.gold, found.end) if found.end else len(done)
+        done[stretch : int(end)] = True
+    both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return (both[:, 0], both[:, 1]), blocks, done
+
+
+def _same_tokens(
+    sides: tuple[Surface, Surface], stretches: Stretches, ranges: Integers
+) -> tuple[Pairs, list[Block]]:
+    """Words of tokens that both sides have, where at least one is multiword.
+
+    The same forms on both sides are paired as they come; the others are blocks.
+    """
+    sizes = [size[ranges] for size in stretches.sizes]
+    firsts = stretches.gold[ranges], stretches.system[ranges]
+    level = sizes[0] == sizes[1]
+    rows = [_spread(first[level], sizes[0][level]) for first in firsts]
+    fields = (
+        side.trees.field(FORM, row) for side, row in zip(sides, rows, strict=True)
+    )
+    agree = equal(*fields)
+    starts = np.cumsum(sizes[0][level]) - sizes[0][level]
+    alike = np.zeros(len(ranges), dtype=np.bool_)
+    if len(starts):
+        alike[level] = np.logical_and.reduceat(agree, starts)
+    kept = np.repeat(alike[level], sizes[0][level])
+    blocks = [
+        Block(g, g + n, s, s + m)
+        for g, n, s, m in zip(
+            *(
+                part[~alike].tolist()
+                for part in (firsts[0], sizes[0], firsts[1], sizes[1])
+            ),
+            strict=True,
+        )
+    ]
+    return (rows[0][kept], rows[1][kept]), blocks
+
+
+def _spread(firsts: Integers, sizes: Integers) -> Integers:
+    """first, first + 1, ... for each first and size, one after the other."""
+    ends = np.cumsum(sizes)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.arange(total) + np.repeat(firsts - ends + sizes, sizes)
+
+
+def _by_forms(sides: tuple[Surface, Surface], blocks: list[Block]) -> Pairs:
+    """Pair the words of each block by their lower-cased forms."""
+    gold, system = sides
+    pairs: list[tuple[int, int]] = []
+    forms = (
+        _forms(gold, [(block.gold, block.gold_end) for block in blocks]),
+        _forms(system, [(block.system, block.system_end) for block in blocks]),
+    )
+    for block, left, right in zip(blocks, *forms, strict=True):
+        if len(left) * len(right) > MOST_CELLS:
+            line = int(system.trees.lines[block.system])
+            message = "overlapping multiword tokens make a stretch of very many words."
+            raise Refused(Problem("alignment", message, system.name, line))
+        pairs += [(block.gold + g, block.system + s) for g, s in common(left, right)]
+    both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
+
+
+def _forms(side: Surface, extents: list[tuple[int, int]]) -> list[list[str]]:
+    bounds = np.array(extents, dtype=np.int64).reshape(-1, 2)
+    sizes = bounds[:, 1] - bounds[:, 0]
+    texts = side.trees.field(FORM, _spread(bounds[:, 0], sizes)).texts()
+    lowered = [text.lower() for text in texts]
+    ends = np.cumsum(sizes).tolist()
+    return [
+        lowered[end - size : end]
+        for end, size in zip(ends, sizes.tolist(), strict=True)
+    ]

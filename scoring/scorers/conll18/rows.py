@@ -1,0 +1,60 @@
+"""The per-word table behind the scores."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from scoring.counts import Integers
+from scoring.formats.conllu import FORM
+from scoring.formats.surface import Surface
+from scoring.scorer import Cell, Details
+from scoring.scorers.conll18.matching import Matches, match
+
+SHOWN = ("upos", "xpos", "ufeats", "lemmas", "uas", "las")
+COLUMNS = ("sentence", "word", "form", "system_line", "system_form", *SHOWN)
+
+
+def details(gold: Surface, system: Surface) -> Details:
+    """One row per gold word and per word that only the system has, in text order.
+
+    A word without a partner has empty cells on the other side and counts nowhere.
+    """
+    found = match(gold, system)
+    ours = _unpaired(len(gold.token_of), found.gold)
+    theirs = _unpaired(len(system.token_of), found.system)
+    nobody = np.full(len(ours), -1), np.full(len(theirs), -1)
+    left = np.concatenate((found.gold, ours, nobody[1]))
+    right = np.concatenate((found.system, nobody[0], theirs))
+    begins = np.where(
+        left >= 0,
+        gold.begins[gold.token_of[left]],
+        system.begins[system.token_of[right]],
+    )
+    order = np.argsort(begins, kind="stable")
+    return Details(COLUMNS, _rows((gold, system), found, (left[order], right[order])))
+
+
+def _unpaired(words: int, paired: Integers) -> Integers:
+    alone = np.ones(words, dtype=np.bool_)
+    alone[paired] = False
+    return np.flatnonzero(alone)
+
+
+def _rows(
+    sides: tuple[Surface, Surface], found: Matches, rows: tuple[Integers, Integers]
+) -> Iterator[tuple[Cell, ...]]:
+    gold, system = sides
+    right = found.by_measure()
+    agreed = np.stack([right[name] for name in SHOWN], axis=1).astype(int).tolist()
+    result = dict(zip(found.gold.tolist(), agreed, strict=True))
+    names, places = gold.trees.names, gold.trees.places.tolist()
+    sentence_of = gold.trees.sentence_of.tolist()
+    forms = [side.trees.field(FORM).texts() for side in sides]
+    lines = system.trees.lines.tolist()
+    home_of = gold.sentence_at(system.begins[system.token_of]).tolist()
+    for g, s in zip(rows[0].tolist(), rows[1].tolist(), strict=True):
+        sentence = names[sentence_of[g] if g >= 0 else home_of[s]]
+        ours = (places[g], forms[0][g]) if g >= 0 else (None, "")
+        theirs = (lines[s], forms[1][s]) if s >= 0 else (None, "")
+        both = result[g] if g >= 0 and s >= 0 else [0] * len(SHOWN)
+        yield (sentence, *ours, *theirs, *both)

@@ -1,0 +1,83 @@
+"""The 13 scores as measures of summed counts, and the counts behind them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from scoring.counts import Counts, Floats
+from scoring.measures import Measure, ratio_or_zero
+from scoring.options import Options
+from scoring.scorer import Tables
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """`among` is what is counted: tokens, sentences, words or content words."""
+
+    name: str
+    title: str
+    among: str
+    right: str
+
+
+SCORES = (
+    Score("tokens", "Tokens", "tokens", "same characters"),
+    Score("sentences", "Sentences", "sentences", "same characters"),
+    Score("words", "Words", "words", "paired"),
+    Score("upos", "UPOS", "words", "paired, same UPOS"),
+    Score("xpos", "XPOS", "words", "paired, same XPOS"),
+    Score("ufeats", "UFeats", "words", "paired, same universal features"),
+    Score("alltags", "AllTags", "words", "paired, same UPOS, XPOS, universal features"),
+    Score("lemmas", "Lemmas", "words", "paired, same LEMMA or none in the gold"),
+    Score("uas", "UAS", "words", "paired, and so are their heads"),
+    Score("las", "LAS", "words", "as UAS, same relation without subtype"),
+    Score("clas", "CLAS", "content", "as LAS, content relations only"),
+    Score("mlas", "MLAS", "content", "as CLAS, same UPOS, features, function words"),
+    Score("blex", "BLEX", "content", "as CLAS, same LEMMA or none in the gold"),
+)
+
+
+def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
+    """F1 of every score, then precision and recall of every score; 0/0 is 0."""
+    parts = (measure for score in SCORES for measure in _parts(score))
+    return (*map(_f1_of, SCORES), *parts)
+
+
+def f1(right: Floats, system: Floats, gold: Floats) -> Floats:
+    return ratio_or_zero(2 * right, system + gold)
+
+
+def _f1_of(score: Score) -> Measure:
+    columns = (score.name, f"{score.among}_system", f"{score.among}_gold")
+    formula = f"2 x right / {score.among} of system and gold; right: {score.right}"
+    return Measure(score.name, score.title, columns, f1, formula)
+
+
+def _parts(score: Score) -> Iterator[Measure]:
+    for part, side in (("precision", "system"), ("recall", "gold")):
+        yield Measure(
+            f"{score.name}_{part}",
+            f"{score.title} {part[0].upper()}",
+            (score.name, f"{score.among}_{side}"),
+            ratio_or_zero,
+            f"right / {score.among} of the {side}; right: {score.right}",
+        )
+
+
+def tables(counts: Counts, _options: Options) -> Tables:
+    """What each score counts, and the accuracy on paired words."""
+    return {"scores": {score.name: _row(score, counts) for score in SCORES}}
+
+
+def _row(score: Score, counts: Counts) -> dict[str, float | None]:
+    right = counts.total(score.name)
+    row: dict[str, float | None] = {
+        "correct": right,
+        "gold": counts.total(f"{score.among}_gold"),
+        "system": counts.total(f"{score.among}_system"),
+        "aligned": None,
+        "aligned_accuracy": None,
+    }
+    if score.among in ("words", "content"):
+        row["aligned"] = aligned = counts.total(score.among)
+        row["aligned_accuracy"] = right / aligned if aligned else None
+    return row

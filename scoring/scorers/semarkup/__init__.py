@@ -1,0 +1,111 @@
+"""`semarkup`: morphology, syntax and semantics of every token (seed 000)."""
+
+import numpy as np
+
+from scoring.counts import Floats
+from scoring.formats.blind import blind_words
+from scoring.formats.conllu import UPOS
+from scoring.measures import Measure, ratio
+from scoring.options import Option, Options
+from scoring.scorer import Scorer
+from scoring.scorers.semarkup.counting import SCORES, count, details
+from scoring.scorers.semarkup.markup import Gold, Markup, read_blind, read_gold
+from scoring.scorers.semarkup.pairing import read_system
+from scoring.scorers.semarkup.rules import HEAVY
+
+OPTIONS = (
+    Option("taxonomy", "classes, CSV ID,ParentID,Depth,Name", "file"),
+    Option("lemma_weights", "JSON tag: weight, instead of the shipped ones", "file"),
+    Option(
+        "feats_weights", "JSON category: weight, instead of those of SynTagRus", "file"
+    ),
+    Option("track", "what the total averages", "choice", "hard", ("hard", "base")),
+)
+BASE = ("uas", "semslot", "semclass")
+BEST = {"lemma": "lemma_best"}
+
+
+def total(*columns: Floats) -> Floats:
+    """Mean of all seven scores, or of the three of the base track.
+
+    Columns: `hard`, then the seven, then their best values; nan where one of the
+    track's scores is undefined.
+    """
+    hard, rest = columns[0], columns[1:]
+    shares = dict(zip(SCORES, map(ratio, rest[:7], rest[7:]), strict=True))
+    all_seven = np.mean([shares[name] for name in SCORES], axis=0)
+    base = np.mean([shares[name] for name in BASE], axis=0)
+    return np.asarray(np.where(hard > 0, all_seven, base), dtype=np.float64)
+
+
+TITLES = ("Lemma", "POS", "Feats", "UAS", "LAS", "SemSlot", "SemClass")
+FORMULAS = (
+    "LemmaWeight of tokens with the right lemma / LemmaWeight of all tokens",
+    "tokens with the right UPOS / tokens",
+    "sum of FEATS scores / tokens; a score is the weight of the right categories / "
+    "the weight of the gold's, / (1 + categories too many)",
+    "tokens with the right HEAD / tokens",
+    "tokens with the right HEAD and DEPREL / tokens",
+    "tokens with the right semantic slot / tokens",
+    "sum of 1 / (1 + path between the classes in the taxonomy) / tokens",
+)
+BESTS = tuple(BEST.get(name, "tokens") for name in SCORES)
+MEASURES = (
+    *(
+        Measure(name, title, (name, best), ratio, formula)
+        for name, title, best, formula in zip(
+            SCORES, TITLES, BESTS, FORMULAS, strict=True
+        )
+    ),
+    Measure(
+        "total",
+        "Total",
+        ("hard", *SCORES, *BESTS),
+        total,
+        "mean of the seven scores; on the base track, of UAS, SemSlot and SemClass",
+    ),
+)
+
+
+def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
+    return MEASURES
+
+
+def remarks(gold: Gold, _system: Markup, options: Options) -> list[str]:
+    """Tags that a task's own lemma weights leave out."""
+    if not options["lemma_weights"]:
+        return []
+    met = set(gold.markup.table.coded(UPOS).values)
+    without = ", ".join(sorted(met - gold.rules.lemma.keys()))
+    return [f"tags without a lemma weight count {HEAVY}: {without}"] * bool(without)
+
+
+EXAMPLE = """\
+# sent_id = 1
+# text = Green boats drift
+1\tGreen\tgreen\tADJ\t_\tDegree=Pos\t2\tamod\tColour\tCOLOUR
+2\tboats\tboat\tNOUN\t_\tNumber=Plur\t3\tnsubj\tAgent\tVESSEL
+3\tdrift\tdrift\tVERB\t_\tMood=Ind|Tense=Pres|VerbForm=Fin\t0\troot\tPredicate\tMOTION
+
+"""
+
+SCORER = Scorer(
+    name="semarkup",
+    title="SEMarkup",
+    summary="Lemma, part of speech, grammatical features, head, relation, semantic "
+    "slot and semantic class of every token, and their mean. Slot and class are the "
+    "last two of ten columns.",
+    formats=("CoNLL-U",),
+    example=EXAMPLE,
+    units=("sentence", "document"),
+    headline="total",
+    options=OPTIONS,
+    measures=measures,
+    read_gold=read_gold,
+    read_blind=read_blind,
+    read_system=read_system,
+    count=count,
+    details=details,
+    blind=blind_words,
+    remarks=remarks,
+)

@@ -1,0 +1,172 @@
+"""Reading and pairing of SEMarkup files: CoNLL-U ending in semslot and semclass."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from scoring.counts import Integers
+from scoring.errors import Findings, Refused, ScoringError, SetupError
+from scoring.formats import conllu
+from scoring.formats.conllu import DEPS, FEATS, HEAD, MISC, Table, capped
+from scoring.formats.fields import Fields
+from scoring.formats.taxonomy import ANONYMOUS
+from scoring.formats.text import shown
+from scoring.options import Options
+from scoring.scorers.semarkup import rules
+from scoring.scorers.semarkup.grammar import categories
+from scoring.scorers.semarkup.rules import NO_RULES, Rules
+from scoring.source import Source
+
+SEMSLOT, SEMCLASS = DEPS, MISC
+WHOLE = re.compile(r"0|-?[1-9][0-9]*|_")
+TWO_BYTES = np.uint64(0xFFFF)
+# Nearly all heads have one or two bytes: by these two, whether it is one of them.
+SHORT_HEADS = np.zeros(1 << 16, dtype=np.bool_)
+SHORT_HEADS[[int.from_bytes(b"%d" % head, "little") for head in range(100)]] = True
+BLANK = 32
+
+
+@dataclass(frozen=True)
+class Markup:
+    """The token lines of a file, `n` of them; ranges and empty nodes are tokens too.
+
+    `ids` are the sent_ids, in the order of the file.
+    """
+
+    table: Table
+    ids: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """A name for each sentence that no other has."""
+        unique = len(set(self.ids)) == len(self.ids)
+        return self.ids if unique else self.table.sentence_names
+
+    def field(self, column: int) -> Fields:
+        """A column; blanks at the end of a line are no part of the semantic class."""
+        return self._classes if column == SEMCLASS else self.table.field(column)
+
+    @cached_property
+    def _classes(self) -> Fields:
+        fields = self.table.field(SEMCLASS)
+        last = fields.buffer[np.maximum(fields.ends - 1, fields.begins)]
+        ends = fields.ends.copy()
+        for row in np.flatnonzero(last == BLANK).tolist():
+            text = fields.buffer[fields.begins[row] : ends[row]].tobytes()
+            ends[row] = fields.begins[row] + len(text.rstrip(b" "))
+        return Fields(fields.buffer, fields.begins, ends)
+
+    @cached_property
+    def sizes(self) -> Integers:
+        """Tokens per sentence (sentences,)."""
+        return np.bincount(self.table.sentence_of, minlength=self.table.sentences)
+
+    @cached_property
+    def first(self) -> Integers:
+        """Row of each sentence's first token (sentences,)."""
+        return np.cumsum(self.sizes) - self.sizes
+
+    def line_of(self, sentence: int) -> int:
+        """Line on which a sentence begins: its first comment, else its first token."""
+        line = int(self.table.lines[self.first[sentence]])
+        comments = np.flatnonzero(self.table.comment_sentence == sentence)[:1]
+        if not len(comments):
+            return line
+        begin = int(self.table.comment_fields.begins[comments[0]])
+        newlines = np.count_nonzero(self.table.buffer[:begin] == conllu.NEWLINE)
+        return min(line, int(newlines) + 1)
+
+
+@dataclass(frozen=True)
+class Gold:
+    """Gold markup with the rules of the task; a published file has no rules."""
+
+    markup: Markup
+    rules: Rules
+
+
+def read_gold(source: Source, options: Options) -> Gold:
+    """Read gold and everything the task gives with it.
+
+    Raises SetupError, also for a class that the taxonomy does not name and a category
+    without a weight.
+    """
+    given = rules.read(options)
+    markup = read(source, SetupError)
+    findings = Findings(source.name)
+    table = markup.table
+    for row, name in _unknown_classes(markup, given):
+        message = f"class '{shown(name)}' is not in the taxonomy"
+        hint = "" if options["taxonomy"] else "Give one with the option taxonomy."
+        line = int(table.lines[row])
+        findings.add("gold_class", f"{message}.", line=line, hint=hint)
+    for row, name in _unweighted(table, given):
+        message = f"category '{shown(name)}' has no weight."
+        findings.add("gold_category", message, line=int(table.lines[row]))
+    findings.raise_if_any(SetupError)
+    return Gold(markup, given)
+
+
+def _unknown_classes(markup: Markup, given: Rules) -> list[tuple[int, str]]:
+    """Each class that is not in the taxonomy, with the first row that has it."""
+    coded = markup.field(SEMCLASS).coded()
+    names = given.taxonomy.names
+    return [
+        (int(np.argmax(coded.codes == code)), name)
+        for code, name in enumerate(coded.values)
+        if name != ANONYMOUS and name not in names
+    ]
+
+
+def _unweighted(table: Table, given: Rules) -> list[tuple[int, str]]:
+    """Each category without a weight, with the first row that has it."""
+    coded = table.coded(FEATS)
+    found: dict[str, int] = {}
+    for code, text in enumerate(coded.values):
+        for name in categories(text).keys() - given.feats.keys():
+            row = int(np.argmax(coded.codes == code))
+            found[name] = min(row, found.get(name, row))
+    return sorted((row, name) for name, row in found.items())
+
+
+def read_blind(source: Source, _options: Options) -> Gold:
+    return Gold(read(source, SetupError), NO_RULES)
+
+
+def read(source: Source, kind: type[ScoringError]) -> Markup:
+    """Read token lines of ten columns or more.
+
+    Raises `kind` for a sentence without sent_id and for a HEAD that is neither a
+    whole number nor "_".
+    """
+    try:
+        data = source.single()
+    except Refused as refusal:
+        raise kind(refusal.problems) from None
+    table = conllu.read(source.name, data, kind, extra_columns=True)
+    markup = Markup(table, table.labels("sent_id"))
+    findings = Findings(source.name)
+    bad = np.array([not (name and name.isprintable()) for name in markup.ids])
+    for sentence in capped(np.flatnonzero(bad), findings):
+        name = shown(markup.ids[sentence])
+        message = f"sent_id is '{name}'; expected '# sent_id = ...'."
+        findings.add("sent_id", message, line=markup.line_of(sentence))
+    _check_heads(markup, findings)
+    findings.raise_if_any(kind)
+    return markup
+
+
+def _check_heads(markup: Markup, findings: Findings) -> None:
+    fields = markup.field(HEAD)
+    odd = np.flatnonzero(
+        ~(SHORT_HEADS[fields.word(0) & TWO_BYTES] & (fields.sizes < 3))
+    )
+    heads = fields.at(odd).coded()
+    wrong = odd[heads.flags(lambda text: not WHOLE.fullmatch(text))]
+    for row in capped(wrong, findings):
+        text = fields.at(np.array([row])).texts()[0]
+        message = f"HEAD is '{shown(text)}'; expected a whole number or '_'."
+        unit = shown(markup.ids[markup.table.sentence_of[row]])
+        findings.add("head", message, line=int(markup.table.lines[row]), unit=unit)

@@ -1,0 +1,116 @@
+"""Word senses against a key, as SENSEVAL scored them (seed 001; SCORING.md)."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from scoring.counts import Counts, fixed_point
+from scoring.measures import Measure, f1, ratio
+from scoring.options import Option, Options
+from scoring.scorer import Cell, Details, Scorer
+from scoring.scorers.senseval.answers import Guesses, read_system
+from scoring.scorers.senseval.credit import Trial, scale, scores, trial
+from scoring.scorers.senseval.gold import Gold, blind, read_blind, read_gold
+
+OPTIONS = (
+    Option("granularity", "how finely senses are told apart", "choice", "fine",
+           ("fine", "coarse", "mixed")),
+    Option("policy", "several senses in the key: one of them will do, or all are asked "
+           "for", "choice", "disjunctive", ("disjunctive", "conjunctive")),
+    Option("minimal", "score only instances with exactly one sense in the key", "flag",
+           False),
+    Option("sensemap", "lines of 'sense [branching parent ...]'", "file"),
+    Option("instances", "score only these: lines of 'lexelt instance' or the instance "
+           "alone", "file"),
+    Option("senses", "score only these senses: one per line", "file"),
+    Option("unknown_senses", "answers with a sense not in the map", "choice", "wrong",
+           ("wrong", "discard")),
+)  # fmt: skip
+
+
+def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
+    return (
+        Measure("precision", "Precision", ("score", "attempted"), ratio,
+                "score / what was attempted"),
+        Measure("recall", "Recall", ("score", "total"), ratio,
+                "score / all instances (conjunctive: all senses of the key)"),
+        Measure("f1", "F1", ("score", "attempted", "total"), f1,
+                "harmonic mean of precision and recall"),
+        Measure("attempted", "Attempted", ("attempted", "total"), ratio,
+                "what was attempted / all instances (conjunctive: all senses of the "
+                "key, so that it may exceed 1)"),
+    )  # fmt: skip
+
+
+def count(gold: Gold, system: Guesses, options: Options) -> Counts:
+    """One row per scored instance, answered or not; grouped by lexelt."""
+    found = scores(trial(gold, system, options), options)
+    columns = {
+        **fixed_point("score", found["score"]),
+        **fixed_point("attempted", found["attempted"]),
+        "total": found["total"],
+        "instances": np.ones(len(gold.key.names)),
+    }
+    table = np.stack(list(columns.values()), axis=1)
+    groups = {"lexelt": gold.key.lexelts}
+    return Counts(gold.key.names, tuple(columns), table, groups)
+
+
+def details(gold: Gold, system: Guesses, options: Options) -> Details:
+    """The verbose trace: one row per scored instance, in the order of the key.
+
+    Senses and weights are given as they were compared: collapsed, normalised.
+    """
+    compared = trial(gold, system, options)
+    columns = ("lexelt", "instance", "score", "attempted", "key", "guess")
+    return Details(columns, _trace(gold, compared, options))
+
+
+def _trace(gold: Gold, compared: Trial, options: Options) -> Iterator[tuple[Cell, ...]]:
+    found = scores(compared, options)
+    weights = compared.weight / scale(compared, options)[compared.guess_of]
+    keys: list[list[str]] = [[] for _ in gold.key.names]
+    guesses: list[list[str]] = [[] for _ in gold.key.names]
+    for row, code in zip(compared.key_of, compared.key, strict=True):
+        keys[row].append(compared.names[code])
+    for row, code, weight in zip(
+        compared.guess_of, compared.guess, weights.tolist(), strict=True
+    ):
+        guesses[row].append(f"{compared.names[code]}/{weight!r}")
+    for row, name in enumerate(gold.key.names):
+        lexelt, _, instance = name.partition(" ")
+        score, attempted = float(found["score"][row]), float(found["attempted"][row])
+        texts = " ".join(keys[row]), " ".join(guesses[row])
+        yield lexelt, instance, score, attempted, *texts
+
+
+def remarks(gold: Gold, system: Guesses, _options: Options) -> list[str]:
+    """Answers that do not count, and what is odd about filters and map."""
+    return [*gold.notes, *system.remarks]
+
+
+EXAMPLE = """\
+bank.n bank.n.17 bank%1
+bank.n bank.n.18 bank%1/0.75 bank%2.1/0.25 !! unsure
+plant.v plant.v.3 plant%3 plant%4
+"""
+
+SCORER = Scorer(
+    name="senseval",
+    title="SENSEVAL",
+    summary="Word senses of single instances, weighted guesses allowed: precision and "
+    "recall in fine, coarse or mixed grain over a sense map.",
+    formats=("SENSEVAL answers",),
+    example=EXAMPLE,
+    units=("instance", "lexelt"),
+    headline="recall",
+    options=OPTIONS,
+    measures=measures,
+    read_gold=read_gold,
+    read_blind=read_blind,
+    read_system=read_system,
+    count=count,
+    details=details,
+    blind=blind,
+    remarks=remarks,
+)

@@ -1,0 +1,172 @@
+"""What each instance earns: senses against senses, as arrays."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from scoring.counts import Floats, Integers
+from scoring.options import Options
+from scoring.scorers.senseval.answers import Guesses
+from scoring.scorers.senseval.gold import Gold
+
+HUGE = 1e100
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Key and guesses as they are compared, `n` instances.
+
+    `names` are the senses by code. The `k` key senses have `key` codes and rows
+    `key_of`, ascending; the `g` guesses have `guess` codes, rows `guess_of` and
+    `weight`. `credit` is asked in mixed grain, elsewhere equal senses earn 1.
+    """
+
+    size: int
+    names: list[str]
+    key: Integers
+    key_of: Integers
+    guess: Integers
+    guess_of: Integers
+    weight: Floats
+    credit: Callable[[str, str], float] | None
+
+    @cached_property
+    def pairs(self) -> tuple[Integers, Integers]:
+        """Places of guess and key sense of every pair, shape (pairs,) each."""
+        senses = np.bincount(self.key_of, minlength=self.size)
+        begins = np.cumsum(senses) - senses
+        each = senses[self.guess_of]
+        guess = np.repeat(np.arange(len(self.guess)), each)
+        before = np.repeat(np.cumsum(each) - each, each)
+        return guess, np.arange(len(guess)) - before + begins[self.guess_of[guess]]
+
+    @cached_property
+    def earns(self) -> Floats:
+        """Credit of every pair, shape (pairs,)."""
+        guess, key = self.guess[self.pairs[0]], self.key[self.pairs[1]]
+        if self.credit is None:
+            return np.equal(guess, key).astype(np.float64)
+        distinct, place = np.unique(guess * len(self.names) + key, return_inverse=True)
+        values = [
+            self.credit(self.names[pair // len(self.names)],
+                        self.names[pair % len(self.names)])
+            for pair in distinct.tolist()
+        ]  # fmt: skip
+        return np.array(values, dtype=np.float64)[place]
+
+    def by_instance(self, of: Integers, values: Floats) -> Floats:
+        return np.bincount(of, values, self.size).astype(np.float64)
+
+    @cached_property
+    def hits(self) -> Floats:
+        """min(1, sum of credits over the key) of every guess, shape (g,)."""
+        sums = np.bincount(self.pairs[0], self.earns, minlength=len(self.guess))
+        return np.minimum(1, sums)
+
+    @cached_property
+    def found(self) -> Floats:
+        """min(1, sum of weight x credit) of every key sense, shape (k,)."""
+        weighed = self.earns * self.weight[self.pairs[0]]
+        return np.minimum(1, np.bincount(self.pairs[1], weighed, len(self.key)))
+
+    @cached_property
+    def returned(self) -> Floats:
+        """Sum of weights of every instance, shape (n,)."""
+        return self.by_instance(self.guess_of, self.weight)
+
+    @property
+    def hit(self) -> Floats:
+        """Sum of weight x hits of every instance, shape (n,)."""
+        return self.by_instance(self.guess_of, self.weight * self.hits)
+
+
+def trial(gold: Gold, guesses: Guesses, options: Options) -> Trial:
+    """Collapse senses as the granularity says and settle the weights.
+
+    Under the disjunctive policy weights still await `scale`.
+    """
+    grain, senses = options["granularity"], gold.senses
+    vocabulary: dict[str, int] = {}
+    collapse = senses.coarse if senses is not None and grain == "coarse" else str
+    key = _codes(gold.key.tags, vocabulary, collapse)
+    guess = _codes(guesses.tags, vocabulary, collapse)
+    key_of, guess_of = gold.key.instance_of, guesses.instance_of
+    if grain == "coarse":
+        key_of, key, _ = _merged(key_of, key, len(vocabulary))
+    size = len(gold.key.names)
+    weight = _settled(guesses, size)
+    if options["policy"] == "conjunctive":
+        guess_of, guess, place = _merged(guess_of, guess, len(vocabulary))
+        weight = np.minimum(1, np.bincount(place, weight, minlength=len(guess)))
+    return Trial(
+        size=size,
+        names=list(vocabulary),
+        key=key,
+        key_of=key_of,
+        guess=guess,
+        guess_of=guess_of,
+        weight=weight,
+        credit=senses.credit if senses is not None and grain == "mixed" else None,
+    )
+
+
+def _codes(
+    tags: tuple[str, ...] | list[str],
+    vocabulary: dict[str, int],
+    collapse: Callable[[str], str],
+) -> Integers:
+    """Code of each collapsed tag, new ones added to `vocabulary`."""
+    codes = {
+        tag: vocabulary.setdefault(collapse(tag), len(vocabulary))
+        for tag in dict.fromkeys(tags)
+    }
+    return np.fromiter(map(codes.__getitem__, tags), dtype=np.int64, count=len(tags))
+
+
+def _merged(
+    of: Integers, codes: Integers, size: int
+) -> tuple[Integers, Integers, Integers]:
+    """Distinct (instance, code) pairs in order, and the pair that each item is in."""
+    pairs, place = np.unique(of * size + codes, return_inverse=True)
+    return pairs // max(size, 1), pairs % max(size, 1), place
+
+
+def _settled(guesses: Guesses, size: int) -> Floats:
+    """Weights (g,), all 1 in an answer where one is missing."""
+    missing = np.zeros(size, dtype=bool)
+    missing[guesses.instance_of[np.isnan(guesses.weights)]] = True
+    weight = np.where(missing[guesses.instance_of], 1.0, guesses.weights)
+    if not (weight > HUGE).any():
+        return weight
+    # Sums must stay finite; beside such a weight the others are nothing anyway.
+    largest = np.zeros(size)
+    np.maximum.at(largest, guesses.instance_of, weight)
+    return weight / np.where(largest > HUGE, largest, 1)[guesses.instance_of]
+
+
+def scale(compared: Trial, options: Options) -> Floats:
+    """What the weights of each instance are divided by, shape (n,).
+
+    A disjunctive answer is a distribution: above 1 it is normalised, below 1 the rest
+    is "no guess". Dividing sums, not weights, keeps a full score exactly 1.
+    """
+    if options["policy"] == "conjunctive":
+        return np.ones(compared.size)
+    return np.maximum(1, compared.returned)
+
+
+def scores(compared: Trial, options: Options) -> dict[str, Floats]:
+    """Score, attempted and total of every instance, shape (n,) each.
+
+    Disjunctive: at most 1, out of 1. Conjunctive: out of the number of key senses; a
+    sense counts once, whether it is the key or the answer that says it in two ways.
+    """
+    divisor = scale(compared, options)
+    score, attempted = compared.hit / divisor, compared.returned / divisor
+    total = np.ones(compared.size)
+    if options["policy"] == "conjunctive":
+        score = np.minimum(score, compared.by_instance(compared.key_of, compared.found))
+        total = np.bincount(compared.key_of, minlength=compared.size).astype(float)
+    return {"score": score, "attempted": attempted, "total": total}

@@ -1,0 +1,70 @@
+"""Span annotations: MATScore's tag, token and details tables (seed 002)."""
+
+from scoring.options import Option, Options
+from scoring.scorer import Scorer
+from scoring.scorers.spans.blind import blind
+from scoring.scorers.spans.corpus import Answer, Reference
+from scoring.scorers.spans.counting import EMPTY, count
+from scoring.scorers.spans.detail import details
+from scoring.scorers.spans.figures import measures, tables
+from scoring.scorers.spans.reading import AUTO, FORMATS, read_gold, read_system
+
+OPTIONS = (
+    Option(
+        "format",
+        "format of the submissions; a reference whose file names say json, xml or ann "
+        "is read as such",
+        "choice",
+        AUTO,
+        (AUTO, *FORMATS),
+    ),
+    Option(
+        "scheme",
+        "tags that CoNLL columns may hold",
+        "choice",
+        "any",
+        ("any", "iob1", "iob2", "bioes"),
+    ),
+    Option("tags", "the only tags scored, each with a row", "list", ()),
+    Option("alias", "a name for a label with attributes: NAME=LABEL[a=v]", "lines", ()),
+    Option("equivalence", "labels scored as one: CLASS=LABEL,LABEL", "lines", ()),
+    Option("empty", "what a ratio over nothing is", "choice", "one", tuple(EMPTY)),
+    Option("ref_suffix_off", "ending taken off a submission's file names", "text", ""),
+    Option("ref_suffix_on", "ending then put on to find the reference", "text", ""),
+)
+
+
+def remarks(gold: Reference, _system: Answer, _options: Options) -> list[str]:
+    text = "the reference brings no tokens: runs without white space are its tokens"
+    return [text] * gold.by_white_space
+
+
+EXAMPLE = """\
+Ada\tB-PERSON
+Brook\tI-PERSON
+sails\tO
+to\tO
+Elmhaven\tB-PLACE
+.\tO
+"""
+
+SCORER = Scorer(
+    name="spans",
+    title="Spans",
+    summary="Labelled spans of text, such as names: precision, recall and F1 of spans "
+    "and of the tokens in them, and a verdict for every span.",
+    formats=("mat-json", "xml-inline", "CoNLL columns", "brat"),
+    example=EXAMPLE,
+    units=("document",),
+    headline="f1",
+    options=OPTIONS,
+    measures=measures,
+    read_gold=read_gold,
+    read_blind=read_gold,
+    read_system=read_system,
+    count=count,
+    details=details,
+    blind=blind,
+    tables=tables,
+    remarks=remarks,
+)

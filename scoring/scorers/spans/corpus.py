@@ -1,0 +1,144 @@
+"""Spans and tokens of all documents as columns, offsets in one common coordinate.
+
+Documents are laid end to end with a gap between them, so that spans of different
+documents never meet and every comparison is one array expression.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from scoring.counts import Integers
+from scoring.errors import Problem, Refused
+from scoring.formats.spans import Document
+from scoring.scorers.spans.labels import Naming
+
+# What a document is also called when the file name says nothing about it.
+SINGLE = ""
+MOST_LABELS = 250
+MOST_CELLS = 2_000_000
+MOST_COVERED = 5_000_000
+
+
+@dataclass(frozen=True)
+class Extents:
+    """Pieces of text (n,), sorted by start: offsets in the common coordinate."""
+
+    document: Integers
+    start: Integers
+    end: Integers
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def touched(self, start: Integers, end: Integers) -> tuple[Integers, Integers]:
+        """For each piece of text (m,) a range of rows that holds all it overlaps.
+
+        Where pieces are nested the range may hold others too.
+        """
+        reach = np.maximum.accumulate(self.end) if len(self) else self.end
+        low = np.searchsorted(reach, start, side="right")
+        high = np.searchsorted(self.start, end, side="left")
+        return low, np.maximum(low, high)
+
+
+@dataclass(frozen=True)
+class Spans(Extents):
+    """Distinct spans in the order document, start, end, label (codes into `labels`)."""
+
+    label: Integers
+    labels: tuple[str, ...]
+
+    def relabelled(self, labels: Sequence[str]) -> "Spans":
+        """The same spans with codes into a longer sorted list of labels."""
+        place = {label: i for i, label in enumerate(labels)}
+        codes = np.array([place[label] for label in self.labels], dtype=np.int64)
+        mapped = codes[self.label] if len(codes) else self.label
+        return Spans(self.document, self.start, self.end, mapped, tuple(labels))
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Gold or blind documents: what a submission is paired and compared with.
+
+    `names` call them, `bases` (documents,) is where each text begins in the common
+    coordinate, `places` finds a document by the names that pairing accepts.
+    `by_white_space` says that some document brought no tokens of its own.
+    """
+
+    names: tuple[str, ...]
+    texts: tuple[str, ...]
+    bases: Integers
+    tokens: Extents
+    spans: Spans
+    places: Mapping[tuple[str, int], int]
+    by_white_space: bool
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return self.names
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A submission: its own file names, in the order of the reference's documents."""
+
+    files: tuple[str, ...]
+    spans: Spans
+
+
+@dataclass
+class Collector:
+    """Takes the spans of one document after the other."""
+
+    naming: Naming
+    known: dict[str, int] = field(default_factory=dict)
+    parts: list[tuple[Integers, Integers, Integers, Integers]] = field(
+        default_factory=list
+    )
+
+    def add(self, place: int, base: int, document: Document) -> None:
+        """Note the scored spans of the document at `place`, which begins at `base`."""
+        names = [self.naming.label(kind) for kind in document.kinds]
+        of_kind = np.array(
+            [-1 if n is None else self.known.setdefault(n, len(self.known))
+             for n in names], dtype=np.int64,
+        )  # fmt: skip
+        if len(self.known) > MOST_LABELS:
+            message = f"more than {MOST_LABELS} different labels"
+            raise Refused(Problem("labels", message, document.file))
+        if not len(document.codes):
+            return
+        codes = of_kind[document.codes]
+        kept = np.flatnonzero(codes >= 0)
+        start, end = document.starts[kept] + base, document.ends[kept] + base
+        self.parts.append((np.full(len(kept), place), start, end, codes[kept]))
+
+    def spans(self) -> Spans:
+        """All of them, sorted, exact duplicates once."""
+        columns = zip(*self.parts, strict=True) if self.parts else ((),) * 4
+        document, start, end, code = (
+            np.concatenate([np.zeros(0, dtype=np.int64), *column]) for column in columns
+        )
+        labels = tuple(sorted(self.known))
+        rank = {label: i for i, label in enumerate(labels)}
+        ranks = np.array([rank[name] for name in self.known], dtype=np.int64)
+        label = ranks[code] if len(ranks) else code
+        order = np.lexsort((label, end, start))
+        rows = np.stack((document, start, end, label))[:, order]
+        fresh = np.any(np.diff(rows, axis=1, prepend=-1) != 0, axis=0)
+        document, start, end, label = rows[:, fresh]
+        return Spans(document, start, end, label, labels)
+
+
+def check_size(spans: Spans, tokens: Extents, documents: int, name: str) -> None:
+    """Refuse what would cost far more than the file is large."""
+    low, high = tokens.touched(spans.start, spans.end)
+    message = ""
+    if int((high - low).sum()) > MOST_COVERED:
+        message = f"the spans cover more than {MOST_COVERED} tokens, counted singly"
+    if documents * (len(spans.labels) + 1) > MOST_CELLS:
+        message = f"{len(spans.labels)} labels in {documents} documents are too many"
+    if message:
+        raise Refused(Problem("size", message, name))

@@ -1,0 +1,147 @@
+"""The details table: a verdict for every span, clashing spans in pairs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.counts import Integers
+from scoring.options import Options
+from scoring.scorer import Cell, Details
+from scoring.scorers.spans.corpus import Answer, Reference, Spans
+from scoring.scorers.spans.counting import merged_tags
+from scoring.scorers.spans.matching import Verdicts, verdicts
+
+COLUMNS = (
+    "file", "type", "reflabel", "refstart", "refend",
+    "hyplabel", "hypstart", "hypend", "refcontent", "hypcontent",
+)  # fmt: skip
+NOBODY = -1
+Row = tuple[Cell, ...]
+
+
+def details(gold: Reference, system: Answer, options: Options) -> Details:
+    """Documents in order; in each the matches, the clashes, then what stands alone."""
+    tags = merged_tags(gold, system, options)
+    sides = gold.spans.relabelled(tags), system.spans.relabelled(tags)
+    printer = Printer(gold, system, sides)
+    return Details(COLUMNS, _rows(len(gold.names), printer))
+
+
+@dataclass(frozen=True)
+class Printer:
+    """Turns a pair of spans into a row; NOBODY leaves a side empty."""
+
+    gold: Reference
+    system: Answer
+    sides: tuple[Spans, Spans]
+
+    def row(self, document: int, kind: str, ref: int, hyp: int) -> Row:
+        left = self._side(document, self.sides[0], ref)
+        right = self._side(document, self.sides[1], hyp)
+        file = self.system.files[document]
+        return (file, kind, *left[:3], *right[:3], left[3], right[3])
+
+    def _side(self, document: int, spans: Spans, i: int) -> Row:
+        if i == NOBODY:
+            return ("", "", "", "")
+        base = int(self.gold.bases[document])
+        start, end = int(spans.start[i]) - base, int(spans.end[i]) - base
+        content = self.gold.texts[document][start:end]
+        return spans.labels[int(spans.label[i])], start, end, content
+
+    def clash(self, document: int, ref: int, hyp: int) -> Row:
+        first, second = self.sides
+        place = (first.start[ref], first.end[ref]) != (
+            second.start[hyp],
+            second.end[hyp],
+        )
+        label = first.label[ref] != second.label[hyp]
+        kind = "bothclash" if place and label else "spanclash" if place else "tagclash"
+        return self.row(document, kind, ref, hyp)
+
+
+def _rows(documents: int, printer: Printer) -> Iterator[Row]:
+    judged = verdicts(*printer.sides)
+    borders = [
+        np.searchsorted(side.document, np.arange(documents + 1)).tolist()
+        for side in printer.sides
+    ]
+    for document in range(documents):
+        parts = tuple(np.arange(b[document], b[document + 1]) for b in borders)
+        yield from _document(document, printer, judged, (parts[0], parts[1]))
+
+
+def _document(
+    document: int,
+    printer: Printer,
+    judged: tuple[Verdicts, Verdicts],
+    parts: tuple[Integers, Integers],
+) -> Iterator[Row]:
+    """Rows of one document; `parts` are the indices of its spans on both sides."""
+    match, clash, alone = (
+        [part[getattr(v, kind)[part]] for v, part in zip(judged, parts, strict=True)]
+        for kind in ("match", "clash", "alone")
+    )
+    for ref, hyp in zip(*(side.tolist() for side in match), strict=True):
+        yield printer.row(document, "match", ref, hyp)
+    for ref, hyp in _clashes(printer.sides, parts, (clash[0], clash[1])):
+        yield printer.clash(document, ref, hyp)
+    for ref in alone[0].tolist():
+        yield printer.row(document, "missing", ref, NOBODY)
+    for hyp in alone[1].tolist():
+        yield printer.row(document, "spurious", NOBODY, hyp)
+
+
+def _clashes(
+    sides: tuple[Spans, Spans],
+    parts: tuple[Integers, Integers],
+    clash: tuple[Integers, Integers],
+) -> Iterator[tuple[int, int]]:
+    """Clashing spans in pairs, best first, each once; then the spans left over.
+
+    A span left over comes with its best counterpart, whatever became of that.
+    """
+    ref, hyp = _overlapping(sides, parts)
+    order = _best_first(sides, ref, hyp)
+    pairs = list(zip(ref[order].tolist(), hyp[order].tolist(), strict=True))
+    free = set(clash[0].tolist()), set(clash[1].tolist())
+    for one, other in pairs:
+        if one in free[0] and other in free[1]:
+            free[0].remove(one)
+            free[1].remove(other)
+            yield one, other
+    for one, other in pairs:
+        if one in free[0]:
+            free[0].remove(one)
+            yield one, other
+        if other in free[1]:
+            free[1].remove(other)
+            yield one, other
+
+
+def _overlapping(
+    sides: tuple[Spans, Spans], parts: tuple[Integers, Integers]
+) -> tuple[Integers, Integers]:
+    """All pairs of the document's spans that share a character."""
+    first, second = sides
+    ref, hyp = parts
+    reach = np.maximum.accumulate(second.end[hyp]) if len(hyp) else second.end[hyp]
+    low = np.searchsorted(reach, first.start[ref], side="right")
+    high = np.searchsorted(second.start[hyp], first.end[ref], side="left")
+    sizes = np.maximum(high - low, 0)
+    owner = np.repeat(np.arange(len(ref)), sizes)
+    place = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes - low, sizes)
+    one, other = ref[owner], hyp[place]
+    shared = second.end[other] > first.start[one]
+    return one[shared], other[shared]
+
+
+def _best_first(sides: tuple[Spans, Spans], ref: Integers, hyp: Integers) -> Integers:
+    """By overlap over union, then the same label, then position."""
+    first, second = sides
+    inner = np.minimum(first.end[ref], second.end[hyp])
+    inner = inner - np.maximum(first.start[ref], second.start[hyp])
+    sizes = first.end[ref] - first.start[ref] + second.end[hyp] - second.start[hyp]
+    other = first.label[ref] != second.label[hyp]
+    return np.lexsort((hyp, ref, other, -inner / (sizes - inner)))

@@ -1,0 +1,173 @@
+"""Measures of the counts and the two tables, by SCORING.md's rules for empty cells."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from scoring.counts import Counts, Floats
+from scoring.formats.spans import TOTAL
+from scoring.measures import Measure, ratio
+from scoring.options import Options
+from scoring.scorer import Tables
+from scoring.scorers.spans.counting import (
+    DOCUMENTS,
+    IF_EMPTY,
+    KINDS,
+    TAG_LEVEL,
+    TOKEN_LEVEL,
+    TOKENS,
+    column,
+    tags_of,
+)
+
+Row = dict[str, float | None]
+
+
+def over(part: Floats, whole: Floats, if_empty: Floats, documents: Floats) -> Floats:
+    """part / whole; where whole is 0, what the task gives for that."""
+    worth = ratio(if_empty, documents)
+    worth = np.where(worth < 0, np.nan, worth)
+    return np.where(whole == 0, worth, ratio(part, whole))
+
+
+def precision(*counts: Floats) -> Floats:
+    match, _, _, hypclash, spurious, if_empty, documents = counts
+    return over(match, match + hypclash + spurious, if_empty, documents)
+
+
+def recall(*counts: Floats) -> Floats:
+    match, refclash, missing, _, _, if_empty, documents = counts
+    return over(match, match + refclash + missing, if_empty, documents)
+
+
+def fmeasure(*counts: Floats) -> Floats:
+    """Harmonic mean of precision and recall; 0 where both are."""
+    first, second = precision(*counts), recall(*counts)
+    return np.where(first + second == 0, 0, ratio(2 * first * second, first + second))
+
+
+def sensitive_accuracy(*counts: Floats) -> Floats:
+    """Share of the tokens that are tagged as in the reference, or as there not."""
+    _, refclash, missing, _, spurious, if_empty, documents, tokens = counts
+    right = tokens - refclash - missing - spurious
+    return over(right, tokens, if_empty, documents)
+
+
+def sensitive_error(*counts: Floats) -> Floats:
+    return np.asarray(1 - sensitive_accuracy(*counts))
+
+
+def blind_accuracy(*counts: Floats) -> Floats:
+    """Share of the tokens that bear a tag, any tag, just where the reference's do."""
+    _, _, missing, _, spurious, if_empty, documents, tokens = counts
+    return over(tokens - missing - spurious, tokens, if_empty, documents)
+
+
+def blind_error(*counts: Floats) -> Floats:
+    return np.asarray(1 - blind_accuracy(*counts))
+
+
+Score = Callable[..., Floats]
+# name of the measure, column of the table, title, score, formula
+RATIOS: tuple[tuple[str, str, str, Score, str], ...] = (
+    ("precision", "precision", "Precision", precision, "match / hyptotal"),
+    ("recall", "recall", "Recall", recall, "match / reftotal"),
+    ("f1", "fmeasure", "F1", fmeasure, "harmonic mean of precision and recall"),
+)
+ACCURACIES: tuple[tuple[str, str, Score, str], ...] = (
+    (
+        "tag_sensitive_accuracy",
+        "Tag-sensitive accuracy",
+        sensitive_accuracy,
+        "(tokens - refclash - missing - spurious) / tokens",
+    ),
+    (
+        "tag_sensitive_error_rate",
+        "Tag-sensitive error rate",
+        sensitive_error,
+        "1 - tag_sensitive_accuracy",
+    ),
+    (
+        "tag_blind_accuracy",
+        "Tag-blind accuracy",
+        blind_accuracy,
+        "(tokens - missing - spurious) / tokens",
+    ),
+    (
+        "tag_blind_error_rate",
+        "Tag-blind error rate",
+        blind_error,
+        "1 - tag_blind_accuracy",
+    ),
+)
+
+
+def measures(columns: tuple[str, ...]) -> tuple[Measure, ...]:
+    """Those of `<all>`, then those of each tag that the columns know.
+
+    A resample without any span of the tag (at token level: any token) is left out;
+    for `<all>` every resample counts, as in the worked cases.
+    """
+    tags: list[str | None] = [None, *tags_of(columns)]
+    return tuple(measure for tag in tags for measure in _of_tag(tag))
+
+
+def _of_tag(tag: str | None) -> list[Measure]:
+    suffix, title = ("", "") if tag is None else (f"[{tag}]", f" of {tag}")
+    found = []
+    for level, words in ((TAG_LEVEL, ""), (TOKEN_LEVEL, "Token ")):
+        kinds = tuple(column(level, kind, tag) for kind in KINDS)
+        present = kinds if tag is not None else ()
+        needed = (*kinds, IF_EMPTY, DOCUMENTS)
+        unit = "spans" if level == TAG_LEVEL else "tokens"
+        for name, _, heading, score, formula in RATIOS:
+            shown = f"{words}{heading}{title}"
+            found.append(
+                Measure(f"{level}{name}{suffix}", shown, needed, score,
+                        f"{formula}, over {unit}", present=present)
+            )  # fmt: skip
+    for name, heading, score, formula in ACCURACIES:
+        better = name.endswith("accuracy")
+        found.append(
+            Measure(f"{name}{suffix}", heading + title, (*needed, TOKENS), score,
+                    formula, higher_is_better=better, present=present)
+        )  # fmt: skip
+    return found
+
+
+def tables(counts: Counts, _options: Options) -> Tables:
+    """The tag and token tables: rows by tag, `<all>` last; None stands for n/a."""
+    known = dict(zip(counts.columns, counts.totals.tolist(), strict=True))
+    tags: list[str | None] = [*tags_of(counts.columns), None]
+    return {
+        "tag": {tag or TOTAL: _row(known, TAG_LEVEL, tag) for tag in tags},
+        "token": {tag or TOTAL: _row(known, TOKEN_LEVEL, tag) for tag in tags},
+    }
+
+
+def _row(known: dict[str, float], level: str, tag: str | None) -> Row:
+    values = [known[column(level, kind, tag)] for kind in KINDS]
+    match, refclash, missing, hypclash, spurious = values
+    row: Row = {
+        DOCUMENTS: known[DOCUMENTS],
+        TOKENS: known[TOKENS],
+        "match": match,
+        "refclash": refclash,
+        "missing": missing,
+        "refonly": refclash + missing,
+        "reftotal": refclash + missing + match,
+        "hypclash": hypclash,
+        "spurious": spurious,
+        "hyponly": hypclash + spurious,
+        "hyptotal": hypclash + spurious + match,
+    }
+    given = [np.asarray(v) for v in (*values, known[IF_EMPTY], known[DOCUMENTS])]
+    row |= {name: _number(score(*given)) for _, name, _, score, _ in RATIOS}
+    if level == TOKEN_LEVEL:
+        given.append(np.asarray(known[TOKENS]))
+        row |= {name: _number(score(*given)) for name, _, score, _ in ACCURACIES}
+    return row
+
+
+def _number(value: Floats) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,106 @@
+"""How far two UNL graphs are apart, in whole numbers (SCORING.md, `unl-graph`)."""
+
+from collections import Counter
+from collections.abc import Container
+from dataclasses import dataclass
+from typing import TypeVar
+
+from scoring.formats.unl_graph import Graph
+
+Item = TypeVar("Item")
+RELATION_LIMIT, UW_LIMIT, OVERALL_LIMIT = (3, 10), (3, 10), (1, 2)
+
+
+@dataclass(frozen=True)
+class Items:
+    """What is compared of a graph.
+
+    `relations` are (label, source UW, target UW); `uws` (role, UW), once per node and
+    role; `attributes` (role, UW, attribute), also of scopes.
+    """
+
+    relations: Counter[tuple[str, str, str]]
+    uws: Counter[tuple[str, str]]
+    attributes: Counter[tuple[str, str, str]]
+
+
+NOTHING = Items(Counter(), Counter(), Counter())
+
+
+def items(graph: Graph, ignored: Container[str]) -> Items:
+    """The items of a graph, `ignored` attributes left out."""
+    roles = graph.roles()
+    nodes = {(role, node.key) for role, node in roles if not node.is_scope}
+    marks = {
+        (role, node.key, attribute)
+        for role, node in roles
+        for attribute in node.attributes
+        if attribute not in ignored
+    }
+    return Items(
+        Counter({(r.label, r.source.uw, r.target.uw) for r in graph.relations}),
+        Counter((role, uw) for role, (uw, _) in nodes),
+        Counter((role, uw, attribute) for role, (uw, _), attribute in marks),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Items of one kind: only in the answer, only in the gold, in both together."""
+
+    exceeding: int
+    missing: int
+    total: int
+
+    @property
+    def apart(self) -> int:
+        return self.exceeding + self.missing
+
+
+def difference(answer: Counter[Item], gold: Counter[Item]) -> Difference:
+    """Multisets compared."""
+    if answer == gold:
+        return Difference(0, 0, 2 * gold.total())
+    total = answer.total() + gold.total()
+    return Difference((answer - gold).total(), (gold - answer).total(), total)
+
+
+@dataclass(frozen=True, slots=True)
+class Discrepancy:
+    """The three differences of a sentence; each ratio is (apart, total)."""
+
+    relations: Difference
+    uws: Difference
+    attributes: Difference
+
+    @property
+    def ratios(self) -> tuple[tuple[int, int], ...]:
+        """Of relations, of UWs and overall, as numerators and denominators."""
+        weighted = ((3, self.relations), (2, self.uws), (1, self.attributes))
+        return (
+            (self.relations.apart, self.relations.total),
+            (self.uws.apart, self.uws.total),
+            (
+                sum(weight * part.apart for weight, part in weighted),
+                sum(weight * part.total for weight, part in weighted),
+            ),
+        )
+
+    @property
+    def is_small(self) -> bool:
+        """All three strictly below their limits, decided without rounding."""
+        limits = (RELATION_LIMIT, UW_LIMIT, OVERALL_LIMIT)
+        return all(map(_below, self.ratios, limits))
+
+
+def _below(ratio: tuple[int, int], limit: tuple[int, int]) -> bool:
+    """0 / 0 counts as 0."""
+    return ratio[1] == 0 or ratio[0] * limit[1] < limit[0] * ratio[1]
+
+
+def discrepancy(answer: Items, gold: Items) -> Discrepancy:
+    return Discrepancy(
+        difference(answer.relations, gold.relations),
+        difference(answer.uws, gold.uws),
+        difference(answer.attributes, gold.attributes),
+    )

@@ -1,0 +1,181 @@
+"""`unl-graph`: UNL graphs out of natural language (seed 004, "In UNLization")."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.counts import Counts, fixed_point
+from scoring.formats.unl import Sentences
+from scoring.formats.unl_graph import Unreadable
+from scoring.measures import Measure, ratio
+from scoring.options import Option, Options
+from scoring.scorer import Cell, Details, Scorer
+from scoring.scorers.unl import accuracy, reading
+from scoring.scorers.unl.accuracy import ACCURACY, LANGUAGE
+from scoring.scorers.unl.discrepancy import (
+    NOTHING,
+    Difference,
+    Discrepancy,
+    discrepancy,
+    items,
+)
+from scoring.scorers.unl.reading import Gold
+
+KINDS = ("relations", "uw", "attributes")
+PARTS = ("exceeding", "missing", "total")
+COUNTED = tuple(f"{part}_{kind}" for kind in KINDS for part in PARTS)
+RATIOS = ("relation_discrepancy", "uw_discrepancy", "overall_discrepancy")
+
+OPTIONS = (
+    Option("uw_list", "UWs that are words of UNL, one a line", "file"),
+    Option(
+        "ignored_attributes",
+        "attributes that do not count",
+        "list",
+        ("@def", "@indef"),
+    ),
+    LANGUAGE,
+)
+
+
+def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
+    return (*ACCURACY, *MEANS)
+
+
+def _mean(name: str, title: str, formula: str) -> Measure:
+    note = "mean over expected sentences; one that does not parse is an empty graph"
+    text = f"{formula}; {note}"
+    return Measure(name, title, (name, "expected"), ratio, text, higher_is_better=False)
+
+
+MEANS = (
+    _mean(RATIOS[0], "Relations apart", "(xr + mr) / tr of relations"),
+    _mean(RATIOS[1], "UWs apart", "(xu + mu) / tu of UWs"),
+    _mean(
+        RATIOS[2],
+        "Apart overall",
+        "(3(xr + mr) + 2(xu + mu) + (xa + ma)) / (3 tr + 2 tu + ta)",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`why` says why a sentence is not returned."""
+
+    why: str
+    discrepancy: Discrepancy
+
+    @property
+    def returned(self) -> bool:
+        return not self.why
+
+    @property
+    def correct(self) -> bool:
+        return self.returned and self.discrepancy.is_small
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        found = self.discrepancy
+        return found.relations, found.uws, found.attributes
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """The three discrepancies as fractions; 0 / 0 is 0."""
+        return tuple(a / b if b else 0.0 for a, b in self.discrepancy.ratios)
+
+
+def verdicts(
+    gold: Gold, system: Sentences, options: Options
+) -> Iterator[tuple[str, Verdict]]:
+    """Every gold sentence with what became of it."""
+    ignored = reading.ignored_attributes(options)
+    for name, expected in gold.items.items():
+        try:
+            graph = reading.parsed(system.get(name))
+        except Unreadable as problem:
+            yield name, Verdict(str(problem), discrepancy(NOTHING, expected))
+            continue
+        why = reading.not_a_graph(graph, gold.vocabulary)
+        yield name, Verdict(why, discrepancy(items(graph, ignored), expected))
+
+
+def count(gold: Gold, system: Sentences, options: Options) -> Counts:
+    """One row per gold sentence; the discrepancies are summed in fixed point."""
+    found = [verdict for _, verdict in verdicts(gold, system, options)]
+    whole = np.array([_numbers(verdict) for verdict in found], dtype=np.float64)
+    shares = np.array([verdict.shares for verdict in found])
+    columns = zip(("correct", "returned", *COUNTED), whole.T, strict=True)
+    items = {**dict(columns), "expected": np.ones(len(found))}
+    for name, share in zip(RATIOS, shares.T, strict=True):
+        items |= fixed_point(name, share)
+    return accuracy.counted(gold.sentences, items)
+
+
+def _numbers(verdict: Verdict) -> tuple[int, ...]:
+    parts = (
+        number
+        for found in verdict.differences
+        for number in (found.exceeding, found.missing, found.total)
+    )
+    return int(verdict.correct), int(verdict.returned), *parts
+
+
+def details(gold: Gold, system: Sentences, options: Options) -> Details:
+    """One row per gold sentence: verdict, reason, differences, discrepancies."""
+    columns = ("sentence", "correct", "returned", *COUNTED, *RATIOS, "why", "text")
+    return Details(columns, _rows(gold, system, options))
+
+
+def _rows(
+    gold: Gold, system: Sentences, options: Options
+) -> Iterator[tuple[Cell, ...]]:
+    language = accuracy.language_of(options)
+    for name, verdict in verdicts(gold, system, options):
+        text = " ".join(" ".join(gold.sentences[name].texts(language)).split())
+        yield name, *_numbers(verdict), *verdict.shares, verdict.why, text
+
+
+def remarks(gold: Gold, system: Sentences, options: Options) -> list[str]:
+    found = verdicts(gold, system, options)
+    return accuracy.not_returned({name: v.why for name, v in found if v.why})
+
+
+EXAMPLE = """\
+[D:boats]
+[S:1]
+{unl}
+agt(drift(icl>move).@entry, boat(icl>vessel).@pl)
+mod(boat(icl>vessel).@pl, green(icl>colour))
+{/unl}
+[/S]
+[S:2]
+{unl}
+[W]
+calm(icl>still).@plus
+[/W]
+{/unl}
+[/S]
+[/D]
+"""
+
+GRAPH = Scorer(
+    name="unl-graph",
+    title="UNL graphs",
+    summary="UNLization: a returned graph is correct when its relations, UWs and "
+    "attributes are close enough to the expected ones.",
+    formats=("UNL",),
+    example=EXAMPLE,
+    units=("sentence", "document"),
+    headline="f1",
+    options=OPTIONS,
+    measures=measures,
+    read_gold=reading.read_gold,
+    read_blind=reading.read_blind,
+    read_system=reading.read_system,
+    count=count,
+    details=details,
+    blind=reading.blind,
+    remarks=remarks,
+)

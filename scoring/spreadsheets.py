@@ -1,0 +1,189 @@
+"""bytag.csv, bytoken.csv and details.csv, with live formulas or values (seed 002).
+
+Counts are numbers in every form; what follows from them is a formula, so that a reader
+can change a cell and see what becomes of the scores.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from scoring.bootstrap import Estimate
+from scoring.report import guarded
+
+BASIC = ("tag", "test_docs", "test_toks")
+COUNTS = ("match", "refclash", "missing", "hypclash", "spurious")
+SUMS = {
+    "refonly": ("refclash", "missing"),
+    "reftotal": ("refonly", "match"),
+    "hyponly": ("hypclash", "spurious"),
+    "hyptotal": ("hyponly", "match"),
+}
+ORDER = (
+    *BASIC, "match", "refclash", "missing", "refonly", "reftotal",
+    "hypclash", "spurious", "hyponly", "hyptotal", "precision", "recall", "fmeasure",
+)  # fmt: skip
+ACCURACIES = (
+    "tag_sensitive_accuracy", "tag_sensitive_error_rate",
+    "tag_blind_accuracy", "tag_blind_error_rate",
+)  # fmt: skip
+CONFIDENCE = ("mean", "variance", "stddev")
+TOTAL = "<all>"
+WORTH = {"one": "1", "zero": "0", "na": '"n/a"'}
+
+Table = Mapping[str, Mapping[str, float | None]]
+Cell = str | int | float
+
+
+@dataclass(frozen=True)
+class Form:
+    """How cells are written.
+
+    `separator` stands between the arguments of a formula (OpenOffice wants ";");
+    `empty` is the task's answer to a ratio over nothing: one, zero or na.
+    """
+
+    values: bool = False
+    separator: str = ","
+    empty: str = "one"
+
+
+def sheets(
+    tables: Mapping[str, Table],
+    form: Form,
+    estimates: Mapping[str, Estimate] | None = None,
+) -> dict[str, str]:
+    """CSV texts by file name; with `estimates`, three columns behind each metric."""
+    files = {}
+    for name, level, columns in (
+        ("bytag.csv", "tag", ORDER),
+        ("bytoken.csv", "token", ORDER + ACCURACIES),
+    ):
+        sheet = Sheet(tables[level], level, columns, form, estimates)
+        files[name] = csv_text([sheet.header, *sheet.rows()])
+    return files
+
+
+def csv_text(rows: Iterable[Sequence[Cell]]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows(rows)
+    return buffer.getvalue()
+
+
+def letters(place: int) -> str:
+    """The name of a column, counted from 0: A, ..., Z, AA, ..."""
+    name = ""
+    place += 1
+    while place:
+        place, rest = divmod(place - 1, 26)
+        name = chr(ord("A") + rest) + name
+    return name
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One table as rows of cells, the header in row 1."""
+
+    table: Table
+    level: str
+    columns: tuple[str, ...]
+    form: Form
+    estimates: Mapping[str, Estimate] | None
+
+    @property
+    def header(self) -> list[str]:
+        """Columns as the seed names them, with a space where we write an underscore."""
+        named = {"test_docs": "test docs", "test_toks": "test toks"}
+        return [named.get(name, name) for name in self._with_confidence()]
+
+    def _with_confidence(self) -> list[str]:
+        found = []
+        for name in self.columns:
+            found.append(name)
+            if self.estimates is not None and self._is_metric(name):
+                found += [f"{name} {kind}" for kind in CONFIDENCE]
+        return found
+
+    def _is_metric(self, name: str) -> bool:
+        return name not in (*BASIC, *COUNTS, *SUMS)
+
+    def rows(self) -> Iterable[list[Cell]]:
+        for line, tag in enumerate(self.table, 2):
+            cells: list[Cell] = []
+            for name in self.columns:
+                cells.append(self._cell(name, tag, line))
+                if self.estimates is not None and self._is_metric(name):
+                    cells += self._confidence(self.estimates, name, tag)
+            yield cells
+
+    def _cell(self, name: str, tag: str, line: int) -> Cell:
+        if name == "tag":
+            return str(guarded([tag])[0])
+        formula = "" if self.form.values else self._formula(name, tag, line)
+        return formula or _number(
+            self.table[tag][name], whole=not self._is_metric(name)
+        )
+
+    def _formula(self, name: str, tag: str, line: int) -> str:
+        """The formula of a cell; empty for plain numbers."""
+        place = {name: f"{c}{line}" for name, c in self._letters().items()}
+        if name in COUNTS:
+            column = self._letters()[name]
+            span = f"{column}2:{column}{line - 1}"
+            return f"=SUM({span})" if tag == TOTAL and line > 2 else ""
+        if name in SUMS:
+            first, second = (place[part] for part in SUMS[name])
+            return f"={first}+{second}"
+        if name in ACCURACIES:
+            return self._accuracy(name, place)
+        return "" if name in BASIC else self._ratio(name, place)
+
+    def _letters(self) -> dict[str, str]:
+        return {n: letters(i) for i, n in enumerate(self._with_confidence())}
+
+    def _ratio(self, name: str, place: Mapping[str, str]) -> str:
+        if name != "fmeasure":
+            whole = place["hyptotal" if name == "precision" else "reftotal"]
+            return self._over(place["match"], whole)
+        p, r = place["precision"], place["recall"]
+        mean = self._if(f"{p}+{r}=0", "0", f"2*{p}*{r}/({p}+{r})")
+        if self.form.empty == "na":
+            both = f"COUNT({p}{self.form.separator}{r})<2"
+            mean = self._if(both, WORTH["na"], mean)
+        return f"={mean}"
+
+    def _accuracy(self, name: str, place: Mapping[str, str]) -> str:
+        if name.endswith("error_rate"):
+            accuracy = place[name.replace("error_rate", "accuracy")]
+            rest = f"1-{accuracy}"
+            if self.form.empty == "na":
+                rest = self._if(f"ISNUMBER({accuracy})", rest, WORTH["na"])
+            return f"={rest}"
+        wrong = ["missing", "spurious"]
+        if name == "tag_sensitive_accuracy":
+            wrong.insert(0, "refclash")
+        tokens = place["test_toks"]
+        right = "-".join([tokens, *(place[kind] for kind in wrong)])
+        return self._over(f"({right})", tokens)
+
+    def _over(self, part: str, whole: str) -> str:
+        return "=" + self._if(f"{whole}=0", WORTH[self.form.empty], f"{part}/{whole}")
+
+    def _if(self, *arguments: str) -> str:
+        return f"IF({self.form.separator.join(arguments)})"
+
+    def _confidence(
+        self, estimates: Mapping[str, Estimate], name: str, tag: str
+    ) -> list[Cell]:
+        measure = "f1" if name == "fmeasure" else name
+        level = "token_" if self.level == "token" and name not in ACCURACIES else ""
+        suffix = "" if tag == TOTAL else f"[{tag}]"
+        found = estimates[f"{level}{measure}{suffix}"]
+        return [_number(getattr(found, kind)) for kind in CONFIDENCE]
+
+
+def _number(value: float | None, whole: bool = False) -> Cell:
+    if value is None:
+        return "n/a"
+    return int(value) if whole else value

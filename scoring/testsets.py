@@ -1,0 +1,70 @@
+"""One system on several test sets: what measures have in common, and how they spread.
+
+Test sets are languages, treebanks or domains of one task (seed 003).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+Values = Mapping[str, float | None]
+LEAST = 3
+
+
+def correlations(
+    testsets: Mapping[str, Values],
+) -> dict[str, dict[str, float | None]]:
+    """Pearson correlation between measures over the test sets, a square of names.
+
+    `testsets` gives each test set's value per measure, None where undefined. Each pair
+    of measures uses the test sets that have both; None below three of them, or where
+    one measure does not vary (SCORING.md, `attachment`).
+    """
+    names = list(dict.fromkeys(name for values in testsets.values() for name in values))
+    found: dict[str, dict[str, float | None]] = {name: {} for name in names}
+    for i, first in enumerate(names):
+        for second in names[i:]:
+            value = _pair(testsets, first, second)
+            found[first][second] = found[second][first] = value
+    return found
+
+
+def _pair(testsets: Mapping[str, Values], first: str, second: str) -> float | None:
+    both = [(of.get(first), of.get(second)) for of in testsets.values()]
+    complete = [(a, b) for a, b in both if a is not None and b is not None]
+    if len(complete) < LEAST:
+        return None
+    return pearson([a for a, _ in complete], [b for _, b in complete])
+
+
+def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Pearson's r; None where one side does not vary."""
+    if len(set(first)) == 1 or len(set(second)) == 1:
+        return None
+    left, right = _centred(first), _centred(second)
+    products = math.fsum(a * b for a, b in zip(left, right, strict=True))
+    scale = math.sqrt(math.fsum(a * a for a in left))
+    scale *= math.sqrt(math.fsum(b * b for b in right))
+    return max(-1.0, min(1.0, products / scale)) if scale else None
+
+
+def _centred(values: Sequence[float]) -> list[float]:
+    mean = math.fsum(values) / len(values)
+    return [value - mean for value in values]
+
+
+def cumulative_variance(
+    values: Values, higher_is_better: bool = True
+) -> list[tuple[str, float, float | None]]:
+    """Test sets from best to worst with the sample variance of all so far.
+
+    Rows of (test set, value, variance); the first row's variance is None. Test sets
+    without a value are left out; ties keep the order given.
+    """
+    known = [(name, value) for name, value in values.items() if value is not None]
+    known.sort(key=lambda item: item[1], reverse=higher_is_better)
+    rows: list[tuple[str, float, float | None]] = []
+    for size, (name, value) in enumerate(known, 1):
+        so_far = [value for _, value in known[:size]]
+        spread = math.fsum(part * part for part in _centred(so_far))
+        rows.append((name, value, spread / (size - 1) if size > 1 else None))
+    return rows

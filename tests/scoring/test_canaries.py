@@ -1,0 +1,96 @@
+"""Answers planted in gold never reach the published file."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from scoring import Source
+from scoring.counts import Counts
+from scoring.engine import count, read_pair
+from scoring.options import Options
+from scoring.scorer import Scorer
+from scoring.scorers import all_scorers
+from tests.scoring.examples import Example, examples_of
+
+CANARY = b"kanariya"
+
+
+def in_conllu_columns(data: bytes) -> bytes:
+    """Every column after FORM but HEAD, MISC beside SpaceAfter, and a comment."""
+    lines = []
+    for line in data.split(b"\n"):
+        fields = line.split(b"\t")
+        if len(fields) >= 10:
+            planted = [CANARY] * (len(fields) - 2)
+            planted[4] = fields[6]
+            planted[-1] = b"SpaceAfter=No|Gloss=" + CANARY
+            line = b"\t".join([*fields[:2], *planted])
+        lines.append(line)
+    return b"# note = " + CANARY + b"\n" + b"\n".join(lines)
+
+
+def in_sense_tags(data: bytes) -> bytes:
+    lines = []
+    for line in data.split(b"\n"):
+        fields = line.split()
+        if len(fields) > 2:
+            line = b" ".join([*fields[:2], CANARY, b"!! " + CANARY])
+        lines.append(line)
+    return b"\n".join(lines)
+
+
+def in_relations(data: bytes) -> bytes:
+    more = b"\nagt(" + CANARY + b"(icl>thing), " + CANARY + b".@entry)\n"
+    return re.sub(rb"\{unl\}", b"{unl}" + more, data, flags=re.IGNORECASE)
+
+
+def in_texts(data: bytes) -> bytes:
+    return re.sub(rb"(\{/(?!unl|org)\w+\})", CANARY + rb" \1", data)
+
+
+PLANTS: dict[str, Callable[[bytes], bytes]] = {
+    "senseval": in_sense_tags,
+    "unl-graph": in_relations,
+    "unl-text": in_texts,
+}
+
+
+def labels_of(scorer: Scorer, example: Example, options: Options) -> list[str]:
+    """Tags of a spans example, as its own table shows them."""
+    pair = read_pair(scorer, example.gold, example.gold, options)
+    counts: Counts = count(scorer, pair, options)
+    rows = scorer.tables(counts, options)["tag"]
+    return [label for label in rows if not label.startswith("<")]
+
+
+def planted(scorer: Scorer, example: Example) -> Source:
+    plant: Callable[[bytes], bytes]
+    if "CoNLL-U" in scorer.formats:
+        plant = in_conllu_columns
+    elif scorer.name in PLANTS:
+        plant = PLANTS[scorer.name]
+    else:
+        labels = labels_of(scorer, example, example.parsed(scorer))
+        pattern = "|".join(map(re.escape, labels)).encode()
+
+        plant = partial(re.compile(pattern).sub, CANARY)
+
+    files = {name: plant(data) for name, data in example.gold.files.items()}
+    return Source(example.gold.name, files)
+
+
+@pytest.mark.parametrize("name", sorted(all_scorers()))
+def test_the_blind_file_holds_no_answer(name: str) -> None:
+    scorer, met = all_scorers()[name], 0
+    for example in examples_of(name):
+        gold = planted(scorer, example)
+        if not any(CANARY in data for data in gold.files.values()):
+            continue
+        met += 1
+        blind = scorer.blind(gold, example.parsed(scorer))
+        for member, data in blind.files.items():
+            assert CANARY not in data
+            assert CANARY.decode() not in member
+    assert met, "no canary could be planted: there are no examples"

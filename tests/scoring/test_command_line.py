@@ -1,0 +1,232 @@
+"""The command line is a contract: participants script against it."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from scoring.__main__ import main, parser
+from tests.scoring.toy import GOLD, SYSTEM, TOY, registered
+
+ROOT = Path(__file__).parents[2]
+REFUSED, USAGE = 2, 64
+NUMBERS = ["value", "low", "high", "bca_low", "bca_high", "mean", "variance", "stddev"]
+
+Called = tuple[int, str, str]
+
+
+@pytest.fixture
+def call(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[str], Called]]:
+    """Run one command line in a directory with the toy scorer's files."""
+    monkeypatch.chdir(tmp_path)
+    blind = TOY.blind(GOLD, {})
+    files = {
+        "gold.txt": GOLD.single(),
+        "blind.txt": blind.single(),
+        "a.txt": SYSTEM.single(),
+        "b.txt": b"d1.1 yes\nd1.2 no\nd2.1 yes\n",
+        "bad.txt": b"d1.1 yes\nd1.2\n",
+        "unknown.txt": b"d9.9 yes\n",
+        "binary.txt": b"\x1f\x8b\x08\xff",
+        "empty.txt": b"",
+    }
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+
+    def run(line: str) -> Called:
+        try:
+            code = main(line.split())
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    with registered():
+        yield run
+
+
+def test_every_promised_subcommand_is_there() -> None:
+    promised = ("list", "check", "score", "details", "compare", "wde", "sttr", "verify")
+    text = parser().format_help()
+    assert [name for name in promised if f"    {name} " not in text] == []
+
+
+def test_a_score_as_json_has_the_promised_keys(call: Callable[[str], Called]) -> None:
+    line = "score toy --gold gold.txt --system a.txt --format json --resamples 50"
+    code, out, err = call(line)
+    found = json.loads(out)
+    assert (code, err) == (0, "")
+    keys = "scorer signature units measures counts tables remarks"
+    assert set(keys.split()) <= found.keys()
+    assert list(found["measures"]["accuracy"])[:8] == NUMBERS
+    assert found["measures"]["accuracy"]["value"] == 0.25
+    assert found["counts"] == {"right": 1, "all": 4}
+
+
+def test_the_same_line_prints_the_same_bytes(call: Callable[[str], Called]) -> None:
+    line = "score toy --gold gold.txt --system a.txt --format json"
+    assert call(line) == call(line)
+
+
+def test_options_unit_resamples_seed_and_level_are_heard(
+    call: Callable[[str], Called],
+) -> None:
+    line = "score toy --gold gold.txt --system a.txt -o lower=true --unit document "
+    code, out, _ = call(line + "--resamples 9 --seed 4 --level 0.9 --format json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["units"] == 2
+    assert found["measures"]["accuracy"]["value"] == 0.5
+    parts = "lower:true|unit:document|bs:9|seed:4|level:0.9|"
+    assert parts in found["signature"]
+
+
+@pytest.mark.parametrize(
+    ("form", "begins"),
+    [
+        ("text", "measure "),
+        ("csv", "measure,value,low,high"),
+        ("latex", r"\begin{tabular}"),
+        ("json", "{"),
+    ],
+)
+def test_every_format_prints(
+    call: Callable[[str], Called], form: str, begins: str
+) -> None:
+    code, out, _ = call(f"score toy --gold gold.txt --system a.txt --format {form}")
+    assert code == 0
+    assert out.startswith(begins)
+
+
+def test_a_refusal_is_an_error_object_and_exit_code_two(
+    call: Callable[[str], Called],
+) -> None:
+    code, out, err = call("score toy --gold gold.txt --system bad.txt --format json")
+    assert (code, err) == (REFUSED, "")
+    assert json.loads(out)["error"] == {
+        "code": "columns",
+        "message": "expected an id and an answer",
+        "file": "bad.txt",
+        "line": 2,
+    }
+
+
+@pytest.mark.parametrize("command", ["score", "details", "check", "compare"])
+@pytest.mark.parametrize("file", ["bad", "unknown", "binary", "empty"])
+def test_every_command_refuses_what_cannot_be_read(
+    call: Callable[[str], Called], command: str, file: str
+) -> None:
+    second = "--system a.txt" if command == "compare" else ""
+    line = f"{command} toy --gold gold.txt --system {file}.txt {second}"
+    code, out, _ = call(line)
+    assert code == REFUSED
+    assert json.loads(out)["error"]["file"] == f"{file}.txt"
+
+
+def test_a_problem_of_the_gold_is_refused_too(call: Callable[[str], Called]) -> None:
+    code, out, _ = call("score toy --gold bad.txt --system a.txt")
+    assert code == REFUSED
+    assert json.loads(out)["error"]["file"] == "bad.txt"
+
+
+def test_a_check_needs_the_blind_file_only(call: Callable[[str], Called]) -> None:
+    assert call("check toy --gold blind.txt --system a.txt") == (0, "fine\n", "")
+
+
+def test_details_are_csv(call: Callable[[str], Called]) -> None:
+    code, out, _ = call("details toy --gold gold.txt --system a.txt")
+    assert code == 0
+    assert out.splitlines()[:2] == ["id,gold,system", "d1.1,yes,yes"]
+
+
+def test_a_comparison_as_json_is_a_list_of_pairs(call: Callable[[str], Called]) -> None:
+    line = "compare toy --gold gold.txt --system a.txt --system b.txt --format json"
+    code, out, _ = call(line)
+    (pair,) = json.loads(out)
+    assert code == 0
+    assert (pair["first"], pair["second"], pair["measure"]) == (
+        "a.txt",
+        "b.txt",
+        "accuracy",
+    )
+    assert pair["difference"] == -0.5
+    keys = "low high probability p_value adjusted randomization"
+    assert set(keys.split()) <= pair.keys()
+
+
+def test_three_systems_are_three_pairs(call: Callable[[str], Called]) -> None:
+    systems = "--system a.txt --system b.txt --system gold.txt"
+    line = f"compare toy --gold gold.txt {systems} --measure accuracy --format json"
+    assert len(json.loads(call(line)[1])) == 3
+
+
+def test_a_comparison_as_text_is_a_table(call: Callable[[str], Called]) -> None:
+    code, out, _ = call("compare toy --gold gold.txt --system a.txt --system b.txt")
+    assert code == 0
+    assert out.splitlines()[1].split()[:3] == ["a.txt", "b.txt", "accuracy"]
+
+
+GOOD = "--gold gold.txt --system a.txt"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "rank",
+        "score",
+        "score toy --gold gold.txt",
+        "score toy --system a.txt",
+        f"score toys {GOOD}",
+        f"score toy {GOOD} --format yaml",
+        f"score toy {GOOD} --unit genre",
+        f"score toy {GOOD} --resamples 0",
+        f"score toy {GOOD} --resamples many",
+        f"score toy {GOOD} --seed -1",
+        f"score toy {GOOD} --level 1",
+        f"score toy {GOOD} --level 0",
+        f"score toy {GOOD} -o lower",
+        f"score toy {GOOD} -o lower=maybe",
+        f"score toy {GOOD} -o colour=red",
+        f"score toy {GOOD} --system b.txt",
+        f"compare toy {GOOD}",
+        f"compare toy {GOOD} --system b.txt --measure recall",
+        f"compare toy {GOOD} --system b.txt --format csv",
+        "score toy --gold gold.txt --system missing.txt",
+        "check toy --gold missing.txt --system a.txt",
+    ],
+)
+def test_a_wrong_call_exits_with_64_and_says_why(
+    call: Callable[[str], Called], line: str
+) -> None:
+    code, out, err = call(line)
+    assert code == USAGE
+    assert out == ""
+    assert "scoring" in err
+    assert "Traceback" not in err
+
+
+def test_help_is_no_error(call: Callable[[str], Called]) -> None:
+    for line in ("--help", "score --help"):
+        code, out, _ = call(line)
+        assert code == 0
+        assert "usage:" in out
+
+
+def test_it_runs_as_a_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scoring", "list", "--format", "json"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    assert {"attachment"} <= {s["name"] for s in json.loads(done.stdout)}
+    done = subprocess.run(
+        [sys.executable, "-m", "scoring", "score"], cwd=ROOT, capture_output=True
+    )
+    assert done.returncode == USAGE

@@ -1,0 +1,90 @@
+"""Do intervals and tests keep their promise? Simulations with known truth."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from scoring.bootstrap import Plan, estimates
+from scoring.compare import compare
+from scoring.counts import Counts
+from scoring.measures import Measure
+from scoring.pairs import all_pairs
+from scoring.samples import sample_of
+from scoring.standings import standings
+from tests.scoring.made import ACCURACY, ERROR, F1, random_counts
+from tests.scoring.made import systems_on_shared_units as systems_on
+
+pytestmark = pytest.mark.slow
+
+PLAN = Plan(resamples=1000, seed=5)
+
+
+def truth_of(measure: Measure, skill: float) -> float:
+    """The population's value, from two million of its sentences."""
+    counts = random_counts(2_000_000, 0, skill)
+    return float(measure.of(counts.totals, counts.columns))
+
+
+@pytest.mark.parametrize("units", [200, 500])
+@pytest.mark.parametrize(
+    ("measure", "skill"), [(ACCURACY, 0.8), (F1, 0.9), (ERROR, 0.9)]
+)
+def test_intervals_cover_the_truth(measure: Measure, skill: float, units: int) -> None:
+    truth, trials = truth_of(measure, skill), 3000
+    covered = np.zeros(2)
+    for seed in range(1, trials + 1):
+        counts = random_counts(units, seed, skill)
+        found = estimates(counts, [measure], PLAN)[measure.name]
+        covered += (
+            found.low <= truth <= found.high,
+            found.bca_low <= truth <= found.bca_high,
+        )
+    percentile, bca = covered / trials
+    assert 0.93 <= percentile <= 0.97
+    assert 0.93 <= bca <= 0.97
+
+
+def boards(systems: int, units: int, trials: int) -> Iterator[list[Counts]]:
+    """Boards on which all systems are equally good."""
+    for seed in range(trials):
+        yield list(systems_on(units, [0.8] * systems, seed).values())
+
+
+def test_equal_systems_are_told_apart_one_time_in_twenty() -> None:
+    found = [
+        compare(("a", "b"), (first, second), ACCURACY, PLAN)
+        for first, second in boards(systems=2, units=200, trials=4000)
+    ]
+    bootstrap = np.mean([c.p_value < 0.05 for c in found])
+    randomization = np.mean([c.randomization < 0.05 for c in found])
+    assert 0.035 <= bootstrap <= 0.065
+    assert 0.035 <= randomization <= 0.065
+
+
+@pytest.mark.parametrize(
+    ("systems", "units", "trials"), [(5, 200, 1500), (20, 200, 600), (40, 60, 400)]
+)
+def test_boards_of_equals_have_a_line_at_most_six_times_in_a_hundred(
+    systems: int, units: int, trials: int
+) -> None:
+    lines = pairs = 0
+    for board in boards(systems, units, trials):
+        sample = sample_of(board, ACCURACY, PLAN)
+        pairs += bool((all_pairs(sample).adjusted < 0.05).any())
+        lines += max(s.cluster for s in standings(sample, True)) > 1
+    assert lines / trials <= 0.06
+    assert pairs / trials <= 0.06 + 2 * np.sqrt(0.05 * 0.95 / trials)
+
+
+def test_lines_beside_a_true_one_are_as_rare() -> None:
+    """Two good and two bad equals: one line is right, every further one is wrong."""
+    trials, wrong, right = 2500, 0, 0
+    for seed in range(trials):
+        systems = list(systems_on(200, [0.9, 0.9, 0.6, 0.6], seed).values())
+        found = standings(sample_of(systems, ACCURACY, PLAN), True)
+        first, second = {s.cluster for s in found[:2]}, {s.cluster for s in found[2:]}
+        right += first.isdisjoint(second)
+        wrong += len(first) > 1 or len(second) > 1
+    assert right == trials
+    assert wrong / trials <= 0.06

@@ -1,0 +1,83 @@
+"""Problems: what they say, where, and how many."""
+
+import pytest
+
+from scoring.errors import (
+    MOST_PROBLEMS,
+    Findings,
+    Problem,
+    Refused,
+    ScoringError,
+    SetupError,
+    UsageError,
+)
+
+
+def test_a_problem_reads_as_file_line_message_hint() -> None:
+    problem = Problem("head", "HEAD is 'x'.", "a.conllu", 7, hint="Write a number.")
+    assert str(problem) == "a.conllu:7: HEAD is 'x'. Write a number."
+
+
+def test_a_problem_without_a_place_is_its_message() -> None:
+    assert str(Problem("option", "unknown option 'x'")) == "unknown option 'x'"
+    assert str(Problem("empty", "the file is empty", "a.txt")).startswith("a.txt: the")
+
+
+def test_an_error_carries_its_problems_and_says_them() -> None:
+    problems = [Problem("a", "first"), Problem("b", "second")]
+    error = Refused(problems)
+    assert error.problems == tuple(problems)
+    assert str(error) == "first; second"
+    assert Refused(problems[0]).problems == (problems[0],)
+
+
+@pytest.mark.parametrize("kind", [Refused, SetupError, UsageError])
+def test_everything_raised_on_purpose_is_a_scoring_error(kind: type) -> None:
+    assert issubclass(kind, ScoringError)
+
+
+def test_a_problem_as_plain_values_has_every_key() -> None:
+    assert Problem("a", "b").as_dict() == {
+        "code": "a",
+        "message": "b",
+        "file": "",
+        "line": None,
+        "column": None,
+        "unit": "",
+        "hint": "",
+    }
+
+
+def test_findings_raise_everything_at_once() -> None:
+    findings = Findings("a.txt")
+    findings.add("one", "first", line=1)
+    findings.add("two", "second", line=2, unit="s2", hint="Mend it.")
+    with pytest.raises(Refused) as caught:
+        findings.raise_if_any()
+    assert [(p.file, p.line, p.unit) for p in caught.value.problems] == [
+        ("a.txt", 1, ""),
+        ("a.txt", 2, "s2"),
+    ]
+
+
+def test_findings_without_a_problem_raise_nothing() -> None:
+    Findings("a.txt").raise_if_any()
+
+
+def test_findings_raise_the_kind_they_are_told() -> None:
+    findings = Findings("gold.txt")
+    findings.add("class", "unknown class")
+    with pytest.raises(SetupError):
+        findings.raise_if_any(SetupError)
+
+
+def test_findings_are_capped_and_say_how_many_more_there_are() -> None:
+    findings = Findings("a.txt")
+    for line in range(1, MOST_PROBLEMS + 6):
+        findings.add("columns", "too few", line=line)
+    with pytest.raises(Refused) as caught:
+        findings.raise_if_any()
+    problems = caught.value.problems
+    assert len(problems) == MOST_PROBLEMS + 1
+    assert problems[-1].code == "more_problems"
+    assert "5 more" in problems[-1].message

@@ -1,0 +1,140 @@
+"""A file, a directory or a zip as members; zips that lie are refused with a reason."""
+
+import tracemalloc
+import zlib
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.errors import Refused
+from scoring.formats.bundle import MOST_BYTES, is_single, members
+from scoring.source import Source
+from tests.scoring.zips import (
+    FINE,
+    NAMES,
+    SECRETS,
+    STRUCTURE,
+    TWINS,
+    Member,
+    Zip,
+    both,
+    named,
+    one,
+)
+
+
+def read(data: bytes, name: str = "a.zip") -> dict[str, bytes]:
+    return members(Source.of_bytes(name, data))
+
+
+def refusal(data: bytes) -> str:
+    with pytest.raises(Refused) as caught:
+        read(data)
+    assert {problem.file for problem in caught.value.problems} == {"a.zip"}
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("kind", FINE)
+def test_a_plain_zip_is_read(kind: str) -> None:
+    assert set(read(FINE[kind]()).values()) <= {b"{}", b"[]"}
+
+
+def test_a_zip_is_known_by_its_first_bytes_too() -> None:
+    assert set(read(Zip().bytes(), "answers")) == {"a.json", "b.json"}
+
+
+@pytest.mark.parametrize("kind", STRUCTURE)
+def test_a_zip_of_ambiguous_structure_is_refused(kind: str) -> None:
+    assert refusal(STRUCTURE[kind]())
+
+
+@pytest.mark.parametrize("kind", SECRETS)
+def test_encrypted_nested_and_special_members_are_refused(kind: str) -> None:
+    assert refusal(SECRETS[kind]())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_odd_name_is_refused_and_shown_harmlessly(name: str) -> None:
+    message = refusal(named(name))
+    assert message.isascii() and message.isprintable()
+
+
+@pytest.mark.parametrize("names", TWINS)
+def test_two_members_of_one_name_are_refused(names: tuple[str, str]) -> None:
+    assert "a second member has this name" in refusal(named(*names))
+
+
+def test_all_bad_members_are_named_at_once() -> None:
+    message = refusal(named("../a", "fine", "b\\c"))
+    assert "../a" in message and "b\\" in message and "fine" not in message
+
+
+def zeros(size: int) -> bytes:
+    """A deflated stream of zeros."""
+    stream = zlib.compressobj(9, zlib.DEFLATED, -15)
+    piece = bytes(2**20)
+    packed = [stream.compress(piece) for _ in range(size // len(piece))]
+    return b"".join([*packed, stream.flush()])
+
+
+def bomb(size: int, stated: int) -> bytes:
+    """A member that inflates to `size` zeros and says `stated`."""
+    packed = zeros(size)
+    member = Member(data=packed, method=0)
+    lies = both(method=8, packed=len(packed), size=stated, crc=0)
+    return Zip((replace(member, **lies),)).bytes()
+
+
+@pytest.mark.parametrize("stated", [1000, 2**20, MOST_BYTES - 1, MOST_BYTES + 1])
+def test_a_bomb_is_refused_without_being_inflated(stated: int) -> None:
+    data = bomb(256 * 2**20, stated)
+    tracemalloc.start()
+    try:
+        assert refusal(data)
+        assert tracemalloc.get_traced_memory()[1] < 20 * 2**20
+    finally:
+        tracemalloc.stop()
+
+
+def test_members_that_are_too_large_together_are_refused() -> None:
+    size = MOST_BYTES // 2 + 1
+    pair = tuple(Member(name, bytes(9), **both(size=size)) for name in (b"a", b"b"))
+    assert "more than" in refusal(Zip(pair).bytes())
+
+
+def test_a_directory_is_its_members_by_name() -> None:
+    source = Source("answers", {"b": b"2", "a": b"1", ".DS_Store": b"x"})
+    assert list(members(source).items()) == [("a", b"1"), ("b", b"2")]
+
+
+def test_a_folder_around_all_members_is_taken_off() -> None:
+    source = Source("answers", {"x/y/a": b"1", "x/y/b": b"2"})
+    assert set(members(source)) == {"a", "b"}
+    source = Source("answers", {"x/a": b"1", "y/a": b"2"})
+    assert set(members(source)) == {"x/a", "y/a"}
+
+
+def test_a_file_is_its_only_member_whatever_its_name() -> None:
+    source = Source.of_bytes(".hidden", b"1")
+    assert members(source) == {".hidden": b"1"}
+    assert is_single(source) and not is_single(Source("d", {"a": b"1"}))
+
+
+@given(st.data())
+def test_a_mutated_zip_is_read_or_refused(data: st.DataObject) -> None:
+    whole = bytearray(Zip((Member(), Member(b"b", b"fog " * 9), Member(b"c/"))).bytes())
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(whole) - 1))
+        whole[place] = data.draw(st.integers(0, 255))
+    try:
+        found = members(Source.of_bytes("a.zip", bytes(whole)))
+    except Refused as refusal:
+        assert {problem.file for problem in refusal.problems} == {"a.zip"}
+    else:
+        assert all(isinstance(content, bytes) for content in found.values())
+
+
+def test_the_smallest_zip_of_one_member_is_read() -> None:
+    assert read(one(data=b"")) == {"a.json": b""}

@@ -1,0 +1,242 @@
+"""Laws that hold for every registered scorer, on the examples beside them."""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scoring import Job, Plan, Refused, Source, check, evaluate
+from scoring.counts import Counts
+from scoring.engine import count, read_pair, summarise
+from scoring.measures import Measure
+from scoring.options import Options
+from scoring.report import as_json, details_csv
+from scoring.scorer import Scorer
+from scoring.scorers import all_scorers
+from tests.scoring.examples import Example, all_examples
+
+PLAN = Plan(resamples=60, seed=7)
+WHOLE = 2.0**53
+
+
+@dataclass(frozen=True)
+class Case:
+    """One example of one scorer."""
+
+    scorer: Scorer
+    example: Example
+
+    @property
+    def options(self) -> Options:
+        return self.example.parsed(self.scorer)
+
+    def counts(self, system: Source) -> Counts:
+        options = self.options
+        pair = read_pair(self.scorer, self.example.gold, system, options)
+        return count(self.scorer, pair, options)
+
+    def report(self, counts: Counts) -> str:
+        return as_json(summarise(self.scorer, counts, self.options, "", PLAN))
+
+    def measures(self, counts: Counts) -> tuple[Measure, ...]:
+        return self.scorer.measures(counts.columns)
+
+    @property
+    def blind(self) -> Source:
+        return self.scorer.blind(self.example.gold, self.options)
+
+
+@cache
+def cases() -> dict[str, Case]:
+    return {
+        f"{name}-{number}": Case(scorer, example)
+        for name, scorer in all_scorers().items()
+        for number, example in enumerate(all_examples().get(name, ()), 1)
+    }
+
+
+@pytest.fixture(params=cases())
+def case(request: pytest.FixtureRequest) -> Case:
+    return cases()[request.param]
+
+
+def test_every_scorer_has_examples() -> None:
+    examples = all_examples()
+    assert [name for name in all_scorers() if not examples.get(name)] == []
+
+
+def test_every_example_has_a_scorer_and_systems() -> None:
+    for name, examples in all_examples().items():
+        assert name in all_scorers()
+        assert all(example.systems for example in examples)
+
+
+def test_nothing_beats_the_gold_itself(case: Case) -> None:
+    best = case.counts(case.example.gold)
+    for system in case.example.systems:
+        counts = case.counts(system)
+        for measure in case.measures(counts):
+            ours = float(measure.of(counts.totals, counts.columns))
+            ideal = float(measure.of(best.totals, best.columns))
+            if np.isnan(ours) or np.isnan(ideal):
+                continue
+            if measure.higher_is_better:
+                assert ours <= ideal, measure.name
+            else:
+                assert ours >= ideal, measure.name
+
+
+def test_the_order_of_units_changes_no_byte(case: Case) -> None:
+    for system in case.example.systems:
+        counts = case.counts(system)
+        order = np.random.default_rng(1).permutation(len(counts.units))
+        assert case.report(counts.where(order)) == case.report(counts)
+
+
+def test_the_same_input_gives_the_same_bytes(case: Case) -> None:
+    job = Job(case.scorer, case.options, "", PLAN)
+    for system in case.example.systems:
+        first = as_json(evaluate(job, case.example.gold, system))
+        assert as_json(evaluate(job, case.example.gold, system)) == first
+        pair = read_pair(case.scorer, case.example.gold, system, case.options)
+        details = [
+            details_csv(case.scorer.details(*pair, case.options)) for _ in range(2)
+        ]
+        assert details[0] == details[1]
+
+
+def test_counts_are_whole_and_small_enough_to_be_exact(case: Case) -> None:
+    for system in (case.example.gold, *case.example.systems):
+        table = case.counts(system).table
+        assert np.array_equal(table, np.rint(table))
+        assert np.abs(table).sum(axis=0).max(initial=0) < WHOLE
+
+
+def test_units_are_named_once_and_every_group_labels_each(case: Case) -> None:
+    for system in case.example.systems:
+        counts = case.counts(system)
+        assert len(set(counts.units)) == len(counts.units) > 0
+        for labels in counts.groups.values():
+            assert len(labels) == len(counts.units)
+
+
+def test_units_are_the_gold_files(case: Case) -> None:
+    """All systems of a test set share their units, so that they share the draws."""
+    expected = sorted(case.counts(case.example.gold).units)
+    for system in case.example.systems:
+        assert sorted(case.counts(system).units) == expected
+
+
+def test_all_resamples_at_once_equal_one_by_one(case: Case) -> None:
+    for system in case.example.systems:
+        counts = case.counts(system)
+        rows = np.stack([counts.table, counts.table[::-1]])
+        for measure in case.measures(counts):
+            together = measure.of(rows, counts.columns)
+            alone = [[measure.of(r, counts.columns) for r in half] for half in rows]
+            assert np.array_equal(together, np.array(alone), equal_nan=True)
+
+
+def test_nothing_is_infinite(case: Case) -> None:
+    for system in (case.example.gold, *case.example.systems):
+        counts = case.counts(system)
+        nothing = np.zeros(len(counts.columns))
+        for measure in case.measures(counts):
+            for totals in (counts.totals, counts.table, nothing):
+                assert not np.isinf(measure.of(totals, counts.columns)).any()
+        assert "Infinity" not in case.report(counts)
+
+
+def test_no_units_give_a_report_without_any_interval(case: Case) -> None:
+    counts = case.counts(case.example.systems[0])
+    nothing = counts.where(np.zeros(len(counts.units), dtype=np.bool_))
+    found = json.loads(case.report(nothing))
+    assert found["units"] == 0
+    assert "no units" in found["remarks"][0]
+    for estimate in found["measures"].values():
+        assert estimate["value"] is None or estimate["variance"] in (0, None)
+
+
+def test_stored_counts_give_the_same_report(case: Case) -> None:
+    for system in case.example.systems:
+        counts = case.counts(system)
+        assert case.report(Counts.load(counts.save())) == case.report(counts)
+
+
+def test_coarser_units_keep_every_value(case: Case) -> None:
+    counts = case.counts(case.example.systems[0])
+    for unit in case.scorer.units[1:]:
+        if unit not in counts.groups:
+            continue
+        coarse = counts.by(unit)
+        assert coarse.totals.tolist() == counts.totals.tolist()
+
+
+def test_an_empty_file_is_refused_or_scored(case: Case) -> None:
+    """Never a traceback; where it is scored, nothing in it was right."""
+    empty = Source.of_bytes("empty", b"")
+    try:
+        counts = case.counts(empty)
+    except Refused as refusal:
+        assert refusal.problems[0].file == "empty"
+    else:
+        headline = case.scorer.measure(case.scorer.headline, counts.columns)
+        value = float(headline.of(counts.totals, counts.columns))
+        assert np.isnan(value) or value == 0
+
+
+def test_the_check_against_the_blind_file_accepts_what_is_scored(case: Case) -> None:
+    for system in case.example.systems:
+        assert list(check(case.scorer, case.blind, system, case.options)) == []
+
+
+def mangled(data: bytes) -> list[bytes]:
+    """Broken copies: lines lost, doubled, cut short, swapped, made of junk."""
+    lines = data.split(b"\n")
+    found = [data[: len(data) // 2], data + data, b"junk \xff", data.upper()]
+    for i in range(0, len(lines), max(1, len(lines) // 12)):
+        rest = lines[:i], lines[i + 1 :]
+        for instead in (
+            [],
+            [lines[i]] * 2,
+            [lines[i][: len(lines[i]) // 2]],
+            [b"?\t?"],
+        ):
+            found.append(b"\n".join([*rest[0], *instead, *rest[1]]))
+    return found
+
+
+def problems(case: Case, system: Source, against: Any) -> list[Any]:
+    try:
+        case.scorer.read_system(system, case.options, against)
+    except Refused as refusal:
+        return list(refusal.problems)
+    return []
+
+
+def test_a_refusal_says_nothing_that_the_blind_file_does_not_show(case: Case) -> None:
+    """The same words against gold and against blind: no answer can be in them."""
+    gold = case.scorer.read_gold(case.example.gold, case.options)
+    blind = case.scorer.read_blind(case.blind, case.options)
+    for system in case.example.systems:
+        for name, data in system.files.items():
+            for broken in mangled(data):
+                source = Source(system.name, {**system.files, name: broken})
+                found = problems(case, source, gold)
+                assert found == problems(case, source, blind)
+
+
+def test_what_can_be_read_can_be_counted(case: Case) -> None:
+    gold = case.scorer.read_gold(case.example.gold, case.options)
+    for system in case.example.systems:
+        for name, data in system.files.items():
+            for broken in mangled(data):
+                source = Source(system.name, {**system.files, name: broken})
+                if problems(case, source, gold):
+                    continue
+                read = case.scorer.read_system(source, case.options, gold)
+                counts = case.scorer.count(gold, read, case.options)
+                assert counts.columns

@@ -1,0 +1,112 @@
+"""Each law fails on a scorer that breaks it: a law nothing can break says nothing."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scoring import Problem, Refused, Source
+from scoring.counts import Counts, Floats
+from scoring.options import Options
+from scoring.scorer import Scorer
+from tests.scoring import test_laws as laws
+from tests.scoring.examples import Example
+from tests.scoring.test_laws import Case
+from tests.scoring.toy import ACCURACY, GOLD, SYSTEM, TOY, Answers, count, read_system
+
+EXAMPLE = Example(GOLD, [SYSTEM])
+
+
+def telling(source: Source, options: Options, gold: Answers) -> Answers:
+    """Says what the right answer would have been."""
+    answers = read_system(source, options, gold)
+    if "d1.1" not in answers:
+        message = f"expected '{gold['d1.1']}' for d1.1"
+        raise Refused(Problem("missing", message, source.name))
+    return answers
+
+
+def halved(gold: Answers, system: Answers, options: Options) -> Counts:
+    whole = count(gold, system, options)
+    return replace(whole, table=whole.table / 3)
+
+
+def twice_named(gold: Answers, system: Answers, options: Options) -> Counts:
+    whole = count(gold, system, options)
+    return replace(whole, units=("a",) * len(whole.units))
+
+
+def answered_only(gold: Answers, system: Answers, options: Options) -> Counts:
+    return count({name: gold[name] for name in gold if name in system}, system, options)
+
+
+def first_rows(gold: Answers, system: Answers, options: Options) -> Counts:
+    if "d2.2" not in system and len(system) < len(gold) - 1:
+        raise ZeroDivisionError
+    return count(gold, system, options)
+
+
+def endless(right: Floats, whole: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((right + 1) / whole)
+
+
+def first_alone(right: Floats, whole: Floats) -> Floats:
+    """Looks at its neighbours: a row alone is not what it is among others."""
+    return np.asarray(right - np.mean(right))
+
+
+def measured(score: Callable[..., Floats], **more: Any) -> Scorer:
+    measure = replace(ACCURACY, score=score, **more)
+    return replace(TOY, measures=lambda columns: (measure,))
+
+
+def uncounted(gold: Source, options: Options) -> Source:
+    return Source.of_bytes(gold.name, b"other ?\n")
+
+
+BROKEN = [
+    (laws.test_nothing_beats_the_gold_itself, measured(lambda r, w: w - r)),
+    (
+        laws.test_nothing_beats_the_gold_itself,
+        measured(ACCURACY.score, higher_is_better=False),
+    ),
+    (laws.test_nothing_is_infinite, measured(endless)),
+    (laws.test_all_resamples_at_once_equal_one_by_one, measured(first_alone)),
+    (
+        laws.test_counts_are_whole_and_small_enough_to_be_exact,
+        replace(TOY, count=halved),
+    ),
+    (
+        laws.test_units_are_named_once_and_every_group_labels_each,
+        replace(TOY, count=twice_named),
+    ),
+    (laws.test_units_are_the_gold_files, replace(TOY, count=answered_only)),
+    (
+        laws.test_the_check_against_the_blind_file_accepts_what_is_scored,
+        replace(TOY, blind=uncounted),
+    ),
+    (
+        laws.test_a_refusal_says_nothing_that_the_blind_file_does_not_show,
+        replace(TOY, read_system=telling),
+    ),
+    (laws.test_what_can_be_read_can_be_counted, replace(TOY, count=first_rows)),
+]
+EVERY = [
+    law
+    for name, law in vars(laws).items()
+    if name.startswith("test_") and "case" in law.__annotations__
+]
+
+
+@pytest.mark.parametrize(("law", "scorer"), BROKEN)
+def test_a_broken_scorer_is_caught(law: Callable[[Case], None], scorer: Scorer) -> None:
+    with pytest.raises((AssertionError, ZeroDivisionError)):
+        law(Case(scorer, EXAMPLE))
+
+
+@pytest.mark.parametrize("law", EVERY)
+def test_a_whole_scorer_keeps_every_law(law: Callable[[Case], None]) -> None:
+    law(Case(TOY, EXAMPLE))

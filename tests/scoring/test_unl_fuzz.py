@@ -1,0 +1,130 @@
+"""Hostile UNL files: a result or a refusal with an address, never a traceback."""
+
+import random
+from time import monotonic
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.errors import MOST_PROBLEMS, ScoringError
+from scoring.scorer import Scorer
+from tests.scoring.examples import unl_graph, unl_text
+from tests.scoring.unls import GRAPH, TEXT, result
+
+GOLDS = {"unl-graph": unl_graph.GOLD.encode(), "unl-text": unl_text.GOLD.encode()}
+SYSTEMS = {
+    "unl-graph": [s.single() for s in unl_graph.SYSTEMS],
+    "unl-text": [s.single() for s in unl_text.SYSTEMS],
+}
+LONGEST_SECONDS = 5
+PIECES = (
+    *("[S:1]", "[S:2]", "[/S]", "[S:", "[D:x]", "[/D]", "[P:1]", "{unl}", "{/unl}"),
+    *("{en}", "{/en}", "{org:en}", "{/org}", "[W]", "[/W]", "mod(", "1", ", ", ")"),
+    *(":01", ".@pl", ".@", '"', "(icl>x)", "boot", "\n", "\r\n", "\r", " ", "\x00"),
+    *("\u2028", "\x85", "\ufeff", "{", "}", "[", "]", "é", "\u0301"),
+)
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
+
+
+def outcome(scorer: Scorer, gold: bytes, system: bytes) -> str:
+    """ "scored" or "refused", checked to be a decent one of its kind."""
+    try:
+        found = result(scorer, gold, system)
+    except ScoringError as error:
+        check_problems(error, {"gold": gold, "system": system})
+        return "refused"
+    for estimate in found.measures.values():
+        assert estimate.value is None or 0 <= estimate.value <= 1
+    assert all(remark.isprintable() for remark in found.remarks)
+    return "scored"
+
+
+def check_problems(error: ScoringError, given: dict[str, bytes]) -> None:
+    assert 1 <= len(error.problems) <= MOST_PROBLEMS + 1
+    for problem in error.problems:
+        assert problem.message.isprintable() and problem.unit.isprintable()
+        last = given[problem.file].count(b"\n") + 1
+        assert problem.line is None or 1 <= problem.line <= last
+
+
+def mutant(dice: random.Random, data: bytes) -> bytes:
+    """One to three wounds: bytes lost, doubled, changed or foreign."""
+    for _ in range(dice.randint(1, 3)):
+        start = dice.randrange(len(data) + 1)
+        end = min(len(data), start + dice.choice((0, 1, 1, 7, 60)))
+        piece = data[start:end]
+        foreign = dice.choice(PIECES).encode()
+        filling = dice.choice(
+            (b"", piece * 2, foreign, foreign * 50, dice.randbytes(2))
+        )
+        data = data[:start] + filling + data[end:]
+    return data
+
+
+def run_mutants(scorer: Scorer, number: int, seed: int) -> dict[str, int]:
+    dice = random.Random(seed)
+    found = {"scored": 0, "refused": 0}
+    for _ in range(number):
+        gold, system = GOLDS[scorer.name], dice.choice(SYSTEMS[scorer.name])
+        hurt = dice.random() < 0.25
+        pair = (mutant(dice, gold), gold) if hurt else (gold, mutant(dice, system))
+        begun = monotonic()
+        found[outcome(scorer, *pair)] += 1
+        assert monotonic() - begun < LONGEST_SECONDS
+    return found
+
+
+@pytest.mark.parametrize("scorer", [GRAPH, TEXT], ids=["graph", "text"])
+def test_mutants_are_scored_or_refused(scorer: Scorer) -> None:
+    assert min(run_mutants(scorer, 150, seed=5).values()) > 15
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("scorer", [GRAPH, TEXT], ids=["graph", "text"])
+def test_twenty_thousand_mutants_are_scored_or_refused(scorer: Scorer) -> None:
+    assert min(run_mutants(scorer, 20_000, seed=6).values()) > 2000
+
+
+@settings(max_examples=150, deadline=None)
+@given(text=TEXTS, scorer=st.sampled_from([GRAPH, TEXT]))
+def test_any_pieces_of_unl_are_scored_or_refused(text: str, scorer: Scorer) -> None:
+    data = text.encode()
+    outcome(scorer, GOLDS[scorer.name], data)
+    outcome(scorer, data, data)
+
+
+@settings(max_examples=150, deadline=None)
+@given(text=TEXTS)
+def test_any_expression_and_any_text_is_scored(text: str) -> None:
+    for tag in ("[S", "[/S", "{", "}", "[D", "[P", "[/D", "\x00"):
+        text = text.replace(tag, "")
+    for scorer, name in ((GRAPH, "unl"), (TEXT, "en")):
+        system = f"[S:1]{{{name}}}{text}{{/{name}}}[/S]".encode()
+        assert outcome(scorer, GOLDS[scorer.name], system) == "scored"
+
+
+CHAIN = b"".join(b"mod(%d, %d)" % (i, i + 1) for i in range(5_000))
+HOSTILE = {
+    "sentences never closed": b"[S:1]" * 60_000,
+    "tags never closed": b"[S:" * 100_000,
+    "braces never closed": b"[S:1]{en}" + b"{a" * 100_000 + b"{/en}[/S]",
+    "parentheses": b"[S:1]{unl}mod(" + b"(" * 200_000 + b"{/unl}[/S]",
+    "quotes": b"[S:1]{unl}mod(" + b'"a' * 100_001 + b"{/unl}[/S]",
+    "single UWs": b"[S:1]{unl}" + b"[W]" * 100_000 + b"{/unl}[/S]",
+    "white space": b"[S:1]{unl}a" + b" " * 200_000 + b"(x{/unl}[/S]",
+    "attributes": b"[S:1]{unl}1" + b".@x" * 100_000 + b"({/unl}[/S]",
+    "ids": b"[S:1]{unl}1" + b":1" * 100_000 + b"({/unl}[/S]",
+    "constraints": b"[S:1]{unl}" + b"a(" * 100_000 + b"<{/unl}[/S]",
+    "relations": b"[S:1]{unl}" + b"mod(1, 2)\n" * 9_000 + b"{/unl}[/S]",
+    "no end": b"[S:1]{unl}" + b"mod(1, 2)\n" * 500_000 + b"{/unl}[/S]",
+    "chain": b"[S:1]{unl}" + CHAIN + b"{/unl}[/S]",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files_take_no_time(name: str) -> None:
+    for scorer in (GRAPH, TEXT):
+        begun = monotonic()
+        outcome(scorer, GOLDS[scorer.name], HOSTILE[name])
+        assert monotonic() - begun < LONGEST_SECONDS

@@ -1,0 +1,353 @@
+"""UNL graphs: their expressions, their discrepancies and what counts as returned."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.formats import unl_graph
+from scoring.formats.unl_graph import Node, Unreadable
+from scoring.scorers.unl.discrepancy import Difference, Discrepancy
+from tests.scoring.unls import (
+    GRAPH,
+    graphs,
+    measured,
+    options,
+    refusal,
+    result,
+    rows,
+    setup_error,
+    source,
+)
+
+PAIR = "agt(drift(icl>move).@entry, boat(icl>vessel).@pl)"
+
+
+def node(text: str) -> Node:
+    """The node of an expression that is nothing but one."""
+    graph = unl_graph.parse(text)
+    assert not graph.relations
+    return graph.singles[0]
+
+
+def row(system: str, gold: str, **given: str) -> dict[str, object]:
+    return rows(GRAPH, graphs(gold), graphs(system), **given)[0]
+
+
+def why(system: str, gold: str = PAIR, **given: str) -> object:
+    return row(system, gold, **given)["why"]
+
+
+@pytest.mark.parametrize(
+    ("text", "uw", "name", "attributes"),
+    [
+        ("301400500", "301400500", "", ()),
+        ("301400500:02.@pl.@def", "301400500", "02", ("@pl", "@def")),
+        ('"Merry, Gulls":0A.@pl', '"Merry, Gulls"', "0A", ("@pl",)),
+        ('"a.@b (c"', '"a.@b (c"', "", ()),
+        ("sea gull", "sea gull", "", ()),
+        (
+            "boat(icl>vessel(icl>thing)).@pl",
+            "boat(icl>vessel(icl>thing))",
+            "",
+            ("@pl",),
+        ),
+        ("sea gull(icl>bird, pof>flock):01", "sea gull(icl>bird, pof>flock)", "01", ()),
+        ("3.14", "3.14", "", ()),
+        ('"12:30"', '"12:30"', "", ()),
+    ],
+)
+def test_a_single_uw_is_read(
+    text: str, uw: str, name: str, attributes: tuple[str, ...]
+) -> None:
+    for written in (text, f" [W]\n{text}\n[/W] "):
+        assert node(written) == Node(uw, name, attributes)
+
+
+def test_relations_are_read_on_one_line_or_many() -> None:
+    text = 'or:01(:02.@not,"a, b":01) mod( boat(icl>x(icl>y)) ,\n12 )'
+    first, second = unl_graph.parse(text).relations
+    assert (first.label, first.scope) == ("or", "01")
+    assert (first.source.is_scope, first.source.id) == (True, "02")
+    assert first.target.key == ('"a, b"', "01")
+    assert (second.source.uw, second.target.uw) == ("boat(icl>x(icl>y))", "12")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " \n ", "agt(", "agt(a", "agt(a)", "agt(a, b", "agt(a, b, c)", "agt(a, )",
+     "agt(a, b) and", "agt(a, b))", 'agt(a, "b)', "(a, b)", "agt((a, b)", "a, b",
+     "[W] 12", "[W] [/W]", "12 [/W]", "a.@", "a.@x y", "agt(a.@@x, b)", "12\n13"],
+)  # fmt: skip
+def test_what_is_no_graph_is_not_returned(text: str) -> None:
+    with pytest.raises(Unreadable):
+        unl_graph.parse(text)
+    found = row(text, PAIR)
+    assert (found["returned"], found["correct"], bool(found["why"])) == (0, 0, True)
+    assert found["overall_discrepancy"] == 1
+
+
+def test_an_endless_expression_is_not_returned() -> None:
+    assert why("mod(1, 2)\n" * 20_000) == "longer than 100,000 characters"
+    assert why("mod(1, 2)\n" * 9_000) == ""
+
+
+def test_a_missing_sentence_is_not_returned() -> None:
+    gold = graphs(PAIR, PAIR)
+    found = rows(GRAPH, gold, graphs(PAIR))
+    assert [r["why"] for r in found] == ["", "missing sentence"]
+    assert measured(GRAPH, gold, graphs(PAIR))["recall"] == 1 / 2
+
+
+@pytest.mark.parametrize(
+    "system",
+    ["agt(boot, 12)", "agt(boot.@pl, boot:01)", 'agt("x", boot)', "boot"],
+)  # fmt: skip
+def test_a_word_without_constraints_is_natural_language(system: str) -> None:
+    assert str(why(system)).startswith("natural-language words: boot")
+
+
+@pytest.mark.parametrize(
+    "system",
+    ['agt("boot", 12)', "agt(boot(icl>shoe), -3.5)", "agt(1,000, :01)",
+     '"some boot"(icl>shoe)'],
+)  # fmt: skip
+def test_numbers_quotes_and_constraints_make_a_uw(system: str) -> None:
+    assert why(system.replace("1,000", "1000")) == ""
+
+
+def test_words_of_any_gold_graph_are_uws() -> None:
+    gold = graphs(PAIR, "mod(boot, 12)")
+    found = rows(GRAPH, gold, graphs("mod(boot, 12)", "mod(boot, 12)"))
+    assert [r["why"] for r in found] == ["", ""]
+
+
+def test_words_of_the_tasks_list_are_uws() -> None:
+    assert why("agt(boot, sea  gull)", uw_list="boot\r\n\nsea gull") == ""
+    assert why("agt(boot, quay)", uw_list="boot\n") == "natural-language words: quay"
+
+
+def test_a_uw_list_that_is_no_text_is_a_setup_error() -> None:
+    assert setup_error(GRAPH, graphs(PAIR), uw_list="") != ()
+
+
+@pytest.mark.parametrize(
+    ("system", "connected"),
+    [
+        ("mod(1, 2) mod(2, 3)", True),
+        ("mod(1, 2) mod(3, 4)", False),
+        ("mod(1:01, 2) mod(1:02, 3)", False),
+        ("mod(1:01, 2) mod(1:01.@pl, 3)", True),
+        ("mod(1, :01) and:01(2, 3)", True),
+        ("mod(1, :01) and:02(2, 3)", False),
+        ("mod(1, :01) and:01(2, :02) or:02(3, 4)", True),
+        ("and:01(1, 2) and:01(3, 4)", True),
+        ("mod(1, 1)", True),
+        ("[W] 1 [/W] [W] 2 [/W]", False),
+        ("[W] 1 [/W] mod(1, 2)", True),
+    ],
+)
+def test_a_graph_hangs_together(system: str, connected: bool) -> None:
+    assert (why(system) == "") is connected
+
+
+def test_gold_is_never_asked_whether_it_hangs_together() -> None:
+    apart = "mod(1, 2) mod(3, 4)"
+    assert setup_error(GRAPH, graphs(apart)) == ()
+
+
+def differences(system: str, gold: str, **given: str) -> list[tuple[object, ...]]:
+    """Exceeding, missing and total of relations, UWs and attributes."""
+    found = row(system, gold, **given)
+    return [
+        tuple(found[f"{part}_{kind}"] for part in ("exceeding", "missing", "total"))
+        for kind in ("relations", "uw", "attributes")
+    ]
+
+
+def test_ids_and_scopes_do_not_tell_relations_apart() -> None:
+    system, gold = "mod:01(1:01, :02.@not) x(1, 2)", "mod(1:07, :05) x(1, 2)"
+    assert differences(system, gold)[0] == (0, 0, 4)
+
+
+def test_labels_and_directions_tell_relations_apart() -> None:
+    assert differences("mod(1, 2)", "mod(2, 1)")[0] == (1, 1, 2)
+    assert differences("mod(1, 2)", "obj(1, 2)")[0] == (1, 1, 2)
+
+
+def test_the_same_relation_twice_counts_once() -> None:
+    system = "mod(1, 2) mod(1.@pl, 2:01)"
+    assert differences(system, "mod(1, 2)")[0] == (0, 0, 2)
+
+
+def test_a_uw_counts_once_per_node_and_role() -> None:
+    system = "mod(1, 2) mod(1, 3) mod(2, 1) mod(1:01, 2)"
+    assert differences(system, "mod(1, 2)")[1] == (4, 0, 8)
+
+
+def test_scopes_are_no_uws_but_have_attributes() -> None:
+    system, gold = "mod(1, :01.@not) or:01(2, 3)", "mod(1, :01) or:01(2, 3)"
+    assert differences(system, gold)[1:] == [(0, 0, 6), (1, 0, 1)]
+
+
+def test_attributes_count_once_per_node_and_role() -> None:
+    system = "mod(1.@pl, 2) mod(1.@pl.@pl.@not, 3) mod(1:01.@pl, 3) obj(3, 1.@pl)"
+    assert differences(system, "mod(1.@pl, 2)")[2] == (3, 0, 5)
+
+
+def test_definiteness_is_ignored_unless_the_task_says_otherwise() -> None:
+    system, gold = "mod(1.@def, 2.@indef.@pl)", "mod(1, 2.@pl)"
+    assert differences(system, gold)[2] == (0, 0, 2)
+    assert differences(system, gold, ignored_attributes="pl")[2] == (2, 0, 2)
+    assert differences(system, gold, ignored_attributes=".@pl,@def")[2] == (1, 0, 1)
+    assert differences(system, gold, ignored_attributes="")[2] == (2, 0, 4)
+
+
+def test_a_single_uw_is_one_item_without_relations() -> None:
+    assert differences("12.@pl", "[W]12[/W]") == [(0, 0, 0), (0, 0, 2), (1, 0, 1)]
+    assert differences("12", "mod(12, 3)") == [(0, 1, 1), (1, 2, 3), (0, 0, 0)]
+
+
+def small(relations: int, uws: int, attributes: int, total: int) -> bool:
+    """Whether so many items apart of `total` of each kind are few enough."""
+    parts = (Difference(apart, 0, total) for apart in (relations, uws, attributes))
+    return Discrepancy(*parts).is_small
+
+
+def test_limits_are_strict_and_exact() -> None:
+    assert small(2, 0, 0, 10) and not small(3, 0, 0, 10)
+    assert small(0, 2, 0, 10) and not small(0, 3, 0, 10)
+    assert small(29, 29, 100, 100)
+    assert not small(3, 0, 10, 10) and small(2, 2, 10, 10)
+
+
+def test_the_overall_limit_is_one_half() -> None:
+    nothing, all_of_two = Difference(0, 0, 0), Difference(1, 1, 2)
+    two_of_ten = Difference(1, 1, 10)
+    found = Discrepancy(nothing, two_of_ten, Difference(16, 0, 20))
+    assert found.ratios[2] == (2 * 2 + 16, 2 * 10 + 20)
+    assert not found.is_small
+    assert Discrepancy(nothing, two_of_ten, Difference(15, 0, 20)).is_small
+    assert Discrepancy(nothing, nothing, nothing).is_small
+    assert not Discrepancy(nothing, nothing, all_of_two).is_small
+
+
+def test_means_are_over_all_expected_sentences() -> None:
+    gold = graphs("mod(1.@pl, 2)", "mod(3, 4)", "12")
+    system = graphs("mod(1, 2)", "mod(3, 5)", "mod(")
+    found = measured(GRAPH, gold, system)
+    assert found["relation_discrepancy"] == pytest.approx((0 + 1 + 0) / 3)
+    assert found["uw_discrepancy"] == pytest.approx((0 + 2 / 4 + 1) / 3)
+    assert found["overall_discrepancy"] == pytest.approx(
+        (1 / (3 * 2 + 2 * 4 + 1) + (3 * 2 + 2 * 2) / (3 * 2 + 2 * 4) + 1) / 3
+    )
+
+
+def test_discrepancies_are_better_when_lower() -> None:
+    lower = [m.name for m in GRAPH.measures(()) if not m.higher_is_better]
+    assert lower == ["relation_discrepancy", "uw_discrepancy", "overall_discrepancy"]
+
+
+def test_nothing_returned_is_no_precision_but_zero() -> None:
+    found = measured(GRAPH, graphs(PAIR), graphs("("))
+    assert (found["precision"], found["recall"], found["f1"]) == (0, 0, 0)
+
+
+def test_remarks_say_what_was_not_returned() -> None:
+    gold = graphs(*[PAIR] * 7)
+    system = graphs(*["boot"] * 6)
+    found = result(GRAPH, gold, system).remarks
+    assert (
+        "not returned, natural-language words: 6 of the sentences (1, 2, 3, 4, 5, ...)"
+        in (found)
+    )
+    assert "not returned, missing sentence: 1 of the sentences (7)" in found
+
+
+def test_documents_are_a_coarser_unit() -> None:
+    gold = f"[D:a]{graphs(PAIR, PAIR)}[/D][D:b]{graphs(PAIR).replace('S:1', 'S:9')}[/D]"
+    parsed = options(GRAPH)
+    read = GRAPH.read_gold(source("gold", gold), parsed)
+    counts = GRAPH.count(read, read.sentences, parsed)
+    assert counts.by("document").units == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("gold", "line"), [("[S:1]\n[/S]", 1), ("[S:1]\n\n{unl}\nagt(\n{/unl}[/S]", 3)]
+)
+def test_a_gold_graph_that_cannot_be_read_is_a_setup_error(
+    gold: str, line: int
+) -> None:
+    assert [p.line for p in setup_error(GRAPH, gold)] == [line]
+
+
+def test_unknown_and_repeated_ids_are_refused() -> None:
+    assert [p.line for p in refusal(GRAPH, graphs(PAIR), graphs(PAIR, PAIR))] == [6]
+    assert [p.line for p in refusal(GRAPH, graphs(PAIR), graphs(PAIR) * 2)] == [6]
+
+
+def test_the_published_file_has_texts_and_no_graphs() -> None:
+    gold = f"[D:a]{graphs(PAIR)}[/D]".replace("{unl}", "{org:en}calm{/org}\n{unl}")
+    blind = GRAPH.blind(source("gold", gold), options(GRAPH)).single()
+    assert b"calm" in blind and b"drift" not in blind
+    read = GRAPH.read_blind(source("blind", blind), options(GRAPH))
+    assert GRAPH.read_system(source("system", graphs(PAIR)), options(GRAPH), read)
+
+
+NUMBERS = st.sampled_from(["1", "2", "3:01", "3:02", ":01", '"x y"', "a(icl>b)"])
+MARKS = st.lists(st.sampled_from([".@pl", ".@not", ".@def"]), max_size=2).map("".join)
+NODES = st.tuples(NUMBERS, MARKS).map("".join)
+RELATIONS = st.tuples(st.sampled_from(["mod", "obj:01"]), NODES, NODES).map(
+    lambda found: f"{found[0]}({found[1]}, {found[2]})"
+)
+EXPRESSIONS = st.lists(RELATIONS, min_size=1, max_size=4).map("\n".join)
+
+
+def naive(system: str, gold: str) -> list[tuple[int, int]]:
+    """The three ratios, by lists that lose one item for each that is matched."""
+    found, wanted = (listed(text) for text in (system, gold))
+    ratios = []
+    for kind in range(3):
+        left, missing = list(found[kind]), 0
+        for item in wanted[kind]:
+            if item in left:
+                left.remove(item)
+            else:
+                missing += 1
+        ratios.append((len(left) + missing, len(found[kind]) + len(wanted[kind])))
+    overall = [
+        sum(w * r[i] for w, r in zip((3, 2, 1), ratios, strict=True)) for i in (0, 1)
+    ]
+    return [ratios[0], ratios[1], (overall[0], overall[1])]
+
+
+def listed(text: str) -> tuple[list[object], list[object], list[object]]:
+    relations: list[object] = []
+    uws: dict[object, object] = {}
+    attributes: dict[object, object] = {}
+    for line in text.split("\n"):
+        label, _, rest = line.partition("(")
+        names = []
+        for role, node in enumerate(rest[:-1].split(", ")):
+            uw, *marks = node.split(".@")
+            name = ":scope" if uw[0] == ":" else uw.partition(":")[0]
+            names.append(name)
+            if name != ":scope":
+                uws[role, uw] = (role, name)
+            attributes |= {
+                (role, uw, mark): (role, name, mark) for mark in marks if mark != "def"
+            }
+        relation = (label.partition(":")[0], *names)
+        relations += [relation] * (relation not in relations)
+    return relations, list(uws.values()), list(attributes.values())
+
+
+@settings(max_examples=150, deadline=None)
+@given(system=EXPRESSIONS, gold=EXPRESSIONS)
+def test_discrepancies_are_what_lists_say(system: str, gold: str) -> None:
+    found = row(system, gold)
+    for name, (part, whole) in zip(
+        ("relation_discrepancy", "uw_discrepancy", "overall_discrepancy"),
+        naive(system, gold),
+        strict=True,
+    ):
+        assert found[name] == pytest.approx(part / whole if whole else 0, abs=1e-15)
