@@ -16,11 +16,24 @@ from leaderboard.submissions.status import status_of
 from leaderboard.tasks.access import phase_or_404, task_or_404
 from leaderboard.tasks.joining import participation_of
 from leaderboard.tasks.models import Task
+from scoring.listing import described
+from scoring.scorers import all_scorers
 
 
 @api_view(["GET"])
 def root(request: Request) -> Response:
-    return Response({"tasks": reverse("api-tasks", request=request)})
+    return Response(
+        {
+            "tasks": reverse("api-tasks", request=request),
+            "scorers": reverse("api-scorers", request=request),
+        }
+    )
+
+
+@api_view(["GET"])
+def scorers(request: Request) -> Response:
+    """Every scorer with its options, measures and an example, from the registry."""
+    return Response([described(scorer) for scorer in all_scorers().values()])
 
 
 @api_view(["GET"])

@@ -12,28 +12,42 @@ MOST_SYSTEMS = 8
 
 @dataclass(frozen=True)
 class Pair:
-    """Two rows of a board in the measure it ranks by. `exact` is the engine's answer;
-    the rest is as shown, shares times 100."""
+    """Two rows of a board in the measure it ranks by, as shown: shares times 100.
+
+    `exact` is the engine's answer.
+    """
 
     first: Row
     second: Row
     exact: Comparison
     factor: int
 
-    def _shown(self, number: float | None) -> float | None:
-        return None if number is None else number * self.factor
+    @property
+    def difference(self) -> str:
+        return self._signed(self.exact.difference)
 
     @property
-    def difference(self) -> float | None:
-        return self._shown(self.exact.difference)
+    def interval(self) -> str:
+        """The interval of the difference; empty where there is none."""
+        if self.exact.low is None:
+            return ""
+        return f"[{self._signed(self.exact.low)}, {self._signed(self.exact.high)}]"
 
     @property
-    def low(self) -> float | None:
-        return self._shown(self.exact.low)
+    def probability(self) -> str:
+        return _share(self.exact.probability)
 
     @property
-    def high(self) -> float | None:
-        return self._shown(self.exact.high)
+    def p_value(self) -> str:
+        """Holm-adjusted over the pairs shown."""
+        return _share(self.exact.adjusted)
+
+    @property
+    def randomization(self) -> str:
+        return _share(self.exact.randomization)
+
+    def _signed(self, number: float | None) -> str:
+        return "n/a" if number is None else f"{number * self.factor:+.2f}"
 
     @property
     def in_words(self) -> str:
@@ -45,6 +59,13 @@ class Pair:
         higher = self.exact.difference > 0
         better = higher == self.first.sorted_by.measure.higher_is_better
         return f"{self.first.system if better else self.second.system} is better"
+
+
+def _share(number: float | None) -> str:
+    """Three decimals, and never a plain 0 for what is only small."""
+    if number is None:
+        return "n/a"
+    return "< 0.001" if 0 < number < 0.001 else f"{number:.3f}"
 
 
 def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:

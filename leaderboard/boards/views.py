@@ -2,14 +2,20 @@
 
 from dataclasses import replace
 
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from leaderboard.boards import charts
-from leaderboard.boards.comparing import Pair, pairs
+from leaderboard.boards.comparing import MOST_SYSTEMS, Pair, pairs
 from leaderboard.boards.rows import Board, UnknownChoice, View, board
+from leaderboard.boards.separating import DIFFERENCES, outlooks
 from leaderboard.tasks import policy
-from leaderboard.tasks.access import phase_or_404, task_or_404
+from leaderboard.tasks.access import (
+    organized_task_or_404,
+    phase_or_404,
+    task_or_404,
+)
 from leaderboard.tasks.models import Phase
 
 
@@ -69,6 +75,7 @@ def compare(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         "board": shown,
         "chosen": chosen,
         "pairs": pairs_or_404(shown, chosen),
+        "most": MOST_SYSTEMS,
     }
     return render(request, "boards/compare.html", context)
 
@@ -78,3 +85,19 @@ def pairs_or_404(shown: Board, chosen: list[str]) -> list[Pair]:
         return pairs(shown, chosen)
     except UnknownChoice:
         raise Http404 from None
+
+
+@login_required
+def separation(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    """For organizers: what the phase can tell apart, from what it has scored."""
+    organized_task_or_404(request, slug)
+    found = phase_or_404(slug, phase)
+    shown = board_or_404(request, found, everything=True)
+    context = {
+        "task": found.task,
+        "phase": found,
+        "board": shown,
+        "outlooks": outlooks(shown),
+        "differences": DIFFERENCES,
+    }
+    return render(request, "boards/separation.html", context)

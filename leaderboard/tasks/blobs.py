@@ -1,26 +1,45 @@
 """Files stored under the hash of their content: written once, checked when read."""
 
+import errno
 import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, cast
 
+from django.core.exceptions import BadRequest
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import FileSystemStorage, storages
+
+PART = "part-"  # begins the names of files that are still being written
+DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class DamagedBlob(Exception):
     """A stored file no longer has the content it was stored under."""
 
 
+class NoRoom(BadRequest):
+    """The disk is full: nothing was stored."""
+
+
+def is_full(error: OSError) -> bool:
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
 class BlobStorage(FileSystemStorage):
     """Local storage whose files appear whole or not at all."""
+
+    def get_available_name(self, name: str, max_length: int | None = None) -> str:
+        return name  # of two writers at a time the second replaces equal by equal
 
     def _save(self, name: str, content: File) -> str:  # type: ignore[type-arg]
         path = Path(self.path(name))
         path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=path.parent, delete=False) as part:
+        with NamedTemporaryFile(dir=path.parent, prefix=PART, delete=False) as part:
             try:
                 for chunk in content.chunks():
                     part.write(chunk)
@@ -30,7 +49,47 @@ class BlobStorage(FileSystemStorage):
             except BaseException:
                 Path(part.name).unlink(missing_ok=True)
                 raise
+        _sync_directory(path.parent)
         return name
+
+    def discard(self, name: str, before: float) -> bool:
+        """Remove a file that was last written before that time (seconds since 1970).
+
+        It is set aside first and looked at again: whoever stored it once more either
+        did so before, and then it is young and comes back, or writes a new one.
+        """
+        path = Path(self.path(name))
+        aside = path.with_name(f"{PART}{path.name}")
+        try:
+            if path.stat().st_mtime >= before:
+                return False
+            os.rename(path, aside)
+            if aside.stat().st_mtime >= before:
+                os.rename(aside, path)
+                return False
+            aside.unlink()
+        except FileNotFoundError:
+            return False
+        return True
+
+    def discard_parts(self, before: float) -> int:
+        """Remove what writers that died left half-written; how many."""
+        removed = 0
+        for path in Path(self.location).glob(f"??/{PART}*"):
+            with suppress(FileNotFoundError):
+                if path.stat().st_mtime < before:
+                    path.unlink()
+                    removed += 1
+        return removed
+
+
+def _sync_directory(path: Path) -> None:
+    """Without it a power cut could take the new name of the file back."""
+    place = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(place)
+    finally:
+        os.close(place)
 
 
 def place(digest: str) -> str:
@@ -38,15 +97,19 @@ def place(digest: str) -> str:
 
 
 def keep(content: bytes | IO[bytes]) -> str:
-    """Store content and return its sha256; storing the same again changes nothing.
+    """Store content and return its sha256.
 
-    Raises OSError when the disk refuses.
+    What is there already is written again: that heals a damaged file, and tells the
+    collector that somebody wants it. Raises NoRoom when the disk is full, OSError when it refuses otherwise.
     """
-    storage = storages["blobs"]
     digest = digest_of(content)
-    if not storage.exists(place(digest)):
-        file = ContentFile(content) if isinstance(content, bytes) else File(content)
-        storage.save(place(digest), file)
+    file = ContentFile(content) if isinstance(content, bytes) else File(content)
+    try:
+        storages["blobs"].save(place(digest), file)
+    except OSError as error:
+        if is_full(error):
+            raise NoRoom("no room for the file") from error
+        raise
     return digest
 
 
@@ -71,3 +134,26 @@ def read(digest: str) -> bytes:
     if sha256(data).hexdigest() != digest:
         raise DamagedBlob(digest)
     return data
+
+
+def stored() -> Iterator[str]:
+    """Digests of all stored blobs."""
+    storage = storages["blobs"]
+    with suppress(FileNotFoundError):  # nothing was ever stored
+        for folder in storage.listdir("")[0]:
+            yield from filter(DIGEST.fullmatch, storage.listdir(folder)[1])
+
+
+def discard(digest: str, before: float) -> bool:
+    """Remove a blob that was last stored before that time; whether it went.
+
+    Only on local disks: elsewhere nothing tells a file that is wanted again.
+    """
+    storage = storages["blobs"]
+    local = isinstance(storage, BlobStorage)
+    return local and storage.discard(place(digest), before)
+
+
+def discard_parts(before: float) -> int:
+    storage = storages["blobs"]
+    return storage.discard_parts(before) if isinstance(storage, BlobStorage) else 0

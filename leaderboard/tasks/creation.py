@@ -1,7 +1,7 @@
 """A task out of a checked bundle."""
 
-import zipfile
 from pathlib import Path
+from typing import IO
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -17,12 +17,9 @@ from leaderboard.tasks.models import (
     TestSet,
 )
 from leaderboard.teams.models import User
-from scoring.errors import Problem, SetupError
+from scoring.errors import Problem, Refused, SetupError
+from scoring.formats.bundle import is_zip, members
 from scoring.source import Source
-
-MOST_BUNDLE_BYTES = 500 * 1024 * 1024
-MOST_BUNDLE_FILES = 1000
-CHUNK = 1 << 16
 
 
 def create_task(source: Source, organizer: User | None) -> Task:
@@ -138,37 +135,17 @@ def bundle_of(path: Path) -> Source:
     return unzipped(path.name, path)
 
 
-def unzipped(name: str, file: object) -> Source:
-    """The members of a zip as a Source, read in chunks under a byte budget.
+def unzipped(name: str, file: Path | IO[bytes]) -> Source:
+    """The members of a zip as a Source.
 
-    `file` is a path or a binary file. Declared sizes are not trusted.
+    Its structure is judged before a byte is inflated, and sizes that it states are not
+    believed (scoring/formats/bundle.py). Raises SetupError.
     """
+    data = file.read_bytes() if isinstance(file, Path) else file.read()
+    source = Source.of_bytes(name, data)
+    if not is_zip(source):
+        raise SetupError(Problem("archive", "not a readable zip archive", name))
     try:
-        with zipfile.ZipFile(file) as archive:  # type: ignore[call-overload]
-            return Source(name, _members(archive, name))
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError):
-        raise _unreadable(name, "not a readable zip archive") from None
-
-
-def _members(archive: zipfile.ZipFile, name: str) -> dict[str, bytes]:
-    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-    if len(entries) > MOST_BUNDLE_FILES:
-        raise _unreadable(name, f"more than {MOST_BUNDLE_FILES} files")
-    members: dict[str, bytes] = {}
-    budget = MOST_BUNDLE_BYTES
-    for entry in entries:
-        if entry.filename in members:
-            raise _unreadable(name, f"two files are called {entry.filename}")
-        parts = []
-        with archive.open(entry) as member:
-            while chunk := member.read(CHUNK):
-                parts.append(chunk)
-                budget -= len(chunk)
-                if budget < 0:
-                    raise _unreadable(name, "too large when unpacked")
-        members[entry.filename] = b"".join(parts)
-    return members
-
-
-def _unreadable(name: str, message: str) -> SetupError:
-    return SetupError(Problem("archive", message, name))
+        return Source(name, members(source))
+    except Refused as refusal:
+        raise SetupError(refusal.problems) from None

@@ -15,6 +15,7 @@ from leaderboard.tasks.joining import CannotJoin, join, participation_of
 from leaderboard.tasks.markdown import rendered
 from leaderboard.tasks.models import Task, TestSet
 from scoring.errors import SetupError
+from scoring.scorers import all_scorers
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -68,7 +69,8 @@ def new_task(request: HttpRequest) -> HttpResponse:
             return redirect(created)
         except SetupError as error:
             problems = error.problems
-    context = {"form": form, "problems": problems}
+    scorers = all_scorers().values()
+    context = {"form": form, "problems": problems, "scorers": scorers}
     status = 422 if problems or form.errors else 200
     return render(request, "tasks/new.html", context, status=status)
 

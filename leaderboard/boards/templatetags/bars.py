@@ -6,22 +6,31 @@ from dataclasses import dataclass
 
 from leaderboard.submissions.status import Score
 
-# Circles at either end must not be cut off.
-INSET = 3.0
+# Marks at either end must not be cut off.
+INSET = 2.0
 
 
 @dataclass(frozen=True)
 class Bar:
-    """Attributes of an SVG bar: where its interval starts, how wide, and its point."""
+    """Attributes of an SVG bar: where its interval starts, how wide, and its point.
+
+    `below` and `above` say that the score lies beyond an end of the axis.
+    """
 
     start: str
     width: str
     point: str
+    below: bool
+    above: bool
+
+    @property
+    def beyond(self) -> bool:
+        return self.below or self.above
 
 
 @dataclass(frozen=True)
 class Axis:
-    """A scale with round ends around all intervals."""
+    """A scale with round ends around intervals."""
 
     low: float
     high: float
@@ -32,23 +41,25 @@ class Axis:
         ends = [end for score in scores for end in _ends(score)]
         if not ends:
             return None
-        low, high = min(ends), max(ends)
-        step = 10.0 ** math.floor(math.log10(high - low)) if high > low else 1.0
-        low, high = math.floor(low / step) * step, math.ceil(high / step) * step
-        return cls(low, high if high > low else low + step)
+        step = _step(max(ends) - min(ends))
+        low, high = math.floor(min(ends) / step), math.ceil(max(ends) / step)
+        return cls(low * step, max(high, low + 1) * step)
 
     def bar(self, score: Score) -> Bar | None:
         """The bar of a score; an interval that is missing has no width."""
+        ends = _ends(score)
         if score.value is None:
             return None
-        start, end = self._place(min(_ends(score))), self._place(max(_ends(score)))
+        start, end = self._place(min(ends)), self._place(max(ends))
+        below, above = score.value < self.low, score.value > self.high
+        point = self._place(score.value)
         return Bar(
-            _percent(start), _percent(end - start), _percent(self._place(score.value))
+            _percent(start), _percent(end - start), _percent(point), below, above
         )
 
     def _place(self, number: float) -> float:
         share = (number - self.low) / (self.high - self.low)
-        return INSET + (100 - 2 * INSET) * share
+        return INSET + (100 - 2 * INSET) * min(max(share, 0.0), 1.0)
 
     @property
     def ends(self) -> tuple[str, str]:
@@ -59,6 +70,14 @@ class Axis:
 def _ends(score: Score) -> list[float]:
     known = (score.value, score.low, score.high)
     return [] if score.value is None else [end for end in known if end is not None]
+
+
+def _step(span: float) -> float:
+    """At most a quarter of the span, and round: 1, 2 or 5 times ten to n."""
+    if span <= 0:
+        return 1.0
+    ten = 10.0 ** math.floor(math.log10(span))
+    return next(f * ten for f in (2.0, 1.0, 0.5, 0.2) if f * ten <= span / 4)
 
 
 def _percent(number: float) -> str:

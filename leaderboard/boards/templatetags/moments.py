@@ -9,12 +9,12 @@ from django.utils.safestring import SafeString
 
 register = template.Library()
 
-MINUTE, DAY = "j F Y, H:i", "j M Y"
+MINUTE, DAY = "j M Y, H:i", "j M Y"
 
 
 @register.filter
 def minute(moment: datetime) -> SafeString:
-    """ "2 June 2026, 12:00 UTC", as an element."""
+    """ "2 Jun 2026, 12:00 UTC", as an element."""
     text = f"{date_format(moment.astimezone(UTC), MINUTE)} UTC"
     return _element(moment, "minute", text)
 

@@ -1,6 +1,7 @@
 """The state of a phase in words, and how its files are checked at home."""
 
 import shlex
+from collections.abc import Sized
 from typing import Any
 
 from django import template
@@ -35,6 +36,12 @@ def is_upcoming(state: str) -> bool:
 @register.filter
 def is_over(state: str) -> bool:
     return state == "over"
+
+
+@register.filter
+def several(things: Sized) -> bool:
+    """More than one: worth a choice between them."""
+    return len(things) > 1
 
 
 @register.simple_tag

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django import template
+from django.http import QueryDict
 
 from leaderboard.boards.rows import Board, Row
 from leaderboard.boards.templatetags.bars import Axis, Bar
@@ -47,23 +48,63 @@ class Line:
 
 @register.filter
 def columns(board: Board) -> list[Column]:
-    axis = Axis.around(row.sorted_by for row in board.rows)
-    return [Column(m, m == board.measure, axis) for m in board.measures]
+    """The measure that ranks first, beside the names; then the others in order."""
+    shown = sorted(board.measures, key=lambda measure: measure != board.measure)
+    axis = _board_axis(board)
+    return [Column(m, m == board.measure, axis) for m in shown]
+
+
+def _board_axis(board: Board) -> Axis | None:
+    """Baselines and incomplete entries are far off and would squeeze all others."""
+    typical = [row.sorted_by for row in board.rows if row.ranked and row.complete]
+    return Axis.around(typical or [row.sorted_by for row in board.rows])
 
 
 @register.filter
 def lines(board: Board) -> list[Line]:
-    """The rows with their cells; the one ranked by has a bar."""
+    """The rows with their cells, in the order of `columns`."""
     shown = columns(board)
+    return [Line(row, [_cell(column, row) for column in shown]) for row in board.rows]
+
+
+def _cell(column: Column, row: Row) -> Cell:
+    score = next(s for s in row.scores if s.measure == column.measure)
+    drawn = column.ranks and column.axis is not None
+    return Cell(score, column.ranks, column.axis.bar(score) if drawn else None)
+
+
+@register.filter
+def doubt(row: Row) -> str:
+    """The range of the rank where it is more than the rank itself."""
+    return "" if row.rank_range == str(row.rank) else row.rank_range
+
+
+@dataclass(frozen=True)
+class SliceChoice:
+    value: str
+    label: str
+    chosen: bool
+
+
+@register.filter
+def slice_choices(board: Board) -> list[tuple[str, list[SliceChoice]]]:
+    """Groupings, each with the labels that may be chosen of it."""
+    chosen = str(board.slice) if board.slice else ""
     return [
-        Line(row, [_cell(c, s) for c, s in zip(shown, row.scores, strict=True)])
-        for row in board.rows
+        (group, [_choice(group, label, chosen) for label in labels])
+        for group, labels in board.slices.items()
     ]
 
 
-def _cell(column: Column, score: Score) -> Cell:
-    drawn = column.ranks and column.axis is not None
-    return Cell(score, column.ranks, column.axis.bar(score) if drawn else None)
+def _choice(group: str, label: str, chosen: str) -> SliceChoice:
+    value = f"{group}:{label}"
+    return SliceChoice(value, label, value == chosen)
+
+
+@register.filter
+def without(query: QueryDict, name: str) -> list[tuple[str, str]]:
+    """Parameters of an address that a form of one other parameter carries along."""
+    return [(key, value) for key, value in query.items() if key != name]
 
 
 @dataclass(frozen=True)
@@ -75,11 +116,19 @@ class MeasureLine:
     parts: list[Score]
 
 
+@dataclass(frozen=True)
+class MeasureTable:
+    """The scores of one submission; `scale` holds the ends of the bars' axis."""
+
+    scale: tuple[str, ...]
+    lines: list[MeasureLine]
+
+
 @register.filter
-def measure_lines(status: Status) -> list[MeasureLine]:
+def measure_table(status: Status) -> MeasureTable:
     """Bars share one axis where all measures are shares of something."""
     axis = _axis(status.scores)
-    return [
+    lines = [
         MeasureLine(
             score.measure,
             Cell(score, position == 0, axis.bar(score) if axis else None),
@@ -87,6 +136,7 @@ def measure_lines(status: Status) -> list[MeasureLine]:
         )
         for position, score in enumerate(status.scores)
     ]
+    return MeasureTable(axis.ends if axis else (), lines)
 
 
 def _axis(scores: Sequence[Score]) -> Axis | None:

@@ -1,0 +1,20 @@
+// Says changes of a fragment aloud, once each, and keeps a table where it was scrolled.
+
+const announcer = document.getElementById("announcer");
+let scrolled = 0;
+
+document.addEventListener("htmx:beforeSwap", () => {
+  scrolled = document.querySelector(".table-region")?.scrollLeft ?? 0;
+});
+
+document.addEventListener("htmx:afterSettle", () => {
+  const region = document.querySelector(".table-region");
+  if (region) {
+    region.scrollLeft = scrolled;
+  }
+  const news = document.querySelector("[data-announce]")?.dataset.announce ?? "";
+  // A live region repeats even the same words when they are set again.
+  if (news && news !== announcer.textContent) {
+    announcer.textContent = news;
+  }
+});
