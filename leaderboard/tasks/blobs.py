@@ -100,7 +100,8 @@ def keep(content: bytes | IO[bytes]) -> str:
     """Store content and return its sha256.
 
     What is there already is written again: that heals a damaged file, and tells the
-    collector that somebody wants it. Raises NoRoom when the disk is full, OSError when it refuses otherwise.
+    collector that somebody wants it. Raises NoRoom when the disk is full, OSError
+    when it refuses otherwise.
     """
     digest = digest_of(content)
     file = ContentFile(content) if isinstance(content, bytes) else File(content)

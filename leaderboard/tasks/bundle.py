@@ -1,20 +1,20 @@
 """A task bundle: `task.yaml` and the files it names, from a folder or a zip."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import yaml
 
-from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
+from leaderboard.tasks.manifest import MANIFEST, Reader, as_one_file
+from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.options import Option, Options, parse
 from scoring.scorer import Scorer
 from scoring.scorers import get
 from scoring.source import Source, decode
 
 FORMAT = 1
-MANIFEST = "task.yaml"
 MOST_MANIFEST_BYTES = 200_000
 
 
@@ -56,61 +56,6 @@ class TaskPlan:
     level: float
     test_sets: tuple[TestSetPlan, ...]
     phases: tuple[PhasePlan, ...]
-
-
-@dataclass
-class Reader:
-    """Looks values up in `task.yaml` and notes what is wrong with them."""
-
-    source: Source
-    findings: Findings = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.findings = Findings(MANIFEST)
-
-    def wrong(self, where: str, expected: str) -> None:
-        self.findings.add("manifest", f"'{where}': expected {expected}.")
-
-    def value(self, table: Any, key: str, kind: type, default: Any = None) -> Any:
-        """The value of a key, checked for its type; `default` None means required."""
-        found = table.get(key, default) if isinstance(table, dict) else default
-        if found is None or not isinstance(found, kind) or found == "":
-            self.wrong(key, NAMES.get(kind, kind.__name__))
-            return default if default is not None else kind()
-        return found
-
-    def file(self, table: Any, key: str) -> Source:
-        """The member of the bundle that a key names."""
-        name = self.value(table, key, str)
-        data = self.source.files.get(name)
-        if data is None:
-            if name:
-                self.wrong(key, f"a file of the bundle, there is no '{name}'")
-            return Source.of_bytes(name, b"")
-        return Source.of_bytes(name.rpartition("/")[2], data)
-
-    def moment(self, table: Any, key: str, required: bool) -> datetime | None:
-        """A time with its zone; YAML timestamps without one are refused."""
-        found = table.get(key) if isinstance(table, dict) else None
-        if found is None and not required:
-            return None
-        if isinstance(found, str):
-            found = _parsed(found)
-        if not isinstance(found, datetime) or found.tzinfo is None:
-            self.wrong(key, "a time with its zone, as in 2026-05-01T12:00:00Z")
-            return datetime.now(UTC)
-        return found
-
-
-NAMES = {str: "some text", int: "a whole number", bool: "true or false",
-         float: "a number", list: "a list", dict: "a table"}  # fmt: skip
-
-
-def _parsed(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def load(source: Source) -> TaskPlan:
@@ -247,9 +192,8 @@ def _test_sets(
         gold = reader.file(entry, "gold")
         reader.findings.raise_if_any(SetupError)
         own_blind = isinstance(entry, dict) and "blind" in entry
-        blind = (
-            reader.file(entry, "blind") if own_blind else scorer.blind(gold, options)
-        )
+        made = None if own_blind else as_one_file(scorer.blind(gold, options))
+        blind = made or reader.file(entry, "blind")
         units = _trial(scorer, gold, blind, options)
         found.append(TestSetPlan(name, title, gold, blind, units))
     if len({t.name for t in found}) < len(found):

@@ -18,7 +18,7 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.teams.models import User
 from scoring.errors import Problem, Refused, SetupError
-from scoring.formats.bundle import is_zip, members
+from scoring.formats.bundle import members
 from scoring.source import Source
 
 
@@ -132,20 +132,16 @@ def bundle_of(path: Path) -> Source:
     """
     if path.is_dir():
         return Source.of_path(path)
-    return unzipped(path.name, path)
+    with path.open("rb") as file:
+        return unzipped(path.name, file)
 
 
-def unzipped(name: str, file: Path | IO[bytes]) -> Source:
+def unzipped(name: str, file: IO[bytes]) -> Source:
     """The members of a zip as a Source.
 
-    Its structure is judged before a byte is inflated, and sizes that it states are not
-    believed (scoring/formats/bundle.py). Raises SetupError.
+    Raises SetupError for one whose structure or sizes are not plain.
     """
-    data = file.read_bytes() if isinstance(file, Path) else file.read()
-    source = Source.of_bytes(name, data)
-    if not is_zip(source):
-        raise SetupError(Problem("archive", "not a readable zip archive", name))
     try:
-        return Source(name, members(source))
+        return Source(name, members(Source.of_bytes(name, file.read())))
     except Refused as refusal:
         raise SetupError(refusal.problems) from None

@@ -1,5 +1,8 @@
 """Three languages, three real parsers: the whole path gives the published figures."""
 
+import json
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -19,7 +22,8 @@ from scoring.source import Source
 from tests.waiting import wait_until
 from tests.worker import Worker
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ud12"
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT.parent / "shared" / "data" / "ud12"
 LANGUAGES = ("English", "Finnish", "Persian")
 SYSTEMS = ("malt-default", "malt-default-coarse", "malt-optimized")
 # SOURCES.md beside the data: malt-default-coarse, in the order of LANGUAGES.
@@ -97,6 +101,45 @@ def test_published_figures_come_out_of_the_whole_path(
     assert found == pytest.approx(mean, abs=1e-15)
     assert sorted(row["rank"] for row in means.values()) == [1, 2, 3]
     assert all(row["complete"] for row in means.values())
+    for position, language in enumerate(LANGUAGES):
+        the_board_agrees_with_the_command_line(language, seed=2026 + position)
+
+
+def the_board_agrees_with_the_command_line(language: str, seed: int) -> None:
+    """Every figure of every pair, and the cluster lines that follow from them."""
+    at_home = compared_at_home(language, seed)
+    rows = board(language.lower())
+    systems = {row["submission"]: name for name, row in rows.items()}
+    asked = {"test_set": language.lower(), "system": list(systems)}
+    site = Client().get("/api/v1/tasks/three-languages/test/compare/", asked).json()
+    assert len(site) == 3
+    for found in site:
+        first, second = systems[found["first"]], systems[found["second"]]
+        flipped = (first, second) not in at_home
+        home = at_home[(second, first) if flipped else (first, second)]
+        assert found["difference"] == home["difference"] * (-1 if flipped else 1)
+        for name in ("p_value", "adjusted", "randomization"):
+            assert found[name] == home[name], (language, name)
+        apart = rows[first]["cluster"] != rows[second]["cluster"]
+        assert apart <= (home["adjusted"] < 0.05)
+
+
+def compared_at_home(language: str, seed: int) -> dict[tuple[str, str], dict]:  # type: ignore[type-arg]
+    files = [f"--system={DATA / language / name}.conllu" for name in SYSTEMS]
+    options = ["labels=coarse", "punctuation=drop", f"weights={DATA}/averaged_wde.csv"]
+    command = ["compare", "attachment", f"--gold={DATA / language}/gold.conllu"]
+    printed = subprocess.run(
+        [sys.executable, "-m", "scoring", *command, *files, "--measure=las"]
+        + [f"-o{option}" for option in options]
+        + [f"--seed={seed}", "--format=json"],
+        check=True,
+        capture_output=True,
+        cwd=ROOT,
+    )
+    return {
+        (Path(found["first"]).stem, Path(found["second"]).stem): found
+        for found in json.loads(printed.stdout)
+    }
 
 
 def all_scored() -> bool:

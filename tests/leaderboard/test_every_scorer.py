@@ -1,0 +1,87 @@
+"""Each scorer as a task: bundle in, example systems sent, checked, scored, ranked."""
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+import yaml
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.boards.rows import View, board
+from leaderboard.submissions import evaluation, intake
+from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.manifest import as_one_file
+from leaderboard.tasks.models import Task
+from leaderboard.teams.models import Team, User
+from scoring import Job, Plan, evaluate
+from scoring.scorers import all_scorers
+from scoring.source import Source
+from tests.leaderboard.small import upload
+from tests.scoring.examples import Example, examples_of
+
+pytestmark = pytest.mark.django_db
+PLAN = Plan(resamples=200, seed=7)
+
+
+def bundle_of(scorer: str, example: Example) -> Source:
+    """A bundle with the example's gold (a folder if it has several files)."""
+    files = {f"gold/{name}": data for name, data in example.gold.files.items()}
+    gold = "gold" if len(files) > 1 else next(iter(files))
+    options: dict[str, object] = {}
+    for name, values in example.options.items():
+        words = [value for value in values if isinstance(value, str)]
+        for value in values:
+            if isinstance(value, Source):
+                files[f"options/{name}"] = value.single()
+                options[name] = f"options/{name}"
+        options.setdefault(name, words)
+    opens = timezone.now() - timedelta(days=1)
+    table = {
+        "plumbline": 1,
+        "slug": f"task-{scorer}",
+        "title": scorer,
+        "scorer": {"name": scorer, "options": options},
+        "bootstrap": {"resamples": PLAN.resamples, "seed": PLAN.seed, "level": 0.95},
+        "test_sets": [{"name": "only", "gold": gold}],
+        "phases": [{"name": "test", "opens": opens.isoformat()}],
+    }
+    files["task.yaml"] = yaml.safe_dump(table).encode()
+    return Source(scorer, files)
+
+
+def send(task: Task, team: str, system: Source) -> None:
+    user = User.objects.create_user(f"{team}@example.org")
+    phase = task.phases.get()
+    file = as_one_file(system)
+    request = upload(phase, join(task, Team.found(team, user)), {}, system=team)
+    sending = SimpleUploadedFile(file.name, file.single())
+    sent = intake.submit(replace(request, files={task.test_sets.get(): sending}))
+    assert evaluation.run(sent.evaluations.get().pk)
+
+
+@pytest.mark.parametrize("name", sorted(all_scorers()))
+def test_a_task_of_this_scorer_scores_what_the_engine_scores(
+    name: str, ada: User, client: Client
+) -> None:
+    scorer, example = all_scorers()[name], examples_of(name)[0]
+    task = create_task(bundle_of(name, example), ada)
+    for number, system in enumerate(example.systems):
+        send(task, f"system {number}", system)
+    rows = {row.system: row for row in board(task.phases.get(), View()).rows}
+    assert len(rows) == len(example.systems)
+    job = Job(scorer, example.parsed(scorer), "", PLAN)
+    for number, system in enumerate(example.systems):
+        expected = evaluate(job, example.gold, system)
+        for score in rows[f"system {number}"].scores:
+            found = expected.measures[score.measure.name]
+            assert score.exact["value"] == found.value
+            assert score.exact["low"] == found.low
+    answer = client.get(f"/api/v1/tasks/task-{name}/test/board/")
+    assert len(json.loads(answer.content)["rows"]) == len(example.systems)
+    assert client.get(f"/tasks/task-{name}/test/board/").status_code == 200
+    blind = client.get(f"/tasks/task-{name}/test/blind/only/")
+    assert blind.status_code == 200
