@@ -1,5 +1,6 @@
 """The command line: the engine that ranks is the engine you run at home."""
 
+import os
 import sys
 
 from scoring import report
@@ -41,6 +42,10 @@ def main(arguments: list[str] | None = None) -> int:
     except ScoringError as refusal:
         print(report.refusal_json(refusal.problems))
         return REFUSED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough, as `head` does.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except OSError as error:
         where = f"{error.filename}: {error.strerror}"
         print(f"scoring: cannot read {where}", file=sys.stderr)

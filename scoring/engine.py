@@ -46,7 +46,7 @@ def count(
 ) -> Counts:
     """Counts of a read pair, in the unit asked for (default: the finest).
 
-    Raises UsageError when the scorer has no such unit.
+    Raises UsageError when the scorer or the gold has no such unit.
     """
     unit = unit or scorer.units[0]
     if unit not in scorer.units:
@@ -54,7 +54,11 @@ def count(
         message = f"{scorer.name} has no unit '{unit}'; it knows: {known}"
         raise UsageError(Problem("unit", message))
     counts = scorer.count(*pair, options)
-    return counts if unit == scorer.units[0] else counts.by(unit)
+    if unit == scorer.units[0]:
+        return counts
+    if unit not in counts.groups:
+        raise UsageError(Problem("unit", f"the gold names no unit '{unit}'"))
+    return counts.by(unit)
 
 
 def summarise(

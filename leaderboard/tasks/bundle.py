@@ -8,8 +8,9 @@ from typing import Any
 import yaml
 
 from leaderboard.tasks.manifest import MANIFEST, Reader, as_one_file
-from scoring.errors import Problem, Refused, ScoringError, SetupError
-from scoring.options import Option, Options, parse
+from scoring.engine import Job, count
+from scoring.errors import Problem, Refused, ScoringError, SetupError, UsageError
+from scoring.options import Option, parse
 from scoring.scorer import Scorer
 from scoring.scorers import get
 from scoring.source import Source, decode
@@ -151,7 +152,9 @@ def _plan(
     unit = reader.value(scoring, "unit", str, scorer.units[0])
     if unit not in scorer.units:
         reader.wrong("unit", f"one of {', '.join(scorer.units)}")
-    test_sets = _test_sets(reader, table, scorer, raw)
+    reader.findings.raise_if_any(SetupError)
+    job = Job(scorer, parse(scorer.options, raw), unit)
+    test_sets = _test_sets(reader, table, job)
     return TaskPlan(
         slug=reader.value(table, "slug", str),
         title=reader.value(table, "title", str),
@@ -179,41 +182,38 @@ def _description(reader: Reader, table: dict[str, Any]) -> str:
 
 
 def _test_sets(
-    reader: Reader,
-    table: dict[str, Any],
-    scorer: Scorer,
-    raw: dict[str, list[str | Source]],
+    reader: Reader, table: dict[str, Any], job: Job
 ) -> tuple[TestSetPlan, ...]:
-    options = parse(scorer.options, raw)
     found = []
     for entry in reader.value(table, "test_sets", list):
         name = reader.value(entry, "name", str)
         title = reader.value(entry, "title", str, name or "-")
         gold = reader.file(entry, "gold")
-        reader.findings.raise_if_any(SetupError)
         own_blind = isinstance(entry, dict) and "blind" in entry
-        made = None if own_blind else as_one_file(scorer.blind(gold, options))
-        blind = made or reader.file(entry, "blind")
-        units = _trial(scorer, gold, blind, options)
+        blind = reader.file(entry, "blind") if own_blind else None
+        reader.findings.raise_if_any(SetupError)
+        blind = blind or as_one_file(job.scorer.blind(gold, job.options))
+        units = _trial(job, gold, blind)
         found.append(TestSetPlan(name, title, gold, blind, units))
     if len({t.name for t in found}) < len(found):
         reader.wrong("test_sets", "names that differ")
     return tuple(found)
 
 
-def _trial(scorer: Scorer, gold: Source, blind: Source, options: Options) -> int:
+def _trial(job: Job, gold: Source, blind: Source) -> int:
     """Score gold against itself and the blind file, as a submission would be.
 
     Returns the number of units; what is wrong with the gold is found here.
     """
+    scorer, options = job.scorer, job.options
     answers = scorer.read_gold(gold, options)
     try:
         published = scorer.read_blind(blind, options)
         scorer.read_system(gold, options, published)
         perfect = scorer.read_system(gold, options, answers)
-    except Refused as refusal:
+        return len(count(scorer, (answers, perfect), options, job.unit).units)
+    except (Refused, UsageError) as refusal:
         raise SetupError(refusal.problems) from None
-    return len(scorer.count(answers, perfect, options).units)
 
 
 def _phases(

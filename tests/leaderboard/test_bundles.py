@@ -141,3 +141,8 @@ def test_a_wrong_bundle_is_answered_with_its_problems(
     answer = client.post("/tasks/new/", {"bundle": file})
     assert answer.status_code == 422
     assert "title" in answer.content.decode()
+
+
+def test_a_unit_that_the_gold_does_not_name_is_refused() -> None:
+    scorer = {"name": "attachment", "unit": "document"}
+    assert "no unit 'document'" in refusal(bundle(scorer=scorer))
