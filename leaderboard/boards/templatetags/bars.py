@@ -42,7 +42,9 @@ class Axis:
         if not ends:
             return None
         step = _step(max(ends) - min(ends))
-        low, high = math.floor(min(ends) / step), math.ceil(max(ends) / step)
+        # Rounded first: 83.01 is a little less than 16602 times 0.005.
+        low = math.floor(round(min(ends) / step, 6))
+        high = math.ceil(round(max(ends) / step, 6))
         return cls(low * step, max(high, low + 1) * step)
 
     def bar(self, score: Score) -> Bar | None:

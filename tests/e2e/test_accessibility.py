@@ -1,0 +1,155 @@
+"""axe finds nothing to complain about, on any page, in light and in dark."""
+
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import BrowserContext, Page
+
+from leaderboard.submissions import intake
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import User
+from tests.e2e.conftest import SignIn
+from tests.leaderboard.small import both, one_wrong, scored, upload
+
+Scheme = Literal["light", "dark"]
+
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+HARMLESS = {"minor"}
+WIDTHS = (320, 390, 768, 1280)
+PUBLIC = (
+    "/",
+    "/scorers/",
+    "/scorers/attachment/",
+    "/accounts/login/",
+    "/accounts/signup/",
+    "/accounts/password/reset/",
+    "/accounts/password/reset/done/",
+    "/accounts/password/reset/key/1-nothing/",
+    "/accounts/confirm-email/",
+    "/accounts/confirm-email/nothing/",
+    "/accounts/inactive/",
+    "/tasks/otters/",
+    "/tasks/otters/test/board/",
+    "/tasks/otters/test/board/?measure=uas&test_set=north&entries=all",
+    "/tasks/otters/test/compare/",
+    "/no-such-page/",
+)
+PRIVATE = (
+    "/",
+    "/accounts/logout/",
+    "/accounts/email/",
+    "/accounts/password/change/",
+    "/tasks/new/",
+    "/tasks/otters/join/",
+    "/tasks/otters/submissions/",
+    "/tasks/otters/test/submit/",
+)
+
+
+@pytest.fixture
+def sent(phase: Phase, entry: Participation) -> list[Submission]:
+    """A scored submission, an incomplete one, and one that waits."""
+    whole = scored(phase, entry, both({"north": one_wrong()}))
+    part = scored(phase, entry, {"south": both()["south"]}, system="half")
+    return [whole, part, intake.submit(upload(phase, entry, both()))]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_public_pages(page: Page, sent: list[Submission], scheme: Scheme) -> None:
+    page.emulate_media(color_scheme=scheme)
+    assert {url: found for url in PUBLIC if (found := complaints(page, url))} == {}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_pages_of_participants(
+    browser_context: BrowserContext,
+    sign_in: SignIn,
+    ben: User,
+    sent: list[Submission],
+    scheme: Scheme,
+) -> None:
+    sign_in(browser_context, ben)
+    page = browser_context.new_page()
+    page.emulate_media(color_scheme=scheme)
+    urls = [*PRIVATE, *(one.get_absolute_url() for one in sent)]
+    assert {url: found for url in urls if (found := complaints(page, url))} == {}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_pages_of_organizers(
+    browser_context: BrowserContext,
+    sign_in: SignIn,
+    ada: User,
+    sent: list[Submission],
+    scheme: Scheme,
+) -> None:
+    sign_in(browser_context, ada)
+    page = browser_context.new_page()
+    page.emulate_media(color_scheme=scheme)
+    urls = ("/tasks/otters/test/separation/", "/tasks/otters/test/board/")
+    assert {url: found for url in urls if (found := complaints(page, url))} == {}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_pages_that_say_no(page: Page, phase: Phase, scheme: Scheme) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto("/accounts/signup/")
+    page.get_by_label("Your name").fill("Cy")
+    page.get_by_label("Email").fill("cy@example.org")
+    page.get_by_label("Password", exact=True).fill("123")
+    page.get_by_label("Password (again)").fill("12")
+    page.get_by_role("main").get_by_role("button", name="Sign up").click()
+    alert = page.get_by_role("alert")
+    alert.get_by_role("link", name="Password").first.click()
+    assert page.evaluate("document.activeElement.id") == "id_password1"
+    assert violations(page) == []
+
+
+def test_an_empty_board(page: Page, phase: Phase) -> None:
+    assert complaints(page, "/tasks/otters/test/board/") == []
+    assert page.locator("script[src*=plotly]").count() == 0
+
+
+def test_the_first_tab_stop_skips_to_the_content(page: Page, phase: Phase) -> None:
+    page.goto("/tasks/otters/")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "content"
+
+
+def test_no_page_is_wider_than_the_screen(
+    browser_context: BrowserContext, sign_in: SignIn, ben: User, sent: list[Submission]
+) -> None:
+    sign_in(browser_context, ben)
+    page = browser_context.new_page()
+    urls = [*PUBLIC, *PRIVATE, *(one.get_absolute_url() for one in sent)]
+    assert {url: wide for url in urls if (wide := too_wide(page, url))} == {}
+
+
+def complaints(page: Page, url: str) -> list[str]:
+    page.goto(url)
+    return violations(page)
+
+
+def violations(page: Page) -> list[str]:
+    """What axe found, each with the first element it names."""
+    return [
+        f"{found['id']}: {found['nodes'][0]['html'][:200]}"
+        for found in Axe().run(page).response["violations"]
+        if found["impact"] not in HARMLESS
+    ]
+
+
+def too_wide(page: Page, url: str) -> list[int]:
+    """The widths of screens on which the page must be scrolled sideways."""
+    page.goto(url)
+    return [width for width in WIDTHS if overhang(page, width) > 0]
+
+
+def overhang(page: Page, width: int) -> int:
+    """By how many pixels the page is wider than a screen."""
+    page.set_viewport_size({"width": width, "height": 800})
+    pixels: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return pixels

@@ -1,0 +1,122 @@
+"""The board in a browser: choices, charts, names, times."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import Team, User
+from tests.e2e.conftest import SignIn
+from tests.leaderboard.small import both, one_wrong, scored
+
+BOARD = "/tasks/otters/test/board/"
+HOSTILE = '<img src="http://elsewhere.test/x" onerror="alert(1)">'
+
+
+@pytest.fixture
+def sent(phase: Phase, entry: Participation, ada: User) -> list[Submission]:
+    """Two entries of one team, one of another, all complete."""
+    other = join(phase.task, Team.found("Adas", ada))
+    worse = both({"north": one_wrong(), "south": one_wrong("south")})
+    return [
+        scored(phase, entry, worse, system="otter-1"),
+        scored(phase, entry, both(), system="otter-2"),
+        scored(phase, other, both({"north": one_wrong()}), system="heron-1"),
+    ]
+
+
+def systems(page: Page) -> Locator:
+    return page.locator(".ranking .name")
+
+
+def test_all_entries_and_back(page: Page, sent: list[Submission]) -> None:
+    page.goto(BOARD)
+    expect(systems(page)).to_have_text(["otter-2", "heron-1"])
+    page.get_by_role("link", name="All entries").click()
+    expect(systems(page)).to_have_text(["otter-2", "heron-1", "otter-1"])
+    assert page.url.endswith("?entries=all")
+    expect(page.get_by_role("link", name="All entries")).to_be_focused()
+    page.go_back()
+    expect(systems(page)).to_have_text(["otter-2", "heron-1"])
+
+
+def test_choices_add_up(page: Page, sent: list[Submission]) -> None:
+    page.goto(f"{BOARD}?entries=all")
+    page.get_by_role("link", name="South", exact=True).click()
+    expect(page.get_by_role("link", name="South")).to_have_attribute(
+        "aria-current", "true"
+    )
+    expect(systems(page)).to_have_text(["otter-2", "heron-1", "otter-1"])
+    page.get_by_label("Part", exact=True).select_option("genre:letter")
+    # All are right about the letter: equal scores stand as they arrived.
+    expect(systems(page)).to_have_text(["otter-1", "otter-2", "heron-1"])
+    expect(page.get_by_label("Part", exact=True)).to_have_value("genre:letter")
+    page.get_by_role("columnheader", name="UAS").get_by_role("link").click()
+    expect(page.locator("th[aria-sort]")).to_contain_text("UAS")
+    for choice in ("entries=all", "test_set=south", "slice=genre", "measure=uas"):
+        assert choice in page.url
+
+
+def test_choices_are_plain_links(page: Page, sent: list[Submission]) -> None:
+    page.route("**/htmx*", lambda route: route.abort())
+    page.goto(BOARD)
+    page.get_by_role("link", name="All entries").click()
+    expect(systems(page)).to_have_count(3)
+
+
+def test_charts_follow_choices_and_colours(page: Page, sent: list[Submission]) -> None:
+    page.emulate_media(color_scheme="light")
+    page.goto(BOARD)
+    chart = page.get_by_role("img", name="LAS of each system")
+    chart.scroll_into_view_if_needed()
+    expect(chart.locator("path.point")).to_have_count(2)
+    light = colour_of(chart)
+    page.emulate_media(color_scheme="dark")
+    expect(chart.locator("path.point").first).not_to_have_css("fill", light)
+    page.get_by_role("link", name="All entries").click()
+    expect(chart.locator("path.point")).to_have_count(3)
+
+
+def colour_of(chart: Locator) -> str:
+    fill: str = chart.locator("path.point").first.evaluate(
+        "node => getComputedStyle(node).fill"
+    )
+    return fill
+
+
+def test_names_are_only_text(
+    page: Page, phase: Phase, entry: Participation, sent: list[Submission]
+) -> None:
+    Team.objects.filter(pk=entry.team_id).update(name=HOSTILE[:60])
+    Submission.objects.update(system=r"$\frac{<b>1</b>}{2}$")
+    page.goto(BOARD)
+    expect(page.get_by_role("rowheader").first).to_contain_text("<img src=")
+    chart = page.get_by_role("img", name="LAS of each system")
+    chart.scroll_into_view_if_needed()
+    expect(chart.locator("path.point")).to_have_count(2)
+    expect(chart.locator(".ytick").first).to_contain_text("<img")
+    assert page.locator("main img").count() == 0
+
+
+@pytest.fixture
+def tokyo(browser: Browser, live_server: Any) -> Iterator[BrowserContext]:
+    context = browser.new_context(base_url=live_server.url, timezone_id="Asia/Tokyo")
+    yield context
+    context.close()
+
+
+def test_times_are_the_readers_own(
+    tokyo: BrowserContext, sign_in: SignIn, ben: User, sent: list[Submission]
+) -> None:
+    sign_in(tokyo, ben)
+    page = tokyo.new_page()
+    page.goto(sent[0].get_absolute_url())
+    received = page.get_by_role("main").locator("time").first
+    expect(received).to_contain_text("GMT+9")
+    expect(received).to_have_attribute(
+        "datetime", sent[0].received_at.isoformat(timespec="seconds")
+    )

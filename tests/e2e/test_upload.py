@@ -1,0 +1,99 @@
+"""The upload form in a browser: lost patience, large files, no scripts."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation
+from leaderboard.teams.models import User
+from tests.e2e.conftest import SignIn
+from tests.leaderboard.small import both
+
+FORM = "/tasks/otters/test/submit/"
+MEGABYTE = 1024 * 1024
+
+
+@pytest.fixture
+def form(
+    browser_context: BrowserContext, sign_in: SignIn, ben: User, entry: Participation
+) -> Page:
+    """The filled upload form, ready to be sent."""
+    sign_in(browser_context, ben)
+    page = browser_context.new_page()
+    page.goto(FORM)
+    fill(page)
+    return page
+
+
+def fill(page: Page) -> None:
+    page.get_by_label("System name").fill("otter-1")
+    page.get_by_label("Description").fill("Counts stones.")
+    for title, data in (("North", both()["north"]), ("South", both()["south"])):
+        file = {"name": f"{title}.conllu", "mimeType": "text/plain", "buffer": data}
+        page.get_by_label(title).set_input_files(files=[file])
+
+
+def test_a_double_click_is_one_submission(form: Page) -> None:
+    form.get_by_role("button", name="Check and submit").dblclick()
+    form.wait_for_url("**/submissions/*-*/")
+    assert Submission.objects.count() == 1
+
+
+def test_a_file_over_the_limit_is_not_sent(
+    form: Page, settings: LazySettings, live_server: Any
+) -> None:
+    settings.UPLOAD_BYTES = MEGABYTE
+    form.goto(FORM)
+    fill(form)
+    large = {"name": "l.conllu", "mimeType": "text/plain", "buffer": b"x" * MEGABYTE}
+    large["buffer"] += b"x"
+    form.get_by_label("North").set_input_files(files=[large])
+    sent: list[str] = []
+    form.on("request", lambda request: sent.append(request.method))
+    form.get_by_role("button", name="Check and submit").click()
+    expect(form.get_by_text("larger than 1 MB")).to_be_visible()
+    expect(form.get_by_label("North")).to_be_focused()
+    assert sent == []
+
+
+def test_a_broken_connection_keeps_the_form_and_counts_once(form: Page) -> None:
+    form.route(f"**{FORM}", lambda route: route.abort())
+    button = form.get_by_role("button", name="Check and submit")
+    button.click()
+    expect(form.get_by_text("The connection broke")).to_be_visible()
+    form.unroute(f"**{FORM}")
+    button.click()
+    form.wait_for_url("**/submissions/*-*/")
+    assert Submission.objects.get().description == "Counts stones."
+
+
+def test_a_second_try_keeps_the_files_that_were_fine(form: Page) -> None:
+    broken = {"name": "bad.conllu", "mimeType": "text/plain", "buffer": b"nothing\n"}
+    form.get_by_label("North").set_input_files(files=[broken])
+    form.get_by_role("button", name="Check and submit").click()
+    expect(form.get_by_role("alert")).to_contain_text("bad.conllu")
+    kept = "node => node.files[0]?.name"
+    assert form.get_by_label("South").evaluate(kept) == "South.conllu"
+    expect(form.get_by_label("Description")).to_have_value("Counts stones.")
+
+
+@pytest.fixture
+def scriptless(browser: Browser, live_server: Any) -> Iterator[BrowserContext]:
+    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
+    yield context
+    context.close()
+
+
+def test_it_works_without_scripts(
+    scriptless: BrowserContext, sign_in: SignIn, ben: User, entry: Participation
+) -> None:
+    sign_in(scriptless, ben)
+    page = scriptless.new_page()
+    page.goto(FORM)
+    fill(page)
+    page.get_by_role("button", name="Check and submit").click()
+    expect(page.get_by_role("heading", name="otter-1")).to_be_visible()

@@ -1,0 +1,130 @@
+"""What templates print: numbers, bars, times, commands."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from leaderboard.boards.rows import View, board
+from leaderboard.boards.templatetags.bars import Axis, Bar
+from leaderboard.boards.templatetags.moments import day, minute
+from leaderboard.boards.templatetags.phases import check_command
+from leaderboard.boards.templatetags.ranking import columns, doubt, lines
+from leaderboard.boards.templatetags.scores import interval, value
+from leaderboard.submissions.status import Score
+from leaderboard.tasks.models import Participation, Phase, Task
+from scoring.measures import Measure, ratio
+from scoring.standings import Standing
+from tests.leaderboard.small import both, one_wrong, scored
+
+SHARE = Measure("share", "Share", ("part", "whole"), ratio, "part / whole")
+PLAIN = replace(SHARE, percent=False)
+
+
+def score(
+    number: float | None,
+    low: float | None = None,
+    high: float | None = None,
+    measure: Measure = SHARE,
+) -> Score:
+    return Score(measure, {"value": number, "low": low, "high": high})
+
+
+@pytest.mark.parametrize(
+    ("found", "printed", "ends"),
+    [
+        (score(0.82614, 0.812, 0.84), "82.61", "[81.2, 84.0]"),
+        (score(1.0, 1.0, 1.0), "100.00", "[100.0, 100.0]"),
+        (score(-0.000001, -0.01, 0.01, PLAIN), "0.000", "[-0.010, 0.010]"),
+        (score(0.5), "50.00", ""),
+        (score(None), "n/a", ""),
+    ],
+)
+def test_numbers_have_fixed_decimals(found: Score, printed: str, ends: str) -> None:
+    assert (value(found), interval(found)) == (printed, ends)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "ends"),
+    [
+        ((0.678, 0.911), ("65", "95")),
+        ((0.412, 0.419), ("41.2", "41.9")),
+        ((0.0, 1.0), ("0", "100")),
+        ((0.5, 0.5), ("50", "51")),
+        ((0.8301, 0.8304), ("83.01", "83.04")),
+    ],
+)
+def test_an_axis_ends_at_round_numbers(
+    numbers: tuple[float, ...], ends: tuple[str, str]
+) -> None:
+    axis = Axis.around(score(number) for number in numbers)
+    assert axis is not None
+    assert axis.ends == ends
+
+
+def test_nothing_to_show_has_no_axis() -> None:
+    assert Axis.around([score(None)]) is None
+    assert Axis(0, 100).bar(score(None)) is None
+
+
+def test_a_bar_stands_between_the_insets() -> None:
+    bar = Axis(0, 100).bar(score(0.5, 0.25, 0.75))
+    assert bar == Bar("26.00%", "48.00%", "50.00%", below=False, above=False)
+
+
+def test_a_score_off_the_axis_says_so() -> None:
+    axis = Axis(60, 90)
+    low, high = axis.bar(score(0.5, 0.4, 0.6)), axis.bar(score(0.95))
+    assert low is not None and low.below and low.beyond
+    assert high is not None and high.above and high.beyond
+
+
+def test_times_are_printed_in_utc_with_their_zone() -> None:
+    moment = datetime(2026, 6, 2, 14, 0, tzinfo=timezone(timedelta(hours=2)))
+    assert minute(moment) == (
+        '<time datetime="2026-06-02T12:00:00+00:00" data-clock="minute">'
+        "2 Jun 2026, 12:00 UTC</time>"
+    )
+    assert ">2 Jun 2026<" in day(moment.astimezone(UTC))
+
+
+@pytest.mark.django_db
+def test_the_measure_that_ranks_stands_first(
+    phase: Phase, entry: Participation
+) -> None:
+    scored(phase, entry, both({"north": one_wrong()}))
+    shown = board(phase, View(measure="uas"))
+    assert [c.measure.name for c in columns(shown)] == ["uas", "las"]
+    assert [c.ranks for c in columns(shown)] == [True, False]
+    (line,) = lines(shown)
+    assert [cell.score.measure.name for cell in line.cells] == ["uas", "las"]
+    assert [cell.bar is not None for cell in line.cells] == [True, False]
+
+
+@pytest.mark.django_db
+def test_far_off_entries_do_not_stretch_the_axis(
+    phase: Phase, entry: Participation
+) -> None:
+    scored(phase, entry, both({"north": one_wrong()}))
+    scored(phase, entry, {"north": one_wrong()}, system="half")
+    ranking, _ = columns(board(phase, View(everything=True)))
+    assert ranking.axis is not None
+    assert ranking.axis.low > 50
+
+
+@pytest.mark.django_db
+def test_a_sure_rank_has_no_range_beside_it(phase: Phase, entry: Participation) -> None:
+    scored(phase, entry, both())
+    (row,) = board(phase, View()).rows
+    assert doubt(row) == ""
+    unsure = replace(row, standing=Standing(rank=1, low=1, high=3))
+    assert doubt(unsure) == "1-3"
+
+
+@pytest.mark.django_db
+def test_the_home_command_names_options_and_blind_file(task: Task) -> None:
+    task.options = {"labels": ["coarse"], "weights": [{"file": "my w.csv"}]}
+    assert check_command(task, task.test_sets.get(name="north")) == (
+        "python -m scoring check attachment --gold north.blind --system YOUR_FILE "
+        "-o labels=coarse -o 'weights=my w.csv'"
+    )
