@@ -20,10 +20,20 @@ urlpatterns = [
     path("tasks/new/", tasks.new_task, name="new-task"),
     path("tasks/<slug:slug>/", tasks.task, name="task"),
     path("tasks/<slug:slug>/join/", tasks.join_task, name="join"),
+    path(
+        "tasks/<slug:slug>/options/<str:name>",
+        tasks.option_file,
+        name="option-file",
+    ),
     path("tasks/<slug:slug>/board/", boards.task_board, name="task-board"),
     path("tasks/<slug:slug>/submissions/", submissions.mine, name="my-submissions"),
     path("tasks/<slug:slug>/<slug:phase>/board/", boards.phase_board, name="board"),
     path("tasks/<slug:slug>/<slug:phase>/compare/", boards.compare, name="compare"),
+    path(
+        "tasks/<slug:slug>/<slug:phase>/across/",
+        boards.over_test_sets,
+        name="across",
+    ),
     path(
         "tasks/<slug:slug>/<slug:phase>/separation/",
         boards.separation,
@@ -52,6 +62,11 @@ urlpatterns = [
         "api/v1/tasks/<slug:slug>/<slug:phase>/compare/",
         api.compare,
         name="api-compare",
+    ),
+    path(
+        "api/v1/tasks/<slug:slug>/<slug:phase>/across/",
+        api.across,
+        name="api-across",
     ),
     path(
         "api/v1/tasks/<slug:slug>/<slug:phase>/submissions/",

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from leaderboard.boards.across import Across
 from leaderboard.boards.rows import Board, Row
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.status import Score, Status
@@ -69,6 +70,18 @@ def board_json(board: Board) -> dict[str, Any]:
         "slice": str(board.slice) if board.slice else None,
         "slices": board.slices,
         "rows": [row_json(board, row) for row in board.rows],
+    }
+
+
+def across_json(across: Across) -> dict[str, Any]:
+    return {
+        "submission": across.row.submission,
+        "measure": across.row.sorted_by.measure.name,
+        "correlations": across.exact,
+        "cumulative_variance": [
+            {"test_set": name, "value": value, "variance": variance}
+            for name, value, variance in across.spread
+        ],
     }
 
 

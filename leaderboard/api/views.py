@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from leaderboard.api import serializers
-from leaderboard.boards.views import board_or_404, pairs_or_404
+from leaderboard.boards.views import across_or_404, board_or_404, pairs_or_404
 from leaderboard.submissions import access, quota
 from leaderboard.submissions.forms import UploadForm
 from leaderboard.submissions.intake import NotOpen, Unfit, Upload, submit
@@ -62,6 +62,15 @@ def compare(request: Request, slug: str, phase: str) -> Response:
     shown = board_or_404(request._request, found, everything=True)
     pairs = pairs_or_404(shown, request.query_params.getlist("system"))
     return Response([pair.exact.as_dict() for pair in pairs])
+
+
+@api_view(["GET"])
+def across(request: Request, slug: str, phase: str) -> Response:
+    """Correlations and cumulative variance of one system over the test sets."""
+    found = phase_or_404(slug, phase)
+    shown = board_or_404(request._request, found, everything=True)
+    chosen = across_or_404(shown, request.query_params.get("system", ""))
+    return Response(serializers.across_json(chosen))
 
 
 @api_view(["GET"])

@@ -40,6 +40,12 @@ def shown(measure: Measure, difference: float) -> str:
     return f"{difference * (100 if measure.percent else 1):.2f}"
 
 
+def headings(board: Board) -> list[str]:
+    """DIFFERENCES as the board shows scores: in points where all are shares."""
+    points = all(measure.percent for measure in board.measures)
+    return [f"{d * 100:g}" if points else f"{d:g}" for d in DIFFERENCES]
+
+
 def outlooks(board: Board) -> list[Outlook]:
     """For each measure of the board; empty with fewer than two systems."""
     evaluations = tuple(row.evaluation for row in board.rows if row.complete)

@@ -7,9 +7,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from leaderboard.boards import charts
+from leaderboard.boards.across import Across, across, enough_test_sets
 from leaderboard.boards.comparing import MOST_SYSTEMS, Pair, pairs
 from leaderboard.boards.rows import Board, UnknownChoice, View, board
-from leaderboard.boards.separating import DIFFERENCES, outlooks
+from leaderboard.boards.separating import headings, outlooks
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import (
     organized_task_or_404,
@@ -59,6 +60,7 @@ def phase_board(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         "phases": found.task.phases.all(),
         "board": shown,
         "figures": charts.forests(shown),
+        "across": enough_test_sets(shown) and shown.rows,
         "organizes": found.task.is_organized_by(request.user),
     }
     return render(request, "boards/board.html", context)
@@ -98,6 +100,26 @@ def separation(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         "phase": found,
         "board": shown,
         "outlooks": outlooks(shown),
-        "differences": DIFFERENCES,
+        "differences": headings(shown),
     }
     return render(request, "boards/separation.html", context)
+
+
+def over_test_sets(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    """One system of the board, `?system=`, over three or more test sets."""
+    found = phase_or_404(slug, phase)
+    shown = board_or_404(request, found, everything=True)
+    context = {
+        "task": found.task,
+        "phase": found,
+        "board": shown,
+        "across": across_or_404(shown, request.GET.get("system", "")),
+    }
+    return render(request, "boards/across.html", context)
+
+
+def across_or_404(shown: Board, submission: str) -> Across:
+    try:
+        return across(shown, submission)
+    except UnknownChoice:
+        raise Http404 from None

@@ -143,12 +143,7 @@ def _plan(
 ) -> TaskPlan:
     scoring = table["scorer"]
     draws = reader.value(table, "bootstrap", dict, {})
-    names = {measure.name for measure in scorer.measures(())}
-    measures = tuple(reader.value(scoring, "measures", list, []))
-    headline = reader.value(scoring, "headline", str, scorer.headline)
-    for name in (*measures, headline):
-        if name not in names:
-            reader.wrong("measures", f"one of {', '.join(sorted(names))}; not '{name}'")
+    measures, headline = _chosen_measures(reader, scoring, scorer)
     unit = reader.value(scoring, "unit", str, scorer.units[0])
     if unit not in scorer.units:
         reader.wrong("unit", f"one of {', '.join(scorer.units)}")
@@ -172,6 +167,19 @@ def _plan(
         test_sets=test_sets,
         phases=_phases(reader, table, tuple(t.name for t in test_sets)),
     )
+
+
+def _chosen_measures(
+    reader: Reader, scoring: dict[str, Any], scorer: Scorer
+) -> tuple[tuple[str, ...], str]:
+    """Measures that are shown, in order, and the one that ranks."""
+    names = {measure.name for measure in scorer.measures(())}
+    measures = tuple(reader.value(scoring, "measures", list, []))
+    headline = reader.value(scoring, "headline", str, scorer.headline)
+    for name in (*measures, headline):
+        if name not in names:
+            reader.wrong("measures", f"one of {', '.join(sorted(names))}; not '{name}'")
+    return measures, headline
 
 
 def _description(reader: Reader, table: dict[str, Any]) -> str:

@@ -65,6 +65,12 @@ class Task(models.Model):
         """Options as the engine takes them; files come from the blob store."""
         return parse(self.scorer.options, raw_options(self.options))
 
+    @property
+    def option_files(self) -> list[dict[str, str]]:
+        """Name and hash of each file among the options."""
+        values = (value for values in self.options.values() for value in values)
+        return [value for value in values if isinstance(value, dict)]
+
     @cached_property
     def measures(self) -> list[Measure]:
         """Measures shown, in order; the headline is among them."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from leaderboard.tasks.models import Phase
+from leaderboard.tasks.models import Phase, Task
 
 
 def sees_board(user: Any, phase: Phase) -> bool:
@@ -21,3 +21,9 @@ def sees_blind_files(user: Any, phase: Phase) -> bool:
     """The input is public once the phase opens; its organizers see it before."""
     begun = phase.state(timezone.now()) != "upcoming"
     return begun or phase.task.is_organized_by(user)
+
+
+def sees_option_files(user: Any, task: Task) -> bool:
+    """The scorer's files are public once a phase of the task has opened."""
+    begun = task.phases.filter(opens__lte=timezone.now()).exists()
+    return begun or task.is_organized_by(user)

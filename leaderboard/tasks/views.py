@@ -7,6 +7,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.http import content_disposition_header
 
 from leaderboard.tasks import access, blobs, overview, policy
 from leaderboard.tasks.creation import create_task, unzipped
@@ -81,8 +82,26 @@ def blind_file(request: HttpRequest, slug: str, phase: str, name: str) -> HttpRe
     if not policy.sees_blind_files(request.user, found):
         raise Http404
     test_set = get_object_or_404(TestSet, phases=found, name=name)
-    data = blobs.read(test_set.blind_sha256)
-    answer = HttpResponse(data, content_type="application/octet-stream")
-    answer["Content-Disposition"] = f'attachment; filename="{test_set.name}.blind"'
-    answer["X-Content-Type-Options"] = "nosniff"
-    return answer
+    return _attachment(f"{test_set.name}.blind", test_set.blind_sha256)
+
+
+def option_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """A file that the scorer's options name, so that scoring at home is the same."""
+    found = access.task_or_404(slug)
+    if not policy.sees_option_files(request.user, found):
+        raise Http404
+    files = {file["file"]: file["sha256"] for file in found.option_files}
+    if name not in files:
+        raise Http404
+    return _attachment(name, files[name])
+
+
+def _attachment(name: str, digest: str) -> HttpResponse:
+    return HttpResponse(
+        blobs.read(digest),
+        content_type="application/octet-stream",
+        headers={
+            "Content-Disposition": content_disposition_header(True, name),
+            "X-Content-Type-Options": "nosniff",
+        },
+    )

@@ -89,7 +89,11 @@ class Team(models.Model):
         team = cls(name=name, key=name_key(name))
         if not team.key:
             raise ValidationError({"name": "The name needs a letter or a digit."})
-        team.full_clean()
+        team.full_clean(validate_unique=False)
+        like = Team.objects.filter(key=team.key).first()
+        if like is not None:
+            message = f"There is a team “{like}”; choose a name that differs more."
+            raise ValidationError({"name": message})
         team.save()
         Membership.objects.create(team=team, user=user, role=Membership.Role.LEADER)
         return team

@@ -1,7 +1,7 @@
 """compare: systems on the same gold, paired over shared resamples."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from scoring import report
 from scoring.commands import inputs
@@ -29,7 +29,7 @@ def run(called: argparse.Namespace) -> int:
     scorer = get(called.scorer)
     options, plan = inputs.options_of(scorer, called), inputs.plan_of(called)
     systems = counted(called, scorer, options)
-    measures = chosen_measures(scorer, called.measure)
+    measures = chosen_measures(scorer, called.measure, systems)
     found = [c for measure in measures for c in compare_all(systems, measure, plan)]
     json = called.format == "json"
     print(report.comparisons_json(found) if json else report.comparisons_text(found))
@@ -55,14 +55,18 @@ def counted(
     return systems
 
 
-def chosen_measures(scorer: Scorer, names: Sequence[str]) -> list[Measure]:
-    """The named measures, all when none is named.
+def chosen_measures(
+    scorer: Scorer, names: Sequence[str], systems: Mapping[str, Counts]
+) -> list[Measure]:
+    """The named measures, per-tag ones of the systems among them; else all fixed ones.
 
-    Raises UsageError for one that the scorer does not have.
+    Raises UsageError for one that nobody has.
     """
-    known = {measure.name: measure for measure in scorer.measures(())}
+    columns = dict.fromkeys(c for counts in systems.values() for c in counts.columns)
+    known = {measure.name: measure for measure in scorer.measures(tuple(columns))}
     unknown = [name for name in names if name not in known]
     if unknown:
         message = f"no measure '{unknown[0]}'; there are: {', '.join(known)}"
         raise UsageError(Problem("measure", message))
-    return [known[name] for name in names or known]
+    fixed = [measure.name for measure in scorer.measures(())]
+    return [known[name] for name in names or fixed]

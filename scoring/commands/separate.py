@@ -29,7 +29,7 @@ def run(called: argparse.Namespace) -> int:
     names = called.measure or [scorer.headline]
     found = [
         separation(pilots, measure, plan, called.power)
-        for measure in chosen_measures(scorer, names)
+        for measure in chosen_measures(scorer, names, pilots)
     ]
     rows: list[tuple[str, ...]] = [
         ("measure", "units", "smallest", "cautious", "needed")

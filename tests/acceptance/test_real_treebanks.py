@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
 
+import numpy as np
 import pytest
 import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -103,6 +104,7 @@ def test_published_figures_come_out_of_the_whole_path(
     assert all(row["complete"] for row in means.values())
     for position, language in enumerate(LANGUAGES):
         the_board_agrees_with_the_command_line(language, seed=2026 + position)
+    what_the_system_shows_over_the_languages(means["malt-default-coarse"])
 
 
 def the_board_agrees_with_the_command_line(language: str, seed: int) -> None:
@@ -122,6 +124,23 @@ def the_board_agrees_with_the_command_line(language: str, seed: int) -> None:
             assert found[name] == home[name], (language, name)
         apart = rows[first]["cluster"] != rows[second]["cluster"]
         assert apart <= (home["adjusted"] < 0.05)
+
+
+def what_the_system_shows_over_the_languages(row: dict) -> None:  # type: ignore[type-arg]
+    """Against NumPy's correlation and variance of the published figures."""
+    asked = {"system": row["submission"]}
+    address = "/api/v1/tasks/three-languages/test/across/"
+    found = Client().get(address, asked).json()
+    r = np.corrcoef(PUBLISHED["las"], PUBLISHED["content_recall"])[0, 1]
+    assert found["correlations"]["las"]["content_recall"] == pytest.approx(r, abs=1e-12)
+    best_first = sorted(PUBLISHED["las"], reverse=True)
+    spread = found["cumulative_variance"]
+    assert [one["value"] for one in spread] == best_first
+    assert spread[0]["variance"] is None
+    whole = np.var(best_first, ddof=1)
+    assert spread[-1]["variance"] == pytest.approx(whole, abs=1e-15)
+    page = Client().get("/tasks/three-languages/test/across/", asked)
+    assert f"{r:.2f}" in page.content.decode()
 
 
 def compared_at_home(language: str, seed: int) -> dict[tuple[str, str], dict]:  # type: ignore[type-arg]

@@ -146,3 +146,14 @@ def test_a_wrong_bundle_is_answered_with_its_problems(
 def test_a_unit_that_the_gold_does_not_name_is_refused() -> None:
     scorer = {"name": "attachment", "unit": "document"}
     assert "no unit 'document'" in refusal(bundle(scorer=scorer))
+
+
+def test_files_of_the_options_can_be_fetched_and_nothing_else(client: Client) -> None:
+    files = {**bundle().files, "weights.csv": b"relation,weight\ndet,0.2\n"}
+    scorer = {"name": "attachment", "options": {"weights": "weights.csv"}}
+    files["task.yaml"] = bundle(scorer=scorer).files["task.yaml"]
+    create_task(Source("x", files), None)
+    fetched = client.get("/tasks/otters/options/weights.csv")
+    assert fetched.content == files["weights.csv"]
+    assert fetched["Content-Disposition"].startswith("attachment")
+    assert client.get("/tasks/otters/options/north.conllu").status_code == 404

@@ -34,6 +34,7 @@ def addresses(submission: object) -> list[str]:
         "<slug:slug>": "otters",
         "<slug:phase>": "test",
         "<uuid:pk>": str(submission),
+        "<str:name>": "weights.csv",
     }
     found = []
     for pattern in site_patterns():

@@ -1,0 +1,89 @@
+"""One system over the test sets of a phase: correlations and spread (seed 003)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from leaderboard.boards.rows import Board, Row, UnknownChoice
+from scoring.measures import Measure
+from scoring.testsets import LEAST, correlations, cumulative_variance
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Test sets from best to worst; `variance` is that of all down to this one."""
+
+    title: str
+    value: str
+    variance: str
+
+
+@dataclass(frozen=True)
+class Across:
+    """What `row` shows over the test sets; `matrix` follows `measures` both ways."""
+
+    row: Row
+    measures: tuple[Measure, ...]
+    exact: Mapping[str, Mapping[str, float | None]]
+    spread: list[tuple[str, float, float | None]]
+    titles: Mapping[str, str]
+
+    @property
+    def matrix(self) -> list[tuple[Measure, list[str]]]:
+        return [
+            (first, [_shown(self.exact[first.name][m.name]) for m in self.measures])
+            for first in self.measures
+        ]
+
+    @property
+    def spreads(self) -> list[Spread]:
+        """With shares as the board shows them, times 100."""
+        factor = 100 if self.row.sorted_by.measure.percent else 1
+        return [
+            Spread(
+                self.titles[name],
+                _shown(value * factor),
+                _shown(None if found is None else found * factor**2),
+            )
+            for name, value, found in self.spread
+        ]
+
+
+def _shown(number: float | None) -> str:
+    return "n/a" if number is None else f"{number:.2f}"
+
+
+def enough_test_sets(board: Board) -> bool:
+    return len(board.test_sets) >= LEAST
+
+
+def across(board: Board, submission: str) -> Across:
+    """The named row, or the first one.
+
+    Raises UnknownChoice for a row that is not there or with fewer than three test sets.
+    """
+    rows = [row for row in board.rows if submission in ("", row.submission)]
+    if not rows or not enough_test_sets(board):
+        raise UnknownChoice(submission)
+    row = rows[0]
+    values = {
+        name: {m.name: found["measures"][m.name]["value"] for m in board.measures}
+        for name, found in (row.evaluation.results or {})["test_sets"].items()
+    }
+    measure = board.measure
+    return Across(
+        row=row,
+        measures=board.measures,
+        exact=_complete(board, correlations(values)),
+        spread=cumulative_variance(
+            {name: of[measure.name] for name, of in values.items()},
+            measure.higher_is_better,
+        ),
+        titles={t.name: t.title for t in board.test_sets},
+    )
+
+
+def _complete(
+    board: Board, found: Mapping[str, Mapping[str, float | None]]
+) -> dict[str, dict[str, float | None]]:
+    names = [measure.name for measure in board.measures]
+    return {a: {b: found.get(a, {}).get(b) for b in names} for a in names}

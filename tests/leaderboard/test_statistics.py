@@ -1,0 +1,81 @@
+"""Comparison and separation pages print what the engine says of stored counts."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from leaderboard.boards.comparing import pairs
+from leaderboard.boards.rows import View, board
+from leaderboard.boards.separating import outlooks
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import User
+from tests.leaderboard.small import both, one_wrong, scored
+
+pytestmark = pytest.mark.django_db
+Login = Callable[[User], Client]
+COMPARE = "/tasks/otters/test/compare/"
+SEPARATION = "/tasks/otters/test/separation/"
+
+
+@pytest.fixture
+def two(phase: Phase, entry: Participation) -> list[str]:
+    """Submission ids of a perfect system and of one with a wrong word."""
+    good = scored(phase, entry, both(), system="good")
+    bad = scored(phase, entry, both({"north": one_wrong()}), system="bad")
+    return [str(good.pk), str(bad.pk)]
+
+
+def test_a_comparison_shows_the_difference_with_its_interval(
+    two: list[str], client: Client
+) -> None:
+    text = client.get(COMPARE, {"system": two}).content.decode()
+    assert "+6.25" in text
+    assert "statistically level" in text
+
+
+def test_without_a_choice_the_systems_are_offered(
+    two: list[str], client: Client
+) -> None:
+    text = client.get(COMPARE).content.decode()
+    assert all(pk in text for pk in two)
+    assert "+6.25" not in text
+
+
+def test_a_pair_is_compared_once_in_the_order_of_the_board(
+    phase: Phase, two: list[str]
+) -> None:
+    shown = board(phase, View(everything=True))
+    found = pairs(shown, two[::-1])
+    assert [(pair.first.system, pair.second.system) for pair in found] == [
+        ("good", "bad")
+    ]
+
+
+def test_organizers_learn_what_the_phase_can_tell_apart(
+    phase: Phase, two: list[str], ada: User, as_user: Login
+) -> None:
+    found = outlooks(board(phase, View(everything=True)))
+    assert found[0].found.units == 4
+    assert found[0].found.smallest > 0
+    text = as_user(ada).get(SEPARATION).content.decode()
+    assert found[0].smallest in text
+
+
+def test_the_outlook_is_for_organizers(
+    two: list[str], ben: User, as_user: Login, client: Client
+) -> None:
+    assert as_user(ben).get(SEPARATION).status_code == 404
+    assert client.get(SEPARATION).url.startswith("/accounts/login/")
+
+
+def test_one_system_tells_nothing_apart(
+    phase: Phase, ada: User, as_user: Login
+) -> None:
+    assert "Two systems are needed" in as_user(ada).get(SEPARATION).content.decode()
+
+
+def test_two_test_sets_are_too_few_to_look_across(
+    two: list[str], client: Client
+) -> None:
+    assert client.get("/tasks/otters/test/across/").status_code == 404
