@@ -1,29 +1,26 @@
 """`semarkup` on 25,000 words, against the seed's formulas in plain Python.
 
-The peer reads with `conllu` and says every formula of the seed as it stands there.
+One peer adds fractions up as floats, the other exactly, as ours does and as the oracle
+of the tests does.
 """
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from fractions import Fraction
 from statistics import median
 from time import perf_counter
 from typing import Any
 
-import conllu
-
+from benchmarks._semarkup_peer import Scores, peer_on
 from scoring.engine import count, read_pair
 from scoring.options import parse
 from scoring.scorers import get
-from scoring.scorers.semarkup.rules import SYNTAGRUS
 from scoring.source import Source
 
-WORDS, RUNS, TARGET = 25_000, 7, 40
+WORDS, RUNS, TARGET = 25_000, 5, 40
 NOISE = 0.1
 CLASSES, TREES = 600, 8
 CLASS_NAMES = [f"C{node}" for node in range(CLASSES)]
-COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel")
-COLUMNS += ("semslot", "semclass")
 TAGS = ("NOUN", "VERB", "ADJ", "ADP", "PUNCT", "PRON", "ADV", "CCONJ", "PROPN", "DET")
 RELATIONS = ("nsubj", "obj", "obl", "nmod", "amod", "case", "punct", "advmod", "conj")
 SLOTS = ("Agent", "Object", "Time", "Locative", "Predicate", "Quantity", "_")
@@ -35,27 +32,31 @@ GRAMMEMES = {
     "Number": ("Sing", "Plur"),
     "Tense": ("Past", "Pres", "Fut"),
 }
-LIGHT = frozenset(("ADP", "CCONJ", "INTJ", "PART", "PUNCT", "SCONJ", "SYM", "X"))
-
-Scores = dict[str, float]
 
 
 def rows() -> list[dict[str, Any]]:
     """Paired timings: median of the ratios of alternating runs."""
     texts = material(random.Random(1))
-    ours, peer = ours_on(*texts), peer_on(*texts)
+    ours = ours_on(*texts)
+    return [
+        row(ours, "plain Python on conllu", peer_on(float, *texts)),
+        row(ours, "the same in exact fractions", peer_on(Fraction, *texts)),
+    ]
+
+
+def row(
+    ours: Callable[[], Scores], name: str, peer: Callable[[], Scores]
+) -> dict[str, Any]:
     check(ours(), peer())
     pairs = [(timed(ours), timed(peer)) for _ in range(RUNS)]
-    return [
-        {
-            "work": f"semarkup, all measures, {WORDS:,} words",
-            "ours_ms": 1000 * median(pair[0] for pair in pairs),
-            "peer": "plain Python on conllu",
-            "peer_ms": 1000 * median(pair[1] for pair in pairs),
-            "ratio": median(pair[1] / pair[0] for pair in pairs),
-            "target": TARGET,
-        }
-    ]
+    return {
+        "work": f"semarkup, all measures, {WORDS:,} words",
+        "ours_ms": 1000 * median(pair[0] for pair in pairs),
+        "peer": name,
+        "peer_ms": 1000 * median(pair[1] for pair in pairs),
+        "ratio": median(pair[1] / pair[0] for pair in pairs),
+        "target": TARGET,
+    }
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -156,110 +157,3 @@ def ours_on(taxonomy: str, gold: str, system: str) -> Callable[[], Scores]:
         }
 
     return work
-
-
-def peer_on(taxonomy: str, gold: str, system: str) -> Callable[[], Scores]:
-    def work() -> Scores:
-        rows = [line.split(",") for line in taxonomy.splitlines()[1:]]
-        forest = Forest(
-            {node: parent for node, parent, _, _ in rows},
-            {node: int(depth) for node, _, depth, _ in rows},
-            {name: node for node, _, _, name in rows},
-        )
-        golds, tests = conllu.parse(gold, COLUMNS), conllu.parse(system, COLUMNS)
-        pairs = list(paired(tests, golds))
-        return {
-            "lemma": average(score_lemma, pairs),
-            "pos": average(score_pos, pairs),
-            "feats": average(score_feats, pairs),
-            "uas": average(uas, pairs),
-            "las": average(las, pairs),
-            "semslot": average(score_semslot, pairs),
-            "semclass": average(forest.score_semclass, pairs),
-        }
-
-    return work
-
-
-def paired(tests: Any, golds: Any) -> Iterator[tuple[Any, Any]]:
-    for test_sentence, gold_sentence in zip(tests, golds, strict=True):
-        if test_sentence.metadata["sent_id"] != gold_sentence.metadata["sent_id"]:
-            raise ValueError("other sentences")
-        for test, gold in zip(test_sentence, gold_sentence, strict=True):
-            if test["form"] != gold["form"]:
-                raise ValueError("other words")
-            yield test, gold
-
-
-def average(score: Callable[[Any, Any], float], pairs: list[tuple[Any, Any]]) -> float:
-    """The seed's AverageScoreX."""
-    reached = sum(score(test, gold) for test, gold in pairs)
-    return reached / sum(score(gold, gold) for _, gold in pairs)
-
-
-def score_lemma(test: Any, gold: Any) -> float:
-    weight = 0.3 if gold["upos"] in LIGHT else 0.7
-    return weight * (normalized(test["lemma"]) == normalized(gold["lemma"]))
-
-
-def normalized(text: str) -> str:
-    return text.lower().replace("\u0451", "\u0435")
-
-
-def score_pos(test: Any, gold: Any) -> float:
-    return test["upos"] == gold["upos"]
-
-
-def score_feats(test: Any, gold: Any) -> float:
-    found, wanted = test["feats"] or {}, gold["feats"] or {}
-    if not wanted:
-        return not found
-    right = sum(SYNTAGRUS[c] * (found.get(c) == wanted[c]) for c in wanted)
-    return penalty(found, wanted) * right / sum(SYNTAGRUS[c] for c in wanted)
-
-
-def penalty(found: Scores, wanted: Scores) -> float:
-    if len(found) > len(wanted):
-        return 1 / (1 + (len(found) - len(wanted)))
-    return 1
-
-
-def uas(test: Any, gold: Any) -> float:
-    return test["head"] == gold["head"]
-
-
-def las(test: Any, gold: Any) -> float:
-    return (test["head"] == gold["head"]) * (test["deprel"] == gold["deprel"])
-
-
-def score_semslot(test: Any, gold: Any) -> float:
-    return test["semslot"] == gold["semslot"]
-
-
-@dataclass(frozen=True)
-class Forest:
-    parents: dict[str, str]
-    depths: dict[str, int]
-    nodes: dict[str, str]
-
-    def score_semclass(self, test: Any, gold: Any) -> float:
-        found, wanted = test["semclass"], gold["semclass"]
-        if wanted == "_" or found not in self.nodes:
-            return found == wanted
-        u, v = self.nodes[found], self.nodes[wanted]
-        shared = self.lowest_common_ancestor(u, v)
-        if shared is None:
-            return 0
-        above = self.depths[shared]
-        return 1 / (1 + self.depths[u] - above + self.depths[v] - above)
-
-    def lowest_common_ancestor(self, u: str, v: str) -> str | None:
-        others = self.ancestors(v)
-        return next((node for node in self.ancestors(u) if node in others), None)
-
-    def ancestors(self, node: str) -> list[str]:
-        found = []
-        while node:
-            found.append(node)
-            node = self.parents[node]
-        return found

@@ -1,5 +1,6 @@
 """The command line: the engine that ranks is the engine you run at home."""
 
+import io
 import os
 import sys
 
@@ -60,5 +61,16 @@ def parser() -> Parser:
     return top
 
 
+def print_as_utf8() -> None:
+    """The same bytes on every machine, whatever its console speaks."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Odd bytes in a file's name come out as an escape that JSON reads.
+            stream.reconfigure(
+                encoding="utf-8", errors="backslashreplace", newline="\n"
+            )
+
+
 if __name__ == "__main__":
+    print_as_utf8()
     sys.exit(main())

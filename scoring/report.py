@@ -110,7 +110,8 @@ def as_latex(result: Result) -> str:
     if "level:0.95" not in result.signature:
         lines[2] = r"Measure & Value & Interval \\"
     for name, found in result.measures.items():
-        interval = f"{shown(found.low)}--{shown(found.high)}"
+        ends = f"{shown(found.low)}--{shown(found.high)}"
+        interval = shown(None) if found.low is None else ends
         lines.append(f"{latex_text(name)} & {shown(found.value)} & {interval} \\\\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 

@@ -63,11 +63,19 @@ class Scorer:
     remarks: Callable[[Any, Any, Options], list[str]] = no_remarks
 
     def measure(self, name: str, columns: tuple[str, ...] = ()) -> Measure:
-        """The measure of that name.
+        """The measure of that name; that of one tag, as "f1[PERSON]", among them.
 
         Raises KeyError when this scorer has none.
         """
-        return {m.name: m for m in self.measures(columns)}[name]
+        known = {m.name: m for m in self.measures(columns)}
+        if name not in known and name.endswith("]"):
+            known = {m.name: m for m in self.measures(self._columns_of_tag(name))}
+        return known[name]
+
+    def _columns_of_tag(self, name: str) -> tuple[str, ...]:
+        """What the counts of the tag are called that stands behind `name`."""
+        fixed = dict.fromkeys(c for m in self.measures(()) for c in m.columns)
+        return tuple(c + name[name.find("[") :] for c in fixed)
 
 
 Registry = Mapping[str, Scorer]

@@ -42,8 +42,8 @@ def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
         return None
     left, right = _centred(first), _centred(second)
     products = math.fsum(a * b for a, b in zip(left, right, strict=True))
-    scale = math.sqrt(math.fsum(a * a for a in left))
-    scale *= math.sqrt(math.fsum(b * b for b in right))
+    squares = math.fsum(a * a for a in left) * math.fsum(b * b for b in right)
+    scale = math.sqrt(squares)
     return max(-1.0, min(1.0, products / scale)) if scale else None
 
 

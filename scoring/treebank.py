@@ -13,9 +13,10 @@ import numpy as np
 
 from scoring.errors import Findings, SetupError
 from scoring.formats import trees
+from scoring.formats.codes import shared_codes
 from scoring.formats.conllu import FORM
-from scoring.formats.fields import shared_codes
 from scoring.formats.surface import token_rows
+from scoring.relations import coarse
 from scoring.source import Source
 
 ABSENT = 0.5
@@ -47,7 +48,7 @@ def word_entropies(source: Source) -> Entropies:
     gives 0 (SCORING.md, `attachment`). Raises SetupError.
     """
     found = trees.read(source, SetupError)
-    forms = found.field(FORM).coded()
+    forms = found.table.coded(FORM, found.table.words)
     relations, _ = shared_codes(found.relations, found.relations, coarse)
     names = list(dict.fromkeys(map(coarse, found.relations.values)))
     size = len(forms.values)
@@ -57,10 +58,6 @@ def word_entropies(source: Source) -> Entropies:
     for i, name in enumerate(names):
         values[name] = _entropy(counts[bounds[i] : bounds[i + 1]].tolist(), size)
     return Entropies(len(relations), size, dict(sorted(values.items())))
-
-
-def coarse(relation: str) -> str:
-    return relation.partition(":")[0]
 
 
 def _entropy(counts: list[int], vocabulary: int) -> float:

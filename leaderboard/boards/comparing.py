@@ -14,13 +14,14 @@ MOST_SYSTEMS = 8
 class Pair:
     """Two rows of a board in the measure it ranks by, as shown: shares times 100.
 
-    `exact` is the engine's answer.
+    `exact` is the engine's answer; `level` is the task's, as for its cluster lines.
     """
 
     first: Row
     second: Row
     exact: Comparison
     factor: int
+    level: float
 
     @property
     def difference(self) -> str:
@@ -51,10 +52,10 @@ class Pair:
 
     @property
     def in_words(self) -> str:
-        """The verdict at 5 %, Holm-corrected over the pairs shown."""
+        """The verdict at 1 - level (5 %), Holm-corrected over the pairs shown."""
         if self.exact.adjusted is None or self.exact.difference is None:
             return "not comparable"
-        if self.exact.adjusted >= 0.05:
+        if self.exact.adjusted >= round(1 - self.level, 9):
             return "statistically level"
         higher = self.exact.difference > 0
         better = higher == self.first.sorted_by.measure.higher_is_better
@@ -83,7 +84,8 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
         return []
     field = Field(board.phase, board.chosen_test_sets, evaluations, board.slice)
     factor = 100 if board.measure.percent else 1
+    level = board.phase.task.level
     return [
-        Pair(rows[found.first], rows[found.second], found, factor)
+        Pair(rows[found.first], rows[found.second], found, factor, level)
         for found in field.comparisons(board.measure)
     ]

@@ -173,13 +173,15 @@ def _chosen_measures(
     reader: Reader, scoring: dict[str, Any], scorer: Scorer
 ) -> tuple[tuple[str, ...], str]:
     """Measures that are shown, in order, and the one that ranks."""
-    names = {measure.name for measure in scorer.measures(())}
+    names = sorted(measure.name for measure in scorer.measures(()))
     measures = tuple(reader.value(scoring, "measures", list, []))
     headline = reader.value(scoring, "headline", str, scorer.headline)
     for name in (*measures, headline):
-        if name not in names:
-            reader.wrong("measures", f"one of {', '.join(sorted(names))}; not '{name}'")
-    return measures, headline
+        try:
+            scorer.measure(str(name))
+        except KeyError:
+            reader.wrong("measures", f"one of {', '.join(names)}; not '{name}'")
+    return tuple(map(str, measures)), headline
 
 
 def _description(reader: Reader, table: dict[str, Any]) -> str:

@@ -73,11 +73,13 @@ class Task(models.Model):
 
     @cached_property
     def measures(self) -> list[Measure]:
-        """Measures shown, in order; the headline is among them."""
-        known = {measure.name: measure for measure in self.scorer.measures(())}
-        names = dict.fromkeys([*self.shown_measures, self.headline])
-        chosen = [known[name] for name in names if name in known]
-        return chosen if self.shown_measures else list(known.values())
+        """Measures shown, in order; the headline is among them.
+
+        Without a choice these are the fixed ones of the scorer, those of `<all>` tags.
+        """
+        fixed = [measure.name for measure in self.scorer.measures(())]
+        names = dict.fromkeys([*(self.shown_measures or fixed), self.headline])
+        return [self.scorer.measure(name) for name in names]
 
     @property
     def headline_measure(self) -> Measure:

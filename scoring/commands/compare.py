@@ -41,12 +41,11 @@ def counted(
 ) -> dict[str, Counts]:
     """Counts of every --system by its path.
 
-    Raises UsageError for fewer than two, and what reading raises.
+    Raises UsageError for fewer than two different ones, and what reading raises.
     """
-    if len(called.systems) < 2:
-        raise UsageError(
-            Problem("system", "compare and separate take two or more --system")
-        )
+    if len(set(called.systems)) < max(2, len(called.systems)):
+        message = "compare and separate take two or more --system, each once"
+        raise UsageError(Problem("system", message))
     gold = inputs.gold_of(called)
     systems = {}
     for path in called.systems:

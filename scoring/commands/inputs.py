@@ -39,6 +39,21 @@ def add_pair(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-o", "--option", action="append", default=[], metavar="NAME=VALUE"
     )
+    for name in ("ref_suffix_off", "ref_suffix_on"):
+        _add_spelling(command, name)
+
+
+def _add_spelling(command: argparse.ArgumentParser, name: str) -> None:
+    """--option-name VALUE for -o option_name=VALUE (SCORING.md, `spans`)."""
+    command.add_argument(
+        "--" + name.replace("_", "-"),
+        action="append",
+        default=[],
+        dest="option",
+        type=f"{name}={{}}".format,
+        metavar="ENDING",
+        help=f"another spelling of -o {name}=ENDING",
+    )
 
 
 def add_resampling(command: argparse.ArgumentParser) -> None:

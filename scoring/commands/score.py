@@ -30,6 +30,7 @@ def run(called: argparse.Namespace) -> int:
     result = evaluate(job, *files)
     if called.receipt:
         text = receipt_of(job, raw, files, result).as_json()
-        called.receipt.write_text(text + "\n", encoding="utf-8")
+        # File names need not be UTF-8; JSON reads the escape of a byte back.
+        called.receipt.write_bytes((text + "\n").encode("utf-8", "backslashreplace"))
     print(report.FORMATS[called.format](result))
     return 0

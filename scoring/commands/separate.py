@@ -1,12 +1,18 @@
 """separate: what this test set can tell apart, from two or more pilot systems."""
 
 import argparse
+import math
 
 from scoring import report
 from scoring.commands import inputs
 from scoring.commands.compare import chosen_measures, counted
+from scoring.errors import Problem, UsageError
 from scoring.power import Separation, separation
 from scoring.scorers import get
+
+LEAST_DIFFERENCE = 1e-9
+# Below a half a "difference that is found" would mostly not be.
+LEAST_POWER = 0.5
 
 
 def add(commands: inputs.Commands) -> None:
@@ -23,6 +29,7 @@ def add(commands: inputs.Commands) -> None:
 
 
 def run(called: argparse.Namespace) -> int:
+    _check(called)
     scorer = get(called.scorer)
     options, plan = inputs.options_of(scorer, called), inputs.plan_of(called)
     pilots = counted(called, scorer, options)
@@ -39,7 +46,18 @@ def run(called: argparse.Namespace) -> int:
     return 0
 
 
+def _check(called: argparse.Namespace) -> None:
+    difference = called.difference
+    fine = difference is None or LEAST_DIFFERENCE <= difference < math.inf
+    if not (fine and LEAST_POWER <= called.power < 1):
+        message = (
+            f"expected a --power from {LEAST_POWER} to below 1 and a --difference of "
+            f"{LEAST_DIFFERENCE} or more"
+        )
+        raise UsageError(Problem("separate", message))
+
+
 def _row(found: Separation, difference: float | None) -> tuple[str, ...]:
-    needed = str(found.units_for(difference)) if difference else "-"
+    needed = "-" if difference is None else str(found.units_for(difference))
     numbers = (report.shown(found.smallest), report.shown(found.cautious))
     return (found.measure, str(found.units), *numbers, needed)

@@ -48,6 +48,6 @@ def run(called: argparse.Namespace) -> int:
     files["details.csv"] = report.details_csv(scorer.details(*pair, options))
     called.out.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
-        (called.out / name).write_text(text, encoding="utf-8")
+        (called.out / name).write_bytes(text.encode("utf-8", "backslashreplace"))
         print(called.out / name)
     return 0

@@ -23,6 +23,7 @@ from scoring.source import decode
 
 ANN, TXT, SETTINGS = ".ann", ".txt", ".conf"
 PASSED_OVER = "ERN#*"
+COSTS = ((b"\n", 2_000_000), (b"\t", 600_000))
 MOST_DIGITS = 9
 FLAG = "true"
 

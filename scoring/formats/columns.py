@@ -19,7 +19,7 @@ from scoring.formats.spans import Asked, Document, Kinds, odd_label
 from scoring.source import normalised
 
 TAB, NEWLINE, SPACE, MINUS, CAPITAL_O = 9, 10, 32, 45, 79
-MOST_LINES = 4_000_000
+COSTS = ((b"\n", 2_500_000), (b"-DOCSTART-", 50_000))
 DOCSTART = b"-DOCSTART-"
 OUTSIDE, BEGIN, INSIDE, END, SINGLE = range(5)
 PREFIXES = {"B": BEGIN, "I": INSIDE, "E": END, "L": END, "S": SINGLE, "U": SINGLE}
@@ -50,9 +50,6 @@ def _clean(name: str, data: bytes) -> bytes:
     if b"\0" in text:
         line = text.count(b"\n", 0, text.index(b"\0")) + 1
         raise Refused(Problem("encoding", "a NUL is not text", name, line))
-    if text.count(b"\n") > MOST_LINES:
-        message = f"more than {MOST_LINES} lines in one file"
-        raise Refused(Problem("size", message, name, hint="Split it into documents."))
     text = text if text.endswith(b"\n") else text + b"\n"
     buffer = np.frombuffer(text, dtype=np.uint8)
     final = buffer[np.flatnonzero(buffer == NEWLINE) - 1]
@@ -138,6 +135,10 @@ def _around(
     """The first separator of each line and the place after its last; -1 if none."""
     if not len(separators):
         return np.full(len(begins), -1), np.full(len(begins), -1)
+    if len(separators) == len(begins) and np.all(
+        (begins <= separators) & (separators < ends)
+    ):
+        return separators, separators + 1
     first = np.searchsorted(separators, begins)
     last = np.searchsorted(separators, ends) - 1
     found = first <= last
@@ -223,18 +224,19 @@ class Text:
 
 
 def _text(lines: Lines) -> Text:
-    edges = np.zeros(len(lines.buffer) + 1, dtype=np.int8)
-    edges[lines.begins] = 1
-    edges[lines.token_ends + 1] = -1
-    text = lines.buffer[np.cumsum(edges[:-1], dtype=np.int8).view(np.bool_)]
+    edges = np.zeros(len(lines.buffer) + 1, dtype=np.bool_)
+    edges[lines.begins] = edges[lines.token_ends + 1] = True
+    inside = np.logical_xor.accumulate(edges[:-1])
+    text = np.compress(inside, lines.buffer)
     sizes = lines.token_ends - lines.begins + 1
     ends = np.cumsum(sizes) - 1
     begins = ends - sizes + 1
     text[ends] = np.where(np.append(lines.fresh[1:], True), NEWLINE, SPACE)
-    if not len(text) or text.max() < 128:
-        return Text(text, begins, ends, begins, ends)
-    points = np.cumsum((text & 0xC0) != 0x80) - 1
-    return Text(text, begins, ends, points[begins], points[ends])
+    further = np.flatnonzero((text & 0xC0) == 0x80)
+    starts, stops = (
+        place - np.searchsorted(further, place) for place in (begins, ends)
+    )
+    return Text(text, begins, ends, starts, stops)
 
 
 def _documents(name: str, lines: Lines, tags: Tags) -> Iterator[Document]:

@@ -5,64 +5,81 @@ they are asked for; problems are reported with the line of the file.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from scoring.counts import Integers
-from scoring.errors import MOST_PROBLEMS, Findings, Problem, Refused, ScoringError
-from scoring.formats.fields import NOT_A_NUMBER, Bytes, Coded, Fields, Flags, whole
-from scoring.source import normalised
+from scoring.errors import Problem, Refused, ScoringError
+from scoring.formats import lines
+from scoring.formats.codes import Coded, merged
+from scoring.formats.fields import NEWLINE as NEWLINE
+from scoring.formats.fields import NOT_A_NUMBER, Bytes, Fields, in_a_row, whole
+from scoring.formats.lines import Lines, Offsets
+from scoring.formats.lines import capped as capped
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 WIDTH = 10
 WORD, UNKNOWN, RANGE, EMPTY = range(4)
-NEWLINE, TAB, HASH = 10, 9, 35
 RANGE_ID = re.compile(r"[0-9]+-[0-9]+")
 EMPTY_ID = re.compile(r"[0-9]+\.[0-9]+")
-MOST_LINES = 8_000_000
-BLOCK = 1 << 16
+ROWS = 1 << 15
 
 
 @dataclass(frozen=True)
 class Table:
     """Token lines of one file, `n` of them.
 
-    `buffer` is the text with a final newline; `stops` are the offsets of
-    all tabs and newlines with -1 in front, `before` (n,) says which of them comes
-    before each token line; `lines` (n,) counts from 1; `sentence_of` (n,) and
+    `buffer` is the text with a final newline; `stops` are the offsets of all tabs and
+    newlines with -1 in front, `before` (n,) says which of them comes before each
+    token line; `lines` (n,) counts from 1; `sentence_of` (n,) and
     `sentences` number the sentences from 0; `comment_fields` are the comment lines,
-    `comment_sentence` the sentence each belongs to.
+    `comment_sentence` the sentence each belongs to, `comment_lines` their numbers.
     """
 
     name: str
     buffer: Bytes
-    stops: npt.NDArray[np.signedinteger]
+    stops: Offsets
     before: Integers
     lines: Integers
     sentence_of: Integers
     sentences: int
     comment_fields: Fields
     comment_sentence: Integers
+    comment_lines: Integers
 
-    def field(self, column: int, rows: Integers | None = None) -> Fields:
+    def field(self, column: int, rows: Integers | slice | None = None) -> Fields:
         """Field `column` of all token lines, or of `rows`."""
         before = self.before if rows is None else self.before[rows]
         begins = _offsets(self.stops, before + column) + 1
         return Fields(self.buffer, begins, _offsets(self.stops, before + column + 1))
 
+    def parts(self, rows: Integers | None = None) -> Iterator[Integers | slice]:
+        """All rows, or these, some thousands at a time."""
+        size = len(self.lines) if rows is None else len(rows)
+        for start in range(0, size, ROWS):
+            part = slice(start, start + ROWS)
+            yield part if rows is None else rows[part]
+
     def texts(self, column: int, rows: Integers | None = None) -> list[str]:
         return self.field(column, rows).texts()
 
-    def numbers(self, column: int) -> Integers:
+    def numbers(self, column: int, rows: Integers | None = None) -> Integers:
         """Field `column` as whole numbers (n,), NOT_A_NUMBER where it is not 0-9."""
-        return self.field(column).numbers()
+        found = [self.field(column, part).numbers() for part in self.parts(rows)]
+        return in_a_row(found, np.int64)
+
+    def whole(self, column: int, rows: Integers | None = None) -> Integers:
+        """As `numbers`, what Python reads as a whole number included."""
+        found = [self.field(column, part).whole() for part in self.parts(rows)]
+        return in_a_row(found, np.int64)
 
     def coded(self, column: int, rows: Integers | None = None) -> Coded:
         """Field `column` as codes (n,) and the list of its distinct texts."""
-        return self.field(column, rows).coded()
+        return merged([self.field(column, part).coded() for part in self.parts(rows)])
 
     @cached_property
     def kinds(self) -> npt.NDArray[np.int8]:
@@ -82,7 +99,12 @@ class Table:
     @cached_property
     def words(self) -> Integers:
         """Rows of ordinary words, ranges and empty nodes left out."""
-        return np.flatnonzero(self.kinds == WORD)
+        return np.flatnonzero(self.ids > NOT_A_NUMBER)
+
+    @property
+    def some_words(self) -> Integers | None:
+        """`words`, or None where every token line is a word: no need to pick."""
+        return None if len(self.words) == len(self.lines) else self.words
 
     @cached_property
     def comments(self) -> list[tuple[int, str]]:
@@ -126,6 +148,12 @@ class Table:
         fit = [sought.startswith(start) or start.startswith(sought) for start in starts]
         return np.flatnonzero(np.array(fit)[which])
 
+    def first_line(self, sentence: int) -> int:
+        """Line on which a sentence begins, its comments included."""
+        line = self.lines[np.searchsorted(self.sentence_of, sentence)]
+        above = self.comment_lines[self.comment_sentence == sentence]
+        return int(min([line, *above[:1]]))
+
     @cached_property
     def sentence_names(self) -> tuple[str, ...]:
         """sent_id of each sentence; its number, zero-padded, where that is missing.
@@ -133,11 +161,16 @@ class Table:
         All are numbered when the ids are not unique.
         """
         ids = self.labels("sent_id")
-        numbered = tuple(f"{i:07d}" for i in range(1, self.sentences + 1))
+        numbered = _numbered(self.sentences)
         if not any(ids):
             return numbered
         names = tuple(a or b for a, b in zip(ids, numbered, strict=True))
         return names if len(set(names)) == len(names) else numbered
+
+
+@lru_cache(maxsize=4)
+def _numbered(size: int) -> tuple[str, ...]:
+    return tuple(f"{i:07d}" for i in range(1, size + 1))
 
 
 def _identity(text: str) -> int:
@@ -157,116 +190,35 @@ def read(
     Raises `kind` when lines have not exactly ten tab-separated columns
     (`extra_columns`: at least ten), or when the file holds no sentence.
     """
-    text = _text(name, data, kind)
-    buffer = np.frombuffer(text, dtype=np.uint8)
-    stops, ends = _stops(buffer)
-    if len(ends) > MOST_LINES:
-        raise kind(Problem("size", f"more than {MOST_LINES} lines", name))
-    before = np.concatenate(([0], ends[:-1]))
-    begins = stops[before] + 1
-    blank = begins == stops[ends]
-    comment = buffer[begins] == HASH
-    token = np.flatnonzero(~(blank | comment))
-    lines = Lines(name, buffer, begins, stops[ends], ends - before)
-    _check_columns(lines, token, extra_columns, kind)
-    block = np.cumsum(blank, dtype=np.int32)
-    sentence_of = np.cumsum(
-        np.diff(block[token], prepend=block[token[0]]) > 0, dtype=np.int64
-    )
-    comments = np.flatnonzero(comment)
-    first_of = token[np.flatnonzero(np.diff(sentence_of, prepend=-1))]
-    return Table(
-        name=name,
-        buffer=buffer,
-        stops=stops,
-        before=before[token],
-        lines=token + 1,
-        sentence_of=sentence_of,
-        sentences=len(first_of),
-        comment_fields=Fields(
-            buffer,
-            begins[comments].astype(np.int64),
-            stops[ends[comments]].astype(np.int64),
-        ),
-        comment_sentence=np.searchsorted(block[first_of], block[comments]),
-    )
-
-
-def _text(name: str, data: bytes, kind: type[ScoringError]) -> bytes:
-    try:
-        text = normalised(name, data)
-    except Refused as refusal:
-        raise kind(refusal.problems) from None
-    return text if text.endswith(b"\n") else text + b"\n"
-
-
-def _stops(text: Bytes) -> tuple[npt.NDArray[np.signedinteger], Integers]:
-    """-1 and the offsets of all tabs and newlines; which of them are newlines.
-
-    The text is read in blocks that fit a processor's cache, and no further than
-    MOST_LINES.
-    """
-    size = np.int32 if len(text) < 2**31 else np.int64
-    found, newlines = [np.array([-1], dtype=size)], [np.zeros(1, dtype=np.bool_)]
-    lines = 0
-    for start in range(0, len(text), BLOCK):
-        block = text[start : start + BLOCK]
-        # Tab and newline are neighbours: one comparison finds both.
-        here = np.flatnonzero(block - np.uint8(TAB) <= NEWLINE - TAB)
-        newlines.append(block[here] == NEWLINE)
-        found.append((here + start).astype(size, copy=False))
-        lines += int(np.count_nonzero(newlines[-1]))
-        if lines > MOST_LINES:
-            break
-    return np.concatenate(found), np.flatnonzero(np.concatenate(newlines))
-
-
-def cut(buffer: Bytes, begins: Integers, ends: Integers) -> list[str]:
-    """The text between each pair of offsets; no field holds a newline."""
-    return Fields(buffer, begins, ends).texts()
-
-
-def _offsets(of: npt.NDArray[np.signedinteger], rows: Integers) -> Integers:
-    return of[rows].astype(np.int64, copy=False)
-
-
-@dataclass(frozen=True)
-class Lines:
-    """All lines of a file, for its refusal: offsets and tabs in each, plus one."""
-
-    name: str
-    buffer: Bytes
-    begins: npt.NDArray[np.signedinteger]
-    ends: npt.NDArray[np.signedinteger]
-    columns: Integers
-
-
-def _check_columns(
-    lines: Lines, token: Integers, extra: bool, kind: type[ScoringError]
-) -> None:
-    findings = Findings(lines.name)
+    found = lines.read(name, data, kind)
+    token = np.flatnonzero(~(found.blank | found.comment))
     if not len(token):
         message = "no token line found; expected CoNLL-U with ten tab-separated columns"
-        findings.add("no_sentences", message, line=1)
-        findings.raise_if_any(kind)
-    columns = lines.columns[token]
-    wrong = token[(columns < WIDTH) if extra else (columns != WIDTH)]
-    for line in capped(wrong, findings):
-        message = (
-            f"expected ten columns separated by tabs, found {lines.columns[line]}."
-        )
-        findings.add("columns", message, line=line + 1, hint=_hint(lines, line))
-    findings.raise_if_any(kind)
+        raise kind(Problem("no_sentences", message, name, 1))
+    lines.check_columns(found, token, kind, extra_columns)
+    return _table(found, token)
 
 
-def _hint(lines: Lines, line: int) -> str:
-    text = lines.buffer[lines.begins[line] : lines.ends[line]].tobytes()
-    spaces = b"\t" not in text and len(text.split(maxsplit=WIDTH)) >= WIDTH
-    return "Separate columns with tabs, not spaces." if spaces else ""
+def _table(found: Lines, token: Integers) -> Table:
+    block = np.cumsum(found.blank, dtype=np.int32)
+    of_token = block[token]
+    sentence_of = np.cumsum(np.diff(of_token, prepend=of_token[0]) > 0, dtype=np.int64)
+    first = np.flatnonzero(np.diff(sentence_of, prepend=-1))
+    comments = np.flatnonzero(found.comment)
+    begins, ends = _offsets(found.begins, comments), _offsets(found.ends, comments)
+    return Table(
+        name=found.name,
+        buffer=found.buffer,
+        stops=found.stops,
+        before=found.before[token],
+        lines=token + 1,
+        sentence_of=sentence_of,
+        sentences=len(first),
+        comment_fields=Fields(found.buffer, begins, ends),
+        comment_sentence=np.searchsorted(of_token[first], block[comments]),
+        comment_lines=comments + 1,
+    )
 
 
-def capped(rows: Integers | Flags, findings: Findings) -> list[int]:
-    """The rows worth a message each; the rest is only counted."""
-    shown: list[int] = rows[:MOST_PROBLEMS].tolist()
-    findings.left_out += len(rows) - len(shown)
-    return shown
+def _offsets(of: Offsets, rows: Integers | slice) -> Integers:
+    return of[rows].astype(np.int64, copy=False)

@@ -28,7 +28,7 @@ def read(source: Source) -> dict[str, float]:
             findings.add("weight", f"{message}, as in 'nsubj,0.68'.", line=line)
             continue
         weights[relation] = weight
-    if not weights:
+    if not weights and not findings.problems:
         findings.add("no_weights", "expected lines such as 'nsubj,0.68', found none.")
     findings.raise_if_any(SetupError)
     return weights

@@ -1,25 +1,24 @@
 """SENSEVAL answers: `lexelt instance tag[/weight] ...` with weights as written."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
-from scoring.counts import Integers
+from scoring.counts import Floats, Integers
 from scoring.errors import Findings, Problem, Refused
-from scoring.formats.senseval import Block, blocks, shown
+from scoring.formats.senseval import Block, blocks, once, shown
 from scoring.formats.text import text_of
 from scoring.source import Source
 
 MOST_TAGS = 250
 MOST_LINES = 1_000_000
 LINES_PER_INSTANCE = 10
+MOST_TAGS_AT_ALL = 3_000_000
 MOST_MET = 100_000
 MISSING = math.nan
 
-Guess = tuple[str, float]
 Trouble = tuple[str, str]
 
 
@@ -28,56 +27,84 @@ class Answers:
     """Some answer lines, `a` of them.
 
     `lines` (a,) count from 1, `names` (a,) are "lexelt instance", `sizes` (a,) the
-    numbers of guesses, and `guesses` all of them in a row: tag and weight, MISSING
+    numbers of guesses; `tags` and `weights` are those of all guesses in a row, MISSING
     where none is written. A line without tags has no guesses.
     """
 
-    lines: Sequence[int]
+    lines: Integers
     names: list[str]
     sizes: Integers
-    guesses: list[Guess]
+    tags: list[str]
+    weights: Floats
+
+
+class Met:
+    """Guesses read so far, as written: the tag and the weight of each."""
+
+    def __init__(self) -> None:
+        self.plain: dict[str, str] = {}
+        self.tags: dict[str, str] = {}
+        self.weights: dict[str, float] = {}
+
+    def read(self, written: list[str]) -> dict[str, Trouble]:
+        """Read what is new; code and message of what is wrong."""
+        if len(self.tags) > MOST_MET:
+            self.tags.clear()
+            self.weights.clear()
+        troubles: dict[str, Trouble] = {}
+        numbers: dict[str, float | None] = {"": None}
+        for text in set(written).difference(self.tags):
+            tag, slash, weight = text.partition("/")
+            if weight not in numbers:
+                numbers[weight] = number(weight)
+            value = numbers[weight] if slash else MISSING
+            if value is None or not tag:
+                troubles[text] = _trouble(text)
+            else:
+                self.tags[text] = self.plain.setdefault(tag, tag)
+                self.weights[text] = value
+        return troubles
 
 
 def read(source: Source, findings: Findings, instances: int) -> Iterator[Answers]:
     """The answers of a file, block by block; what is wrong goes to `findings`.
 
-    Raises Refused when the file as a whole cannot be read, or has more lines than
-    could make sense for that many instances.
+    Raises Refused when the file as a whole cannot be read, or has more lines or tags
+    than could make sense for that many instances.
     """
     text = text_of(source, Refused)
-    most = MOST_LINES + LINES_PER_INSTANCE * instances
-    if text.count("\n") > most:
-        message = f"more than {most} lines found for {instances} instances."
-        raise Refused(Problem("too_many_lines", message, source.name))
-    met: dict[str, Guess] = {}
+    if text.count("\n") > MOST_LINES + LINES_PER_INSTANCE * instances:
+        raise _too_many("lines", MOST_LINES + LINES_PER_INSTANCE * instances, source)
+    left = most = MOST_TAGS_AT_ALL + MOST_TAGS * instances
+    met = Met()
     for whole in blocks(text, findings):
-        if len(met) > MOST_MET:
-            met.clear()
         block = whole.at_least(2, "'lexelt instance tag[/weight] ...'", findings)
-        written = [fields[2:] for fields in block.fields]
-        troubles = _meet(set(chain.from_iterable(written)) - met.keys(), met)
-        if troubles or max(map(len, written), default=0) > MOST_TAGS:
-            block = _fine(block, troubles, findings)
-            written = [fields[2:] for fields in block.fields]
-        sizes = np.fromiter(map(len, written), dtype=np.int64, count=len(written))
-        guesses = list(map(met.__getitem__, chain.from_iterable(written)))
-        yield Answers(block.lines, block.names, sizes, guesses)
+        tags = block.tags
+        left -= len(tags)
+        if left < 0:
+            raise _too_many("tags", most, source)
+        yield _answers(block, tags, met, findings)
 
 
-def _meet(written: set[str], met: dict[str, Guess]) -> dict[str, Trouble]:
-    """Read guesses into `met`; code and message of those that are wrong."""
-    troubles: dict[str, Trouble] = {}
-    weights: dict[str, float | None] = {}
-    for text in written:
-        tag, slash, weight = text.partition("/")
-        if slash and weight not in weights:
-            weights[weight] = number(weight)
-        value = weights[weight] if slash else MISSING
-        if value is None or not tag:
-            troubles[text] = _trouble(text)
-        else:
-            met[text] = tag, value
-    return troubles
+def _too_many(what: str, most: int, source: Source) -> Refused:
+    message = f"more than {most} {what} found; so many make no sense for this task."
+    return Refused(Problem(f"too_many_{what}", message, source.name))
+
+
+def _answers(block: Block, tags: list[str], met: Met, findings: Findings) -> Answers:
+    weighed = "/" in "".join(tags)
+    troubles = met.read(tags) if weighed else {}
+    if troubles or block.sizes.max(initial=0) > MOST_TAGS + 2:
+        block = _fine(block, troubles, findings)
+        tags = block.tags
+    weights = np.full(len(tags), MISSING)
+    if not weighed:
+        tags = [*once(tags, met.plain)]
+    else:
+        found = map(met.weights.__getitem__, tags)
+        weights = np.fromiter(found, dtype=np.float64, count=len(tags))
+        tags = [*map(met.tags.__getitem__, tags)]
+    return Answers(block.lines, block.names, block.sizes - 2, tags, weights)
 
 
 def _trouble(written: str) -> Trouble:
@@ -105,7 +132,7 @@ def number(text: str) -> float | None:
 def _fine(block: Block, troubles: dict[str, Trouble], findings: Findings) -> Block:
     """Without the lines that hold trouble, of which the first in a line is told."""
     kept = []
-    for line, fields in zip(block.lines, block.fields, strict=True):
+    for line, fields in zip(block.lines.tolist(), block.fields, strict=True):
         tags = fields[2:]
         found = next((troubles[tag] for tag in tags if tag in troubles), None)
         if len(tags) > MOST_TAGS:
@@ -115,4 +142,4 @@ def _fine(block: Block, troubles: dict[str, Trouble], findings: Findings) -> Blo
             unit = shown(f"{fields[0]} {fields[1]}")
             findings.add(*found, line=line, unit=unit)
         kept.append(found is None)
-    return block.where(kept)
+    return block.where(np.array(kept, dtype=np.bool_))

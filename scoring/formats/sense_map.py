@@ -29,12 +29,6 @@ class SenseMap:
         """The topmost ancestor, the sense itself where it has none."""
         return next(reversed(self.chains.get(sense) or (sense,)))
 
-    def credit(self, guess: str, key: str) -> float:
-        """What guess earns for key in mixed grain, from 0 to 1."""
-        if guess == key or key in self.chains.get(guess, ()):
-            return 1.0
-        return self.chains.get(key, {}).get(guess, 0.0)
-
 
 def read(source: Source) -> SenseMap:
     """Read lines of `sense [branching parent branching grandparent ...]`.

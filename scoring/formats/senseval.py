@@ -4,10 +4,10 @@ Lines end at LF; fields are split at any white space; `!!` starts a comment. A f
 read block by block, so that memory grows with what is kept and not with the file.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,17 @@ PIECE = 1 << 16
 LONGEST_LINE = 100_000
 MOST_SHOWN = 80
 BOM = b"\xef\xbb\xbf"
+TAB, LINE_FEED, CARRIAGE_RETURN = 9, 10, 13
+FILE_SEPARATOR, UNIT_SEPARATOR, SPACE = 28, 31, 32
 
+# White space for Python beyond ASCII; none of it ends a line.
+ODD_SPACES = (
+    "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+
+Flags = npt.NDArray[np.bool_]
+Texts = npt.NDArray[np.object_]
 Row = tuple[int, list[str]]
 
 
@@ -29,40 +39,38 @@ Row = tuple[int, list[str]]
 class Key:
     """`n` instances with `k` senses in all; a blind file has no senses.
 
-    `names` (n,) are "lexelt instance", unique; `tags` (k,) are the senses, none twice
-    in one instance; `instance_of` (k,) is the row of each, ascending.
+    `names` (n,) are "lexelt instance", unique, and `lexelts` (n,) their lexelts;
+    `tags` (k,) are the senses, none twice in one instance; `instance_of` (k,) is the
+    row of each, ascending.
     """
 
     names: tuple[str, ...]
+    lexelts: tuple[str, ...]
     tags: tuple[str, ...]
     instance_of: Integers
-
-    @cached_property
-    def lexelts(self) -> tuple[str, ...]:
-        """The lexelt of each instance, shape (n,)."""
-        return tuple(name.partition(" ")[0] for name in self.names)
 
     @property
     def sizes(self) -> Integers:
         """Senses of each instance, shape (n,)."""
         return np.bincount(self.instance_of, minlength=len(self.names))
 
-    def keep(self, instances: npt.NDArray[np.bool_]) -> "Key":
+    def keep(self, instances: Flags) -> "Key":
         """Only the instances where the mask (n,) says so."""
         if instances.all():
             return self
         place = np.cumsum(instances) - 1
         kept = instances[self.instance_of]
         return Key(
-            tuple(self.names[i] for i in np.flatnonzero(instances)),
-            tuple(self.tags[i] for i in np.flatnonzero(kept)),
+            tuple(compress(self.names, instances.tolist())),
+            tuple(compress(self.lexelts, instances.tolist())),
+            tuple(compress(self.tags, kept.tolist())),
             place[self.instance_of[kept]],
         )
 
-    def keep_tags(self, tags: npt.NDArray[np.bool_]) -> "Key":
+    def keep_tags(self, tags: Flags) -> "Key":
         """Only the senses where the mask (k,) says so, and no emptied instance."""
-        chosen = tuple(self.tags[i] for i in np.flatnonzero(tags))
-        fewer = Key(self.names, chosen, self.instance_of[tags])
+        chosen = tuple(compress(self.tags, tags.tolist()))
+        fewer = Key(self.names, self.lexelts, chosen, self.instance_of[tags])
         return fewer.keep(fewer.sizes > 0)
 
 
@@ -84,28 +92,58 @@ def list_text(source: Source) -> str:
 
 @dataclass(frozen=True)
 class Block:
-    """Some lines of a file, blank ones left out: their numbers and their fields."""
+    """Some lines of a file, blank ones left out, `b` of them.
 
-    lines: Sequence[int]
-    fields: list[list[str]]
+    `lines` (b,) are their numbers, `sizes` (b,) say how many fields each has, and
+    `texts` are all fields in a row.
+    """
+
+    lines: Integers
+    sizes: Integers
+    texts: Texts
+
+    @cached_property
+    def begins(self) -> Integers:
+        """Where the fields of each line begin (b,)."""
+        return np.cumsum(self.sizes) - self.sizes
+
+    @cached_property
+    def lexelts(self) -> list[str]:
+        """The first field of every line."""
+        found: list[str] = self.texts[self.begins].tolist()
+        return found
 
     @property
     def names(self) -> list[str]:
         """ "lexelt instance" of every line; each needs two fields."""
-        return [f"{fields[0]} {fields[1]}" for fields in self.fields]
+        instances = self.texts[self.begins + 1].tolist()
+        return [*map(" ".join, zip(self.lexelts, instances, strict=True))]
 
-    def where(self, chosen: Sequence[bool]) -> "Block":
-        rows = [row for row, kept in enumerate(chosen) if kept]
-        return Block([self.lines[i] for i in rows], [self.fields[i] for i in rows])
+    @property
+    def tags(self) -> list[str]:
+        """The fields behind the first two of every line, all in a row."""
+        behind = np.ones(len(self.texts), dtype=np.bool_)
+        behind[self.begins] = behind[self.begins + 1] = False
+        found: list[str] = self.texts[behind].tolist()
+        return found
+
+    @property
+    def fields(self) -> list[list[str]]:
+        """The fields of every line."""
+        bounds = zip(self.begins, self.begins + self.sizes, strict=True)
+        return [self.texts[begin:end].tolist() for begin, end in bounds]
+
+    def where(self, chosen: Flags) -> "Block":
+        texts = self.texts[np.repeat(chosen, self.sizes)]
+        return Block(self.lines[chosen], self.sizes[chosen], texts)
 
     def at_least(self, fewest: int, expected: str, findings: Findings) -> "Block":
         """Without the lines of too few fields, which go to `findings`."""
-        if min(map(len, self.fields), default=fewest) >= fewest:
+        enough = self.sizes >= fewest
+        if enough.all():
             return self
-        enough = [len(fields) >= fewest for fields in self.fields]
-        for line, fine in zip(self.lines, enough, strict=True):
-            if not fine:
-                findings.add("fields", f"expected {expected}.", line=line)
+        for line in self.lines[~enough].tolist():
+            findings.add("fields", f"expected {expected}.", line=line)
         return self.where(enough)
 
 
@@ -115,22 +153,45 @@ def blocks(text: str, findings: Findings) -> Iterator[Block]:
     A line beyond all measure is a finding and left out.
     """
     first = 1
-    for piece in _pieces(text):
-        lines = piece.split("\n")
-        if "!!" in piece:
-            lines = [line.partition("!!")[0] for line in lines]
-        if len(piece) > LONGEST_LINE:
-            _drop_long_lines(lines, first, findings)
-        fields = [line.split() for line in lines]
-        block = Block(range(first, first + len(lines)), fields)
-        yield block if all(fields) else block.where(list(map(bool, fields)))
-        first += len(lines)
+    for whole in _pieces(text):
+        piece = _plain(whole, first, findings)
+        sizes = _sizes(piece)
+        texts = np.array(piece.split(), dtype=np.object_)
+        block = Block(np.arange(first, first + len(sizes)), sizes, texts)
+        yield block if sizes.all() else block.where(sizes > 0)
+        first += len(sizes)
+
+
+def _plain(piece: str, first: int, findings: Findings) -> str:
+    """Without comments, lines that are too long, and white space beyond ASCII."""
+    # One character is found much faster than two.
+    if ("!" in piece and "!!" in piece) or len(piece) > LONGEST_LINE:
+        lines = [line.partition("!!")[0] for line in piece.split("\n")]
+        _drop_long_lines(lines, first, findings)
+        piece = "\n".join(lines)
+    if not piece.isascii():
+        for space in ODD_SPACES:
+            piece = piece.replace(space, " ")
+    return piece
+
+
+def _sizes(piece: str) -> Integers:
+    """How many fields each line has, the way `str.split` counts them."""
+    text = np.frombuffer(piece.encode("ascii", "replace"), dtype=np.uint8)
+    gap = text == SPACE
+    for low, high in ((TAB, CARRIAGE_RETURN), (FILE_SEPARATOR, UNIT_SEPARATOR)):
+        gap |= text - np.uint8(low) <= high - low
+    begins = ~gap
+    begins[1:] &= gap[:-1]
+    fields = np.flatnonzero(begins)
+    so_far = np.searchsorted(fields, np.flatnonzero(text == LINE_FEED))
+    return np.diff(so_far, prepend=0, append=len(fields))
 
 
 def rows(text: str, findings: Findings) -> Iterator[Row]:
     """The lines of `blocks` one by one: number and fields."""
     for block in blocks(text, findings):
-        yield from zip(block.lines, block.fields, strict=True)
+        yield from zip(block.lines.tolist(), block.fields, strict=True)
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -159,29 +220,51 @@ def read_key(source: Source) -> Key:
     a tag, and a tag with a slash, which no answer could name.
     """
     findings = Findings(source.name)
-    lines, names = list[int](), list[str]()
-    tags, sizes = list[str](), list[int]()
+    lines, names, lexelts = list[int](), list[str](), list[str]()
+    tags, sizes = list[str](), [np.zeros(0, dtype=np.int64)]
+    met: dict[str, str] = {}
     for whole in blocks(text_of(source, SetupError), findings):
         block = whole.at_least(3, "'lexelt instance tag ...' with a tag", findings)
-        written = [fields[2:] for fields in block.fields]
-        senses = [one if len(one) == 1 else [*dict.fromkeys(one)] for one in written]
-        lines += block.lines
+        block = _without_repeats(block)
+        lines += block.lines.tolist()
         names += block.names
-        sizes += map(len, senses)
-        tags += chain.from_iterable(senses)
-        _refuse_slashes(block.lines, senses, findings)
-    unique = _unique(lines, names, findings)
+        lexelts += once(block.lexelts, met)
+        sizes.append(block.sizes - 2)
+        tags += once(block.tags, met)
+        _refuse_slashes(block, findings)
+    _refuse_repeated(lines, names, findings)
     findings.raise_if_any(SetupError)
-    return Key(unique, tuple(tags), np.repeat(np.arange(len(sizes)), sizes))
+    instance_of = np.repeat(np.arange(len(names)), np.concatenate(sizes))
+    return Key(tuple(names), tuple(lexelts), tuple(tags), instance_of)
 
 
-def _refuse_slashes(
-    lines: Sequence[int], tags: list[list[str]], findings: Findings
-) -> None:
-    if "/" not in "".join(chain.from_iterable(tags)):
+def once(texts: list[str], met: dict[str, str]) -> Iterator[str]:
+    """The same texts, but of equal ones only the first that was met is kept."""
+    return map(met.setdefault, texts, texts)
+
+
+def _without_repeats(block: Block) -> Block:
+    """Each tag of a line once."""
+    kept = np.ones(len(block.texts), dtype=np.bool_)
+    for row in np.flatnonzero(block.sizes > 3).tolist():
+        begin = int(block.begins[row]) + 2
+        tags = block.texts[begin : begin + int(block.sizes[row]) - 2].tolist()
+        if len(set(tags)) < len(tags):
+            met = set[str]()
+            for place, tag in enumerate(tags, begin):
+                kept[place] = tag not in met
+                met.add(tag)
+    if kept.all():
+        return block
+    sizes = np.add.reduceat(kept, block.begins, dtype=np.int64)
+    return Block(block.lines, sizes, block.texts[kept])
+
+
+def _refuse_slashes(block: Block, findings: Findings) -> None:
+    if "/" not in "".join(block.tags):
         return
-    for line, senses in zip(lines, tags, strict=True):
-        if any("/" in sense for sense in senses):
+    for line, fields in zip(block.lines.tolist(), block.fields, strict=True):
+        if any("/" in sense for sense in fields[2:]):
             message = "a tag holds a slash; expected senses without weights."
             findings.add("tag", message, line=line)
 
@@ -192,26 +275,25 @@ def read_instances(source: Source) -> Key:
     Raises SetupError with the line for an instance that comes twice.
     """
     findings = Findings(source.name)
-    lines, names = list[int](), list[str]()
+    lines, names, lexelts = list[int](), list[str](), list[str]()
     for whole in blocks(list_text(source), findings):
         block = whole.at_least(2, "'lexelt instance'", findings)
-        lines += block.lines
+        lines += block.lines.tolist()
         names += block.names
-    unique = _unique(lines, names, findings)
+        lexelts += block.lexelts
+    _refuse_repeated(lines, names, findings)
     findings.raise_if_any(SetupError)
-    return Key(unique, (), np.zeros(0, dtype=np.int64))
+    return Key(tuple(names), tuple(lexelts), (), np.zeros(0, dtype=np.int64))
 
 
-def _unique(lines: list[int], names: list[str], findings: Findings) -> tuple[str, ...]:
-    """The names; those that come twice go to `findings`."""
+def _refuse_repeated(lines: list[int], names: list[str], findings: Findings) -> None:
     if len(set(names)) == len(names):
-        return tuple(names)
+        return
     first: dict[str, int] = {}
     for line, name in zip(lines, names, strict=True):
         if first.setdefault(name, line) != line:
             message = f"instance '{shown(name)}' has line {first[name]} already."
             findings.add("duplicate", message, line=line, unit=shown(name))
-    return tuple(first)
 
 
 def read_senses(source: Source) -> frozenset[str]:

@@ -108,12 +108,28 @@ def check_depth(document: Document) -> None:
 
     Costs grow with the depth, so the cap keeps hostile files cheap.
     """
+    if len(document.starts) <= MOST_DEPTH:
+        return
     places = np.concatenate((document.starts, document.ends))
     steps = np.repeat(np.array([1, -1]), len(document.starts))
     order = np.lexsort((steps, places))
     if np.cumsum(steps[order]).max(initial=0) > MOST_DEPTH:
         message = f"more than {MOST_DEPTH} spans cover one character"
         raise Refused(Problem("depth", message, document.file, unit=document.name))
+
+
+Costs = Sequence[tuple[bytes, int]]
+
+
+def check_costs(members: Mapping[str, bytes], costs: Costs, name: str) -> None:
+    """Refuse a source that holds more of a mark than can be read in good time."""
+    size = sum(map(len, members.values()))
+    for mark, most in costs:
+        if size <= most:
+            continue
+        if sum(data.count(mark) for data in members.values()) > most:
+            message = f"more than {most} times {mark.decode()!r}: too much to read"
+            raise Refused(Problem("size", message, name))
 
 
 def white_space_tokens(text: str) -> Integers:

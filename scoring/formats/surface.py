@@ -9,8 +9,10 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.errors import Findings, Refused, ScoringError, SetupError
 from scoring.formats import trees
-from scoring.formats.conllu import FORM, ID, RANGE, Table, capped
-from scoring.formats.fields import NEWLINE, Flags, joined
+from scoring.formats.codes import Flags
+from scoring.formats.conllu import FORM, ID, RANGE, Table
+from scoring.formats.fields import NEWLINE, joined
+from scoring.formats.lines import capped
 from scoring.formats.text import text_of
 from scoring.formats.trees import Trees
 from scoring.source import Source
@@ -87,7 +89,8 @@ class Surface:
     def sentence_at(self, offsets: Integers) -> Integers:
         """The sentence that holds the character at each offset."""
         sizes = self.sentence_ends - self.sentence_begins
-        return np.repeat(np.arange(len(sizes)), sizes)[offsets]
+        numbers = np.arange(len(sizes), dtype=np.int32)
+        return np.repeat(numbers, sizes)[offsets].astype(np.int64)
 
 
 def read(source: Source, kind: type[ScoringError], single_root: bool) -> Surface:

@@ -4,6 +4,7 @@ import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -54,8 +55,7 @@ class Taxonomy:
 EMPTY = Taxonomy({}, np.array([0]), np.array([-1]))
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One line of the file: `depth` as a number, the rest as written."""
 
     line: int

@@ -8,11 +8,21 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.errors import Findings, Refused, ScoringError, SetupError
 from scoring.formats import conllu
-from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, UNKNOWN, WORD, Table, capped
-from scoring.formats.fields import NOT_A_NUMBER, Coded, Fields, equal
+from scoring.formats.codes import Coded, Flags
+from scoring.formats.conllu import (
+    DEPREL,
+    FORM,
+    HEAD,
+    ID,
+    ROWS,
+    Table,
+)
+from scoring.formats.fields import NOT_A_NUMBER, Fields, equal, in_a_row
+from scoring.formats.lines import capped
 from scoring.source import Source
 
 NOWHERE = -1
+Pair = tuple[Integers, Integers]
 
 
 @dataclass(frozen=True)
@@ -44,7 +54,7 @@ class Trees:
     @cached_property
     def relations(self) -> Coded:
         """DEPREL of each word (n,), subtypes included."""
-        return self.field(DEPREL).coded()
+        return self.table.coded(DEPREL, self.table.some_words)
 
     @cached_property
     def places(self) -> Integers:
@@ -68,15 +78,10 @@ class Trees:
 
     def field(self, column: int, rows: Integers | None = None) -> Fields:
         """Field `column` of all words, or of the words in `rows`."""
-        if len(self.heads) == len(self.table.lines):
-            return self.table.field(column, rows)
-        words = self.table.words
-        return self.table.field(column, words if rows is None else words[rows])
-
-    def sentence_line(self, sentence: int) -> int:
-        """Line of the first token line of a sentence."""
-        row = int(np.searchsorted(self.table.sentence_of, sentence))
-        return int(self.table.lines[row])
+        words = self.table.some_words
+        if words is not None and rows is not None:
+            return self.table.field(column, words[rows])
+        return self.table.field(column, words if rows is None else rows)
 
 
 def read(source: Source, kind: type[ScoringError], single_root: bool = False) -> Trees:
@@ -113,13 +118,17 @@ def _words(source: Source, kind: type[ScoringError]) -> tuple[Trees, Findings]:
     _check_ids(table, findings)
     # What follows counts on IDs 1, 2, 3, ...
     findings.raise_if_any(kind)
-    heads = table.field(HEAD, table.words).whole()
-    trees = Trees(table, heads, table.sentence_of[table.words])
+    trees = Trees(
+        table=table,
+        heads=table.whole(HEAD, table.some_words),
+        sentence_of=table.sentence_of[table.words],
+    )
     return trees, findings
 
 
 def _check_ids(table: Table, findings: Findings) -> None:
-    rows = np.flatnonzero((table.kinds == WORD) | (table.kinds == UNKNOWN))
+    # Ranges and empty nodes are fine as they are; what is neither is a bad number.
+    rows = np.flatnonzero(table.ids >= NOT_A_NUMBER)
     sentence_of = table.sentence_of[rows]
     sizes = np.bincount(sentence_of, minlength=table.sentences)
     first = np.cumsum(sizes) - sizes
@@ -130,9 +139,8 @@ def _check_ids(table: Table, findings: Findings) -> None:
         message = f"word ID '{text[:40]}' where {expected[row]} was expected."
         findings.add("word_id", message, line=int(table.lines[rows[row]]))
     for sentence in capped(np.flatnonzero(sizes == 0), findings):
-        row = int(np.searchsorted(table.sentence_of, sentence))
         message = "the sentence has no words."
-        findings.add("no_words", message, line=int(table.lines[row]))
+        findings.add("no_words", message, line=table.first_line(sentence))
 
 
 def _check_heads(trees: Trees, findings: Findings) -> None:
@@ -151,7 +159,7 @@ def _check_roots(trees: Trees, findings: Findings) -> None:
     )
     for sentence in capped(np.flatnonzero(roots != 1), findings):
         message = f"the sentence has {roots[sentence]} roots; this task expects one."
-        line, unit = trees.sentence_line(sentence), trees.names[sentence]
+        line, unit = trees.table.first_line(sentence), trees.names[sentence]
         findings.add("roots", message, line=line, unit=unit)
 
 
@@ -165,7 +173,7 @@ def check_cycles(trees: Trees, findings: Findings) -> None:
         above = above[above]
     caught = np.unique(trees.sentence_of[above[:-1] != size])
     for sentence in capped(caught, findings):
-        line, unit = trees.sentence_line(sentence), trees.names[sentence]
+        line, unit = trees.table.first_line(sentence), trees.names[sentence]
         findings.add("cycle", "the heads go round in a circle.", line=line, unit=unit)
 
 
@@ -185,17 +193,31 @@ def pair(trees: Trees, gold: Trees) -> None:
         _refuse_sentences(trees, gold, shared)
 
 
+def alike(first: Trees, second: Trees, column: int, rows: Pair) -> Flags:
+    """Where `column` holds the same bytes in these words of both sides (rows,)."""
+    found = []
+    for start in range(0, len(rows[0]), ROWS):
+        left, right = (row[start : start + ROWS] for row in rows)
+        found.append(equal(first.field(column, left), second.field(column, right)))
+    return in_a_row(found, np.bool_)
+
+
 def _compare(trees: Trees, gold: Trees, starts: tuple[int, int], size: int) -> None:
     """Refuse the first form that differs among `size` words of both sides."""
-    found, expected = (
-        side.field(FORM, np.arange(start, start + size))
-        for side, start in zip((trees, gold), starts, strict=True)
-    )
-    different = np.flatnonzero(~equal(found, expected))[:1]
+    everything = size == len(trees.heads) == len(gold.heads)
+    rows = starts[0] + np.arange(size), starts[1] + np.arange(size)
+    if everything:
+        same = equal(trees.field(FORM), gold.field(FORM))
+    else:
+        same = alike(trees, gold, FORM, rows)
+    different = np.flatnonzero(~same)[:1]
     if not len(different):
         return
+    has, wanted = (
+        side.field(FORM, row[different]).texts()[0][:60]
+        for side, row in zip((trees, gold), rows, strict=True)
+    )
     row = starts[0] + int(different[0])
-    has, wanted = (side.at(different).texts()[0][:60] for side in (found, expected))
     findings = Findings(trees.name)
     message = f"word {trees.places[row]} is '{has}'; expected '{wanted}'."
     unit = gold.names[int(trees.sentence_of[row])]
@@ -216,7 +238,7 @@ def _refuse_size(trees: Trees, gold: Trees, sentence: int) -> None:
 
 def _refuse_sentences(trees: Trees, gold: Trees, shared: int) -> None:
     size, wanted = len(trees.sizes), len(gold.sizes)
-    line = trees.sentence_line(shared) if size > wanted else int(trees.lines[-1])
+    line = trees.table.first_line(shared) if size > wanted else int(trees.lines[-1])
     message = f"{size} sentences found, {wanted} expected; the first {shared} agree."
     findings = Findings(trees.name)
     findings.add("sentences", message, line=line)

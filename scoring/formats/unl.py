@@ -18,6 +18,8 @@ TAG = re.compile(
     re.VERBOSE,
 )
 UNL, ORIGINAL = "unl", "org"
+# No database and no array of names keeps it.
+NUL = "\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,7 @@ class _Reader:
         if self.sentence is not None:
             self._leave(f"[S:{shown(self.sentence[0])}]", self.sentence[1])
         name = (tag["id"] or "").strip()
-        if not (name and name.isprintable()):
+        if not name or NUL in name:
             message = f"the sentence's id is '{shown(name)}'; expected [S:id]."
             self.findings.add("sentence_id", message, line=self.line)
         self.sentence, self.blocks = (name, self.line), []

@@ -1,34 +1,31 @@
 """Attachment scores of dependency parsers (seed 003; SCORING.md, `attachment`)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.counts import Counts, Floats, fixed_point
-from scoring.errors import Findings, Refused, SetupError
+from scoring.counts import Counts, Floats, Integers, fixed_point
+from scoring.errors import Refused, SetupError
 from scoring.formats import relation_weights, trees
-from scoring.formats.blind import blind_words
+from scoring.formats.blind import blind_surface
+from scoring.formats.codes import Flags, shared_codes
 from scoring.formats.conllu import FORM
-from scoring.formats.fields import Flags, shared_codes
 from scoring.formats.slices import groups
 from scoring.formats.trees import Trees
 from scoring.measures import Measure, ratio
 from scoring.options import Option, Options
+from scoring.relations import (
+    CLASSES,
+    PUNCT,
+    check_lists,
+    coarse,
+    relations_of,
+    weight_of,
+)
 from scoring.scorer import Details, Scorer
 from scoring.source import Source
 
-CONTENT = {
-    "ud1": "acl advcl advmod amod appos ccomp compound conj csubj csubjpass dislocated "
-    "dobj iobj list name nmod nsubj nsubjpass nummod parataxis remnant root vocative "
-    "xcomp",
-    "ud2": "acl advcl advmod amod appos ccomp compound conj csubj dislocated flat iobj "
-    "list nmod nsubj nummod obj obl orphan parataxis root vocative xcomp",
-}
-FUNCTION = {
-    "ud1": "aux auxpass case cc cop det expl mark neg mwe",
-    "ud2": "aux case cc clf cop det expl fixed mark",
-}
-CLASSES = {"content": CONTENT, "function": FUNCTION}
 RIGHT = {
     "words": "las",
     "weight": "weight_right",
@@ -36,8 +33,7 @@ RIGHT = {
     "content_gold": "content_right",
     "function_gold": "function_right",
 }
-DEFAULT_WEIGHT = 0.5
-PUNCT = "punct"
+SENTENCES = 2048
 
 OPTIONS = (
     Option("labels", "what must agree", "choice", "full", ("full", "coarse")),
@@ -101,7 +97,7 @@ def _class_measures(name: str, title: str) -> tuple[Measure, ...]:
 
 
 def read_gold(source: Source, options: Options) -> Trees:
-    _check_lists(options)
+    check_lists(options)
     weights_of(options)
     return trees.read(source, SetupError, options["roots"] == "single")
 
@@ -116,21 +112,6 @@ def read_system(source: Source, options: Options, gold: Trees) -> Trees:
     return system
 
 
-def _check_lists(options: Options) -> None:
-    """Raise SetupError for a relation that could never count, or would count twice."""
-    content, function = (set(relations_of(name, options)) for name in CLASSES)
-    both = sorted(content & function)
-    with_subtype = sorted(r for r in content | function if ":" in r)
-    findings = Findings("")
-    if both:
-        message = f"relations in both lists, content and function: {', '.join(both)}"
-        findings.add("relation_lists", message)
-    if with_subtype:
-        message = "the class of a relation is decided by its part before the colon"
-        findings.add("relation_lists", f"{message}: {', '.join(with_subtype)}")
-    findings.raise_if_any(SetupError)
-
-
 @dataclass(frozen=True)
 class Agreement:
     """What each word (n,) got right."""
@@ -141,10 +122,6 @@ class Agreement:
     @property
     def both(self) -> Flags:
         return self.head & self.label
-
-
-def coarse(relation: str) -> str:
-    return relation.partition(":")[0]
 
 
 def agreement(gold: Trees, system: Trees, options: Options) -> Agreement:
@@ -162,18 +139,52 @@ def count(gold: Trees, system: Trees, options: Options) -> Counts:
     lower its precision, as in the published figures.
     """
     found = agreement(gold, system, options)
+    values = (
+        _gold_values(gold.relations.values, options),
+        _classes(system.relations.values, "system", options),
+    )
+    codes = gold.relations.codes, system.relations.codes
+    tables: list[Floats] = []
+    columns: Values = {}
+    for words, first in _blocks(gold):
+        here = codes[0][words], codes[1][words]
+        columns = _columns(
+            values, here, Agreement(found.head[words], found.label[words])
+        )
+        # No sentence is without words, as reduceat needs it.
+        sums = [np.add.reduceat(column, first) for column in columns.values()]
+        tables.append(np.stack(sums, axis=1))
+    slices = groups(gold.table, gold.sizes)
+    return Counts(gold.names, tuple(columns), np.concatenate(tables), slices)
+
+
+def _blocks(trees: Trees) -> Iterator[tuple[slice, Integers]]:
+    """Words of some sentences at a time, and where in them each sentence begins.
+
+    As many as a processor's cache holds, so that time grows no faster than the file.
+    """
+    ends = np.append(trees.first[1:], len(trees.heads))
+    for start in range(0, len(ends), SENTENCES):
+        first = trees.first[start : start + SENTENCES]
+        last = int(ends[start : start + SENTENCES][-1])
+        yield slice(int(first[0]), last), first - first[0]
+
+
+Values = dict[str, Floats]
+
+
+def _columns(
+    values: tuple[Values, Values], codes: tuple[Integers, Integers], found: Agreement
+) -> dict[str, Floats]:
+    """What each word counts: (words,) per column."""
     columns: dict[str, Floats] = {}
-    for name, values in _gold_values(gold.relations.values, options).items():
-        columns[name] = values[gold.relations.codes]
+    for name, per_relation in values[0].items():
+        columns[name] = per_relation[codes[0]]
         columns[RIGHT[name]] = columns[name] * found.both
     columns["uas"] = columns["words"] * found.head
-    for name, values in _classes(system.relations.values, "system", options).items():
-        columns[name] = values[system.relations.codes]
-    table = np.empty((len(gold.sizes), len(columns)))
-    for place, column in enumerate(columns.values()):
-        # No sentence is without words, as reduceat needs it.
-        table[:, place] = np.add.reduceat(column, gold.first)
-    return Counts(gold.names, tuple(columns), table, groups(gold.table, gold.sizes))
+    for name, per_relation in values[1].items():
+        columns[name] = per_relation[codes[1]]
+    return columns
 
 
 def _gold_values(relations: list[str], options: Options) -> dict[str, Floats]:
@@ -196,15 +207,6 @@ def _classes(relations: list[str], side: str, options: Options) -> dict[str, Flo
         inside = [coarse(relation) in members for relation in relations]
         found[f"{name}_{side}"] = np.array(inside, dtype=float)
     return found
-
-
-def relations_of(name: str, options: Options) -> tuple[str, ...]:
-    """The task's own list of content or function relations, or the shipped one."""
-    return options[name] or tuple(CLASSES[name][options["relations"]].split())
-
-
-def weight_of(weights: dict[str, float], relation: str) -> float:
-    return 0.0 if relation == PUNCT else weights.get(relation, DEFAULT_WEIGHT)
 
 
 def weights_of(options: Options) -> dict[str, float]:
@@ -267,6 +269,6 @@ SCORER = Scorer(
     read_system=read_system,
     count=count,
     details=details,
-    blind=blind_words,
+    blind=blind_surface,
     remarks=remarks,
 )

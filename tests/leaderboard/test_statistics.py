@@ -1,15 +1,19 @@
 """Comparison and separation pages print what the engine says of stored counts."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from django.test import Client
 
 from leaderboard.boards.comparing import pairs
 from leaderboard.boards.rows import View, board
 from leaderboard.boards.separating import outlooks
+from leaderboard.submissions.ranking import slices_of
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
+from scoring import Counts
 from tests.leaderboard.small import both, one_wrong, scored
 
 pytestmark = pytest.mark.django_db
@@ -79,3 +83,30 @@ def test_two_test_sets_are_too_few_to_look_across(
     two: list[str], client: Client
 ) -> None:
     assert client.get("/tasks/otters/test/across/").status_code == 404
+
+
+def test_pages_say_the_level_that_the_task_has(
+    phase: Phase, two: list[str], client: Client
+) -> None:
+    phase.task.level = 0.9
+    phase.task.save()
+    for page in ("test/board/", ""):
+        text = client.get(f"/tasks/otters/{page}").content.decode()
+        assert "90%" in text
+        assert "95%" not in text
+
+
+def test_fifty_seven_lexelts_can_be_chosen_from() -> None:
+    names = tuple(f"word{i}.n" for i in range(57))
+    counts = Counts(names, ("score",), np.zeros((57, 1)), {"lexelt": names})
+    assert len(slices_of([counts])["lexelt"]) == 57
+
+
+@pytest.mark.parametrize(("level", "told"), [(0.9, True), (0.95, False)])
+def test_a_pair_is_told_apart_at_the_level_of_the_cluster_lines(
+    phase: Phase, two: list[str], level: float, told: bool
+) -> None:
+    phase.task.level = level
+    (found,) = pairs(board(phase, View(everything=True)), two)
+    doubtful = replace(found, exact=replace(found.exact, adjusted=0.07))
+    assert (doubtful.in_words == "good is better") is told

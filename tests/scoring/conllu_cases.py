@@ -1,6 +1,7 @@
 """Worked cases and treebanks that lie beside the repository, and files of our own."""
 
 import json
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,25 +49,25 @@ def treebank(language: str, file: str) -> Source:
 def conllu(*sentences: str, name: str = "system.conllu") -> Source:
     """A file of sentences written short: words as `form/head/relation`.
 
-    A word may be followed by `/lemma`, `/UPOS` and `/FEATS`. A comment begins with
-    `#`; `1-2/form` and `1.1/form` are a range line and an empty node.
+    A word may be followed by `/lemma`, `/UPOS` and `/FEATS`. `#key=value` is a comment
+    (`#newdoc=1` is `# newdoc id = 1`); `1-2/form` and `1.1/form` are a range line and
+    an empty node.
     """
-    text = "\n".join("\n".join(_lines(sentence)) + "\n" for sentence in sentences)
+    text = "".join("\n".join(_lines(sentence)) + "\n\n" for sentence in sentences)
     return Source.of_bytes(name, text.encode())
 
 
-def _lines(sentence: str) -> list[str]:
-    lines, place = [], 0
-    for item in sentence.split("\n") if "\n" in sentence else sentence.split():
-        if item.startswith("#"):
-            lines.append(item)
-            continue
+def _lines(sentence: str) -> Iterator[str]:
+    place = 0
+    for item in filter(None, sentence.split(" ")):
         first, *rest = item.split("/")
-        if first[:1].isdigit() and ("-" in first or "." in first):
-            lines.append("\t".join([first, *rest, *"_" * (9 - len(rest))]))
-            continue
-        place += 1
-        head, relation, lemma, upos, feats = [*rest, *("_" * 5)][:5]
-        fields = (place, first, lemma, upos, "_", feats, head, relation, "_", "_")
-        lines.append("\t".join(map(str, fields)))
-    return lines
+        if item.startswith("#"):
+            key, _, value = item[1:].partition("=")
+            yield f"# {key}{' id' * (key == 'newdoc')} = {value}"
+        elif first[:1].isdigit() and ("-" in first or "." in first):
+            yield "\t".join([first, *rest, *"_" * (9 - len(rest))])
+        else:
+            place += 1
+            head, relation, lemma, upos, feats = [*rest, *"_____"][:5]
+            fields = (place, first, lemma, upos, "_", feats, head, relation, "_", "_")
+            yield "\t".join(map(str, fields))

@@ -5,7 +5,7 @@ import zlib
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.errors import Refused
@@ -122,6 +122,7 @@ def test_a_file_is_its_only_member_whatever_its_name() -> None:
     assert is_single(source) and not is_single(Source("d", {"a": b"1"}))
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_a_mutated_zip_is_read_or_refused(data: st.DataObject) -> None:
     whole = bytearray(Zip((Member(), Member(b"b", b"fog " * 9), Member(b"c/"))).bytes())

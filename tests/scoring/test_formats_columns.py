@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.errors import Refused
@@ -87,6 +87,7 @@ def naive_chunks(tags: list[str]) -> Iterator[tuple[int, int, str]]:
 TAGS = st.sampled_from(["O", *(f"{p}-{t}" for p in "BIESLU" for t in "XY")])
 
 
+@settings(deadline=None)
 @given(st.lists(TAGS, min_size=1, max_size=12))
 def test_chunks_equal_a_loop_over_tokens(tags: list[str]) -> None:
     (found,) = documents("".join(f"{i:02}\t{tag}\n" for i, tag in enumerate(tags)))
@@ -176,6 +177,7 @@ def test_a_label_of_a_thousand_letters_is_refused() -> None:
     assert refusal(f"a\tB-{'X' * 1000}\n")[0][0] == 1
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=60))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     try:

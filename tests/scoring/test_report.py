@@ -50,6 +50,7 @@ def test_undefined_is_null_in_json_and_na_elsewhere(undefined: Result) -> None:
     assert "NaN" not in report.as_json(undefined)
     for form in ("text", "csv", "latex"):
         assert "n/a" in report.FORMATS[form](undefined)
+    assert "accuracy & n/a & n/a " in report.as_latex(undefined)
 
 
 def test_text_is_a_table_with_its_signature_and_remarks(result: Result) -> None:

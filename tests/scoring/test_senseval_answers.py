@@ -202,3 +202,10 @@ def test_the_command_line_prints_the_numbers_of_the_contract(
         "instances": 3.0,
     }
     assert list(printed["measures"]) == ["precision", "recall", "f1", "attempted"]
+
+
+def test_instances_are_grouped_by_lexelt_and_part_of_speech() -> None:
+    key = "oak.n oak.1 1\nrun.v run.1 1\nart art.1 1\na.b.a x.1 1\n"
+    groups = counted(key, "oak.n oak.1 1\n").groups
+    assert groups["lexelt"] == ("oak.n", "run.v", "art", "a.b.a")
+    assert groups["pos"] == ("n", "v", "", "a")

@@ -183,3 +183,23 @@ def test_documents_in_folders_can_be_summed_by_folder() -> None:
     pair = read_pair(SPANS, gold, gold, options)
     counts = SPANS.count(*pair, options)
     assert counts.by("folder").units == ("mail", "news")
+
+
+@pytest.mark.parametrize(
+    ("kind", "unit"),
+    [
+        ("mat-json", b"[],"),
+        ("xml-inline", b"<a>"),
+        ("xml-inline", b' a="b"'),
+        ("conll", b"\n"),
+        ("conll", b"-DOCSTART-\n"),
+        ("brat", b"T1\t\t"),
+    ],
+)
+def test_what_cannot_be_read_in_good_time_is_refused_unread(
+    kind: str, unit: bytes
+) -> None:
+    files = {"d0.json": document({})} | {f"{i}": unit * 300_000 for i in range(9)}
+    found = refusal(GOLD, Source("system", files), format=kind)
+    assert [file for file, _ in found] == ["system"]
+    assert "too much to read" in found[0][1]

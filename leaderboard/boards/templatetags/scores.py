@@ -26,6 +26,12 @@ def interval(score: Score) -> str:
     return f"[{low}, {high}]"
 
 
+@register.filter
+def share(level: float) -> str:
+    """The level of intervals, "95%"."""
+    return f"{level * 100:g}%"
+
+
 def _decimals(score: Score) -> tuple[int, int]:
     return PERCENT if score.measure.percent else PLAIN
 

@@ -1,10 +1,10 @@
 """Which word of the system is which word of the gold, whatever the tokens are.
 
-The text of both files is cut where both begin a token. A stretch with one token on
-each side is settled by arrays: its words are paired, those of a multiword token by the
-longest common subsequence of their forms. Only where tokens differ next to a multiword
-token do we walk word by word, as the definition asks for; elsewhere different tokens
-pair nothing.
+The text of both files is cut where both begin a token. Most stretches between are
+settled by arrays: one word on each side is a pair, and where a multiword token spans
+the stretch, words are paired by the longest common subsequence of their forms. Only
+where tokens differ next to a multiword token do we walk word by word, as the definition
+asks for; elsewhere different tokens pair nothing.
 """
 
 from dataclasses import dataclass
@@ -13,8 +13,9 @@ import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import Problem, Refused
+from scoring.formats.codes import Flags
 from scoring.formats.conllu import FORM
-from scoring.formats.fields import Flags, equal
+from scoring.formats.fields import equal
 from scoring.formats.surface import Surface
 from scoring.scorers.conll18.subsequence import common
 from scoring.scorers.conll18.walk import Block, Side, walk
@@ -28,15 +29,18 @@ class Stretches:
     """Parts of the text between places where both sides begin a token (k,).
 
     `gold` and `system` hold the first word of each stretch and, one more, the number
-    of words (k + 1,); `single` says that there is one token on each side, `multiword`
-    that a multiword token is among them, `opening` that one comes first.
+    of words (k + 1,); `tokens` (k,) are the first gold tokens. `single`: there is one
+    token on each side; `multiword`: a multiword token is among them; `opening`: one
+    comes first; `spanned`: one is all there is on its side.
     """
 
     gold: Integers
     system: Integers
+    tokens: Integers
     single: Flags
     multiword: Flags
     opening: Flags
+    spanned: Flags
 
     @property
     def sizes(self) -> Pairs:
@@ -44,20 +48,19 @@ class Stretches:
         return np.diff(self.gold), np.diff(self.system)
 
 
-def align(gold: Surface, system: Surface) -> Pairs:
+def align(gold: Surface, system: Surface, stretches: Stretches) -> Pairs:
     """Rows of paired words in gold and system, both rising.
 
     Raises Refused where overlapping multiword tokens make one stretch of very many
     words.
     """
-    stretches = _stretches(gold, system)
     plain = np.flatnonzero(stretches.single & ~stretches.multiword)
     if not stretches.multiword.any():
         return stretches.gold[plain], stretches.system[plain]
     walked, blocks, done = _walked((gold, system), stretches)
     plain = plain[~done[plain]]
-    ranges = np.flatnonzero(stretches.single & stretches.multiword & ~done)
-    same, unlike = _same_tokens((gold, system), stretches, ranges)
+    spanned = np.flatnonzero(stretches.spanned & ~done)
+    same, unlike = _same_words((gold, system), stretches, spanned)
     pairs = [
         (stretches.gold[plain], stretches.system[plain]),
         walked,
@@ -69,27 +72,43 @@ def align(gold: Surface, system: Surface) -> Pairs:
     return left[order], right[order]
 
 
-def _stretches(gold: Surface, system: Surface) -> Stretches:
+def cut(gold: Surface, system: Surface) -> Stretches:
+    """Cut the text where both sides begin a token."""
     begun = np.zeros((2, len(gold.characters)), dtype=np.bool_)
     begun[0][gold.begins] = True
     begun[1][system.begins] = True
     both = begun[0] & begun[1]
     firsts = [np.flatnonzero(both[side.begins]) for side in (gold, system)]
-    counts = [
-        np.diff(first, append=len(side.ends))
-        for first, side in zip(firsts, (gold, system), strict=True)
-    ]
-    opening = gold.multiword[firsts[0]] | system.multiword[firsts[1]]
-    among = [
-        np.logical_or.reduceat(side.multiword, first)
-        for first, side in zip(firsts, (gold, system), strict=True)
-    ]
+    parts = [_tokens_of(*side) for side in zip((gold, system), firsts, strict=True)]
     return Stretches(
         gold=np.append(gold.first_words[firsts[0]], len(gold.token_of)),
         system=np.append(system.first_words[firsts[1]], len(system.token_of)),
-        single=(counts[0] == 1) & (counts[1] == 1),
-        multiword=among[0] | among[1],
-        opening=opening,
+        tokens=firsts[0],
+        single=parts[0].one & parts[1].one,
+        multiword=parts[0].multiword | parts[1].multiword,
+        opening=parts[0].opening | parts[1].opening,
+        spanned=parts[0].spanning | parts[1].spanning,
+    )
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """What one side has in each stretch (k,)."""
+
+    one: Flags
+    multiword: Flags
+    opening: Flags
+
+    @property
+    def spanning(self) -> Flags:
+        return self.one & self.opening
+
+
+def _tokens_of(side: Surface, firsts: Integers) -> Tokens:
+    return Tokens(
+        one=np.diff(firsts, append=len(side.ends)) == 1,
+        multiword=np.logical_or.reduceat(side.multiword, firsts),
+        opening=side.multiword[firsts],
     )
 
 
@@ -99,7 +118,8 @@ def _walked(
     """Pairs and blocks found by walking, and which stretches that has settled."""
     done = np.zeros(len(stretches.single), dtype=np.bool_)
     next_opens = np.append(stretches.opening[1:], False)
-    unclear = np.flatnonzero(~stretches.single & (stretches.multiword | next_opens))
+    settled = stretches.single | stretches.spanned
+    unclear = np.flatnonzero(~settled & (stretches.multiword | next_opens))
     pairs: list[tuple[int, int]] = []
     blocks: list[Block] = []
     if len(unclear):
@@ -117,15 +137,15 @@ def _walked(
     return (both[:, 0], both[:, 1]), blocks, done
 
 
-def _same_tokens(
-    sides: tuple[Surface, Surface], stretches: Stretches, ranges: Integers
+def _same_words(
+    sides: tuple[Surface, Surface], stretches: Stretches, spanned: Integers
 ) -> tuple[Pairs, list[Block]]:
-    """Words of tokens that both sides have, where at least one is multiword.
+    """Words of the stretches that a multiword token spans.
 
     The same forms on both sides are paired as they come; the others are blocks.
     """
-    sizes = [size[ranges] for size in stretches.sizes]
-    firsts = stretches.gold[ranges], stretches.system[ranges]
+    sizes = [size[spanned] for size in stretches.sizes]
+    firsts = stretches.gold[spanned], stretches.system[spanned]
     level = sizes[0] == sizes[1]
     rows = [_spread(first[level], sizes[0][level]) for first in firsts]
     fields = (
@@ -133,7 +153,7 @@ def _same_tokens(
     )
     agree = equal(*fields)
     starts = np.cumsum(sizes[0][level]) - sizes[0][level]
-    alike = np.zeros(len(ranges), dtype=np.bool_)
+    alike = np.zeros(len(spanned), dtype=np.bool_)
     if len(starts):
         alike[level] = np.logical_and.reduceat(agree, starts)
     kept = np.repeat(alike[level], sizes[0][level])

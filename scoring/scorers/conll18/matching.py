@@ -5,12 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.counts import Counts, Integers
+from scoring.formats.codes import Coded, Flags, shared_codes
 from scoring.formats.conllu import FEATS, LEMMA, UPOS, XPOS
-from scoring.formats.fields import Coded, Fields, Flags, equal, shared_codes
 from scoring.formats.slices import groups
 from scoring.formats.surface import Surface
-from scoring.formats.trees import NOWHERE
-from scoring.scorers.conll18.alignment import align
+from scoring.formats.trees import NOWHERE, alike
+from scoring.relations import coarse
+from scoring.scorers.conll18.alignment import align, cut
 
 CONTENT_RELATIONS = (
     "acl advcl advmod amod appos ccomp compound conj csubj dep discourse dislocated "
@@ -28,10 +29,6 @@ UNIVERSAL = frozenset(UNIVERSAL_FEATURES.split())
 UNPAIRED = -2
 
 
-def coarse(relation: str) -> str:
-    return relation.partition(":")[0]
-
-
 def universal(feats: str) -> str:
     """Only universal features, sorted; a repeated one stays repeated."""
     kept = (f for f in feats.split("|") if f.partition("=")[0] in UNIVERSAL)
@@ -42,9 +39,11 @@ def universal(feats: str) -> str:
 class Matches:
     """Paired words (p,): their rows in gold and system, and what agrees in each pair.
 
-    `content` tells of the gold relation. `head` compares parents through the pairing.
+    `tokens` are the gold tokens that the system has too. `content` tells of the gold
+    relation. `head` compares parents through the pairing.
     """
 
+    tokens: Integers
     gold: Integers
     system: Integers
     content: Flags
@@ -76,7 +75,8 @@ class Matches:
 
 def match(gold: Surface, system: Surface) -> Matches:
     """Pair the words and compare each pair."""
-    rows = align(gold, system)
+    stretches = cut(gold, system)
+    rows = align(gold, system, stretches)
     relations = gold.trees.relations, system.trees.relations
     codes = shared_codes(*relations, coarse)
     upos, ufeats = _same(gold, system, rows, UPOS), _same_feats(gold, system, rows)
@@ -84,6 +84,7 @@ def match(gold: Surface, system: Surface) -> Matches:
     head = _same_heads(gold, system, rows)
     alike = head & relation & upos & ufeats
     return Matches(
+        tokens=stretches.tokens[stretches.single],
         gold=rows[0],
         system=rows[1],
         content=content(relations[0])[rows[0]],
@@ -104,19 +105,13 @@ def content(relations: Coded) -> Flags:
     return relations.flags(lambda relation: coarse(relation) in CONTENT)
 
 
-def _field(side: Surface, column: int, rows: Integers) -> Fields:
-    """Field `column` of these words; all of them need no looking up."""
-    everything = len(rows) == len(side.token_of)
-    return side.trees.field(column, None if everything else rows)
-
-
 def _same(gold: Surface, system: Surface, rows: Rows, column: int) -> Flags:
-    return equal(_field(gold, column, rows[0]), _field(system, column, rows[1]))
+    return alike(gold.trees, system.trees, column, rows)
 
 
 def _same_lemmas(gold: Surface, system: Surface, rows: Rows) -> Flags:
     """A gold lemma `_` asks for nothing."""
-    lemmas = _field(gold, LEMMA, rows[0])
+    lemmas = gold.trees.field(LEMMA, rows[0])
     empty = (lemmas.sizes == 1) & (gold.trees.table.buffer[lemmas.begins] == ord("_"))
     same: Flags = empty | _same(gold, system, rows, LEMMA)
     return same
@@ -180,7 +175,7 @@ def count(gold: Surface, system: Surface) -> Counts:
     homes_of: dict[str, Integers] = {
         "tokens_gold": gold.sentence_of,
         "tokens_system": homes,
-        "tokens": gold.sentence_of[same_tokens(gold, system)],
+        "tokens": gold.sentence_of[found.tokens],
         "sentences_gold": sentences,
         "sentences_system": homes[system.first_tokens],
         "sentences": sentences[same_sentences(gold, system)],
@@ -200,15 +195,10 @@ def count(gold: Surface, system: Surface) -> Counts:
     return Counts(gold.trees.names, tuple(homes_of), table, slices)
 
 
-def same_tokens(gold: Surface, system: Surface) -> Flags:
-    """Which gold tokens (t,) the system has too."""
-    end_of = np.zeros(len(gold.characters), dtype=np.int64)
-    end_of[system.begins] = system.ends
-    return np.equal(end_of[gold.begins], gold.ends)
-
-
 def same_sentences(gold: Surface, system: Surface) -> Flags:
     """Which gold sentences the system has too, by the characters they cover."""
-    end_of = np.zeros(len(gold.characters), dtype=np.int64)
-    end_of[system.sentence_begins] = system.sentence_ends
-    return np.equal(end_of[gold.sentence_begins], gold.sentence_ends)
+    begins, ends = system.sentence_begins, system.sentence_ends
+    place = np.searchsorted(begins, gold.sentence_begins).clip(max=len(begins) - 1)
+    same: Flags = begins[place] == gold.sentence_begins
+    same &= ends[place] == gold.sentence_ends
+    return same

@@ -48,7 +48,7 @@ def f1(right: Floats, system: Floats, gold: Floats) -> Floats:
 
 def _f1_of(score: Score) -> Measure:
     columns = (score.name, f"{score.among}_system", f"{score.among}_gold")
-    formula = f"2 x right / {score.among} of system and gold; right: {score.right}"
+    formula = f"2 x right / {_named(score)} of system and gold; right: {score.right}"
     return Measure(score.name, score.title, columns, f1, formula)
 
 
@@ -59,8 +59,12 @@ def _parts(score: Score) -> Iterator[Measure]:
             f"{score.title} {part[0].upper()}",
             (score.name, f"{score.among}_{side}"),
             ratio_or_zero,
-            f"right / {score.among} of the {side}; right: {score.right}",
+            f"right / {_named(score)} of the {side}",
         )
+
+
+def _named(score: Score) -> str:
+    return "content words" if score.among == "content" else score.among
 
 
 def tables(counts: Counts, _options: Options) -> Tables:

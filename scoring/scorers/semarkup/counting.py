@@ -1,31 +1,35 @@
 """What every token of a SEMarkup file gets, as columns (seed 000)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from scoring.counts import Counts, Floats, fixed_point
+from scoring.counts import Counts, Floats, Integers, fixed_point
 from scoring.formats import slices
-from scoring.formats.conllu import DEPREL, FEATS, FORM, HEAD, ID, LEMMA, UPOS
-from scoring.formats.fields import Flags, equal
+from scoring.formats.codes import Flags
+from scoring.formats.conllu import DEPREL, FEATS, FORM, HEAD, ID, LEMMA, ROWS, UPOS
+from scoring.formats.fields import Fields
+from scoring.formats.strips import coded, equal
 from scoring.formats.taxonomy import NO_CLASS
 from scoring.options import Options
 from scoring.scorer import Details
-from scoring.scorers.semarkup.grammar import alike_lemmas, categories, feats_score
+from scoring.scorers.semarkup.grammar import (
+    Features,
+    alike_lemmas,
+    categories,
+    feats_scores,
+)
 from scoring.scorers.semarkup.markup import SEMCLASS, SEMSLOT, Gold, Markup
-from scoring.scorers.semarkup.rules import Rules
 
 SHOWN_COLUMNS = (LEMMA, UPOS, FEATS, HEAD, DEPREL, SEMSLOT, SEMCLASS)
 SHOWN_NAMES = ("lemma", "pos", "feats", "head", "deprel", "semslot", "semclass")
 SCORES = ("lemma", "pos", "feats", "uas", "las", "semslot", "semclass")
 
-Judge = Callable[[list[str], list[str]], Floats]
 
-
-@dataclass(frozen=True)
-class Scores:
+class Scores(NamedTuple):
     """The seven scores of each token (n,); `weight` is what its lemma can earn."""
 
     weight: Floats
@@ -38,72 +42,90 @@ class Scores:
     semclass: Floats
 
 
+@dataclass(frozen=True)
+class Part:
+    """Some rows of both sides, with their columns."""
+
+    gold: Gold
+    rows: slice
+    found: Sequence[Fields]
+    wanted: Sequence[Fields]
+
+    def same(self, column: int) -> Flags:
+        return equal(self.found[column], self.wanted[column])
+
+    def judged(self, column: int, judge: "Judge") -> Floats:
+        """1 for tokens written alike, else what `judge` says of their rows."""
+        alike = self.same(column)
+        values = alike.astype(np.float64)
+        unlike = np.flatnonzero(~alike)
+        if len(unlike):
+            values[unlike] = judge(self, unlike)
+        return values
+
+
+Judge = Callable[[Part, Integers], npt.NDArray[np.floating | np.bool_]]
+
+
 def scores(gold: Gold, system: Markup) -> Scores:
-    """Compare token by token."""
-    wanted, found, rules = gold.markup, system, gold.rules
+    """Compare token by token, some thousands at a time."""
+    starts = range(0, len(system.table.lines), ROWS)
+    parts = [_scores(gold, system, slice(start, start + ROWS)) for start in starts]
+    if len(parts) == 1:
+        return parts[0]
+    return Scores._make(np.concatenate(column) for column in zip(*parts, strict=True))
 
-    def same(column: int) -> Flags:
-        return equal(found.field(column), wanted.field(column))
 
-    weight = wanted.field(UPOS).coded().mapped(rules.lemma_weight)
-    heads = same(HEAD)
+def _scores(gold: Gold, system: Markup, rows: slice) -> Scores:
+    wanted = gold.markup.fields(rows)
+    part = Part(gold, rows, system.fields(rows), wanted)
+    weight = coded(wanted[UPOS]).mapped(gold.rules.lemma_weight)
+    heads = part.same(HEAD)
     return Scores(
         weight=weight,
-        lemma=weight * judged(found, wanted, LEMMA, lemma_scores),
-        pos=same(UPOS),
-        feats=judged(found, wanted, FEATS, partial(feats_scores, rules)),
+        lemma=weight * part.judged(LEMMA, lemma_scores),
+        pos=part.same(UPOS),
+        feats=part.judged(FEATS, features_scores),
         uas=heads,
-        las=heads & same(DEPREL),
-        semslot=same(SEMSLOT),
-        semclass=judged(found, wanted, SEMCLASS, partial(class_scores, rules)),
+        las=heads & part.same(DEPREL),
+        semslot=part.same(SEMSLOT),
+        semclass=part.judged(SEMCLASS, class_scores),
     )
 
 
-def lemma_scores(answers: list[str], golds: list[str]) -> Floats:
-    return np.array(list(map(alike_lemmas, answers, golds)), dtype=np.float64)
+def lemma_scores(part: Part, rows: Integers) -> Flags:
+    found, wanted = part.found[LEMMA].at(rows), part.wanted[LEMMA].at(rows)
+    return alike_lemmas(found.texts(), wanted.texts())
 
 
-def feats_scores(rules: Rules, answers: list[str], golds: list[str]) -> Floats:
-    parsed = {text: categories(text) for text in {*answers, *golds}}
-    pairs = zip(answers, golds, strict=True)
-    return np.array([feats_score(parsed[a], parsed[g], rules.feats) for a, g in pairs])
+def features_scores(part: Part, rows: Integers) -> Floats:
+    """Each distinct FEATS is taken apart once."""
+    gold, answers = part.gold, part.found[FEATS].at(rows).coded()
+    codes, golds = np.unique(gold.feats.codes[part.rows][rows], return_inverse=True)
+    known: dict[tuple[str, str], int] = {}
+    wanted = [gold.categories[code] for code in codes.tolist()]
+    found = [categories(text) for text in answers.values]
+    weights = gold.rules.feats
+    sides = (Features(side, known, weights) for side in (found, wanted))
+    return feats_scores(*sides, (answers.codes, golds))
 
 
-def class_scores(rules: Rules, answers: list[str], golds: list[str]) -> Floats:
+def class_scores(part: Part, rows: Integers) -> Floats:
     """0 where one of two different classes is "_" or not in the taxonomy."""
-    first, second = map(rules.taxonomy.nodes, (answers, golds))
-    values = np.zeros(len(answers))
+    taxonomy, golds = part.gold.rules.taxonomy, part.gold.classes
+    answers = part.found[SEMCLASS].at(rows).coded()
+    first = taxonomy.nodes(answers.values)[answers.codes]
+    second = taxonomy.nodes(golds.values)[golds.codes[part.rows][rows]]
+    values = np.zeros(len(rows))
     known = (first != NO_CLASS) & (second != NO_CLASS)
-    values[known] = rules.taxonomy.closeness(first[known], second[known])
-    return values
-
-
-def judged(system: Markup, gold: Markup, column: int, judge: Judge) -> Floats:
-    """1 for tokens (n,) written alike, else what `judge` says of each distinct pair."""
-    found, wanted = system.field(column), gold.field(column)
-    alike = equal(found, wanted)
-    values = alike.astype(np.float64)
-    rows = np.flatnonzero(~alike)
-    if not len(rows):
-        return values
-    answers, golds = found.at(rows).coded(), wanted.at(rows).coded()
-    pairs = answers.codes * len(golds.values) + golds.codes
-    distinct, which = np.unique(pairs, return_inverse=True)
-    first, second = np.divmod(distinct, len(golds.values))
-    values[rows] = judge(
-        [answers.values[code] for code in first.tolist()],
-        [golds.values[code] for code in second.tolist()],
-    )[which]
+    values[known] = taxonomy.closeness(first[known], second[known])
     return values
 
 
 def count(gold: Gold, system: Markup, options: Options) -> Counts:
     """One row per sentence; `hard` is `tokens` on that track, else 0."""
     found, markup = scores(gold, system), gold.markup
-    ones = np.ones(len(found.weight))
     items = {
-        "tokens": ones,
-        "hard": ones * (options["track"] == "hard"),
         **fixed_point("lemma", found.lemma),
         **fixed_point("lemma_best", found.weight),
         "pos": found.pos,
@@ -113,22 +135,30 @@ def count(gold: Gold, system: Markup, options: Options) -> Counts:
         "semslot": found.semslot,
         **fixed_point("semclass", found.semclass),
     }
+    sums = {
+        "tokens": markup.sizes,
+        "hard": markup.sizes * (options["track"] == "hard"),
+        **{name: _per_sentence(item, markup) for name, item in items.items()},
+    }
+    table = np.stack(list(sums.values()), axis=1).astype(np.float64)
     groups = slices.groups(markup.table, markup.sizes)
-    return Counts.per_unit(markup.names, markup.table.sentence_of, items, groups)
+    return Counts(markup.names, tuple(sums), table, groups)
+
+
+def _per_sentence(items: npt.NDArray[np.generic], markup: Markup) -> Floats:
+    """Sums of whole numbers (n,) for each sentence: its tokens stand in a row."""
+    return np.add.reduceat(items, markup.first, dtype=np.float64)
 
 
 def details(gold: Gold, system: Markup, _options: Options) -> Details:
     """One row per token: its seven scores, then both analyses."""
     found, wanted = scores(gold, system), gold.markup
     values = [getattr(found, name).astype(np.float64).tolist() for name in SCORES]
-    analyses = [
-        side.field(column).texts()
-        for column in SHOWN_COLUMNS
-        for side in (wanted, system)
-    ]
+    sides = wanted.fields(), system.fields()
+    analyses = [side[column].texts() for column in SHOWN_COLUMNS for side in sides]
     titles = [f"{side}{name}" for name in SHOWN_NAMES for side in ("gold_", "system_")]
     sentences = (wanted.ids[i] for i in wanted.table.sentence_of.tolist())
-    place = (wanted.field(column).texts() for column in (ID, FORM))
+    place = (sides[0][column].texts() for column in (ID, FORM))
     columns = (sentences, *place, *values, *analyses)
     head = ("sentence", "id", "form", *SCORES, *titles)
     return Details(head, zip(*columns, strict=True))

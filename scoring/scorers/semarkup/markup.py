@@ -1,6 +1,7 @@
 """Reading and pairing of SEMarkup files: CoNLL-U ending in semslot and semclass."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,14 +9,15 @@ import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import Findings, Refused, ScoringError, SetupError
-from scoring.formats import conllu
+from scoring.formats import conllu, strips
+from scoring.formats.codes import Coded
 from scoring.formats.conllu import DEPS, FEATS, HEAD, MISC, Table, capped
 from scoring.formats.fields import Fields
 from scoring.formats.taxonomy import ANONYMOUS
 from scoring.formats.text import shown
 from scoring.options import Options
 from scoring.scorers.semarkup import rules
-from scoring.scorers.semarkup.grammar import categories
+from scoring.scorers.semarkup.grammar import Categories, categories
 from scoring.scorers.semarkup.rules import NO_RULES, Rules
 from scoring.source import Source
 
@@ -26,6 +28,7 @@ TWO_BYTES = np.uint64(0xFFFF)
 SHORT_HEADS = np.zeros(1 << 16, dtype=np.bool_)
 SHORT_HEADS[[int.from_bytes(b"%d" % head, "little") for head in range(100)]] = True
 BLANK = 32
+NOTHING = Coded(np.zeros(0, dtype=np.int64), [])
 
 
 @dataclass(frozen=True)
@@ -44,19 +47,24 @@ class Markup:
         unique = len(set(self.ids)) == len(self.ids)
         return self.ids if unique else self.table.sentence_names
 
-    def field(self, column: int) -> Fields:
-        """A column; blanks at the end of a line are no part of the semantic class."""
-        return self._classes if column == SEMCLASS else self.table.field(column)
+    def fields(self, rows: slice = slice(None)) -> Sequence[Fields]:
+        """The columns of all token lines, or of some; a stop is looked up once.
 
-    @cached_property
-    def _classes(self) -> Fields:
-        fields = self.table.field(SEMCLASS)
-        last = fields.buffer[np.maximum(fields.ends - 1, fields.begins)]
-        ends = fields.ends.copy()
-        for row in np.flatnonzero(last == BLANK).tolist():
-            text = fields.buffer[fields.begins[row] : ends[row]].tobytes()
-            ends[row] = fields.begins[row] + len(text.rstrip(b" "))
-        return Fields(fields.buffer, fields.begins, ends)
+        Blanks at the end of a line are no part of the semantic class.
+        """
+        before, stops = self.table.before[rows], self.table.stops
+        ends = [
+            stops.take(before + column).astype(np.int64, copy=False)
+            for column in range(conllu.WIDTH + 1)
+        ]
+        pairs = zip(ends[:-1], ends[1:], strict=True)
+        found = [Fields(self.table.buffer, stop + 1, end) for stop, end in pairs]
+        return [*found[:-1], _trimmed(found[SEMCLASS])]
+
+    def coded(self, column: int) -> Coded:
+        """Distinct texts of a column and which of them each token has."""
+        fields = self.table.field(column)
+        return strips.coded(_trimmed(fields) if column == SEMCLASS else fields)
 
     @cached_property
     def sizes(self) -> Integers:
@@ -79,12 +87,31 @@ class Markup:
         return min(line, int(newlines) + 1)
 
 
+def _trimmed(fields: Fields) -> Fields:
+    last = fields.buffer[np.maximum(fields.ends - 1, fields.begins)]
+    blank = np.flatnonzero(last == BLANK).tolist()
+    if not blank:
+        return fields
+    ends = fields.ends.copy()
+    for row in blank:
+        text = fields.buffer[fields.begins[row] : ends[row]].tobytes()
+        ends[row] = fields.begins[row] + len(text.rstrip(b" "))
+    return Fields(fields.buffer, fields.begins, ends)
+
+
 @dataclass(frozen=True)
 class Gold:
-    """Gold markup with the rules of the task; a published file has no rules."""
+    """Gold markup with the rules of the task; a published file has no rules.
+
+    `feats` and `classes` are the codes of these columns, `categories` those of every
+    distinct FEATS.
+    """
 
     markup: Markup
     rules: Rules
+    feats: Coded = NOTHING
+    classes: Coded = NOTHING
+    categories: Sequence[Categories] = ()
 
 
 def read_gold(source: Source, options: Options) -> Gold:
@@ -97,38 +124,49 @@ def read_gold(source: Source, options: Options) -> Gold:
     markup = read(source, SetupError)
     findings = Findings(source.name)
     table = markup.table
-    for row, name in _unknown_classes(markup, given):
+    classes, feats = markup.coded(SEMCLASS), markup.coded(FEATS)
+    for row, name in _unknown_classes(classes, given):
         message = f"class '{shown(name)}' is not in the taxonomy"
         hint = "" if options["taxonomy"] else "Give one with the option taxonomy."
         line = int(table.lines[row])
         findings.add("gold_class", f"{message}.", line=line, hint=hint)
-    for row, name in _unweighted(table, given):
+    parsed = [categories(text) for text in feats.values]
+    for row, name in _unweighted(feats, parsed, given):
         message = f"category '{shown(name)}' has no weight."
         findings.add("gold_category", message, line=int(table.lines[row]))
     findings.raise_if_any(SetupError)
-    return Gold(markup, given)
+    return Gold(markup, given, feats, classes, parsed)
 
 
-def _unknown_classes(markup: Markup, given: Rules) -> list[tuple[int, str]]:
+def _unknown_classes(coded: Coded, given: Rules) -> list[tuple[int, str]]:
     """Each class that is not in the taxonomy, with the first row that has it."""
-    coded = markup.field(SEMCLASS).coded()
-    names = given.taxonomy.names
-    return [
-        (int(np.argmax(coded.codes == code)), name)
-        for code, name in enumerate(coded.values)
-        if name != ANONYMOUS and name not in names
-    ]
+    known = given.taxonomy.names.keys() | {ANONYMOUS}
+    if known >= set(coded.values):
+        return []
+    firsts = zip(_first_rows(coded), coded.values, strict=True)
+    return sorted((row, name) for row, name in firsts if name not in known)
 
 
-def _unweighted(table: Table, given: Rules) -> list[tuple[int, str]]:
+def _unweighted(
+    coded: Coded, parsed: Sequence[Categories], given: Rules
+) -> list[tuple[int, str]]:
     """Each category without a weight, with the first row that has it."""
-    coded = table.coded(FEATS)
-    found: dict[str, int] = {}
-    for code, text in enumerate(coded.values):
-        for name in categories(text).keys() - given.feats.keys():
-            row = int(np.argmax(coded.codes == code))
-            found[name] = min(row, found.get(name, row))
-    return sorted((row, name) for name, row in found.items())
+    if all(found.keys() <= given.feats.keys() for found in parsed):
+        return []
+    rows: dict[str, int] = {}
+    for row, found in zip(_first_rows(coded), parsed, strict=True):
+        for name in found.keys() - given.feats.keys():
+            rows[name] = min(row, rows.get(name, row))
+    return sorted((row, name) for name, row in rows.items())
+
+
+def _first_rows(coded: Coded) -> list[int]:
+    """The first row of each distinct value."""
+    firsts = np.zeros(len(coded.values), dtype=np.int64)
+    last = np.arange(len(coded.codes))[::-1]
+    firsts[coded.codes[last]] = last
+    found: list[int] = firsts.tolist()
+    return found
 
 
 def read_blind(source: Source, _options: Options) -> Gold:
@@ -148,7 +186,7 @@ def read(source: Source, kind: type[ScoringError]) -> Markup:
     table = conllu.read(source.name, data, kind, extra_columns=True)
     markup = Markup(table, table.labels("sent_id"))
     findings = Findings(source.name)
-    bad = np.array([not (name and name.isprintable()) for name in markup.ids])
+    bad = np.array([not name or "\0" in name for name in markup.ids])
     for sentence in capped(np.flatnonzero(bad), findings):
         name = shown(markup.ids[sentence])
         message = f"sent_id is '{name}'; expected '# sent_id = ...'."
@@ -159,7 +197,7 @@ def read(source: Source, kind: type[ScoringError]) -> Markup:
 
 
 def _check_heads(markup: Markup, findings: Findings) -> None:
-    fields = markup.field(HEAD)
+    fields = markup.table.field(HEAD)
     odd = np.flatnonzero(
         ~(SHORT_HEADS[fields.word(0) & TWO_BYTES] & (fields.sizes < 3))
     )

@@ -7,7 +7,8 @@ import numpy as np
 
 from scoring.errors import MOST_PROBLEMS, Findings, Refused
 from scoring.formats.conllu import FORM, capped
-from scoring.formats.fields import Fields, equal
+from scoring.formats.fields import Fields
+from scoring.formats.strips import equal
 from scoring.formats.text import shown
 from scoring.options import Options
 from scoring.scorers.semarkup import markup

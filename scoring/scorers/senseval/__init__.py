@@ -1,6 +1,6 @@
 """Word senses against a key, as SENSEVAL scored them (seed 001; SCORING.md)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
 
 
 def count(gold: Gold, system: Guesses, options: Options) -> Counts:
-    """One row per scored instance, answered or not; grouped by lexelt."""
+    """One row per scored instance, answered or not; grouped by lexelt and its POS."""
     found = scores(trial(gold, system, options), options)
     columns = {
         **fixed_point("score", found["score"]),
@@ -52,8 +52,14 @@ def count(gold: Gold, system: Guesses, options: Options) -> Counts:
         "instances": np.ones(len(gold.key.names)),
     }
     table = np.stack(list(columns.values()), axis=1)
-    groups = {"lexelt": gold.key.lexelts}
+    groups = {"lexelt": gold.key.lexelts, "pos": parts_of_speech(gold.key.lexelts)}
     return Counts(gold.key.names, tuple(columns), table, groups)
+
+
+def parts_of_speech(lexelts: Sequence[str]) -> tuple[str, ...]:
+    """What stands behind the last dot of each lexelt, "n" of bank.n; "" without one."""
+    found = {n: n.rpartition(".")[2] if "." in n else "" for n in set(lexelts)}
+    return tuple(map(found.__getitem__, lexelts))
 
 
 def details(gold: Gold, system: Guesses, options: Options) -> Details:

@@ -1,6 +1,7 @@
 """Which answers of a file count, paired with the instances that are scored."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import compress, repeat
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 from scoring.counts import Floats, Integers
 from scoring.errors import Findings, Refused
 from scoring.formats import sense_answers
-from scoring.formats.sense_answers import Answers, Guess
+from scoring.formats.sense_answers import Answers
 from scoring.formats.senseval import shown
 from scoring.options import Options
 from scoring.scorers.senseval.gold import SHOWN, Gold
@@ -68,15 +69,26 @@ class Pairing:
     """Finds the answers that count, block after block of one file."""
 
     def __init__(self, gold: Gold, options: Options) -> None:
-        self.places = {name: row for row, name in enumerate(gold.key.names)}
+        self.names = gold.key.names
+        self.next = 0
         self.left_out = gold.left_out
-        self.answered = np.zeros(len(self.places), dtype=bool)
+        self.answered = np.zeros(len(self.names), dtype=bool)
+        self.first = np.zeros(len(self.names), dtype=np.int64)
         self.passed = Passed()
         discard = options["unknown_senses"] == "discard"
         self.known = gold.senses.known if discard and gold.senses else None
 
+    @cached_property
+    def places(self) -> dict[str, int]:
+        return dict(zip(self.names, range(len(self.names)), strict=True))
+
     def rows(self, answers: Answers) -> Integers:
         """The row in the key of every answer (a,), -1 for one that is not scored."""
+        begin, end = self.next, self.next + len(answers.names)
+        # Most files keep to the order of the key, so that nobody needs to look.
+        if self.names[begin:end] == tuple(answers.names):
+            self.next = end
+            return np.arange(begin, end)
         found = map(self.places.get, answers.names, repeat(-1))
         return np.fromiter(found, dtype=np.int64, count=len(answers.names))
 
@@ -103,7 +115,7 @@ class Pairing:
         """Answers with an unknown sense (a,), where those are to be discarded."""
         strange = np.zeros(len(answers.names), dtype=bool)
         if self.known is not None:
-            known = [tag in self.known for tag, _ in answers.guesses]
+            known = [tag in self.known for tag in answers.tags]
             answer_of = np.repeat(np.arange(len(strange)), answers.sizes)
             strange[answer_of[~np.array(known, dtype=bool)]] = True
         return strange
@@ -111,9 +123,10 @@ class Pairing:
     def _first(self, rows: Integers, able: Integers) -> Flags:
         """The first answer of every instance among the `able` ones, as flags (a,)."""
         new = able[~self.answered[rows[able]]]
-        _, place = np.unique(rows[new], return_index=True)
+        # Written backwards, so that the first answer of each instance stays.
+        self.first[rows[new[::-1]]] = new[::-1]
         first = np.zeros(len(rows), dtype=bool)
-        first[new[place]] = True
+        first[self.first[rows[new]]] = True
         return first
 
 
@@ -134,20 +147,22 @@ def read_system(source: Source, options: Options, gold: Gold) -> Guesses:
 
 def _gather(source: Source, findings: Findings, pairing: Pairing) -> Guesses:
     instance_of, lines = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    kept: list[Guess] = []
-    for answers in sense_answers.read(source, findings, len(pairing.places)):
+    tags, weights = list[str](), [np.zeros(0)]
+    for answers in sense_answers.read(source, findings, len(pairing.names)):
         rows = pairing.rows(answers)
         counting = pairing.counting(answers, rows)
-        each = np.where(counting, answers.sizes, 0)
-        instance_of.append(np.repeat(rows, each))
-        lines.append(np.repeat(np.asarray(answers.lines), each))
-        which = np.repeat(counting, answers.sizes)
-        kept += compress(answers.guesses, which.tolist())
+        answer_of = np.repeat(np.arange(len(rows)), answers.sizes)
+        which = counting[answer_of]
+        answer_of = answer_of[which]
+        instance_of.append(rows[answer_of])
+        lines.append(answers.lines[answer_of])
+        weights.append(answers.weights[which])
+        tags += answers.tags if which.all() else compress(answers.tags, which.tolist())
     return Guesses(
         instance_of=np.concatenate(instance_of),
         lines=np.concatenate(lines),
-        tags=[tag for tag, _ in kept],
-        weights=np.array([weight for _, weight in kept], dtype=np.float64),
+        tags=tags,
+        weights=np.concatenate(weights),
         remarks=pairing.passed.remarks(),
     )
 

@@ -1,12 +1,14 @@
 """What each instance earns: senses against senses, as arrays."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 
 import numpy as np
 
 from scoring.counts import Floats, Integers
+from scoring.formats.sense_map import SenseMap
 from scoring.options import Options
 from scoring.scorers.senseval.answers import Guesses
 from scoring.scorers.senseval.gold import Gold
@@ -20,7 +22,8 @@ class Trial:
 
     `names` are the senses by code. The `k` key senses have `key` codes and rows
     `key_of`, ascending; the `g` guesses have `guess` codes, rows `guess_of` and
-    `weight`. `credit` is asked in mixed grain, elsewhere equal senses earn 1.
+    `weight`. Equal senses earn 1; `credits` holds what others earn in mixed grain, by
+    guess * len(names) + key.
     """
 
     size: int
@@ -30,7 +33,7 @@ class Trial:
     guess: Integers
     guess_of: Integers
     weight: Floats
-    credit: Callable[[str, str], float] | None
+    credits: Mapping[int, float]
 
     @cached_property
     def pairs(self) -> tuple[Integers, Integers]:
@@ -46,15 +49,13 @@ class Trial:
     def earns(self) -> Floats:
         """Credit of every pair, shape (pairs,)."""
         guess, key = self.guess[self.pairs[0]], self.key[self.pairs[1]]
-        if self.credit is None:
-            return np.equal(guess, key).astype(np.float64)
-        distinct, place = np.unique(guess * len(self.names) + key, return_inverse=True)
-        values = [
-            self.credit(self.names[pair // len(self.names)],
-                        self.names[pair % len(self.names)])
-            for pair in distinct.tolist()
-        ]  # fmt: skip
-        return np.array(values, dtype=np.float64)[place]
+        earned = np.equal(guess, key).astype(np.float64)
+        if self.credits:
+            unlike = np.flatnonzero(earned == 0)
+            pairs = guess[unlike] * len(self.names) + key[unlike]
+            found = map(self.credits.get, pairs.tolist(), repeat(0.0))
+            earned[unlike] = np.fromiter(found, np.float64, len(unlike))
+        return earned
 
     def by_instance(self, of: Integers, values: Floats) -> Floats:
         return np.bincount(of, values, self.size).astype(np.float64)
@@ -108,8 +109,22 @@ def trial(gold: Gold, guesses: Guesses, options: Options) -> Trial:
         guess=guess,
         guess_of=guess_of,
         weight=weight,
-        credit=senses.credit if senses is not None and grain == "mixed" else None,
+        credits=_credits(vocabulary, senses) if grain == "mixed" else {},
     )
+
+
+def _credits(vocabulary: Mapping[str, int], senses: SenseMap | None) -> dict[int, float]:
+    """What each sense earns for its descendants, and 1 for its ancestors."""
+    credits: dict[int, float] = {}
+    size = len(vocabulary)
+    for sense, code in vocabulary.items():
+        chain = senses.chains.get(sense, {}) if senses is not None else {}
+        for ancestor, share in chain.items():
+            if ancestor in vocabulary:
+                above = vocabulary[ancestor]
+                credits[above * size + code] = share
+                credits[code * size + above] = 1.0
+    return credits
 
 
 def _codes(

@@ -1,6 +1,6 @@
 """Measures of the counts and the two tables, by SCORING.md's rules for empty cells."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -137,37 +137,51 @@ def _of_tag(tag: str | None) -> list[Measure]:
 
 def tables(counts: Counts, _options: Options) -> Tables:
     """The tag and token tables: rows by tag, `<all>` last; None stands for n/a."""
-    known = dict(zip(counts.columns, counts.totals.tolist(), strict=True))
     tags: list[str | None] = [*tags_of(counts.columns), None]
     return {
-        "tag": {tag or TOTAL: _row(known, TAG_LEVEL, tag) for tag in tags},
-        "token": {tag or TOTAL: _row(known, TOKEN_LEVEL, tag) for tag in tags},
+        "tag": _table(counts, TAG_LEVEL, tags),
+        "token": _table(counts, TOKEN_LEVEL, tags),
     }
 
 
-def _row(known: dict[str, float], level: str, tag: str | None) -> Row:
-    values = [known[column(level, kind, tag)] for kind in KINDS]
-    match, refclash, missing, hypclash, spurious = values
-    row: Row = {
-        DOCUMENTS: known[DOCUMENTS],
-        TOKENS: known[TOKENS],
+def _table(counts: Counts, level: str, tags: Sequence[str | None]) -> dict[str, Row]:
+    """Every column for all tags at once, then cut into rows."""
+    known = dict(zip(counts.columns, counts.totals.tolist(), strict=True))
+    columns = {
+        kind: np.array([known[column(level, kind, tag)] for tag in tags])
+        for kind in KINDS
+    }
+    every = np.ones(len(tags))
+    given = [*columns.values(), known[IF_EMPTY] * every, known[DOCUMENTS] * every]
+    columns = {
+        DOCUMENTS: known[DOCUMENTS] * every,
+        TOKENS: known[TOKENS] * every,
+        **_with_sums(columns),
+        **{name: score(*given) for _, name, _, score, _ in RATIOS},
+    }
+    if level == TOKEN_LEVEL:
+        given.append(columns[TOKENS])
+        columns |= {name: score(*given) for name, _, score, _ in ACCURACIES}
+    cells = zip(*(_numbers(values) for values in columns.values()), strict=True)
+    rows = (dict(zip(columns, row, strict=True)) for row in cells)
+    return dict(zip((tag or TOTAL for tag in tags), rows, strict=True))
+
+
+def _with_sums(columns: Mapping[str, Floats]) -> dict[str, Floats]:
+    match, refclash, missing, hypclash, spurious = (columns[kind] for kind in KINDS)
+    refonly, hyponly = refclash + missing, hypclash + spurious
+    return {
         "match": match,
         "refclash": refclash,
         "missing": missing,
-        "refonly": refclash + missing,
-        "reftotal": refclash + missing + match,
+        "refonly": refonly,
+        "reftotal": refonly + match,
         "hypclash": hypclash,
         "spurious": spurious,
-        "hyponly": hypclash + spurious,
-        "hyptotal": hypclash + spurious + match,
+        "hyponly": hyponly,
+        "hyptotal": hyponly + match,
     }
-    given = [np.asarray(v) for v in (*values, known[IF_EMPTY], known[DOCUMENTS])]
-    row |= {name: _number(score(*given)) for _, name, _, score, _ in RATIOS}
-    if level == TOKEN_LEVEL:
-        given.append(np.asarray(known[TOKENS]))
-        row |= {name: _number(score(*given)) for name, _, score, _ in ACCURACIES}
-    return row
 
 
-def _number(value: Floats) -> float | None:
-    return None if np.isnan(value) else float(value)
+def _numbers(values: Floats) -> list[float | None]:
+    return [None if value != value else value for value in values.tolist()]

@@ -17,8 +17,10 @@ from scoring.errors import (
 from scoring.formats import brat, bundle, columns, mat_json, xml_inline
 from scoring.formats.spans import (
     Asked,
+    Costs,
     Document,
     Reader,
+    check_costs,
     check_depth,
     white_space_tokens,
 )
@@ -44,17 +46,21 @@ def one_each(members: Members) -> list[Members]:
 
 @dataclass(frozen=True)
 class Format:
-    """How members fall into documents that are read, and refused, by themselves."""
+    """How members fall into documents that are read, and refused, by themselves.
+
+    `costs` says how much of which mark there may be in all of them together.
+    """
 
     read: Reader
-    apart: Callable[[Members], list[Members]]
+    costs: Costs
+    apart: Callable[[Members], list[Members]] = one_each
 
 
 FORMATS = {
-    "mat-json": Format(mat_json.read, one_each),
-    "xml-inline": Format(xml_inline.read, one_each),
-    "conll": Format(columns.read, one_each),
-    "brat": Format(brat.read, brat.apart),
+    "mat-json": Format(mat_json.read, mat_json.COSTS),
+    "xml-inline": Format(xml_inline.read, xml_inline.COSTS),
+    "conll": Format(columns.read, columns.COSTS),
+    "brat": Format(brat.read, brat.COSTS, brat.apart),
 }
 ENDINGS = {".json": "mat-json", ".xml": "xml-inline", ".ann": "brat"}
 AUTO = "auto"
@@ -99,6 +105,7 @@ def read_gold(source: Source, options: Options) -> Reference:
 def _reference(
     source: Source, kind: Format, members: Members, options: Options
 ) -> Reference:
+    check_costs(members, kind.costs, source.name)
     named = naming(options)
     asked = Asked(named.attributes, options["scheme"])
     problems: list[Problem] = []
@@ -150,8 +157,11 @@ def _tokens(documents: list[Document], bases: Integers) -> Extents:
     ]
     place = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
     extents = np.concatenate(parts) + bases[place][:, None]
-    order = np.lexsort((extents[:, 1], extents[:, 0]))
-    return Extents(place, extents[order, 0], extents[order, 1])
+    start, end = extents[:, 0], extents[:, 1]
+    if np.any(start[1:] < start[:-1]):
+        order = np.lexsort((end, start))
+        start, end = start[order], end[order]
+    return Extents(place, np.ascontiguousarray(start), np.ascontiguousarray(end))
 
 
 def _places(documents: list[Document], source: Source) -> dict[tuple[str, int], int]:
@@ -176,6 +186,7 @@ def read_system(source: Source, options: Options, gold: Reference) -> Answer:
     if name == AUTO:
         name = format_by_name(members) or format_by_content(members)
     kind = FORMATS[name]
+    check_costs(members, kind.costs, source.name)
     named = naming(options)
     asked = Asked(named.attributes, options["scheme"], tokens=False)
     pairing = Pairing(gold, options, bundle.is_single(source))

@@ -1,0 +1,100 @@
+"""A gold file of 25,000 words and a parser's output for it, and how to time work.
+
+Where real data lies beside the repository it is used: UD 1.2 English. Otherwise both
+files are made up, of about the same size and make.
+"""
+
+import random
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+WORDS, RUNS, NOISE = 25_000, 7, 0.15
+SHARED = Path(__file__).parents[2] / "shared" / "data" / "ud12" / "English"
+LETTERS = "etaoinshrdlucmfwyp"
+TAGS = ("NOUN", "VERB", "ADJ", "ADP", "PUNCT", "PRON", "ADV", "DET", "PROPN", "AUX")
+RELATIONS = ("nsubj", "dobj", "nmod", "amod", "case", "punct", "advmod", "conj", "det")
+FEATS = (
+    "_",
+    "Number=Sing",
+    "Number=Plur",
+    "Mood=Ind|Tense=Past|VerbForm=Fin",
+    "Definite=Def|PronType=Art",
+    "Case=Nom|Number=Sing|Person=3|PronType=Prs",
+)
+
+
+@cache
+def pair() -> tuple[bytes, bytes]:
+    """Gold and system."""
+    if SHARED.exists():
+        names = ("gold.conllu", "malt-default-coarse.conllu")
+        gold, system = ((SHARED / name).read_bytes() for name in names)
+        return gold, system
+    dice = random.Random(1)
+    words = ["".join(dice.choices(LETTERS, k=1 + i % 9)) for i in range(6000)]
+    sides: tuple[list[str], list[str]] = ([], [])
+    left = WORDS
+    while left:
+        size = min(left, dice.randint(4, 25))
+        left -= size
+        for place in range(1, size + 1):
+            word = words[int(dice.paretovariate(0.7)) % len(words)]
+            right = _analysis(dice, place)
+            wrong = _analysis(dice, place)
+            noisy = [
+                w if dice.random() < NOISE else r
+                for r, w in zip(right, wrong, strict=True)
+            ]
+            for side, found in zip(sides, (right, noisy), strict=True):
+                side.append("\t".join([str(place), word, *found, "_", "_"]))
+        for side in sides:
+            side.append("")
+    gold, system = ("\n".join([*side, ""]).encode() for side in sides)
+    return gold, system
+
+
+def _analysis(dice: random.Random, place: int) -> list[str]:
+    """Lemma to relation; heads go backwards, so that they make a tree."""
+    head = dice.randrange(max(0, place - 5), place) if place > 1 else 0
+    lemma, tag = dice.choice(LETTERS), dice.choice(TAGS)
+    return [lemma, tag, "_", dice.choice(FEATS), str(head), dice.choice(RELATIONS)]
+
+
+def with_ranges(text: bytes, every: int = 20) -> bytes:
+    """The same words, one pair in so many made a multiword token."""
+    lines = text.decode().split("\n")
+    found: list[str] = []
+    for i, line in enumerate(lines):
+        if i % every == 0 and line and lines[i + 1]:
+            first, second = (lines[j].split("\t") for j in (i, i + 1))
+            joined = [f"{first[0]}-{second[0]}", first[1] + second[1], *"_" * 8]
+            found.append("\t".join(joined))
+        found.append(line)
+    return "\n".join(found).encode()
+
+
+Work = Callable[[], object]
+
+
+def row(work: str, ours: Work, peer: tuple[str, Work], target: int) -> dict[str, Any]:
+    """Paired timings: median of the ratios of alternating runs."""
+    ours(), peer[1]()
+    pairs = [(_timed(ours), _timed(peer[1])) for _ in range(RUNS)]
+    return {
+        "work": work,
+        "ours_ms": 1000 * median(mine for mine, _ in pairs),
+        "peer": peer[0],
+        "peer_ms": 1000 * median(theirs for _, theirs in pairs),
+        "ratio": median(theirs / mine for mine, theirs in pairs),
+        "target": target,
+    }
+
+
+def _timed(work: Work) -> float:
+    start = perf_counter()
+    work()
+    return perf_counter() - start

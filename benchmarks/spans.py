@@ -1,0 +1,112 @@
+"""Spans: both tables, reading included, against the reports of seqeval and nervaluate.
+
+The peers get lists of tags that were read for them beforehand.
+"""
+
+import random
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from nervaluate import Evaluator
+from seqeval.metrics import classification_report
+
+from scoring.options import parse
+from scoring.scorers import get
+from scoring.source import Source
+
+WNUT = Path(__file__).parents[2] / "shared" / "data" / "spans" / "wnut17"
+TOKENS, MOST_WORDS = 23_000, 30
+LABELS = ("person", "location", "group", "product", "corporation", "work")
+RUNS = 7
+
+
+def files() -> tuple[bytes, bytes]:
+    """Reference and submission: WNUT 2017 where it lies beside us, else made up."""
+    if WNUT.exists():
+        gold, system = (WNUT / f"{name}.conll" for name in ("gold", "uh_ritual"))
+        return gold.read_bytes(), system.read_bytes()
+    return made(1, TOKENS), made(2, TOKENS)
+
+
+def made(seed: int, tokens: int) -> bytes:
+    """IOB2 columns with a name in one of fifteen tokens; same tokens for every seed."""
+    rng, lines, inside = random.Random(seed), [], ""
+    for i in range(tokens):
+        if i % MOST_WORDS == 0:
+            lines, inside = [*lines, ""], ""
+        if inside and rng.random() < 0.4:
+            tag = f"I-{inside}"
+        else:
+            inside = rng.choice(LABELS) if rng.random() < 1 / 15 else ""
+            tag = f"B-{inside}" if inside else "O"
+        lines.append(f"word{i % 997}\t{tag}")
+    return "\n".join([*lines[1:], ""]).encode()
+
+
+def sentences(data: bytes) -> list[list[str]]:
+    """Tags by sentence, as the peers take them."""
+    blocks = data.decode().replace("\r\n", "\n").strip("\n").split("\n\n")
+    return [
+        [line.rpartition("\t")[2] for line in b.split("\n") if line] for b in blocks
+    ]
+
+
+def score(gold: bytes, system: bytes) -> Any:
+    """Bytes in, both tables out."""
+    scorer = get("spans")
+    options = parse(scorer.options, {"format": ["conll"]})
+    reference = scorer.read_gold(Source.of_bytes("gold", gold), options)
+    answer = scorer.read_system(Source.of_bytes("system", system), options, reference)
+    return scorer.tables(scorer.count(reference, answer, options), options)
+
+
+def rows() -> list[dict[str, Any]]:
+    """Paired timings, ours and the peer's in turn; medians, in milliseconds."""
+    warnings.simplefilter("ignore")
+    pair = files()
+    gold, system = (sentences(data) for data in pair)
+    tags = sorted({tag[2:] for tags in gold for tag in tags if tag != "O"})
+
+    def ours() -> None:
+        score(*pair)
+
+    def seqeval() -> None:
+        classification_report(gold, system, zero_division=0)
+
+    def nervaluate() -> None:
+        Evaluator(gold, system, tags=tags, loader="list").evaluate()
+
+    words = f"{sum(map(len, gold))} tokens"
+    return [
+        row(f"tag and token tables, {words}", ours, ("seqeval", seqeval), "8 x"),
+        row(f"tag and token tables, {words}", ours, ("nervaluate", nervaluate), ""),
+    ]
+
+
+def row(
+    work: str,
+    ours: Callable[[], None],
+    peer: tuple[str, Callable[[], None]],
+    target: str,
+) -> dict[str, Any]:
+    name, run = peer
+    ours()
+    pairs = [(milliseconds(ours), milliseconds(run)) for _ in range(RUNS)]
+    return {
+        "work": work,
+        "ours_ms": median(a for a, _ in pairs),
+        "peer": name,
+        "peer_ms": median(b for _, b in pairs),
+        "ratio": median(b / a for a, b in pairs),
+        "target": target,
+    }
+
+
+def milliseconds(work: Callable[[], None]) -> float:
+    start = time.perf_counter()
+    work()
+    return (time.perf_counter() - start) * 1000

@@ -1,0 +1,64 @@
+"""Texts as whole numbers: each distinct one is held, and looked at, once."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.counts import Floats, Integers
+
+Flags = npt.NDArray[np.bool_]
+Key = TypeVar("Key", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class Coded:
+    """`codes` (n,) are places in `values`, the list of distinct texts."""
+
+    codes: Integers
+    values: list[str]
+
+    def mapped(self, function: Callable[[str], float]) -> Floats:
+        """`function` of every text, called once per distinct one."""
+        found = [float(function(value)) for value in self.values]
+        return np.array(found, dtype=np.float64)[self.codes]
+
+    def flags(self, predicate: Callable[[str], bool]) -> Flags:
+        found = [bool(predicate(value)) for value in self.values]
+        return np.array(found, dtype=np.bool_)[self.codes]
+
+    def texts(self) -> list[str]:
+        found: list[str] = np.array(self.values, dtype=object)[self.codes].tolist()
+        return found
+
+
+def of_texts(texts: Sequence[str]) -> Coded:
+    known: dict[str, int] = {}
+    codes = [known.setdefault(text, len(known)) for text in texts]
+    return Coded(np.array(codes, dtype=np.int64), list(known))
+
+
+def merged(parts: Sequence[Coded]) -> Coded:
+    """Parts in a row, their values brought together."""
+    if len(parts) == 1:
+        return parts[0]
+    known: dict[str, int] = {}
+    codes = [_places(part, known, str)[part.codes] for part in parts]
+    whole = np.concatenate(codes) if codes else np.zeros(0, dtype=np.int64)
+    return Coded(whole, list(known))
+
+
+def shared_codes(
+    first: Coded, second: Coded, key: Callable[[str], Hashable] = str
+) -> tuple[Integers, Integers]:
+    """Numbers for both sides, the same where `key` of the texts is the same."""
+    known: dict[Hashable, int] = {}
+    left, right = _places(first, known, key), _places(second, known, key)
+    return left[first.codes], right[second.codes]
+
+
+def _places(coded: Coded, known: dict[Key, int], key: Callable[[str], Key]) -> Integers:
+    places = [known.setdefault(key(value), len(known)) for value in coded.values]
+    return np.array(places, dtype=np.int64)
