@@ -61,8 +61,10 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "leaderboard.submissions.receiving.StampArrival",
+    "leaderboard.operations.trouble.AnswerTrouble",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

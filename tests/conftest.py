@@ -74,10 +74,14 @@ def _url_of_test_database() -> str:
 
 @pytest.fixture
 def worker(worker_process: Worker, transactional_db: None) -> Iterator[Worker]:
-    """A running Celery worker on the test's database; idle when the test ends."""
+    """A running Celery worker on the test's database; idle when the test ends.
+
+    It is stopped then: left running, it would take what other tests mean to score.
+    """
     worker_process.start()
     yield worker_process
     worker_process.drain()
+    worker_process.stop()
 
 
 @pytest.fixture(scope="session")

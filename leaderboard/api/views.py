@@ -1,8 +1,9 @@
 """The API: the same rows, the same intake and the same policy as the pages."""
 
 from rest_framework import status
-from rest_framework.decorators import api_view
+from rest_framework.decorators import api_view, parser_classes
 from rest_framework.exceptions import NotFound
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
@@ -80,6 +81,7 @@ def submission(request: Request, pk: str) -> Response:
 
 
 @api_view(["POST"])
+@parser_classes([MultiPartParser])
 def submissions(request: Request, slug: str, phase: str) -> Response:
     """Upload `file_<test set>` parts with `system`; Idempotency-Key is honoured."""
     found = phase_or_404(slug, phase)

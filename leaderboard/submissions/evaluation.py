@@ -1,28 +1,26 @@
 """Scoring a claimed evaluation: the only caller of the engine."""
 
 import json
-import logging
-import threading
-import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict
-from datetime import timedelta
 from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F
-from django.db.models.functions import Now
 
+from leaderboard.submissions import answers, leasing
+from leaderboard.submissions.answers import Answer
+from leaderboard.submissions.confinement import Exceeded, Limits, Watch, confined
+from leaderboard.submissions.leasing import Lease, Working
 from leaderboard.submissions.models import (
     Evaluation,
-    QuotaEntry,
     State,
     StoredCounts,
     SubmittedFile,
 )
+from leaderboard.submissions.verdicts import over_limit
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet, raw_options
 from scoring import Counts, Problem, Refused, Source
@@ -31,61 +29,84 @@ from scoring.engine import count, summarise
 from scoring.options import parse
 from scoring.scorers import get
 
-log = logging.getLogger(__name__)
 GOLD_KEPT = 16
+
+# Parsed gold and the file that was sent, per test set of the phase that was sent.
+Pairs = Mapping[TestSet, tuple[Any, Source]]
 
 
 def run(evaluation_id: int) -> bool:
-    """Claim, score, finish; False when there was nothing to claim."""
-    token = claim(evaluation_id)
-    if token is None:
+    """Claim, score, finish; False when there was nothing to claim.
+
+    Whatever goes wrong ends in a state, not in an exception.
+    """
+    lease = leasing.claim(evaluation_id)
+    if lease is None:
         return False
-    evaluation = Evaluation.objects.select_related(
-        "submission__phase__task", "gold_revision"
-    ).get(pk=evaluation_id)
-    with heartbeat(evaluation_id, token):
-        try:
-            counts, results = score(evaluation)
-        except Refused as refusal:
-            finish_refused(evaluation_id, token, list(refusal.problems))
-            return True
-    finish_scored(evaluation, token, counts, results)
+    with Working(lease):
+        evaluation = Evaluation.objects.select_related(
+            "submission__phase__task", "gold_revision"
+        ).get(pk=evaluation_id)
+        _score(evaluation, lease)
     return True
 
 
-def claim(evaluation_id: int) -> uuid.UUID | None:
-    """Take a waiting evaluation (T4): its new lease token, or None if it is gone."""
-    token = uuid.uuid4()
-    waiting = Evaluation.objects.ready().filter(pk=evaluation_id)
-    moved = waiting.advance(
-        State.QUEUED,
-        State.RUNNING,
-        attempt=F("attempt") + 1,
-        lease_token=token,
-        lease_until=Now() + timedelta(seconds=settings.LEASE_SECONDS),
-    )
-    return token if moved else None
-
-
-@contextmanager
-def heartbeat(evaluation_id: int, token: uuid.UUID) -> Iterator[None]:
-    """Renew the lease while the block runs (T5)."""
-    done = threading.Event()
-
-    def beat() -> None:
-        while not done.wait(settings.LEASE_SECONDS / 3):
-            until = Now() + timedelta(seconds=settings.LEASE_SECONDS)
-            mine = Evaluation.objects.filter(pk=evaluation_id, lease_token=token)
-            mine.update(lease_until=until)
-        connection.close()
-
-    thread = threading.Thread(target=beat, daemon=True)
-    thread.start()
+def _score(evaluation: Evaluation, lease: Lease) -> None:
+    limits = score_limits()
+    watch = Watch(*leasing.renewing(lease))
     try:
-        yield
-    finally:
-        done.set()
-        thread.join()
+        answer = scored(evaluation, limits, watch)
+    except Exceeded as limit:
+        state = State.TIMEOUT if limit.what == "cpu" else State.INVALID
+        finish_refused(lease, [over_limit(limit.what, limits)], state)
+        return
+    if answer.problems:
+        finish_refused(lease, answer.problems)
+    else:
+        finish_scored(evaluation, lease, answer)
+
+
+def score_limits() -> Limits:
+    return Limits(
+        cpu_seconds=settings.SCORE_CPU_SECONDS,
+        wall_seconds=settings.SCORE_WALL_SECONDS,
+        memory_bytes=settings.SCORE_MEMORY_MB << 20,
+    )
+
+
+def scored(evaluation: Evaluation, limits: Limits, watch: Watch | None) -> Answer:
+    """Counts and results, or problems, as the child found them.
+
+    Files are read and gold is parsed here, once per worker; the child gets both by
+    the fork. Raises Exceeded, Broken, Unwanted, and whatever reading raises.
+    """
+    phase = evaluation.submission.phase
+    test_sets = list(phase.test_sets.all())
+    pairs = _pairs(evaluation, test_sets)
+    # Read before the fork: the child has neither database nor files.
+    phase.task.parsed_options  # noqa: B018
+
+    def work() -> bytes:
+        try:
+            counts = {t: count_pair(phase.task, pair) for t, pair in pairs.items()}
+            return answers.packed(counts, summarised(phase, test_sets, counts))
+        except Refused as refusal:
+            return answers.packed_problems(refusal.problems)
+
+    return answers.unpacked(confined(work, limits, watch))
+
+
+def _pairs(evaluation: Evaluation, test_sets: list[TestSet]) -> Pairs:
+    sent = SubmittedFile.objects.filter(submission=evaluation.submission)
+    gold = GoldFile.objects.filter(revision=evaluation.gold_revision)
+    files = {file.test_set_id: file for file in sent}
+    golds = {file.test_set_id: file for file in gold}
+    task = evaluation.submission.phase.task
+    return {
+        t: (gold_of(task, golds[t.pk]), files[t.pk].source())
+        for t in test_sets
+        if t.pk in files
+    }
 
 
 @lru_cache(maxsize=GOLD_KEPT)
@@ -102,40 +123,16 @@ def gold_of(task: Task, gold_file: GoldFile) -> Any:
     return _gold(task.scorer_name, options, gold_file.name, gold_file.sha256)
 
 
-def score(
-    evaluation: Evaluation,
-) -> tuple[dict[TestSet, Counts], dict[str, Any]]:
-    """Counts per test set, and results as they are stored.
-
-    Raises Refused when a file cannot be scored.
-    """
-    phase = evaluation.submission.phase
-    test_sets = list(phase.test_sets.all())
-    sent = {
-        file.test_set_id: file
-        for file in SubmittedFile.objects.filter(submission=evaluation.submission)
-    }
-    gold = {
-        file.test_set_id: file
-        for file in GoldFile.objects.filter(revision=evaluation.gold_revision)
-    }
-    counts = {
-        test_set: count_file(phase.task, gold[test_set.pk], sent[test_set.pk])
-        for test_set in test_sets
-        if test_set.pk in sent
-    }
-    return counts, summarised(phase, test_sets, counts)
-
-
-def count_file(task: Task, gold_file: GoldFile, sent: SubmittedFile) -> Counts:
+def count_pair(task: Task, pair: tuple[Any, Source]) -> Counts:
+    """Counts of one file. Raises Refused."""
+    gold, source = pair
     options = task.parsed_options
-    gold = gold_of(task, gold_file)
-    system = task.scorer.read_system(sent.source(), options, gold)
+    system = task.scorer.read_system(source, options, gold)
     return count(task.scorer, (gold, system), options, task.unit)
 
 
 def summarised(
-    phase: Phase, test_sets: list[TestSet], counts: dict[TestSet, Counts]
+    phase: Phase, test_sets: list[TestSet], counts: Mapping[TestSet, Counts]
 ) -> dict[str, Any]:
     """Estimates per test set and overall (mean over test sets, a missing one 0)."""
     task = phase.task
@@ -156,91 +153,33 @@ def summarised(
             (counts[t], task.plan(t.position)) if t in counts else None
             for t in test_sets
         ]
-        means = mean_estimates(strata, task.scorer.measures(()))
+        measures = dict.fromkeys((*task.scorer.measures(()), *task.measures))
+        means = mean_estimates(strata, tuple(measures))
         overall = {name: found.as_dict() for name, found in means.items()}
     return {"overall": overall, "test_sets": per_test_set}
 
 
-def finish_scored(
-    evaluation: Evaluation,
-    token: uuid.UUID,
-    counts: dict[TestSet, Counts],
-    results: dict[str, Any],
-) -> bool:
+def finish_scored(evaluation: Evaluation, lease: Lease, answer: Answer) -> bool:
     """Write the result once (T6); False when the lease was given to another."""
     phase = evaluation.submission.phase
     with transaction.atomic():
-        mine = Evaluation.objects.filter(pk=evaluation.pk, lease_token=token)
-        if not mine.advance(
-            State.RUNNING,
+        if not lease.finish(
             State.SCORED,
-            results=results,
-            complete=len(counts) == phase.test_sets.count(),
-            finished_at=Now(),
-            lease_token=None,
+            results=answer.results,
+            result_sha256=answer.sha256,
+            complete=len(answer.counts) == phase.test_sets.count(),
         ):
-            log.warning("evaluation %s: stale result discarded", evaluation.pk)
             return False
         StoredCounts.objects.bulk_create(
-            StoredCounts(evaluation=evaluation, test_set=test_set, data=found.save())
-            for test_set, found in counts.items()
+            StoredCounts(evaluation=evaluation, test_set_id=test_set, data=data)
+            for test_set, data in answer.counts.items()
         )
         Phase.objects.filter(pk=phase.pk).update(board_version=F("board_version") + 1)
     return True
 
 
 def finish_refused(
-    evaluation_id: int, token: uuid.UUID, problems: list[Problem]
+    lease: Lease, problems: list[Problem], state: State = State.INVALID
 ) -> bool:
-    mine = Evaluation.objects.filter(pk=evaluation_id, lease_token=token)
-    moved = mine.advance(
-        State.RUNNING,
-        State.INVALID,
-        why=problems[0].code,
-        problems=[problem.as_dict() for problem in problems],
-        finished_at=Now(),
-        lease_token=None,
-    )
-    return bool(moved)
-
-
-def reap() -> int:
-    """Free evaluations whose worker is gone (T7); how many were freed.
-
-    After the last attempt the fault is ours: final, and the attempt is given back.
-    """
-    freed = 0
-    for evaluation in Evaluation.objects.expired():
-        same = Evaluation.objects.filter(pk=evaluation.pk).expired()
-        if evaluation.attempt >= settings.MOST_ATTEMPTS:
-            freed += _give_up(evaluation)
-            continue
-        pause = timedelta(seconds=5 * 4 ** (evaluation.attempt - 1))
-        freed += same.advance(
-            State.RUNNING,
-            State.QUEUED,
-            why="the worker stopped answering",
-            not_before=Now() + pause,
-            published_at=None,
-            lease_token=None,
-        )
-    return freed
-
-
-def _give_up(evaluation: Evaluation) -> int:
-    with transaction.atomic():
-        moved = (
-            Evaluation.objects.filter(pk=evaluation.pk)
-            .expired()
-            .advance(
-                State.RUNNING,
-                State.FAILED_SYSTEM,
-                why=f"{evaluation.attempt} attempts failed",
-                finished_at=Now(),
-                lease_token=None,
-            )
-        )
-        entry = QuotaEntry.objects.filter(submission=evaluation.submission_id).first()
-        if moved and entry is not None:
-            entry.refund()
-    return moved
+    shown = [problem.as_dict() for problem in problems]
+    return lease.finish(state, problems[0].code, problems=shown)

@@ -1,15 +1,14 @@
-"""From uploaded bytes to an accepted submission: check, store, accept, hint."""
+"""From uploaded bytes to an accepted submission: check, store, accept, tell."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
 
-from leaderboard.submissions import quota
-from leaderboard.submissions.jobs import hint
+from leaderboard.submissions import jobs, quota
+from leaderboard.submissions.checking import CannotCheck, find_problems
 from leaderboard.submissions.models import (
     Evaluation,
     Event,
@@ -17,11 +16,12 @@ from leaderboard.submissions.models import (
     Submission,
     SubmittedFile,
 )
+from leaderboard.submissions.quota import Kind
+from leaderboard.submissions.receiving import file_name
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.teams.models import User
-from scoring import VERSION, Problem, check
-from scoring.source import Source
+from scoring import VERSION, Problem
 
 
 class NotOpen(Exception):
@@ -29,7 +29,7 @@ class NotOpen(Exception):
 
 
 class Unfit(Exception):
-    """Files that cannot be scored: nothing was stored and nothing is charged."""
+    """Files that cannot be scored: nothing was stored and no attempt is charged."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__("; ".join(map(str, problems)))
@@ -50,18 +50,32 @@ class Upload:
     files: Mapping[TestSet, UploadedFile]
     baseline: bool = False
 
+    @property
+    def late(self) -> bool:
+        """Decided by when the request began, not by how long its body took."""
+        return self.phase.state(self.arrived_at) == "over"
+
+    @property
+    def kind(self) -> Kind:
+        return Kind.LATE if self.late else Kind.SCORED
+
+    @property
+    def use(self) -> quota.Use:
+        return quota.Use(self.phase, self.participation, self.sender, self.arrived_at)
+
 
 def submit(upload: Upload) -> Submission:
     """Accept an upload, or return what its key was accepted as before.
 
-    Raises NotOpen, Unfit (with every format problem) or quota.QuotaUsed.
+    Raises NotOpen, Unfit (with every format problem), quota.QuotaUsed, or
+    blobs.NoRoom when the disk is full.
     """
     if earlier := _earlier(upload):
         return earlier
     if upload.phase.state(upload.arrived_at) == "upcoming":
         raise NotOpen
-    if problems := find_problems(upload.phase, upload.files):
-        raise Unfit(problems)
+    _require_allowance(upload)
+    _require_fit(upload)
     digests = {t: blobs.keep(file.file) for t, file in upload.files.items()}
     try:
         with transaction.atomic():
@@ -79,26 +93,28 @@ def _earlier(upload: Upload) -> Submission | None:
     ).first()
 
 
-def find_problems(phase: Phase, files: Mapping[TestSet, UploadedFile]) -> list[Problem]:
-    """Check each file with the scorer's own reader against the blind file.
+def _require_allowance(upload: Upload) -> None:
+    """Spare everybody the reading of a file that cannot be accepted anyway.
 
-    Gold is not opened.
+    Only `quota.charge` decides; this look may be out of date.
     """
-    if not files:
-        return [Problem("no_file", "there is no file to score")]
-    scorer, options = phase.task.scorer, phase.task.parsed_options
-    problems: list[Problem] = []
-    for test_set, file in files.items():
-        system = Source.of_bytes(file.name or test_set.name, _bytes(file))
-        problems.extend(check(scorer, test_set.blind(), system, options))
-    return problems
+    if upload.baseline:
+        return
+    upload.use.require(upload.kind)
+    upload.use.require(Kind.REFUSED)
 
 
-def _bytes(file: UploadedFile) -> bytes:
-    file.seek(0)
-    data: bytes = file.read()
-    file.seek(0)
-    return data
+def _require_fit(upload: Upload) -> None:
+    try:
+        problems = find_problems(upload.phase, upload.files)
+    except CannotCheck:
+        message = "checking the file failed on our side; the operators can see why"
+        raise Unfit([Problem("check_failed", message)]) from None
+    if not problems:
+        return
+    if not upload.baseline:
+        quota.charge_refused(upload.use)
+    raise Unfit(problems)
 
 
 def _accept(upload: Upload, digests: Mapping[TestSet, str]) -> Submission:
@@ -110,32 +126,39 @@ def _accept(upload: Upload, digests: Mapping[TestSet, str]) -> Submission:
         system=upload.system,
         description=upload.description,
         baseline=upload.baseline,
-        late=upload.phase.state(upload.arrived_at) == "over",
+        late=upload.late,
         received_at=upload.arrived_at,
     )
     SubmittedFile.objects.bulk_create(
         SubmittedFile(
             submission=submission,
             test_set=test_set,
-            name=file.name,
+            name=file_name(file.name or test_set.name),
             sha256=digests[test_set],
             size=file.size,
         )
         for test_set, file in upload.files.items()
     )
+    quota.charge(submission, upload.kind)
     if not submission.late:
-        quota.charge(submission)
         enqueue(submission)
     return submission
 
 
-def enqueue(submission: Submission) -> Evaluation:
+def enqueue(
+    submission: Submission, why: str = "accepted", actor: User | None = None
+) -> Evaluation:
     """Create the evaluation under the phase's gold; tell the queue after commit."""
     evaluation = Evaluation.objects.create(
         submission=submission,
         gold_revision=submission.phase.gold_revision,
         engine=VERSION,
     )
-    Event.objects.create(evaluation=evaluation, new=State.QUEUED, why="accepted")
-    transaction.on_commit(partial(hint, evaluation.pk))
+    Event.objects.create(evaluation=evaluation, new=State.QUEUED, why=why, actor=actor)
+    tell_queue()
     return evaluation
+
+
+def tell_queue() -> None:
+    # Robust: what is committed is accepted, whatever becomes of the hint.
+    transaction.on_commit(jobs.dispatch, robust=True)

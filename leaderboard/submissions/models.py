@@ -5,15 +5,30 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import models, transaction
-from django.db.models import F, Q
+from django.db.models import Q
 from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
 
+from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, TestSet
 from leaderboard.teams.models import User
 from scoring.source import Source
+
+# Django finds an app's models through this module, the ledger's too.
+__all__ = [
+    "FINAL",
+    "Evaluation",
+    "Event",
+    "QuotaCounter",
+    "QuotaEntry",
+    "State",
+    "StoredCounts",
+    "Submission",
+    "SubmittedFile",
+    "Sweep",
+]
 
 
 class SubmissionQuerySet(models.QuerySet):
@@ -27,7 +42,10 @@ class SubmissionQuerySet(models.QuerySet):
 
 
 class Submission(models.Model):
-    """What a team sent. Immutable but for its withdrawal."""
+    """What a team sent. Immutable but for its withdrawal and a late one's admission.
+
+    `late` means kept but not scored; admitting clears it and notes who did so.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     phase = models.ForeignKey(Phase, models.PROTECT, related_name="submissions")
@@ -43,6 +61,10 @@ class Submission(models.Model):
     received_at = models.DateTimeField()
     accepted_at = models.DateTimeField(default=timezone.now)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+    admitted_at = models.DateTimeField(null=True, blank=True, editable=False)
+    admitted_by = models.ForeignKey(
+        User, models.PROTECT, null=True, blank=True, editable=False, related_name="+"
+    )
 
     objects = SubmissionQuerySet.as_manager()
 
@@ -108,7 +130,14 @@ FINAL = (State.SCORED, State.INVALID, State.TIMEOUT, State.FAILED_SYSTEM,
 
 
 class EvaluationQuerySet(models.QuerySet):
-    def advance(self, old: State, new: State, why: str = "", **fields: Any) -> int:
+    def advance(
+        self,
+        old: State,
+        new: State,
+        why: str = "",
+        actor: User | None = None,
+        **fields: Any,
+    ) -> int:
         """Move the rows still in `old` and write an event for each; how many moved.
 
         0 means somebody else was first. An undeclared move raises ValueError.
@@ -118,12 +147,17 @@ class EvaluationQuerySet(models.QuerySet):
         with transaction.atomic():
             waiting = self.filter(state=old).select_for_update()
             moving = list(waiting.values_list("pk", flat=True))
-            moved = Evaluation.objects.filter(pk__in=moving, state=old).update(
+            mine = Evaluation.objects.filter(pk__in=moving)
+            moved = mine.filter(state=old).update(
                 state=new, state_since=Now(), **fields
             )
             Event.objects.bulk_create(
-                Event(evaluation_id=pk, old=old, new=new, why=why) for pk in moving
-            )
+                Event(
+                    evaluation_id=pk, old=old, new=new, attempt=attempt,
+                    why=why[:300], actor=actor,
+                )
+                for pk, attempt in mine.values_list("pk", "attempt")
+            )  # fmt: skip
         return moved
 
     def ready(self) -> "EvaluationQuerySet":
@@ -165,6 +199,9 @@ class Evaluation(models.Model):
     published_at = models.DateTimeField(null=True, editable=False)
     problems = models.JSONField(default=list, blank=True)
     results = models.JSONField(null=True, blank=True)
+    # Of results and counts: the same for the same file, gold and engine, always.
+    result_sha256 = models.CharField(max_length=64, blank=True)
+    last_error = models.CharField(max_length=600, blank=True)  # for operators only
     complete = models.BooleanField(default=False)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -210,6 +247,10 @@ class Event(models.Model):
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="events")
     old = models.CharField(max_length=20, blank=True)
     new = models.CharField(max_length=20)
+    attempt = models.PositiveSmallIntegerField(default=0)
+    actor = models.ForeignKey(
+        User, models.PROTECT, null=True, blank=True, related_name="+"
+    )
     why = models.CharField(max_length=300, blank=True)
     at = models.DateTimeField(db_default=Now())
 
@@ -220,42 +261,15 @@ class Event(models.Model):
         return f"{self.old} to {self.new}"
 
 
-class QuotaCounter(models.Model):
-    """How many scored attempts a team used in a phase on a day (UTC)."""
+class Sweep(models.Model):
+    """When the last sweep ran, in the one row there is; readiness looks at its age."""
 
-    phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
-    participation = models.ForeignKey(Participation, models.CASCADE, related_name="+")
-    day = models.DateField()
-    used = models.PositiveIntegerField(default=0)
-
-    class Meta:
-        constraints = (
-            models.UniqueConstraint(
-                fields=["phase", "participation", "day"], name="one_counter"
-            ),
-        )
+    at = models.DateTimeField(db_default=Now())
 
     def __str__(self) -> str:
-        return f"{self.used} on {self.day}"
+        return f"swept at {self.at}"
 
-
-class QuotaEntry(models.Model):
-    """What one submission was charged; given back at most once."""
-
-    submission = models.OneToOneField(
-        Submission, models.CASCADE, related_name="quota_entry"
-    )
-    counter = models.ForeignKey(QuotaCounter, models.CASCADE, related_name="entries")
-    refunded_at = models.DateTimeField(null=True, blank=True)
-
-    def __str__(self) -> str:
-        return f"charge of {self.submission}"
-
-    def refund(self) -> bool:
-        """Give the attempt back; False when that was done before."""
-        with transaction.atomic():
-            open_entry = QuotaEntry.objects.filter(pk=self.pk, refunded_at__isnull=True)
-            if not open_entry.update(refunded_at=Now()):
-                return False
-            QuotaCounter.objects.filter(pk=self.counter_id).update(used=F("used") - 1)
-            return True
+    @classmethod
+    def note(cls) -> None:
+        if not cls.objects.filter(pk=1).update(at=Now()):
+            cls.objects.bulk_create([cls(pk=1)], ignore_conflicts=True)

@@ -15,12 +15,14 @@ from scoring.compare import Comparison, compare_means, numbers_or_none
 from scoring.counts import Floats
 from scoring.estimates import quantiles
 from scoring.measures import Measure
+from scoring.power import Separation, mean_separation
 from scoring.samples import Sample, mean_sample_of
 from scoring.standings import Standing, standings
 
 # Pairs grow with the square: beyond this many systems no clusters are drawn.
 MOST_COMPARED = 100
-MOST_LABELS = 30
+# Enough for the lexelts of a lexical sample; more would be no list to choose from.
+MOST_LABELS = 250
 BOARDS_KEPT = 128
 
 Numbers = dict[str, float | None]
@@ -79,9 +81,18 @@ class Field:
 
     def comparisons(self, measure: Measure) -> list[Comparison]:
         """Every pair, paired over the shared resamples; named by submission."""
+        return compare_means(self._by_submission(), measure)
+
+    def separation(self, measure: Measure) -> Separation:
+        """The smallest difference that these systems show to be separable.
+
+        Raises UsageError where no pair has the measure defined.
+        """
+        return mean_separation(self._by_submission(), measure)
+
+    def _by_submission(self) -> dict[str, list[tuple[Counts, Plan] | None]]:
         names = [str(e.submission_id) for e in self.evaluations]
-        systems = dict(zip(names, self._strata(), strict=True))
-        return compare_means(systems, measure)
+        return dict(zip(names, self._strata(), strict=True))
 
 
 class _Kept:

@@ -1,6 +1,9 @@
-"""Receiving bytes: the time a request arrived, and uploads cut at a byte cap."""
+"""Receiving bytes: when a request arrived, uploads cut at a byte cap, a full disk."""
 
-from collections.abc import Callable
+import shutil
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from django.conf import settings
@@ -12,8 +15,12 @@ from django.core.files.uploadhandler import (
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from leaderboard.tasks.blobs import NoRoom, is_full
+
 # A body past the cap is still read this far, so that the browser can be told why.
 PATIENCE = 20
+LONGEST_NAME = 200
+UNSEEN = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
 
 
 class StampArrival:
@@ -24,20 +31,24 @@ class StampArrival:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.arrived_at = timezone.now()  # type: ignore[attr-defined]
+        request.too_large = []  # type: ignore[attr-defined]  # see CappedUpload
         return self.get_response(request)
 
 
 class CappedUpload(TemporaryFileUploadHandler):
     """Streams to disk; a file over the cap is dropped and named in the request.
 
-    The names of dropped files stand in `request.too_large`.
+    The names of dropped files stand in `request.too_large`. A full disk ends the whole
+    request with NoRoom: accepting the files before it would be a half upload.
     """
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
-        super().new_file(*args, **kwargs)
-        self.dropped = False
         if (self.content_length or 0) > settings.UPLOAD_BYTES * PATIENCE:
             raise StopUpload(connection_reset=True)
+        self.dropped = False
+        if room_left() < settings.LEAST_FREE_BYTES:
+            self._refuse()
+        super().new_file(*args, **kwargs)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         if self.dropped:
@@ -45,10 +56,50 @@ class CappedUpload(TemporaryFileUploadHandler):
         if start + len(raw_data) > settings.UPLOAD_BYTES:
             self.dropped = True
             self.file.close()
-            names = getattr(self.request, "too_large", [])
-            self.request.too_large = [*names, self.field_name]  # type: ignore[union-attr]
+            self.request.too_large.append(self.field_name)  # type: ignore[union-attr]
             return
-        super().receive_data_chunk(raw_data, start)
+        with self._refused_when_full():
+            super().receive_data_chunk(raw_data, start)
 
     def file_complete(self, file_size: int) -> UploadedFile | None:
-        return None if self.dropped else super().file_complete(file_size)
+        if self.dropped:
+            return None
+        # Small files reach the disk only here, when their buffer is emptied.
+        with self._refused_when_full():
+            return super().file_complete(file_size)
+
+    @contextmanager
+    def _refused_when_full(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            if not is_full(error):
+                raise
+            # At once: until then the part that was written fills the disk. Closing
+            # tries to write the rest, fails again, and removes the file all the same.
+            with suppress(OSError):
+                self.file.close()
+            self._refuse()
+
+    def _refuse(self) -> None:
+        self.request.no_room = True  # type: ignore[union-attr]
+        raise NoRoom("no room for the upload")
+
+
+def room_left() -> int:
+    return shutil.disk_usage(settings.FILE_UPLOAD_TEMP_DIR).free
+
+
+def file_name(name: str) -> str:
+    """A participant's file name as it is stored and shown.
+
+    Without characters that cannot be seen or turn the line around, and short; the
+    ending stays, for readers choose by it.
+    """
+    shown = unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode())
+    shown = "".join(c for c in shown if unicodedata.category(c) not in UNSEEN)
+    shown = shown.replace("\\", "/").rpartition("/")[2].strip() or "file"
+    stem, dot, ending = shown.rpartition(".")
+    if len(shown) <= LONGEST_NAME or not dot or len(ending) > 20:
+        return shown[:LONGEST_NAME]
+    return stem[: LONGEST_NAME - len(ending) - 1] + dot + ending

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.cache import patch_vary_headers
 
 from leaderboard.submissions import access, quota
 from leaderboard.submissions.forms import UploadForm
@@ -46,6 +47,8 @@ def new(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         "problems": problems,
         "left": quota.left(found, entry, request.arrived_at),
         "limit_mb": settings.UPLOAD_BYTES // (1024 * 1024),
+        "limit_refused": settings.REFUSED_PER_DAY,
+        "limit_seconds": settings.SCORE_CPU_SECONDS,
     }
     return render(
         request, "submissions/new.html", context, status=_status(form, problems)
@@ -82,10 +85,10 @@ def _send(
     except NotOpen:
         form.add_error(None, f"{phase.title} has not opened yet.")
     except quota.QuotaUsed as used:
+        said = str(used)
+        when = f"{used.next_at:%Y-%m-%d %H:%M} UTC"
         form.add_error(
-            None,
-            f"All {used.limit} attempts of today are used. "
-            f"The next day begins at {used.next_at:%Y-%m-%d %H:%M} UTC.",
+            None, f"{said[0].upper()}{said[1:]}. The next day begins at {when}."
         )
     return None
 
@@ -97,7 +100,9 @@ def submission(request: HttpRequest, pk: str) -> HttpResponse:
     status = status_of(found, request.user)
     template = "submissions/_status.html" if request.htmx else "submissions/detail.html"
     context = {"submission": found, "task": found.phase.task, "status": status}
-    return render(request, template, context)
+    answer = render(request, template, context)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
 
 
 @login_required

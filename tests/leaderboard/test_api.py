@@ -130,3 +130,12 @@ def test_a_system_that_is_not_on_the_board_cannot_be_compared(
 ) -> None:
     asked = {"system": ["00000000-0000-0000-0000-000000000000"]}
     assert client.get("/api/v1/tasks/otters/test/compare/", asked).status_code == 404
+
+
+def test_a_body_that_is_no_form_is_answered_with_what_was_expected(
+    phase: Phase, entry: Participation, ben: User, as_user: Login
+) -> None:
+    body = json.dumps({"system": "x", "key": "y"})
+    answer = as_user(ben).post(SUBMIT, body, content_type="application/json")
+    assert answer.status_code == 415
+    assert "application/json" in answer.json()["detail"]

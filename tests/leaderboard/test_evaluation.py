@@ -3,14 +3,17 @@
 import uuid
 from datetime import timedelta
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from leaderboard.submissions import evaluation, intake, quota
-from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions import evaluation, intake, leasing, quota
+from leaderboard.submissions.answers import Answer
+from leaderboard.submissions.leasing import Lease
+from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
 from scoring import Counts
@@ -72,14 +75,15 @@ def test_a_second_delivery_finds_nothing_to_do(waiting: Evaluation) -> None:
 
 
 def test_only_one_of_two_workers_gets_the_claim(waiting: Evaluation) -> None:
-    tokens = [evaluation.claim(waiting.pk), evaluation.claim(waiting.pk)]
-    assert [token is None for token in tokens] == [False, True]
+    leases = [leasing.claim(waiting.pk), leasing.claim(waiting.pk)]
+    assert [lease is None for lease in leases] == [False, True]
 
 
 def test_a_result_of_a_lost_lease_is_discarded(waiting: Evaluation) -> None:
-    evaluation.claim(waiting.pk)
-    stale = uuid.uuid4()
-    assert not evaluation.finish_scored(waiting, stale, {}, {})
+    leasing.claim(waiting.pk)
+    stale = Lease(waiting.pk, uuid.uuid4())
+    assert not evaluation.finish_scored(waiting, stale, Answer())
+    assert not stale.renew()
     assert state(waiting) == State.RUNNING
 
 
@@ -91,10 +95,10 @@ def test_an_undeclared_move_is_an_error() -> None:
 def test_a_silent_worker_loses_its_evaluation_to_the_next_attempt(
     waiting: Evaluation,
 ) -> None:
-    evaluation.claim(waiting.pk)
-    assert evaluation.reap() == 0
+    leasing.claim(waiting.pk)
+    assert leasing.reap() == 0
     expire(waiting)
-    assert evaluation.reap() == 1
+    assert leasing.reap() == 1
     assert state(waiting) == State.QUEUED
     assert not evaluation.run(waiting.pk), "it pauses before the next attempt"
     free(waiting)
@@ -111,28 +115,28 @@ def test_after_the_last_attempt_the_fault_is_ours_and_the_attempt_given_back(
     waiting = intake.submit(upload(phase, entry, both())).evaluations.get()
     for _ in range(settings.MOST_ATTEMPTS):
         free(waiting)
-        assert evaluation.claim(waiting.pk)
+        assert leasing.claim(waiting.pk)
         expire(waiting)
-        evaluation.reap()
+        leasing.reap()
     assert state(waiting) == State.FAILED_SYSTEM
     assert quota.left(phase, entry, timezone.now()) == 1
-    assert not Submission.objects.get().quota_entry.refund(), "given back once only"
+    assert not quota.refund(waiting.submission_id), "given back once only"
 
 
-def test_a_file_that_changed_on_disk_is_not_scored(
-    waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
+def test_a_file_that_changed_on_disk_is_not_scored_until_it_is_mended(
+    waiting: Evaluation,
 ) -> None:
     digest = waiting.submission.files.first().sha256
-    path = blobs.storages["blobs"].path(blobs.place(digest))
-    with open(path, "r+b") as file:
-        original = file.read()
-        file.seek(0)
-        file.write(b"?")
-    with pytest.raises(blobs.DamagedBlob):
-        evaluation.run(waiting.pk)
-    with open(path, "wb") as file:
-        file.write(original)
-    assert state(waiting) == State.RUNNING
+    path = Path(blobs.storages["blobs"].path(blobs.place(digest)))
+    original = path.read_bytes()
+    path.write_bytes(b"?" + original[1:])
+    assert evaluation.run(waiting.pk)
+    assert state(waiting) == State.QUEUED, "our fault: released for the next attempt"
+    assert waiting.last_error.startswith("DamagedBlob in ")
+    assert blobs.keep(original) == digest, "storing it again mends it"
+    free(waiting)
+    assert evaluation.run(waiting.pk)
+    assert state(waiting) == State.SCORED
 
 
 def test_events_replay_to_the_state(waiting: Evaluation) -> None:

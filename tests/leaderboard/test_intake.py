@@ -1,6 +1,7 @@
 """Uploads: what is accepted, what is refused, and that nothing is lost or doubled."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from threading import Thread
 from uuid import uuid4
@@ -9,10 +10,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client, TransactionTestCase, override_settings
-from django.utils import timezone
 
-from leaderboard.submissions import intake, quota
+from leaderboard.submissions import checking, intake, quota
 from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.receiving import file_name
 from leaderboard.tasks import blobs
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.joining import join
@@ -157,30 +158,6 @@ def test_without_a_team_one_is_sent_to_join(
     assert answer.url == "/tasks/otters/join/"
 
 
-@pytest.mark.django_db
-def test_the_limit_of_a_day_holds_and_says_when_the_next_begins(
-    phase: Phase, entry: Participation
-) -> None:
-    phase.daily_limit = 2
-    phase.save()
-    for _ in range(2):
-        intake.submit(upload(phase, entry, both()))
-    with pytest.raises(quota.QuotaUsed) as caught:
-        intake.submit(upload(phase, entry, both()))
-    assert caught.value.next_at > timezone.now()
-    assert Submission.objects.count() == 2
-    assert quota.left(phase, entry, timezone.now()) == 0
-
-
-@pytest.mark.django_db
-def test_a_format_error_costs_no_attempt(phase: Phase, entry: Participation) -> None:
-    phase.daily_limit = 1
-    phase.save()
-    with pytest.raises(intake.Unfit):
-        intake.submit(upload(phase, entry, {"north": b"nonsense"}))
-    assert quota.left(phase, entry, timezone.now()) == 1
-
-
 class TestAtTheSameTime(TransactionTestCase):
     """Requests that race each other on real connections."""
 
@@ -213,3 +190,57 @@ class TestAtTheSameTime(TransactionTestCase):
         self.phase.save()
         self.race([f"key {i}" for i in range(12)])
         assert Submission.objects.count() == 3
+
+
+@pytest.mark.django_db
+def test_a_file_that_needs_too_much_memory_is_refused_with_the_limit(
+    phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checking, "check", lambda *_: bytes(200 << 20))
+    with override_settings(SCORE_MEMORY_MB=8), pytest.raises(intake.Unfit) as caught:
+        intake.submit(upload(phase, entry, both()))
+    (problem,) = caught.value.problems
+    assert problem.code == "memory"
+    assert "8 MiB" in problem.message
+
+
+@pytest.mark.django_db
+def test_a_check_that_breaks_is_our_fault_and_costs_nothing(
+    phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checking, "check", lambda *_: 1 / 0)
+    with pytest.raises(intake.Unfit) as caught:
+        intake.submit(upload(phase, entry, both()))
+    assert caught.value.problems[0].code == "check_failed"
+    assert not quota.QuotaCounter.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("otters.conllu", "otters.conllu"),
+        ("a\0b.conllu", "ab.conllu"),
+        ("\u202egpj.conllu", "gpj.conllu"),
+        ("../../etc/passwd", "passwd"),
+        ("C:\\x\\y.txt", "y.txt"),
+        ("\ud800.txt", "?.txt"),
+        ("\u200b", "file"),
+        ("", "file"),
+        ("n" * 300 + ".conllu", "n" * 193 + ".conllu"),
+        ("n" * 300, "n" * 200),
+        ("cafe\u0301.txt", "caf\u00e9.txt"),
+    ],
+)
+def test_names_of_files_are_stored_as_they_can_be_read(given: str, kept: str) -> None:
+    assert file_name(given) == kept
+
+
+@pytest.mark.django_db
+def test_a_name_longer_than_the_column_is_cut(
+    phase: Phase, entry: Participation
+) -> None:
+    sets = {t.name: t for t in phase.test_sets.all()}
+    long = SimpleUploadedFile("n" * 240 + ".conllu", perfect("north"))
+    request = replace(upload(phase, entry, {}), files={sets["north"]: long})
+    sent = intake.submit(request)
+    assert len(sent.files.get().name) == 200

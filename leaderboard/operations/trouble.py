@@ -1,0 +1,56 @@
+"""Answers for when the machine is in trouble: the disk is full, the database away."""
+
+from collections.abc import Callable
+
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+from leaderboard.tasks.blobs import NoRoom, is_full
+
+RETRY_SECONDS = 10
+FULL, AWAY = 507, 503
+DETAIL = {
+    FULL: "the server's disk is full: nothing was stored and no attempt was used",
+    AWAY: "the database cannot be reached: nothing was stored",
+}
+# SQLite's words, and PostgreSQL's code for the same.
+SQLITE_FULL, POSTGRES_FULL = "disk is full", "53100"
+
+
+class AnswerTrouble:
+    """Turns what is nobody's mistake into a page that says so and when to come back."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        answer = self.get_response(request)
+        # Set while the body was read, where an exception can say no more than "bad".
+        return page(request, FULL) if getattr(request, "no_room", False) else answer
+
+    def process_exception(
+        self, request: HttpRequest, error: Exception
+    ) -> HttpResponse | None:
+        status = status_of(error)
+        return page(request, status) if status else None
+
+
+def status_of(error: Exception) -> int | None:
+    """507 for a full disk, 503 for an absent database, None for anything else."""
+    if isinstance(error, NoRoom) or (isinstance(error, OSError) and is_full(error)):
+        return FULL
+    if not isinstance(error, OperationalError | InterfaceError):
+        return None
+    code = getattr(error.__cause__, "sqlstate", None)
+    return FULL if code == POSTGRES_FULL or SQLITE_FULL in str(error) else AWAY
+
+
+def page(request: HttpRequest, status: int) -> HttpResponse:
+    """A page for readers, JSON for programs; neither needs the database."""
+    if request.path.startswith("/api/"):
+        answer: HttpResponse = JsonResponse({"detail": DETAIL[status]}, status=status)
+    else:
+        answer = render(None, f"{status}.html", status=status)  # type: ignore[arg-type]
+    answer["Retry-After"] = str(RETRY_SECONDS)
+    return answer

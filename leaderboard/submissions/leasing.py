@@ -1,0 +1,165 @@
+"""Who works on an evaluation, and for how long: claim, renew, release, reap."""
+
+import logging
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from types import TracebackType
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError, transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from leaderboard.submissions import quota
+from leaderboard.submissions.confinement import Broken, Unwanted, described
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationQuerySet,
+    State,
+    Sweep,
+)
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to finish one evaluation, as long as nobody else was given it."""
+
+    evaluation_id: int
+    token: uuid.UUID
+
+    @property
+    def mine(self) -> EvaluationQuerySet:
+        return Evaluation.objects.filter(pk=self.evaluation_id, lease_token=self.token)
+
+    def renew(self) -> bool:
+        """Say that we are still at it (T5); False when it was given to another."""
+        return bool(self.mine.filter(state=State.RUNNING).update(lease_until=_until()))
+
+    def finish(self, state: State, why: str = "", **fields: Any) -> bool:
+        """The final move (T6); False, and nothing written, when the lease is lost."""
+        moved = self.mine.advance(
+            State.RUNNING,
+            state,
+            why,
+            finished_at=Now(),
+            lease_token=None,
+            lease_until=None,
+            **fields,
+        )
+        if not moved:
+            log.warning("evaluation %s: stale result discarded", self.evaluation_id)
+        return bool(moved)
+
+
+def claim(evaluation_id: int) -> Lease | None:
+    """Take a waiting evaluation (T4); None if it is gone.
+
+    The attempt is counted here, before any work: a file that kills its worker cannot
+    be tried for ever.
+    """
+    lease = Lease(evaluation_id, uuid.uuid4())
+    waiting = Evaluation.objects.ready().filter(pk=evaluation_id)
+    moved = waiting.advance(
+        State.QUEUED,
+        State.RUNNING,
+        attempt=F("attempt") + 1,
+        lease_token=lease.token,
+        lease_until=_until(),
+    )
+    return lease if moved else None
+
+
+def _until() -> Any:
+    return Now() + timedelta(seconds=settings.LEASE_SECONDS)
+
+
+class Working:
+    """While this block runs an error is ours: it is noted and the next attempt set.
+
+    Everything is caught, because whatever a strange file provokes in us must neither
+    end the worker nor keep the evaluation waiting for its lease to run out. What ends
+    the process on purpose passes through.
+    """
+
+    def __init__(self, lease: Lease) -> None:
+        self.lease = lease
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        if error is None or isinstance(error, Unwanted):
+            return True
+        said = str(error) if isinstance(error, Broken) else described(error)
+        log.error("evaluation %s failed: %s", self.lease.evaluation_id, said)
+        try:
+            release(self.lease.mine, said)
+        except DatabaseError as problem:  # the lease runs out by itself
+            log.error("not released: %s", described(problem))
+        return isinstance(error, Exception)
+
+
+def release(running: EvaluationQuerySet, why: str) -> int:
+    """End an attempt that failed by our fault; how many were released.
+
+    Waiting again after a pause, or final after the last attempt, which is given back.
+    """
+    freed = 0
+    for pk, attempt in list(running.values_list("pk", "attempt")):
+        same = running.filter(pk=pk, attempt=attempt)
+        last = attempt >= settings.MOST_ATTEMPTS
+        freed += (_give_up if last else _put_back)(same, attempt, why)
+    return freed
+
+
+def _put_back(same: EvaluationQuerySet, attempt: int, why: str) -> int:
+    pause = settings.BACK_OFF_SECONDS * 4 ** (attempt - 1)
+    return same.advance(
+        State.RUNNING,
+        State.QUEUED,
+        why,
+        not_before=Now() + timedelta(seconds=pause),
+        published_at=None,
+        lease_token=None,
+        lease_until=None,
+        last_error=why[:600],
+    )
+
+
+def _give_up(same: EvaluationQuerySet, attempt: int, why: str) -> int:
+    with transaction.atomic():
+        submission = same.values_list("submission_id", flat=True).first()
+        moved = same.advance(
+            State.RUNNING,
+            State.FAILED_SYSTEM,
+            f"{attempt} attempts failed",
+            finished_at=Now(),
+            lease_token=None,
+            lease_until=None,
+            last_error=why[:600],
+        )
+        if moved:
+            quota.refund(submission)
+            log.critical("evaluation of %s given up: %s", submission, why)
+    return moved
+
+
+def reap() -> int:
+    """Free evaluations whose worker is gone (T7); how many were freed."""
+    Sweep.note()
+    return release(Evaluation.objects.expired(), "the worker stopped answering")
+
+
+def renewing(lease: Lease) -> tuple[Callable[[], bool], float]:
+    """What to ask while working, and how often: three times per lease."""
+    return lease.renew, settings.LEASE_SECONDS / 3

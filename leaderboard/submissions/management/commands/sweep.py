@@ -1,0 +1,15 @@
+"""`manage.py sweep`: one sweep by hand or from cron, where no scheduler runs."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from leaderboard.submissions import collecting, jobs, leasing
+
+
+class Command(BaseCommand):
+    help = "Free stuck evaluations, tell the queue what waits, remove unused files."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        freed, told, removed = leasing.reap(), jobs.dispatch(), collecting.collect()
+        self.stdout.write(f"freed {freed}, told {told}, removed {removed} files")

@@ -1,0 +1,82 @@
+"""`manage.py work`: scoring without any broker, by asking the database."""
+
+import logging
+import signal
+import threading
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+from django.db import DatabaseError, close_old_connections
+
+from leaderboard.submissions import collecting, evaluation, leasing, turns
+from leaderboard.submissions.models import Evaluation, State
+
+log = logging.getLogger(__name__)
+COLLECT_SECONDS = 3600.0
+TRIED = 4  # another worker may have taken the first
+
+
+class Command(BaseCommand):
+    """One worker process; start as many as there are cores."""
+
+    help = "Score what waits, without a broker: claims, leases and sweeps alone."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--poll", type=float, default=1.0, help="seconds between looks at the queue"
+        )
+        parser.add_argument(
+            "--until-empty", action="store_true", help="end when nothing waits or runs"
+        )
+
+    def handle(
+        self, *args: Any, poll: float, until_empty: bool, **options: Any
+    ) -> None:
+        """Runs until SIGTERM or SIGINT; what is being scored is finished first."""
+        stop = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stop.set())
+        worker = Worker()
+        while not stop.is_set():
+            if worker.step():
+                continue
+            if until_empty and nothing_left():
+                return
+            stop.wait(poll)
+
+
+class Worker:
+    """Sweeps when it is due and scores one evaluation per step."""
+
+    def __init__(self) -> None:
+        self.swept = self.collected = float("-inf")
+
+    def step(self) -> bool:
+        """True if something was scored. A database that is away is waited for."""
+        try:
+            self._upkeep()
+            waiting = Evaluation.objects.ready()
+            ids = turns.in_turn(waiting, TRIED, count_hints=False)
+            return any(map(evaluation.run, ids))
+        except DatabaseError as error:
+            log.error("database: %s", error)
+            return False
+        finally:
+            close_old_connections()
+
+    def _upkeep(self) -> None:
+        now = time.monotonic()
+        if now - self.swept >= settings.SWEEP_SECONDS:
+            leasing.reap()
+            self.swept = now
+        if now - self.collected >= COLLECT_SECONDS:
+            collecting.collect()
+            self.collected = now
+
+
+def nothing_left() -> bool:
+    open_states = (State.QUEUED, State.RUNNING)
+    return not Evaluation.objects.filter(state__in=open_states).exists()

@@ -1,0 +1,43 @@
+"""A task with several teams, on real transactions."""
+
+import pytest
+
+from leaderboard.submissions import jobs
+from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.conftest import ada, as_user, ben, entry, phase, task
+from tests.leaderboard.small import bundle
+
+# The cast of the tests of the site plays here too.
+__all__ = ["ada", "as_user", "ben", "entry", "phase", "task"]
+
+TEAMS = 6
+
+
+@pytest.fixture
+def open_phase(transactional_db: None) -> Phase:
+    ada = User.objects.create_user("ada@example.org", "x")
+    return create_task(bundle(), ada).phases.get()
+
+
+@pytest.fixture
+def teams(open_phase: Phase) -> list[Participation]:
+    found = []
+    for i in range(TEAMS):
+        user = User.objects.create_user(f"member{i}@example.org", "x")
+        found.append(join(open_phase.task, Team.found(f"Team {i}", user)))
+    return found
+
+
+@pytest.fixture
+def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is told: a worker of an earlier test must not take part."""
+    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+
+
+def sizes(short: int, full: int) -> pytest.MarkDecorator:
+    """Run with `short` in the suite, and with `full` in `make campaigns`."""
+    long = pytest.param(full, marks=pytest.mark.campaign)
+    return pytest.mark.parametrize("size", [short, long])

@@ -1,0 +1,155 @@
+"""What must hold in the database at every moment, whatever was killed before.
+
+Numbers are those of docs/reliability.md, "Invariants".
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+
+from django.conf import settings
+from django.db.models import F
+
+from leaderboard.boards import queries
+from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
+from leaderboard.submissions.models import (
+    FINAL,
+    MOVES,
+    Evaluation,
+    Event,
+    State,
+    StoredCounts,
+    Submission,
+)
+from leaderboard.tasks import blobs
+from leaderboard.tasks.models import Phase
+
+Moves = dict[int, list[Event]]
+
+
+def violations(acknowledged: Iterable[str] = ()) -> list[str]:
+    """Every broken invariant in words; empty when all hold."""
+    moves: Moves = defaultdict(list)
+    for event in Event.objects.order_by("pk"):
+        moves[event.evaluation_id].append(event)
+    return [
+        *lost(acknowledged),
+        *doubled(),
+        *miscounted(),
+        *wrongly_moved(moves),
+        *wrongly_finished(moves),
+        *undetermined(),
+        *wrongly_ranked(),
+    ]
+
+
+def lost(acknowledged: Iterable[str]) -> Iterator[str]:
+    """1: what a client saw accepted is there, its files unharmed."""
+    known = {str(pk) for pk in Submission.objects.values_list("pk", flat=True)}
+    for pk in acknowledged:
+        if str(pk) not in known:
+            yield f"1: {pk} was acknowledged and is gone"
+    for submission in Submission.objects.prefetch_related("files", "evaluations"):
+        for file in submission.files.all():
+            try:
+                blobs.read(file.sha256)
+            except (blobs.DamagedBlob, FileNotFoundError):
+                yield f"1: a file of {submission.pk} is damaged or gone"
+        if not submission.late and not submission.evaluations.all():
+            yield f"1: {submission.pk} has no evaluation"
+
+
+def doubled() -> Iterator[str]:
+    """3: one evaluation per submission, revision and engine; one key, one row."""
+    rows = Evaluation.objects.values_list("submission", "gold_revision", "engine")
+    keys = Submission.objects.values_list("phase", "participation", "key")
+    for found in (rows, keys):
+        for key, times in Counter(found).items():
+            if times > 1:
+                yield f"3: {key} is there {times} times"
+
+
+def miscounted() -> Iterator[str]:
+    """4: counters equal their open entries, stay within limits; our fault is free."""
+    still_open = Counter(
+        QuotaEntry.objects.filter(refunded_at__isnull=True).values_list(
+            "counter", flat=True
+        )
+    )
+    for counter in QuotaCounter.objects.select_related("phase").exclude(
+        kind=QuotaCounter.Kind.REFUSED
+    ):
+        limit = counter.phase.daily_limit
+        if counter.used != still_open[counter.pk]:
+            yield f"4: {counter} has {still_open[counter.pk]} open entries"
+        if counter.kind == QuotaCounter.Kind.SCORED and limit and counter.used > limit:
+            yield f"4: {counter} is over the limit of {limit}"
+    charged = QuotaEntry.objects.filter(
+        refunded_at__isnull=True,
+        counter__kind=QuotaCounter.Kind.SCORED,
+        submission__evaluations__state=State.FAILED_SYSTEM,
+    )
+    for entry in charged:
+        yield f"4: {entry.submission_id} failed by our fault and was charged"
+
+
+def wrongly_moved(moves: Moves) -> Iterator[str]:
+    """5, 13: declared moves only, a final state left by a person only; logs replay."""
+    for evaluation in Evaluation.objects.all():
+        events = moves[evaluation.pk]
+        states = ["", *(event.new for event in events)]
+        if [event.old for event in events] != states[:-1]:
+            yield f"13: the events of {evaluation.pk} do not follow each other"
+        if states[-1] != evaluation.state:
+            yield f"13: {evaluation.pk} is {evaluation.state}, replayed {states[-1]}"
+        for event in events[1:]:
+            if event.new not in MOVES.get(State(event.old), ()):
+                yield f"5: {evaluation.pk} moved from {event.old} to {event.new}"
+            if event.old in FINAL and event.actor_id is None:
+                yield f"5: {evaluation.pk} left {event.old} by itself"
+
+
+def wrongly_finished(moves: Moves) -> Iterator[str]:
+    """10: attempts are capped and counted, results are written once and whole."""
+    for evaluation in Evaluation.objects.annotate(phase=F("submission__phase")):
+        events = moves[evaluation.pk]
+        retries = sum(event.old == State.FAILED_SYSTEM for event in events)
+        ends = sum(event.new in FINAL for event in events)
+        starts = sum(event.new == State.RUNNING for event in events)
+        if evaluation.attempt > settings.MOST_ATTEMPTS:
+            yield f"10: {evaluation.pk} had {evaluation.attempt} attempts"
+        if starts > settings.MOST_ATTEMPTS * (retries + 1):
+            yield f"10: {evaluation.pk} was started {starts} times"
+        if ends != retries + (evaluation.state in FINAL):
+            yield f"10: {evaluation.pk} ended {ends} times"
+        scored = evaluation.state == State.SCORED
+        stored = StoredCounts.objects.filter(evaluation=evaluation).exists()
+        if scored != stored or scored != (evaluation.results is not None):
+            yield f"10: {evaluation.pk} is {evaluation.state} with half a result"
+
+
+def undetermined() -> Iterator[str]:
+    """11: the result depends on files, gold and engine only."""
+    results: dict[tuple[object, ...], set[str]] = defaultdict(set)
+    scored = Evaluation.objects.filter(state=State.SCORED)
+    for evaluation in scored.prefetch_related("submission__files"):
+        files = evaluation.submission.files.all()
+        sent = frozenset((file.test_set_id, file.sha256) for file in files)
+        key = (sent, evaluation.gold_revision_id, evaluation.engine)
+        results[key].add(evaluation.result_sha256)
+    for key, found in results.items():
+        if len(found) > 1:
+            yield f"11: {key} has {len(found)} results"
+
+
+def wrongly_ranked() -> Iterator[str]:
+    """6, 7, 16: a board shows scored, counted evaluations of its one revision."""
+    for phase in Phase.objects.all():
+        for evaluation in queries.scored(phase):
+            submission = evaluation.submission
+            late = phase.closes and submission.received_at >= phase.closes
+            if evaluation.state != State.SCORED or submission.withdrawn_at:
+                yield f"6: {evaluation.pk} stands on the board"
+            if evaluation.gold_revision_id != phase.gold_revision_id:
+                yield f"7: {evaluation.pk} is of another revision"
+            if late and submission.admitted_by_id is None:
+                yield f"16: {submission.pk} came late and stands on the board"

@@ -1,0 +1,100 @@
+"""P10: bad files get a verdict from the closed list; no 5xx, no worker ends."""
+
+import os
+import resource
+import time
+from collections.abc import Callable
+from itertools import islice
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leaderboard.submissions import evaluation
+from leaderboard.submissions.checking import find_problems
+from leaderboard.submissions.models import FINAL, Submission
+from leaderboard.tasks.creation import unzipped
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import User
+from scoring.errors import SetupError
+from tests.campaigns import hostile
+from tests.campaigns.conftest import sizes
+from tests.leaderboard.test_intake import URL, form
+
+pytestmark = pytest.mark.django_db
+ANSWERS = {302, 413, 422}
+MOST_SECONDS = 5.0
+MOST_GROWTH = 30 << 20
+
+
+def memory() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+@pytest.fixture
+def send(
+    phase: Phase, entry: Participation, ben: User, as_user: Callable[[User], Client],
+    settings: object,
+) -> Callable[[str, bytes], int]:  # fmt: skip
+    """Upload a file as ben's team; what was accepted is scored at once."""
+    settings.REFUSED_PER_DAY = 10**6  # type: ignore[attr-defined]
+    client = as_user(ben)
+
+    def upload(name: str, data: bytes) -> int:
+        fields = form()
+        fields["file_north"] = SimpleUploadedFile(name, data)
+        return client.post(URL, fields).status_code
+
+    return upload
+
+
+def test_the_corpus_is_large_enough() -> None:
+    assert len(hostile.corpus()) + len(hostile.NAMES) >= 400
+
+
+@sizes(8, 1)
+def test_every_hand_made_file_gets_a_page_that_is_no_error(
+    size: int, send: Callable[[str, bytes], int]
+) -> None:
+    """`size` is how many files are passed over to the next one."""
+    before, pid = memory(), os.getpid()
+    for said, data in hostile.corpus()[::size]:
+        began = time.monotonic()
+        assert send("x.conllu", data) in ANSWERS, said
+        assert time.monotonic() - began < MOST_SECONDS, said
+    for name in hostile.NAMES[::size]:
+        assert send(name, hostile.GOOD.encode()) in ANSWERS, name
+    for sent in Submission.objects.all():
+        waiting = sent.evaluations.get()
+        evaluation.run(waiting.pk)
+        waiting.refresh_from_db()
+        assert waiting.state in FINAL
+        assert not waiting.last_error
+    assert os.getpid() == pid
+    assert memory() - before < MOST_GROWTH
+
+
+@sizes(60, 20_000)
+def test_mutants_get_findings_from_the_closed_list(size: int, phase: Phase) -> None:
+    known = hostile.codes()
+    north = phase.test_sets.get(name="north")
+    before, refused = memory(), 0
+    for data in islice(hostile.mutants(seed=size), size):
+        file = SimpleUploadedFile("x.conllu", data)
+        problems = find_problems(phase, {north: file})
+        refused += bool(problems)
+        assert {problem.code for problem in problems} <= known
+    print(f"P10: {size} mutants, {refused} refused")
+    assert refused > size / 2
+    assert memory() - before < MOST_GROWTH
+
+
+def test_archives_that_lie_are_refused_with_a_reason() -> None:
+    import io
+
+    for said, data in hostile.archives():
+        try:
+            unzipped("a.zip", io.BytesIO(data))
+        except SetupError as refusal:
+            assert refusal.problems, said

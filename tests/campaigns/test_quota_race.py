@@ -1,0 +1,64 @@
+"""P8: many requests at once, and exactly the limit is accepted, every round."""
+
+from threading import Barrier, Thread
+
+import pytest
+from django.db import connection
+
+from leaderboard.submissions import intake, quota
+from leaderboard.submissions.ledger import QuotaCounter
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation, Phase
+from tests.campaigns.conftest import sizes
+from tests.campaigns.invariants import violations
+from tests.leaderboard.small import both, upload
+
+pytestmark = pytest.mark.usefixtures("no_queue")
+THREADS = 40
+LIMIT = 5
+
+
+@sizes(2, 100)
+def test_exactly_the_limit_is_accepted_in_every_round(
+    size: int,
+    open_phase: Phase,
+    teams: list[Participation],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    open_phase.daily_limit = LIMIT
+    open_phase.save()
+    # All requests shall meet at the transaction, not at the reading of the file.
+    barrier = Barrier(THREADS)
+    monkeypatch.setattr(intake, "_require_allowance", lambda _: None)
+    monkeypatch.setattr(intake, "_require_fit", lambda _: barrier.wait(60) and None)
+    for number in range(size):
+        QuotaCounter.objects.update(used=0)
+        Submission.objects.all().delete()
+        assert race(open_phase, teams[number % len(teams)]) == LIMIT
+        assert Submission.objects.count() == LIMIT
+        assert violations() == []
+
+
+def race(phase: Phase, team: Participation) -> int:
+    """How many of the threads were accepted; any other error ends the campaign."""
+    accepted: list[str] = []
+    errors: list[BaseException] = []
+    requests = [upload(phase, team, both()) for _ in range(THREADS)]
+
+    def send(request: intake.Upload) -> None:
+        try:
+            accepted.append(str(intake.submit(request).pk))
+        except quota.QuotaUsed:
+            pass
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            connection.close()
+
+    threads = [Thread(target=send, args=(request,)) for request in requests]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    return len(accepted)

@@ -1,0 +1,294 @@
+"""Uploads, workers, crashes and operators in any order: the invariants hold."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils import timezone
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    multiple,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from leaderboard.boards.rows import View, board
+from leaderboard.submissions import (
+    evaluation,
+    intake,
+    jobs,
+    leasing,
+    operating,
+    quota,
+    turns,
+)
+from leaderboard.submissions.answers import Answer
+from leaderboard.submissions.leasing import Lease
+from leaderboard.submissions.models import FINAL, Evaluation, State, Submission
+from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.joining import join
+from leaderboard.teams.models import Team, User
+from scoring import Problem
+from tests.campaigns.invariants import violations
+from tests.leaderboard.small import both, bundle, one_wrong, upload
+
+FILES = {"right": both(), "wrong": both({"north": one_wrong()}), "bad": {"north": b"x"}}
+LIMIT = 3
+FAILED = State.FAILED_SYSTEM
+KEYS = st.sampled_from([f"key {i}" for i in range(12)])
+ANSWERS: dict[str, Answer] = {}
+
+
+class Site(RuleBasedStateMachine):
+    """Two teams, an organizer, a forgetful queue, and workers that may die."""
+
+    leases = Bundle("leases")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.example = transaction.atomic()
+        self.example.__enter__()
+        self.ada = User.objects.create_user("ada@example.org", "x")
+        self.task = create_task(bundle(), self.ada)
+        self.phase = self.task.phases.get()
+        self.phase.daily_limit = LIMIT
+        self.phase.save()
+        self.teams = [self.team(name) for name in ("Bens", "Cys")]
+        self.queue: list[int] = []
+        self.acknowledged: set[str] = set()
+
+    def team(self, name: str) -> Any:
+        user = User.objects.create_user(f"{name}@example.org", "x")
+        return join(self.task, Team.found(name, user))
+
+    def teardown(self) -> None:
+        try:
+            self.drain()
+            assert violations(self.acknowledged) == []
+            self.ranks_follow_scores()
+        finally:
+            transaction.set_rollback(True)
+            self.example.__exit__(None, None, None)
+
+    # --- clients
+
+    @initialize()
+    def begin_with_some(self) -> None:
+        for team, key in ((0, "key 0"), (0, "key 1"), (1, "key 2")):
+            self.send(team, key, "right", late=False)
+
+    @rule(
+        team=st.integers(0, 1),
+        key=KEYS,
+        file=st.sampled_from(["right", "right", "wrong", "wrong", "bad"]),
+        late=st.sampled_from([False, False, False, True]),
+    )
+    def send(self, team: int, key: str, file: str, late: bool) -> None:
+        moment = timezone.now()
+        if late:
+            moment = self.phase.closes + timedelta(seconds=1)
+        request = upload(
+            self.phase, self.teams[team], FILES[file], key=key, arrived_at=moment
+        )
+        with suppress(intake.Unfit, quota.QuotaUsed):
+            sent = intake.submit(request)
+            assert intake.submit(request) == sent
+            self.acknowledged.add(str(sent.pk))
+        jobs.dispatch()
+
+    @rule(pick=st.randoms())
+    def withdraw(self, pick: Any) -> None:
+        for sent in self.any_of(Submission.objects.all(), pick):
+            Submission.objects.filter(pk=sent.pk).update(withdrawn_at=timezone.now())
+
+    # --- the queue, which may lose or repeat what it was told
+
+    @rule()
+    def forget(self) -> None:
+        self.queue.clear()
+        Evaluation.objects.filter(state=State.QUEUED).update(
+            published_at=Now() - timedelta(minutes=1)
+        )
+        jobs.dispatch()
+
+    @precondition(lambda self: self.queue)
+    @rule(target=leases, repeat=st.booleans())
+    def deliver(self, repeat: bool) -> Any:
+        pk = self.queue[0] if repeat else self.queue.pop(0)
+        lease = leasing.claim(pk)
+        return multiple(lease) if lease else multiple()
+
+    # --- workers
+
+    @rule(lease=leases)
+    def beat(self, lease: Lease) -> None:
+        before = self.row(lease)
+        assert lease.renew() == (before.lease_token == lease.token)
+
+    @rule(lease=leases)
+    def finish(self, lease: Lease) -> None:
+        before = self.row(lease)
+        evaluation.finish_scored(before, lease, answer_for(before))
+        self.only_the_holder_wrote(before, lease)
+
+    @rule(lease=leases)
+    def refuse(self, lease: Lease) -> None:
+        before = self.row(lease)
+        evaluation.finish_refused(lease, [Problem("columns", "ten columns")])
+        self.only_the_holder_wrote(before, lease)
+
+    @rule(lease=leases)
+    def stumble(self, lease: Lease) -> None:
+        before = self.row(lease)
+        with leasing.Working(lease):
+            raise KeyError("our fault")
+        self.only_the_holder_wrote(before, lease)
+
+    @rule(target=leases, lease=leases)
+    def lose_to_another(self, lease: Lease) -> Any:
+        """The worker sleeps too long, and its evaluation is given to the next one."""
+        lease.mine.update(lease_until=Now() - timedelta(seconds=1))
+        self.reap()
+        self.pauses_end()
+        found = leasing.claim(lease.evaluation_id)
+        return multiple(found) if found else multiple()
+
+    @rule()
+    def reap(self) -> None:
+        leasing.reap()
+        assert leasing.reap() == 0, "a second sweep finds nothing"
+
+    @rule()
+    def pauses_end(self) -> None:
+        Evaluation.objects.filter(state=State.QUEUED).update(not_before=Now())
+        jobs.dispatch()
+
+    # --- operators
+
+    @precondition(lambda self: Evaluation.objects.filter(state=FAILED).exists())
+    @rule(pick=st.randoms())
+    def retry(self, pick: Any) -> None:
+        for row in self.any_of(Evaluation.objects.filter(state=FAILED), pick):
+            with suppress(operating.NotPossible):
+                operating.retry(row, self.ada)
+
+    @rule(pick=st.randoms())
+    def cancel(self, pick: Any) -> None:
+        for row in self.any_of(Evaluation.objects.all(), pick):
+            with suppress(operating.NotPossible):
+                operating.cancel(row, self.ada)
+
+    @precondition(lambda self: Submission.objects.filter(late=True).exists())
+    @rule(pick=st.randoms())
+    def admit(self, pick: Any) -> None:
+        for row in self.any_of(Submission.objects.filter(late=True), pick):
+            with suppress(operating.NotPossible, quota.QuotaUsed):
+                operating.admit(row, self.ada)
+
+    # --- what always holds
+
+    @invariant()
+    def holds(self) -> None:
+        assert violations(self.acknowledged) == []
+
+    @invariant()
+    def nobody_has_too_much_under_way(self) -> None:
+        assert turns.outstanding() <= 8
+
+    def only_the_holder_wrote(self, before: Evaluation, lease: Lease) -> None:
+        """9: with a lease that was lost nothing changes."""
+        changed = self.row(lease).state != before.state
+        held = before.lease_token == lease.token and before.state == State.RUNNING
+        assert changed == held
+
+    def row(self, lease: Lease) -> Evaluation:
+        rows = Evaluation.objects.select_related("submission__phase__task")
+        return rows.get(pk=lease.evaluation_id)
+
+    def any_of(self, rows: Any, pick: Any) -> list[Any]:
+        found = list(rows.order_by("pk"))
+        return [pick.choice(found)] if found else []
+
+    def drain(self) -> None:
+        """2, 12: after any crash and a queue that forgot all, everything ends."""
+        self.forget()
+        for _ in range(100):
+            Evaluation.objects.filter(state=State.RUNNING).update(
+                lease_until=Now() - timedelta(seconds=1)
+            )
+            leasing.reap()
+            self.pauses_end()
+            for pk in turns.in_turn(Evaluation.objects.ready(), 4, False):
+                lease = leasing.claim(pk)
+                assert lease
+                row = self.row(lease)
+                evaluation.finish_scored(row, lease, answer_for(row))
+            if not Evaluation.objects.exclude(state__in=FINAL).exists():
+                return
+        raise AssertionError("2: something never ends")
+
+    def ranks_follow_scores(self) -> None:
+        """8, 14: the best counted score of each team, equal scores equal ranks."""
+        rows = board(self.phase, View()).rows
+        values = [row.sorted_by.value for row in rows]
+        assert values == sorted(values, reverse=True)
+        for row in rows:
+            better = sum(value > row.sorted_by.value for value in values)
+            assert row.rank == better + 1
+        assert len({row.team for row in rows}) == len(rows)
+
+
+def answer_for(row: Evaluation) -> Answer:
+    """What the engine says about the files of that submission; computed once each."""
+    files = row.submission.files.order_by("test_set__position")
+    key = " ".join(file.sha256 for file in files)
+    if key not in ANSWERS:
+        ANSWERS[key] = evaluation.scored(row, evaluation.score_limits(), None)
+    found = ANSWERS[key]
+    names = {t.name: t.pk for t in row.submission.phase.test_sets.all()}
+    counts = dict(zip(names.values(), found.counts.values(), strict=True))
+    return Answer(results=found.results, counts=counts, sha256=found.sha256)
+
+
+@pytest.fixture
+def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The queue of the machine that is running, instead of a broker."""
+    machines: list[Site] = []
+    begin = Site.__init__
+
+    def noted(machine: Site) -> None:
+        machines[:] = [machine]
+        begin(machine)
+
+    monkeypatch.setattr(Site, "__init__", noted)
+    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
+    monkeypatch.setattr(
+        jobs.score, "apply_async", lambda args, **_: machines[0].queue.extend(args)
+    )
+    # Reading the few files is tested elsewhere; here it would cost most of the time.
+    fit = {True: [], False: [Problem("columns", "expected ten columns")]}
+    monkeypatch.setattr(intake, "find_problems", lambda _, files: fit[len(files) == 2])
+    yield
+
+
+@pytest.mark.django_db
+def test_the_invariants_hold_in_any_order_of_events(queue: None) -> None:
+    run_state_machine_as_test(
+        Site,
+        settings=settings(
+            max_examples=20,
+            stateful_step_count=50,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )

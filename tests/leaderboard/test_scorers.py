@@ -1,0 +1,49 @@
+"""A scorer that is registered appears everywhere by itself."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+
+from leaderboard.tasks.creation import create_task
+from leaderboard.teams.models import User
+from scoring.scorers import all_scorers, get, register, unregister
+from tests.leaderboard.small import bundle
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def added() -> Iterator[str]:
+    register(replace(get("attachment"), name="added", title="Added While Running"))
+    yield "added"
+    unregister("added")
+
+
+def test_every_scorer_has_a_page(client: Client) -> None:
+    for name, scorer in all_scorers().items():
+        text = client.get(f"/scorers/{name}/").content.decode()
+        assert scorer.title in text
+        for measure in scorer.measures(()):
+            assert measure.name in text
+
+
+def test_a_new_scorer_is_on_the_site_and_in_the_api(added: str, client: Client) -> None:
+    assert "Added While Running" in client.get("/scorers/").content.decode()
+    assert client.get(f"/scorers/{added}/").status_code == 200
+    names = [one["name"] for one in client.get("/api/v1/scorers/").json()]
+    assert added in names
+
+
+def test_a_new_scorer_can_be_named_in_a_task(
+    added: str, ada: User, client: Client
+) -> None:
+    client.force_login(ada)
+    assert "Added While Running" in client.get("/tasks/new/").content.decode()
+    task = create_task(bundle(scorer={"name": added}), ada)
+    assert task.scorer.title == "Added While Running"
+
+
+def test_an_unknown_scorer_is_not_found(client: Client) -> None:
+    assert client.get("/scorers/nobody/").status_code == 404

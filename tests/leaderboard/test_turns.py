@@ -1,0 +1,85 @@
+"""Fair turns between teams, decided in the database alone."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import override_settings
+
+from leaderboard.submissions import evaluation, intake, jobs, leasing, turns
+from leaderboard.submissions.models import Evaluation, State
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import both, upload
+
+pytestmark = pytest.mark.django_db
+Found = Callable[[str], Participation]
+
+
+@pytest.fixture
+def team(phase: Phase) -> Found:
+    def found(name: str) -> Participation:
+        user = User.objects.create_user(f"{name}@example.org", "x")
+        return join(phase.task, Team.found(name, user))
+
+    return found
+
+
+def send(phase: Phase, team: Participation, number: int) -> list[int]:
+    """Uploads of a team; the ids of their evaluations."""
+    sent = [intake.submit(upload(phase, team, both())) for _ in range(number)]
+    return [one.evaluations.get().pk for one in sent]
+
+
+def next_one() -> int:
+    return turns.in_turn(Evaluation.objects.ready(), 1)[0]
+
+
+def test_a_flood_of_one_team_delays_another_by_at_most_two(
+    phase: Phase, team: Found
+) -> None:
+    flood = send(phase, team("flood"), 20)
+    (single,) = send(phase, team("single"), 1)
+    started = []
+    for _ in range(3):
+        started.append(next_one())
+        assert leasing.claim(started[-1])
+    assert single in started
+    assert started[0] == flood[0]
+
+
+def test_a_team_has_no_more_than_two_under_way(phase: Phase, team: Found) -> None:
+    ids = send(phase, team("flood"), 5)
+    for pk in ids[:2]:
+        leasing.claim(pk)
+    assert turns.in_turn(Evaluation.objects.ready(), 9) == []
+    waiting = Evaluation.objects.get(pk=ids[0])
+    leasing.release(Evaluation.objects.filter(pk=waiting.pk), "test")
+    assert turns.in_turn(Evaluation.objects.ready(), 9) == [ids[2]]
+
+
+def test_turns_go_round(phase: Phase, team: Found) -> None:
+    ids = {name: send(phase, team(name), 3) for name in ("a", "b", "c")}
+    owner = {pk: name for name, own in ids.items() for pk in own}
+    order = []
+    for _ in range(9):
+        pk = next_one()
+        order.append(owner[pk])
+        assert evaluation.run(pk)
+    assert order == ["a", "b", "c"] * 3
+
+
+def test_hints_follow_the_turns(
+    phase: Phase, team: Found, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flood = send(phase, team("flood"), 5)
+    single = send(phase, team("single"), 1)
+    told: list[int] = []
+    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
+    monkeypatch.setattr(jobs.score, "apply_async", lambda args, **_: told.extend(args))
+    with override_settings(HINT_WINDOW=4):
+        jobs.dispatch()
+        jobs.dispatch()
+    assert told == [flood[0], *single, flood[1]]
+    hinted = Evaluation.objects.filter(published_at__isnull=False, state=State.QUEUED)
+    assert hinted.count() == turns.outstanding() == 3

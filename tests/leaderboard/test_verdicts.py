@@ -1,0 +1,146 @@
+"""How a submission ends when its file is hostile, and what others notice: nothing."""
+
+import os
+import signal
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db.models.functions import Now
+from django.test import override_settings
+
+from leaderboard.submissions import answers, evaluation, intake, leasing
+from leaderboard.submissions.models import Evaluation, State
+from leaderboard.submissions.verdicts import storable
+from leaderboard.tasks.models import Participation, Phase
+from scoring import Problem
+from tests.leaderboard.small import CANARY, both, upload
+
+pytestmark = pytest.mark.django_db
+Scorer = Callable[..., Any]
+
+
+@pytest.fixture
+def waiting(phase: Phase, entry: Participation) -> Evaluation:
+    return intake.submit(upload(phase, entry, both())).evaluations.get()
+
+
+def loop(*_: object) -> None:
+    while True:
+        pass
+
+
+def allocate(*_: object) -> bytes:
+    return bytes(1 << 30)
+
+
+def kill_itself(*_: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def stumble(*_: object) -> None:
+    raise KeyError(CANARY)
+
+
+def not_a_number(*_: object) -> dict[str, Any]:
+    return {"overall": {"las": {"value": float("nan")}}, "test_sets": {}}
+
+
+def ended(waiting: Evaluation) -> Evaluation:
+    assert evaluation.run(waiting.pk)
+    waiting.refresh_from_db()
+    return waiting
+
+
+@override_settings(SCORE_CPU_SECONDS=1)
+def test_out_of_processor_time_is_a_timeout_that_states_the_limit(
+    waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation, "count_pair", loop)
+    assert ended(waiting).state == State.TIMEOUT
+    (problem,) = waiting.problems
+    assert problem["code"] == "cpu_time"
+    assert "more than 1 s of processor time" in problem["message"]
+
+
+@override_settings(SCORE_MEMORY_MB=64)
+def test_out_of_memory_is_invalid_and_states_the_limit(
+    waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation, "count_pair", allocate)
+    for _ in range(20):
+        Evaluation.objects.update(state=State.QUEUED, attempt=0)
+        assert ended(waiting).state == State.INVALID, "and the worker is still here"
+    assert "more than 64 MiB" in waiting.problems[0]["message"]
+
+
+@pytest.mark.parametrize("poison", [kill_itself, stumble])
+def test_a_poison_file_fails_for_good_after_three_starts(
+    waiting: Evaluation, poison: Scorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation, "count_pair", poison)
+    for _ in range(5):
+        Evaluation.objects.update(not_before=Now())
+        evaluation.run(waiting.pk)
+    waiting.refresh_from_db()
+    assert waiting.state == State.FAILED_SYSTEM
+    assert waiting.attempt == 3
+    assert waiting.events.filter(new=State.RUNNING).count() == 3
+    assert CANARY not in waiting.last_error
+
+
+def test_between_the_attempts_it_pauses_longer_each_time(
+    waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation, "count_pair", stumble)
+    pauses = []
+    for _ in range(2):
+        Evaluation.objects.update(not_before=Now())
+        ended(waiting)
+        pauses.append((waiting.not_before - waiting.state_since).total_seconds())
+    assert pauses == pytest.approx([5, 20], abs=1)
+
+
+def test_a_score_that_is_no_number_is_never_stored(
+    waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation, "summarised", not_a_number)
+    assert ended(waiting).state == State.QUEUED
+    assert waiting.last_error.startswith("ValueError in ")
+    assert waiting.results is None
+
+
+def test_a_worker_that_lost_its_lease_ends_its_scorer_and_writes_nothing(
+    waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation, "count_pair", loop)
+
+    def lost(lease: leasing.Lease) -> tuple[Callable[[], bool], float]:
+        Evaluation.objects.update(lease_token=None, state=State.CANCELLED)
+        return lease.renew, 0.01
+
+    monkeypatch.setattr(leasing, "renewing", lost)
+    assert ended(waiting).state == State.CANCELLED
+    assert waiting.results is None
+    assert not waiting.last_error
+
+
+def test_the_same_file_gives_the_same_bytes(phase: Phase, entry: Participation) -> None:
+    sent = [intake.submit(upload(phase, entry, both())) for _ in range(2)]
+    found = [ended(one.evaluations.get()) for one in sent]
+    assert found[0].result_sha256 == found[1].result_sha256 != ""
+    tables = [[bytes(c.data) for c in one.counts.order_by("pk")] for one in found]
+    assert tables[0] == tables[1]
+
+
+@pytest.mark.parametrize("text", ["a\0b", "\ud800", "x" * 5000, "\u2028"])
+def test_findings_can_be_stored_whatever_they_quote(
+    waiting: Evaluation, text: str
+) -> None:
+    lease = leasing.claim(waiting.pk)
+    assert lease
+    packed = answers.packed_problems([Problem("columns", text, text)])
+    evaluation.finish_refused(lease, answers.unpacked(packed).problems)
+    waiting.refresh_from_db()
+    assert waiting.problems[0]["message"] == storable(Problem("", text)).message
+    assert len(waiting.problems[0]["message"]) <= 501

@@ -1,0 +1,74 @@
+"""`manage.py work`: everything happens without a broker, only by the database."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.db import OperationalError
+from django.db.models.functions import Now
+
+from leaderboard.submissions import intake, jobs, leasing
+from leaderboard.submissions.management.commands.work import Worker
+from leaderboard.submissions.models import Evaluation, State, Sweep
+from leaderboard.tasks.models import Participation, Phase
+from tests.leaderboard.small import both, upload
+
+# Real transactions: the worker closes its connection between two steps.
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is told: a worker of an earlier test must not take part."""
+    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+
+
+def test_what_waits_is_scored_and_the_command_ends(
+    phase: Phase, entry: Participation
+) -> None:
+    for _ in range(3):
+        intake.submit(upload(phase, entry, both()))
+    call_command("work", until_empty=True, poll=0.05)
+    assert Evaluation.objects.filter(state=State.SCORED).count() == 3
+
+
+def test_hints_that_a_dead_broker_holds_do_not_hold_it_up(
+    phase: Phase, entry: Participation
+) -> None:
+    for _ in range(2):
+        intake.submit(upload(phase, entry, both()))
+    Evaluation.objects.update(published_at=Now())
+    assert Worker().step()
+
+
+def test_it_frees_what_a_dead_worker_left_and_notes_the_sweep(
+    phase: Phase, entry: Participation
+) -> None:
+    pk = intake.submit(upload(phase, entry, both())).evaluations.get().pk
+    leasing.claim(pk)
+    Evaluation.objects.filter(pk=pk).update(lease_until=Now() - timedelta(seconds=1))
+    assert not Worker().step()
+    assert Evaluation.objects.get(pk=pk).state == State.QUEUED
+    assert Sweep.objects.exists()
+
+
+def test_a_database_that_is_away_is_waited_for(
+    phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    intake.submit(upload(phase, entry, both()))
+    worker = Worker()
+
+    def away() -> None:
+        raise OperationalError("gone")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(leasing, "reap", away)
+        assert not worker.step()
+    assert worker.step()
+
+
+def test_a_sweep_by_hand_says_what_it_did(
+    capsys: pytest.CaptureFixture[str], db: None
+) -> None:
+    call_command("sweep")
+    assert "freed 0, told 0" in capsys.readouterr().out
