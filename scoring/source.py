@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from scoring import utf8
 from scoring.errors import Problem, Refused
 
 
@@ -76,7 +77,7 @@ def normalised(name: str, data: bytes) -> bytes:
 
 def _check_utf8(data: bytes) -> None:
     """Raise UnicodeDecodeError; no second copy of a large file is held."""
-    if data.isascii():
+    if data.isascii() or utf8.certain(data):
         return
     decoder = getincrementaldecoder("utf-8")()
     try:

@@ -25,6 +25,9 @@ VERSIONS = (1, 2)
 # A JSON list takes some forty times the bytes it is written in.
 COSTS = ((b"[", 1_200_000), (b"{", 500_000), (b",", 6_000_000))
 MOST_OFFSET = 2**53
+MOST_KINDS = 100_000
+
+encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def read(members: Mapping[str, bytes], asked: Asked) -> Iterator[Document]:
@@ -96,7 +99,7 @@ def _document(name: str, value: Any, asked: Asked) -> Document:
     kinds = Kinds(asked)
     content = [found for found in sets if found.label not in NOT_CONTENT | {TOKEN}]
     starts, ends = _extents(name, content)
-    codes = [code for found in content for code in _codes(found, kinds)]
+    codes = [code for found in content for code in _codes(name, found, kinds)]
     lexes = [found for found in sets if found.label == TOKEN] if asked.tokens else []
     document = Document(
         name, 0, value["signal"], starts, ends, integers(codes), kinds.all(),
@@ -170,28 +173,37 @@ def _extents(name: str, sets: Iterable[Set]) -> tuple[Integers, Integers]:
     return integers(starts), integers(ends)
 
 
-def _codes(found: Set, kinds: Kinds) -> list[int]:
+def _codes(name: str, found: Set, kinds: Kinds) -> list[int]:
     """Trailing values may be absent; only attributes asked for are looked at."""
     wanted = [
-        (place, name)
-        for place, name in enumerate(found.names, found.first)
-        if name in kinds.asked.attributes
+        (place, attribute)
+        for place, attribute in enumerate(found.names, found.first)
+        if attribute in kinds.asked.attributes
     ]
     if not found.rows:
         return []
     if not wanted:
         return [kinds.code(found.label, {})] * len(found.rows)
+    met: dict[tuple[str | None, ...], int] = {}
     codes = []
-    for row in found.rows:
-        given = {n: row[p] for p, n in wanted if p < len(row) and row[p] is not None}
-        texts = {name: _text(value) for name, value in given.items()}
-        codes.append(kinds.code(found.label, texts))
+    # Taken one by one, so that a file is given up on as soon as it is too much.
+    for texts in zip(*(_texts(found.rows, place) for place, _ in wanted), strict=True):
+        if texts not in met:
+            pairs = zip(wanted, texts, strict=True)
+            given = {key: text for (_, key), text in pairs if text is not None}
+            met[texts] = kinds.code(found.label, given)
+            if len(met) > MOST_KINDS:
+                message = f"more than {MOST_KINDS} different values of attributes"
+                raise _refused(name, message)
+        codes.append(met[texts])
     return codes
 
 
-def _text(value: Any) -> str:
-    """Attribute values as aliases write them."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+def _texts(rows: list[list[Any]], place: int) -> Iterator[str | None]:
+    """One value of every annotation as aliases write it, None where it is absent."""
+    for row in rows:
+        value = row[place] if place < len(row) else None
+        yield value if value is None or isinstance(value, str) else encoded(value)
 
 
 def _refused(name: str, message: str) -> Refused:

@@ -8,15 +8,16 @@ import numpy as np
 
 from scoring.counts import Floats, Integers
 from scoring.errors import Findings, Problem, Refused
-from scoring.formats.senseval import Block, blocks, once, shown
+from scoring.formats.sense_lines import Block, blocks
+from scoring.formats.senseval import MOST_MET, once, shown
 from scoring.formats.text import text_of
 from scoring.source import Source
 
 MOST_TAGS = 250
 MOST_LINES = 1_000_000
 LINES_PER_INSTANCE = 10
-MOST_TAGS_AT_ALL = 3_000_000
-MOST_MET = 100_000
+MOST_TAGS_AT_ALL = 1_000_000
+TAGS_PER_INSTANCE = 100
 MISSING = math.nan
 
 Trouble = tuple[str, str]
@@ -46,11 +47,15 @@ class Met:
         self.tags: dict[str, str] = {}
         self.weights: dict[str, float] = {}
 
-    def read(self, written: list[str]) -> dict[str, Trouble]:
-        """Read what is new; code and message of what is wrong."""
-        if len(self.tags) > MOST_MET:
+    def forget(self) -> None:
+        """Memory grows with what is kept, not with the file."""
+        if max(len(self.plain), len(self.tags)) > MOST_MET:
+            self.plain.clear()
             self.tags.clear()
             self.weights.clear()
+
+    def read(self, written: list[str]) -> dict[str, Trouble]:
+        """Read what is new; code and message of what is wrong."""
         troubles: dict[str, Trouble] = {}
         numbers: dict[str, float | None] = {"": None}
         for text in set(written).difference(self.tags):
@@ -75,7 +80,7 @@ def read(source: Source, findings: Findings, instances: int) -> Iterator[Answers
     text = text_of(source, Refused)
     if text.count("\n") > MOST_LINES + LINES_PER_INSTANCE * instances:
         raise _too_many("lines", MOST_LINES + LINES_PER_INSTANCE * instances, source)
-    left = most = MOST_TAGS_AT_ALL + MOST_TAGS * instances
+    left = most = MOST_TAGS_AT_ALL + TAGS_PER_INSTANCE * instances
     met = Met()
     for whole in blocks(text, findings):
         block = whole.at_least(2, "'lexelt instance tag[/weight] ...'", findings)
@@ -92,6 +97,7 @@ def _too_many(what: str, most: int, source: Source) -> Refused:
 
 
 def _answers(block: Block, tags: list[str], met: Met, findings: Findings) -> Answers:
+    met.forget()
     weighed = "/" in "".join(tags)
     troubles = met.read(tags) if weighed else {}
     if troubles or block.sizes.max(initial=0) > MOST_TAGS + 2:

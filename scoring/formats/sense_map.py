@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scoring.errors import Findings, SetupError
-from scoring.formats.senseval import rows, shown
+from scoring.formats.sense_lines import rows
+from scoring.formats.senseval import shown
 from scoring.formats.text import text_of
 from scoring.source import Source
 

@@ -135,7 +135,9 @@ def _fetched(fields: Fields, size: int) -> Rows:
 
 
 def _from(buffer: Bytes, begins: Integers, size: int) -> Rows:
-    every: Rows = np.ndarray((len(buffer) - size + 1,), f"V{size}", buffer, strides=(1,))
+    every: Rows = np.ndarray(
+        (len(buffer) - size + 1,), f"V{size}", buffer, strides=(1,)
+    )
     return every[begins]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
+from scoring.formats import mat_json
 from scoring.formats.mat_json import read
 from scoring.formats.spans import Asked, Document
 
@@ -166,3 +167,14 @@ def test_traps_of_json_are_refused(data: bytes) -> None:
 def test_a_surrogate_pair_is_a_character() -> None:
     data = b'{"signal": "\\ud83c\\udf89", "asets": [], "version": 2}'
     assert document(data).text == "🎉"
+
+
+def test_very_many_values_of_attributes_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(mat_json, "MOST_KINDS", 3)
+    rows = [[0, 3, f"v{i % 4}"] for i in range(9)]
+    aset = {"type": "NAME", "attrs": ["type"], "annots": rows}
+    assert "more than 3 different values" in refusal(signal(aset, version=1))
+    aset["annots"] = rows[:3]
+    assert len(document(signal(aset, version=1)).kinds) == 3

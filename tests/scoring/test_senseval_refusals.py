@@ -6,7 +6,7 @@ from scoring.engine import check
 from scoring.errors import MOST_PROBLEMS, Refused, SetupError
 from scoring.formats import sense_answers
 from scoring.formats.sense_answers import MOST_TAGS
-from scoring.formats.senseval import LONGEST_LINE, PIECE
+from scoring.formats.sense_lines import LONGEST_LINE, PIECE
 from scoring.source import Source
 from tests.scoring.senses import (
     KEY,
@@ -131,6 +131,13 @@ def test_the_same_guess_is_wrong_again_in_a_later_piece() -> None:
     bad = "oak.n oak.2 2/x\n"
     problems = refusal(KEY, bad + GOOD * lines + bad)
     assert [p.line for p in problems] == [1, lines + 2]
+
+
+def test_a_file_of_very_many_tags_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sense_answers, "MOST_TAGS_AT_ALL", 10)
+    monkeypatch.setattr(sense_answers, "TAGS_PER_INSTANCE", 0)
+    (problem,) = refusal(KEY, "oak.n oak.1 1 2 3\n" * 4)
+    assert problem.code == "too_many_tags"
 
 
 def test_many_different_guesses_are_forgotten_and_read_again(

@@ -99,15 +99,15 @@ def lemma_scores(part: Part, rows: Integers) -> Flags:
 
 
 def features_scores(part: Part, rows: Integers) -> Floats:
-    """Each distinct FEATS is taken apart once."""
-    gold, answers = part.gold, part.found[FEATS].at(rows).coded()
-    codes, golds = np.unique(gold.feats.codes[part.rows][rows], return_inverse=True)
-    known: dict[tuple[str, str], int] = {}
-    wanted = [gold.categories[code] for code in codes.tolist()]
-    found = [categories(text) for text in answers.values]
-    weights = gold.rules.feats
-    sides = (Features(side, known, weights) for side in (found, wanted))
-    return feats_scores(*sides, (answers.codes, golds))
+    """Each distinct FEATS is taken apart once; most are met in the gold too."""
+    gold, answers = part.gold, coded(part.found[FEATS].at(rows))
+    golds, place = np.unique(gold.feats.codes[part.rows][rows], return_inverse=True)
+    known, weights = gold.categories, gold.rules.feats
+    found = [known.get(text) or categories(text) for text in answers.values]
+    wanted = [known[gold.feats.values[code]] for code in golds.tolist()]
+    items: dict[tuple[str, str], int] = {}
+    sides = [Features(side, items, weights) for side in (found, wanted)]
+    return feats_scores(sides[0], sides[1], (answers.codes, place))
 
 
 def class_scores(part: Part, rows: Integers) -> Floats:

@@ -83,4 +83,5 @@ def feats_scores(
     share = earned / np.where(sizes > 0, wanted.whole[golds], 1)
     many = answers.sizes[answered]
     share = share / (1 + np.maximum(0, many - sizes))
-    return np.where(sizes > 0, share, (many == 0).astype(np.float64))
+    empty = (many == 0).astype(np.float64)
+    return np.asarray(np.where(sizes > 0, share, empty), dtype=np.float64)

@@ -1,18 +1,19 @@
 """Reading and pairing of SEMarkup files: CoNLL-U ending in semslot and semclass."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import Findings, Refused, ScoringError, SetupError
 from scoring.formats import conllu, strips
-from scoring.formats.codes import Coded
+from scoring.formats.codes import Coded, Flags
 from scoring.formats.conllu import DEPS, FEATS, HEAD, MISC, Table, capped
-from scoring.formats.fields import Fields
+from scoring.formats.fields import ZERO, Fields
 from scoring.formats.taxonomy import ANONYMOUS
 from scoring.formats.text import shown
 from scoring.options import Options
@@ -23,10 +24,6 @@ from scoring.source import Source
 
 SEMSLOT, SEMCLASS = DEPS, MISC
 WHOLE = re.compile(r"0|-?[1-9][0-9]*|_")
-TWO_BYTES = np.uint64(0xFFFF)
-# Nearly all heads have one or two bytes: by these two, whether it is one of them.
-SHORT_HEADS = np.zeros(1 << 16, dtype=np.bool_)
-SHORT_HEADS[[int.from_bytes(b"%d" % head, "little") for head in range(100)]] = True
 BLANK = 32
 NOTHING = Coded(np.zeros(0, dtype=np.int64), [])
 
@@ -52,13 +49,9 @@ class Markup:
 
         Blanks at the end of a line are no part of the semantic class.
         """
-        before, stops = self.table.before[rows], self.table.stops
-        ends = [
-            stops.take(before + column).astype(np.int64, copy=False)
-            for column in range(conllu.WIDTH + 1)
-        ]
-        pairs = zip(ends[:-1], ends[1:], strict=True)
-        found = [Fields(self.table.buffer, stop + 1, end) for stop, end in pairs]
+        ends = stops_of(self.table, rows)
+        buffer = self.table.buffer
+        found = [Fields(buffer, stop + 1, end) for stop, end in pairwise(ends)]
         return [*found[:-1], _trimmed(found[SEMCLASS])]
 
     def coded(self, column: int) -> Coded:
@@ -87,6 +80,15 @@ class Markup:
         return min(line, int(newlines) + 1)
 
 
+def stops_of(table: Table, rows: slice) -> Integers:
+    """The stop before and after each of ten columns (11, n); they lie side by side."""
+    stops, width = table.stops, conllu.WIDTH + 1
+    kind = f"V{width * stops.itemsize}"
+    every = np.ndarray((len(stops) - width + 1,), kind, stops, strides=stops.strides)
+    found = every[table.before[rows]].view(stops.dtype).reshape(-1, width)
+    return np.ascontiguousarray(found.T, dtype=np.int64)
+
+
 def _trimmed(fields: Fields) -> Fields:
     last = fields.buffer[np.maximum(fields.ends - 1, fields.begins)]
     blank = np.flatnonzero(last == BLANK).tolist()
@@ -104,14 +106,14 @@ class Gold:
     """Gold markup with the rules of the task; a published file has no rules.
 
     `feats` and `classes` are the codes of these columns, `categories` those of every
-    distinct FEATS.
+    FEATS there is.
     """
 
     markup: Markup
     rules: Rules
     feats: Coded = NOTHING
     classes: Coded = NOTHING
-    categories: Sequence[Categories] = ()
+    categories: Mapping[str, Categories] = field(default_factory=dict)
 
 
 def read_gold(source: Source, options: Options) -> Gold:
@@ -130,7 +132,7 @@ def read_gold(source: Source, options: Options) -> Gold:
         hint = "" if options["taxonomy"] else "Give one with the option taxonomy."
         line = int(table.lines[row])
         findings.add("gold_class", f"{message}.", line=line, hint=hint)
-    parsed = [categories(text) for text in feats.values]
+    parsed = {text: categories(text) for text in feats.values}
     for row, name in _unweighted(feats, parsed, given):
         message = f"category '{shown(name)}' has no weight."
         findings.add("gold_category", message, line=int(table.lines[row]))
@@ -148,14 +150,14 @@ def _unknown_classes(coded: Coded, given: Rules) -> list[tuple[int, str]]:
 
 
 def _unweighted(
-    coded: Coded, parsed: Sequence[Categories], given: Rules
+    coded: Coded, parsed: Mapping[str, Categories], given: Rules
 ) -> list[tuple[int, str]]:
     """Each category without a weight, with the first row that has it."""
-    if all(found.keys() <= given.feats.keys() for found in parsed):
+    if all(found.keys() <= given.feats.keys() for found in parsed.values()):
         return []
     rows: dict[str, int] = {}
-    for row, found in zip(_first_rows(coded), parsed, strict=True):
-        for name in found.keys() - given.feats.keys():
+    for row, text in zip(_first_rows(coded), coded.values, strict=True):
+        for name in parsed[text].keys() - given.feats.keys():
             rows[name] = min(row, rows.get(name, row))
     return sorted((row, name) for name, row in rows.items())
 
@@ -196,11 +198,17 @@ def read(source: Source, kind: type[ScoringError]) -> Markup:
     return markup
 
 
+def _short_heads(fields: Fields) -> Flags:
+    """Whether a field is a number from 0 to 99, as nearly all heads are."""
+    first, second = fields.buffer[fields.begins], fields.buffer[fields.begins + 1]
+    one = (fields.sizes == 1) & (first - ZERO <= 9)
+    two = (fields.sizes == 2) & (first - ZERO - 1 <= 8) & (second - ZERO <= 9)
+    return np.asarray(one | two, dtype=np.bool_)
+
+
 def _check_heads(markup: Markup, findings: Findings) -> None:
     fields = markup.table.field(HEAD)
-    odd = np.flatnonzero(
-        ~(SHORT_HEADS[fields.word(0) & TWO_BYTES] & (fields.sizes < 3))
-    )
+    odd = np.flatnonzero(~_short_heads(fields))
     heads = fields.at(odd).coded()
     wrong = odd[heads.flags(lambda text: not WHOLE.fullmatch(text))]
     for row in capped(wrong, findings):

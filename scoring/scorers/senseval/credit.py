@@ -113,7 +113,9 @@ def trial(gold: Gold, guesses: Guesses, options: Options) -> Trial:
     )
 
 
-def _credits(vocabulary: Mapping[str, int], senses: SenseMap | None) -> dict[int, float]:
+def _credits(
+    vocabulary: Mapping[str, int], senses: SenseMap | None
+) -> dict[int, float]:
     """What each sense earns for its descendants, and 1 for its ancestors."""
     credits: dict[int, float] = {}
     size = len(vocabulary)
