@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from scoring.counts import Counts, Floats
+from scoring.counts import Counts, Floats, Integers
 from scoring.estimates import Estimate, estimate
 from scoring.measures import Measure
 
@@ -83,10 +83,16 @@ def draws(units: int, resamples: int, seed: int) -> Iterator[Weights]:
     return _blocks(units, resamples, seed)
 
 
+def unit_order(units: tuple[str, ...]) -> Integers:
+    """Positions of `units` in the order that draws refer to: by name."""
+    order = sorted(range(len(units)), key=units.__getitem__)
+    return np.array(order, dtype=np.int64)
+
+
 def ordered_table(counts: Counts) -> Floats:
     """Rows of `counts`, shape (units, columns), in the order that draws refer to."""
-    order = sorted(range(len(counts.units)), key=counts.units.__getitem__)
-    return np.asarray(counts.table[order], dtype=np.float64)
+    table = counts.table[unit_order(counts.units)]
+    return np.asarray(table, dtype=np.float64)
 
 
 def totals_of(table: Floats, plan: Plan) -> Floats:

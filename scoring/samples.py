@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.bootstrap import Plan, Stratum, mean_of, ordered_table, totals_of
+from scoring.bootstrap import Plan, Stratum, mean_of, totals_of, unit_order
 from scoring.counts import LOW, Counts, Floats
 from scoring.measures import Measure
 
@@ -49,14 +49,18 @@ def stacked(
     needed = (*measure.columns, *measure.present)
     halves = (name + LOW for name in needed if name + LOW in known)
     names = tuple(dict.fromkeys((*needed, *halves)))
-    units = sorted(systems[0].units) if systems else []
-    table = np.zeros((len(units), len(systems), len(names)))
+    first = systems[0].units if systems else ()
+    order = unit_order(first)
+    table = np.zeros((len(first), len(systems), len(names)))
     for i, counts in enumerate(systems):
-        if sorted(counts.units) != units:
-            raise ValueError("the systems were not counted on the same units")
+        if counts.units != first:
+            order = unit_order(counts.units)
+            if sorted(counts.units) != sorted(first):
+                raise ValueError("the systems were not counted on the same units")
         held = [k for k, name in enumerate(names) if name in counts.columns]
         places = [counts.columns.index(names[k]) for k in held]
-        table[:, i, held] = ordered_table(counts)[:, places]
+        table[:, i, held] = counts.table[order][:, places]
+        first = counts.units
     return table, names
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -35,11 +35,19 @@ class Slice:
     group: str
     label: str
 
-    def of(self, counts: Counts) -> Counts:
-        """Only those units; none where the counts do not know the grouping."""
-        labels = counts.groups.get(self.group, ())
-        chosen = np.fromiter((one == self.label for one in labels), dtype=np.bool_)
-        return counts.where(chosen if len(labels) else np.arange(0))
+    def of(self, column: Sequence[Counts | None]) -> list[Counts | None]:
+        """Systems of one test set on those units only, groupings left behind.
+
+        The gold says which units those are, so one system's labels are everybody's;
+        none where they do not know the grouping.
+        """
+        known = next((counts for counts in column if counts is not None), None)
+        if known is None:
+            return list(column)
+        labels = known.groups.get(self.group, ())
+        index = np.array([i for i, one in enumerate(labels) if one == self.label], int)
+        units = tuple(known.units[i] for i in index)
+        return [c and Counts(units, c.columns, c.table[index]) for c in column]
 
     def __str__(self) -> str:
         return f"{self.group}:{self.label}"
@@ -64,20 +72,21 @@ class Field:
         return (sets, systems, plan, str(self.slice))
 
     def sample(self, measure: Measure) -> Sample:
-        return mean_sample_of(self._strata(), measure)
+        return mean_sample_of(self.strata, measure)
 
-    def _strata(self) -> list[list[tuple[Counts, Plan] | None]]:
-        plans = [self.phase.task.plan(t.position) for t in self.test_sets]
+    @cached_property
+    def strata(self) -> list[list[tuple[Counts, Plan] | None]]:
+        """For each system its counts per test set with the plan, None if not sent."""
         rows = stored.counts_of(self.evaluations, self.test_sets)
-        return [
-            [self._stratum(c, p) for c, p in zip(row, plans, strict=True)]
-            for row in rows
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        if self.slice is not None:
+            columns = [self.slice.of(column) for column in columns]
+        plans = [self.phase.task.plan(t.position) for t in self.test_sets]
+        planned = [
+            [None if counts is None else (counts, plan) for counts in column]
+            for column, plan in zip(columns, plans, strict=True)
         ]
-
-    def _stratum(self, counts: Counts | None, plan: Plan) -> tuple[Counts, Plan] | None:
-        if counts is None:
-            return None
-        return (self.slice.of(counts) if self.slice else counts), plan
+        return [list(row) for row in zip(*planned, strict=True)]
 
     def comparisons(self, measure: Measure) -> list[Comparison]:
         """Every pair, paired over the shared resamples; named by submission."""
@@ -92,7 +101,7 @@ class Field:
 
     def _by_submission(self) -> dict[str, list[tuple[Counts, Plan] | None]]:
         names = [str(e.submission_id) for e in self.evaluations]
-        return dict(zip(names, self._strata(), strict=True))
+        return dict(zip(names, self.strata, strict=True))
 
 
 class _Kept:

@@ -31,14 +31,20 @@ def counts_of(
     keys = {(e.pk, t.pk): key_of(e, t.pk) for e in evaluations for t in test_sets}
     found = _recall(keys.values())
     missing = [pk for (pk, _), key in keys.items() if key not in found]
-    rows = StoredCounts.objects.filter(
-        evaluation__in=missing, test_set__in=test_sets
-    ).values_list("evaluation", "test_set", "data")
-    for evaluation, test_set, data in rows if missing else ():
+    for evaluation, test_set, data in _rows(missing, test_sets) if missing else ():
         key = keys[evaluation, test_set]
         found[key] = Counts.load(bytes(data))
         _remember(key, found[key])
     return [[found.get(keys[e.pk, t.pk]) for t in test_sets] for e in evaluations]
+
+
+def _rows(
+    evaluations: Sequence[int], test_sets: Sequence[TestSet]
+) -> Iterable[tuple[int, int, bytes]]:
+    rows = StoredCounts.objects.filter(
+        evaluation__in=evaluations, test_set__in=test_sets
+    )
+    return rows.values_list("evaluation", "test_set", "data")
 
 
 def _recall(keys: Iterable[Key]) -> dict[Key, Counts]:
