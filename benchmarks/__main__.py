@@ -101,7 +101,8 @@ def write(rows: list[Row]) -> None:
     PAGE.parent.mkdir(exist_ok=True)
     text = PAGE.read_text() if PAGE.exists() else "# Performance\n"
     if BEGIN not in text:
-        text += f"\n## Engine\n\n`make bench` measures this.\n\n{BEGIN}\n{END}\n"
+        said = "`make bench ARGS=--write` measures this and writes it here."
+        text += f"\n## Engine\n\n{said}\n\n{BEGIN}\n{END}\n"
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
     PAGE.write_text(f"{before}{BEGIN}\n{markdown(rows)}\n{END}{after}")
