@@ -28,25 +28,37 @@ def sample_of(systems: Sequence[Counts], measure: Measure, plan: Plan) -> Sample
 
     Raises ValueError when they were counted on different units.
     """
-    tables, names = stacked(systems, measure)
-    values = measure.of(tables.sum(axis=0), names)
+    return samples_of(systems, (measure,), plan)[0]
+
+
+def samples_of(
+    systems: Sequence[Counts], measures: Sequence[Measure], plan: Plan
+) -> list[Sample]:
+    """The same in several measures, from one product for all of them."""
+    tables, names = stacked(systems, *measures)
+    whole = tables.sum(axis=0)
     flat = tables.reshape(len(tables), tables.shape[1] * tables.shape[2])
-    totals = totals_of(flat, plan)
-    drawn = totals.reshape(plan.resamples, *tables.shape[1:])
-    resampled = measure.resampled(drawn, names)
-    return Sample(values, np.ascontiguousarray(resampled.T), len(tables))
+    drawn = totals_of(flat, plan).reshape(plan.resamples, *tables.shape[1:])
+    return [
+        Sample(
+            measure.of(whole, names),
+            np.ascontiguousarray(measure.resampled(drawn, names).T),
+            len(tables),
+        )
+        for measure in measures
+    ]
 
 
 def stacked(
-    systems: Sequence[Counts], measure: Measure
+    systems: Sequence[Counts], *measures: Measure
 ) -> tuple[Floats, tuple[str, ...]]:
-    """What the measure needs of each system, (units, systems, columns), and its names.
+    """What measures need of each system, (units, systems, columns), and their names.
 
     A column that a system lacks counts 0: a tag it never used. Units are in the order
     that draws refer to. Raises ValueError when the systems' units differ.
     """
     known = {name for counts in systems for name in counts.columns}
-    needed = (*measure.columns, *measure.present)
+    needed = [c for m in measures for c in (*m.columns, *m.present)]
     halves = (name + LOW for name in needed if name + LOW in known)
     names = tuple(dict.fromkeys((*needed, *halves)))
     first = systems[0].units if systems else ()
@@ -73,18 +85,31 @@ def mean_sample_of(
     belong to the test set; each should have a seed of its own. Raises ValueError
     when the systems differ in test sets, their units or their plans.
     """
-    parts = [_stratum(column, measure) for column in zip(*systems, strict=True)]
+    return mean_samples_of(systems, (measure,))[0]
+
+
+def mean_samples_of(
+    systems: Sequence[Sequence[Stratum | None]], measures: Sequence[Measure]
+) -> list[Sample]:
+    """The same in several measures, from one product per test set."""
+    columns = list(zip(*systems, strict=True))
+    parts = [_stratum(column, measures) for column in columns]
     given = [part for part in parts if part is not None]
-    size = len(parts)
     if not given:
-        zeros = np.zeros(len(systems))
-        return Sample(zeros, np.zeros((len(systems), 1)), 0)
+        zeros = Sample(np.zeros(len(systems)), np.zeros((len(systems), 1)), 0)
+        return [zeros for _ in measures]
+    return [_mean([p[i] for p in given], len(parts)) for i in range(len(measures))]
+
+
+def _mean(given: Sequence[Sample], size: int) -> Sample:
     values = [math.fsum(row) / size for row in np.stack([p.values for p in given]).T]
     resampled = mean_of([part.resampled for part in given], size)
     return Sample(np.array(values), resampled, sum(part.units for part in given))
 
 
-def _stratum(column: Sequence[Stratum | None], measure: Measure) -> Sample | None:
+def _stratum(
+    column: Sequence[Stratum | None], measures: Sequence[Measure]
+) -> list[Sample] | None:
     """One test set, 0 for the systems without it; None where nobody has it."""
     answered = [i for i, stratum in enumerate(column) if stratum is not None]
     given = [stratum for stratum in column if stratum is not None]
@@ -93,8 +118,14 @@ def _stratum(column: Sequence[Stratum | None], measure: Measure) -> Sample | Non
     plan = given[0][1]
     if any(other != plan for _, other in given):
         raise ValueError("the systems of a test set must share its plan")
-    found = sample_of([counts for counts, _ in given], measure, plan)
-    values = np.zeros(len(column))
-    resampled = np.zeros((len(column), plan.resamples))
+    found = samples_of([counts for counts, _ in given], measures, plan)
+    if len(given) == len(column):
+        return found
+    return [_with_zeros(sample, answered, len(column)) for sample in found]
+
+
+def _with_zeros(found: Sample, answered: list[int], size: int) -> Sample:
+    values = np.zeros(size)
+    resampled = np.zeros((size, found.resampled.shape[1]))
     values[answered], resampled[answered] = found.values, found.resampled
     return Sample(values, resampled, found.units)

@@ -185,7 +185,7 @@ def _measured(frame: Board, evaluations: list[Evaluation]) -> list[Measured]:
     if frame.slice is None:
         return [_stored(frame, evaluation) for evaluation in evaluations]
     field = Field(frame.phase, frame.chosen_test_sets, tuple(evaluations), frame.slice)
-    columns = {m.name: ranking.sliced_scores(field, m) for m in frame.measures}
+    columns = ranking.sliced_scores(field, frame.measures)
     return [
         {name: column[i] for name, column in columns.items()}
         for i in range(len(evaluations))

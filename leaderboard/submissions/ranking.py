@@ -16,7 +16,7 @@ from scoring.counts import Floats
 from scoring.estimates import quantiles
 from scoring.measures import Measure
 from scoring.power import Separation, mean_separation
-from scoring.samples import Sample, mean_sample_of
+from scoring.samples import Sample, mean_samples_of
 from scoring.standings import Standing, standings
 
 # Pairs grow with the square: beyond this many systems no clusters are drawn.
@@ -71,8 +71,8 @@ class Field:
         plan = (task.resamples, task.seed, task.level, task.scorer_name)
         return (sets, systems, plan, str(self.slice))
 
-    def sample(self, measure: Measure) -> Sample:
-        return mean_sample_of(self.strata, measure)
+    def samples(self, measures: Sequence[Measure]) -> list[Sample]:
+        return mean_samples_of(self.strata, measures)
 
     @cached_property
     def strata(self) -> list[list[tuple[Counts, Plan] | None]]:
@@ -107,9 +107,9 @@ class Field:
 class _Kept:
     """A field that is told apart by its key alone, for `lru_cache`."""
 
-    def __init__(self, field: Field, measure: Measure) -> None:
-        self.field, self.measure = field, measure
-        self.key = (field.key, measure.name)
+    def __init__(self, field: Field, measures: Sequence[Measure]) -> None:
+        self.field, self.measures = field, measures
+        self.key = (field.key, tuple(measure.name for measure in measures))
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -122,25 +122,38 @@ def standings_of(field: Field, measure: Measure) -> list[Standing]:
     """A standing per evaluation, kept for the next reader."""
     if not field.evaluations or len(field.evaluations) > MOST_COMPARED:
         return [Standing() for _ in field.evaluations]
-    return _standings(_Kept(field, measure))
+    return _standings(_Kept(field, (measure,)))
 
 
 @lru_cache(maxsize=BOARDS_KEPT)
 def _standings(kept: _Kept) -> list[Standing]:
-    measure = kept.measure
+    (measure,) = kept.measures
+    (sample,) = kept.field.samples(kept.measures)
     level = kept.field.phase.task.level
-    return standings(kept.field.sample(measure), measure.higher_is_better, level)
+    return standings(sample, measure.higher_is_better, level)
 
 
-def sliced_scores(field: Field, measure: Measure) -> list[Numbers]:
-    """Value, low and high per evaluation, computed anew from the counts."""
-    return _sliced(_Kept(field, measure)) if field.evaluations else []
+def sliced_scores(
+    field: Field, measures: Sequence[Measure]
+) -> dict[str, list[Numbers]]:
+    """Per measure value, low and high of each evaluation, anew from the counts."""
+    if not field.evaluations:
+        return {measure.name: [] for measure in measures}
+    return _sliced(_Kept(field, measures))
 
 
 @lru_cache(maxsize=BOARDS_KEPT)
-def _sliced(kept: _Kept) -> list[Numbers]:
-    sample = kept.field.sample(kept.measure)
-    tail = (1 - kept.field.phase.task.level) / 2
+def _sliced(kept: _Kept) -> dict[str, list[Numbers]]:
+    samples = kept.field.samples(kept.measures)
+    level = kept.field.phase.task.level
+    return {
+        measure.name: _intervals(sample, level)
+        for measure, sample in zip(kept.measures, samples, strict=True)
+    }
+
+
+def _intervals(sample: Sample, level: float) -> list[Numbers]:
+    tail = (1 - level) / 2
     defined = (~np.isnan(sample.resampled)).sum(axis=1)
     ordered = np.sort(sample.resampled, axis=1)
     low, high = (quantiles(ordered, defined, share) for share in (tail, 1 - tail))

@@ -168,5 +168,5 @@ def test_a_slice_is_scored_anew_from_the_counts(phase: Phase) -> None:
         board(phase, View(slice="length:41+"))
     chosen = Slice("length", "1-10")
     field = Field(phase, whole.test_sets, (whole.rows[0].evaluation,), chosen)
-    numbers = sliced_scores(field, whole.measure)[0]
+    numbers = sliced_scores(field, whole.measures)[whole.measure.name][0]
     assert numbers == whole.rows[0].scores[0].exact

@@ -244,3 +244,11 @@ def test_a_name_longer_than_the_column_is_cut(
     request = replace(upload(phase, entry, {}), files={sets["north"]: long})
     sent = intake.submit(request)
     assert len(sent.files.get().name) == 200
+
+
+@pytest.mark.django_db
+def test_organizers_may_send_pilots_before_the_opening(
+    upcoming: Phase, ada: User
+) -> None:
+    house = join(upcoming.task, Team.found("House", ada))
+    assert not intake.submit(upload(upcoming, house, both())).late
