@@ -89,7 +89,7 @@ test-slow: $(VENV)/installed-test
 	@$(BIN)/python -m tests.run -m slow $(ARGS)
 
 campaigns: $(VENV)/installed-test
-	@$(BIN)/python -m tests.run -m campaign $(ARGS)
+	@$(BIN)/python -m tests.run -m campaign -o faulthandler_timeout=3600 $(ARGS)
 
 bench: $(VENV)/installed-bench
 	@$(BIN)/python -m benchmarks $(ARGS)
