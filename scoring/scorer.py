@@ -1,6 +1,6 @@
 """What a scorer is: reading, counting and the measures of the counts."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,6 +76,3 @@ class Scorer:
         """What the counts of the tag are called that stands behind `name`."""
         fixed = dict.fromkeys(c for m in self.measures(()) for c in m.columns)
         return tuple(c + name[name.find("[") :] for c in fixed)
-
-
-Registry = Mapping[str, Scorer]

@@ -6,7 +6,6 @@ from typing import Any
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
@@ -18,11 +17,6 @@ from scoring.options import Options, parse
 from scoring.scorer import Scorer
 from scoring.scorers import get
 from scoring.source import Source
-
-
-class TaskQuerySet(models.QuerySet):
-    def organized_by(self, user: Any) -> "TaskQuerySet":
-        return self.filter(organizers=user.pk) if user.is_authenticated else self.none()
 
 
 class Task(models.Model):
@@ -47,8 +41,6 @@ class Task(models.Model):
     organizers = models.ManyToManyField(
         User, through="Organizer", related_name="organized_tasks"
     )
-
-    objects = TaskQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.title
@@ -180,12 +172,6 @@ class GoldFile(models.Model):
         return f"gold of {self.test_set}"
 
 
-class PhaseQuerySet(models.QuerySet):
-    def open_at(self, moment: Any) -> "PhaseQuerySet":
-        ending = Q(closes__isnull=True) | Q(closes__gt=moment)
-        return self.filter(ending, opens__lte=moment)
-
-
 class Phase(models.Model):
     """A dated stage of a task with the test sets it scores on."""
 
@@ -203,8 +189,6 @@ class Phase(models.Model):
     test_sets = models.ManyToManyField(TestSet, related_name="phases")
     gold_revision = models.ForeignKey(GoldRevision, models.PROTECT, related_name="+")
     board_version = models.PositiveIntegerField(default=0)
-
-    objects = PhaseQuerySet.as_manager()
 
     class Meta:
         ordering = ("position",)
