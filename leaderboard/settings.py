@@ -54,6 +54,7 @@ INSTALLED_APPS = [
     "leaderboard.tasks",
     "leaderboard.submissions",
     "leaderboard.boards",
+    "leaderboard.organizing",
     "leaderboard.api",
     "leaderboard.demo",
     "leaderboard.embedded",

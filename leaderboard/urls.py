@@ -19,6 +19,10 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("tasks/new/", tasks.new_task, name="new-task"),
     path("tasks/<slug:slug>/", tasks.task, name="task"),
+    path(
+        "tasks/<slug:slug>/organize/",
+        include("leaderboard.organizing.urls"),
+    ),
     path("tasks/<slug:slug>/join/", tasks.join_task, name="join"),
     path(
         "tasks/<slug:slug>/options/<str:name>",

@@ -8,15 +8,17 @@ from leaderboard.tasks.models import Participation, Phase
 
 
 class QuotaCounter(models.Model):
-    """How much a team, or one person, used of one allowance in a phase on a day (UTC).
+    """How much a team, or one person, used of one allowance in a phase on a day.
 
-    A person has a counter beside the team's, so that changing teams gains nothing.
+    Days are those of the phase's time zone; the total is counted on one fixed day. A
+    person has a counter beside the team's, so that changing teams gains nothing.
     """
 
     class Kind(models.TextChoices):
         SCORED = "scored", "attempts that are scored"
         REFUSED = "refused", "uploads refused for their format"
         LATE = "late", "uploads kept after the end"
+        TOTAL = "total", "attempts over the whole phase"
 
     phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.SCORED)

@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
 
+from leaderboard.submissions.describing import SystemDescription
 from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, TestSet
@@ -28,6 +29,7 @@ __all__ = [
     "Submission",
     "SubmittedFile",
     "Sweep",
+    "SystemDescription",
 ]
 
 
@@ -38,13 +40,20 @@ class SubmissionQuerySet(models.QuerySet):
 
     def counted(self) -> "SubmissionQuerySet":
         """Those that may stand on a board."""
-        return self.filter(late=False, withdrawn_at__isnull=True)
+        return self.filter(
+            late=False,
+            withdrawn_at__isnull=True,
+            disqualified_at__isnull=True,
+            participation__status=Participation.Status.ACTIVE,
+        )
 
 
 class Submission(models.Model):
-    """What a team sent. Immutable but for its withdrawal and a late one's admission.
+    """What a team sent; what was decided about it later stands in the fields below.
 
     `late` means kept but not scored; admitting clears it and notes who did so.
+    `facts` are answers to the task's fact sheet, by name. `picked` is the team's
+    choice where the phase counts what was chosen.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -56,11 +65,18 @@ class Submission(models.Model):
     key = models.CharField(max_length=64)
     system = models.CharField(max_length=80)
     description = models.TextField(blank=True, max_length=2000)
+    facts = models.JSONField(default=dict, blank=True)
     baseline = models.BooleanField(default=False)
+    picked = models.BooleanField(default=False)
     late = models.BooleanField(default=False)
     received_at = models.DateTimeField()
     accepted_at = models.DateTimeField(default=timezone.now)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+    disqualified_at = models.DateTimeField(null=True, blank=True, editable=False)
+    disqualified_by = models.ForeignKey(
+        User, models.PROTECT, null=True, blank=True, editable=False, related_name="+"
+    )
+    disqualified_why = models.CharField(max_length=500, blank=True, editable=False)
     admitted_at = models.DateTimeField(null=True, blank=True, editable=False)
     admitted_by = models.ForeignKey(
         User, models.PROTECT, null=True, blank=True, editable=False, related_name="+"
@@ -188,6 +204,8 @@ class Evaluation(models.Model):
         GoldRevision, models.PROTECT, related_name="evaluations"
     )
     engine = models.CharField(max_length=20)
+    # Of a gold revision that is being prepared: what was just sent goes first.
+    background = models.BooleanField(default=False)
     state = models.CharField(max_length=20, choices=State, default=State.QUEUED)
     state_since = models.DateTimeField(db_default=Now())
     created_at = models.DateTimeField(db_default=Now())

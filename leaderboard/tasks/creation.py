@@ -5,6 +5,7 @@ from typing import IO
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from leaderboard.tasks import blobs
 from leaderboard.tasks.bundle import TaskPlan, load
@@ -66,7 +67,13 @@ def _create(plan: TaskPlan, organizer: User | None) -> Task:
     task.save()
     if organizer is not None:
         Organizer.objects.create(task=task, user=organizer)
-    revision = GoldRevision.objects.create(task=task, number=1, note="First gold")
+    revision = GoldRevision.objects.create(
+        task=task,
+        number=1,
+        note="First gold",
+        created_by=organizer,
+        live_at=timezone.now(),
+    )
     test_sets = _create_test_sets(task, revision, plan)
     _create_phases(task, revision, plan, test_sets)
     return task

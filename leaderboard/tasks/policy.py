@@ -1,10 +1,40 @@
 """Who may see what of a phase: the one place that every channel asks."""
 
+from enum import Enum
 from typing import Any
 
 from django.utils import timezone
 
-from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.models import Organizer, Phase, Task
+
+
+class Power(Enum):
+    """What an organizer may do; each includes nothing but itself."""
+
+    SEE = "see every score and submission"
+    EDIT = "change the task, its phases and its gold, and take the gold away"
+    PEOPLE = "admit, disqualify, merge, write to participants"
+    OWN = "give roles, delete the task"
+
+
+POWERS = {
+    Organizer.Role.REVIEWER: {Power.SEE},
+    Organizer.Role.EDITOR: {Power.SEE, Power.EDIT, Power.PEOPLE},
+    Organizer.Role.OWNER: set(Power),
+}
+
+
+def can(user: Any, task: Task, power: Power) -> bool:
+    """Whether the person's role in the task gives that power; administrators have all.
+
+    One query, none for anonymous readers.
+    """
+    if not user.is_authenticated:
+        return False
+    if user.is_superuser:
+        return True
+    role = Organizer.objects.filter(task=task, user=user).values_list("role", flat=True)
+    return any(power in POWERS[Organizer.Role(one)] for one in role)
 
 
 def sees_board(user: Any, phase: Phase) -> bool:

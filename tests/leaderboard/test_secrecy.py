@@ -25,8 +25,14 @@ def site_patterns() -> list[str]:
     """Every route of our own, as written in urls.py."""
     found = get_resolver().url_patterns
     own = [p for p in found if not str(p.pattern).startswith(FOREIGN)]
-    assert not [p for p in own if isinstance(p, URLResolver)]
-    return [str(p.pattern) for p in own if isinstance(p, URLPattern)]
+    return [route for pattern in own for route in routes(pattern)]
+
+
+def routes(pattern: URLPattern | URLResolver, before: str = "") -> list[str]:
+    route = before + str(pattern.pattern)
+    if isinstance(pattern, URLPattern):
+        return [route]
+    return [deep for below in pattern.url_patterns for deep in routes(below, route)]
 
 
 def addresses(submission: object) -> list[str]:

@@ -1,0 +1,23 @@
+"""Shared tasks: their phases, test sets, revisions of the gold, and people."""
+
+from leaderboard.tasks.models.gold import GoldFile, GoldRevision, TestSet
+from leaderboard.tasks.models.people import Organizer, Participant, Participation
+from leaderboard.tasks.models.phases import Phase
+from leaderboard.tasks.models.records import Delivery, Letter, Notice, Snapshot
+from leaderboard.tasks.models.task import Task, raw_options
+
+__all__ = [
+    "Delivery",
+    "GoldFile",
+    "GoldRevision",
+    "Letter",
+    "Notice",
+    "Organizer",
+    "Participant",
+    "Participation",
+    "Phase",
+    "Snapshot",
+    "Task",
+    "TestSet",
+    "raw_options",
+]

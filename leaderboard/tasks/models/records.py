@@ -1,0 +1,88 @@
+"""What is kept for good: public notices, declared rankings, letters."""
+
+from django.db import models
+from django.utils import timezone
+
+from leaderboard.tasks.models.gold import GoldRevision
+from leaderboard.tasks.models.phases import Phase
+from leaderboard.tasks.models.task import Task
+from leaderboard.teams.models import User
+
+
+class Notice(models.Model):
+    """A public line in a task's log of changes, written once."""
+
+    class Kind(models.TextChoices):
+        DEADLINE = "deadline", "Deadline"
+        GOLD = "gold", "Gold revision"
+        RANKING = "ranking", "Ranking"
+        RULES = "rules", "Rules"
+        NEWS = "news", "News"
+
+    task = models.ForeignKey(Task, models.CASCADE, related_name="notices")
+    phase = models.ForeignKey(Phase, models.CASCADE, null=True, blank=True)
+    kind = models.CharField(max_length=20, choices=Kind, default=Kind.NEWS)
+    text = models.TextField(max_length=2000)
+    at = models.DateTimeField(default=timezone.now)
+    by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True)
+
+    class Meta:
+        ordering = ("-at", "-pk")
+
+    def __str__(self) -> str:
+        return self.text[:60]
+
+
+class Snapshot(models.Model):
+    """The rows of a board at one moment, frozen; its address ends in its hash."""
+
+    phase = models.ForeignKey(Phase, models.CASCADE, related_name="snapshots")
+    gold_revision = models.ForeignKey(GoldRevision, models.PROTECT, related_name="+")
+    title = models.CharField(max_length=120, blank=True)
+    final = models.BooleanField(default=False)
+    data = models.JSONField()
+    sha256 = models.CharField(max_length=64, unique=True)
+    at = models.DateTimeField(default=timezone.now)
+    by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True)
+
+    class Meta:
+        ordering = ("-at", "-pk")
+
+    def __str__(self) -> str:
+        return f"{self.phase} on {self.at:%Y-%m-%d}"
+
+
+class Letter(models.Model):
+    """A mail of the organizers to participants; `audience` is a status or "all"."""
+
+    task = models.ForeignKey(Task, models.CASCADE, related_name="letters")
+    subject = models.CharField(max_length=150)
+    text = models.TextField(max_length=10_000)
+    audience = models.CharField(max_length=20, default="all")
+    at = models.DateTimeField(default=timezone.now)
+    by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True)
+
+    class Meta:
+        ordering = ("-at", "-pk")
+
+    def __str__(self) -> str:
+        return self.subject
+
+
+class Delivery(models.Model):
+    """One letter to one person, sent at most once however often it is tried."""
+
+    letter = models.ForeignKey(Letter, models.CASCADE, related_name="deliveries")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+    tried = models.PositiveSmallIntegerField(default=0)
+    not_before = models.DateTimeField(default=timezone.now)
+    sent_at = models.DateTimeField(null=True, blank=True)
+    error = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["letter", "user"], name="one_delivery"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.letter} to {self.user}"

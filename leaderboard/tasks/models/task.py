@@ -1,0 +1,115 @@
+"""A shared task: what is scored and how."""
+
+from functools import cached_property
+from typing import Any
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from leaderboard.tasks import blobs
+from leaderboard.teams.models import User
+from scoring import Plan
+from scoring.measures import Measure
+from scoring.options import Options, parse
+from scoring.scorer import Scorer
+from scoring.scorers import get
+from scoring.source import Source
+
+
+class Task(models.Model):
+    """One shared task: what is scored, how, and what is shown of it.
+
+    `boards` are named views: tables of name, title, measures, headline, test_sets.
+    `fact_sheet` are questions to a system: tables of name, title, kind, choices,
+    required, public; kind is one of text, number, choice, yes_no, link.
+    """
+
+    class Entry(models.TextChoices):
+        OPEN = "open", "Every team may take part"
+        APPROVAL = "approval", "An organizer admits each team"
+
+    slug = models.SlugField(unique=True, max_length=60)
+    title = models.CharField(max_length=120)
+    summary = models.CharField(max_length=300, blank=True)
+    description = models.TextField(blank=True, help_text="Markdown")
+    synthetic = models.BooleanField(default=False)
+    scorer_name = models.CharField(max_length=60)
+    options = models.JSONField(default=dict, blank=True)
+    shown_measures = models.JSONField(default=list, blank=True)
+    headline = models.CharField(max_length=80)
+    unit = models.CharField(max_length=40, blank=True)
+    resamples = models.PositiveIntegerField(
+        default=1000, validators=[MinValueValidator(100), MaxValueValidator(100_000)]
+    )
+    seed = models.PositiveIntegerField(default=2026)
+    level = models.FloatField(default=0.95)
+    boards = models.JSONField(default=list, blank=True, help_text="views of the board")
+    fact_sheet = models.JSONField(default=list, blank=True, help_text="questions")
+    draft = models.BooleanField(default=False, help_text="seen by organizers only")
+    entry = models.CharField(max_length=20, choices=Entry, default=Entry.OPEN)
+    mail_domains = models.JSONField(default=list, blank=True)
+    allows_anonymous = models.BooleanField(default=False)
+    prizes = models.PositiveSmallIntegerField(default=0, help_text="prize places")
+    created_at = models.DateTimeField(default=timezone.now)
+    organizers = models.ManyToManyField(
+        User, through="Organizer", related_name="organized_tasks"
+    )
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("task", args=[self.slug])
+
+    @cached_property
+    def scorer(self) -> Scorer:
+        return get(self.scorer_name)
+
+    @cached_property
+    def parsed_options(self) -> Options:
+        """Options as the engine takes them; files come from the blob store."""
+        return parse(self.scorer.options, raw_options(self.options))
+
+    @property
+    def option_files(self) -> list[dict[str, str]]:
+        """Name and hash of each file among the options."""
+        values = (value for values in self.options.values() for value in values)
+        return [value for value in values if isinstance(value, dict)]
+
+    @cached_property
+    def measures(self) -> list[Measure]:
+        """Measures shown, in order; the headline is among them.
+
+        Without a choice these are the fixed ones of the scorer, those of `<all>` tags.
+        """
+        fixed = [measure.name for measure in self.scorer.measures(())]
+        names = dict.fromkeys([*(self.shown_measures or fixed), self.headline])
+        return [self.scorer.measure(name) for name in names]
+
+    @property
+    def headline_measure(self) -> Measure:
+        return self.scorer.measure(self.headline)
+
+    def plan(self, position: int) -> Plan:
+        """Resampling of the test set at that position: a stream of its own each."""
+        return Plan(self.resamples, self.seed + position, self.level)
+
+    def is_organized_by(self, user: Any) -> bool:
+        if not user.is_authenticated:
+            return False
+        return user.is_superuser or self.organizers.filter(pk=user.pk).exists()
+
+
+def raw_options(stored: dict[str, list[Any]]) -> dict[str, list[str | Source]]:
+    """Stored options with file references turned into sources."""
+    return {
+        name: [
+            Source.of_bytes(value["file"], blobs.read(value["sha256"]))
+            if isinstance(value, dict)
+            else value
+            for value in values
+        ]
+        for name, values in stored.items()
+    }
