@@ -1,7 +1,10 @@
 """SEMarkup in plain Python: `conllu` reads, every formula as it stands in the seed.
 
-Like ours it checks that the words are the gold's and keeps a row of counts per
-sentence.
+Like ours it begins with the bytes of both files and of the taxonomy, checks that every
+sentence has an id and the words are the gold's, and keeps for each sentence its name,
+its groups and a row of counts, the best that could be reached among them; `conllu`
+refuses an ID or a HEAD that is no number. It does not check the taxonomy, and reports
+the first problem only.
 """
 
 from collections.abc import Callable
@@ -12,6 +15,7 @@ from typing import Any
 
 import conllu
 
+from benchmarks._groups_peer import groups_of, names_of
 from scoring.scorers.semarkup.rules import SYNTAGRUS
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel")
@@ -23,14 +27,21 @@ Number = Any
 Kind = type[float] | type[Fraction]
 
 
-def peer_on(kind: Kind, taxonomy: str, gold: str, system: str) -> Callable[[], Scores]:
+def peer_on(
+    kind: Kind, taxonomy: bytes, gold: bytes, system: bytes
+) -> Callable[[], Scores]:
     """The work to be timed; `kind` are the numbers it reckons with."""
 
     def work() -> Scores:
-        formulas = Formulas(kind, forest(taxonomy))
-        sides = (conllu.parse(text, COLUMNS) for text in (system, gold))
-        table = [formulas.row(pairs) for pairs in map(paired, *sides)]
-        return {name: formulas.average([r[name] for r in table]) for name in table[0]}
+        formulas = Formulas(kind, forest(taxonomy.decode()))
+        sides = [conllu.parse(data.decode(), COLUMNS) for data in (system, gold)]
+        metadata = [dict(sentence.metadata) for sentence in sides[1]]
+        groups = groups_of(metadata, [len(sentence) for sentence in sides[1]])
+        labels = zip(names_of(metadata), *groups.values(), strict=True)
+        pairs = map(paired, *sides)
+        table = dict(zip(labels, map(formulas.row, pairs), strict=True))
+        rows = list(table.values())
+        return {name: formulas.average([r[name] for r in rows]) for name in rows[0]}
 
     return work
 

@@ -8,6 +8,7 @@ the order of units, the number of threads or the machine.
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -74,7 +75,7 @@ class Counts:
         table = np.stack(rows, axis=1) if rows else np.zeros((len(units), 0))
         return cls(units, tuple(items), table.astype(np.float64), dict(groups or {}))
 
-    @property
+    @cached_property
     def totals(self) -> Floats:
         """Column sums, shape (columns,)."""
         return np.asarray(self.table.sum(axis=0), dtype=np.float64)

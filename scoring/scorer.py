@@ -40,8 +40,9 @@ class Scorer:
     groupings of the counts. `measures(columns)` may depend on the columns (per-tag
     measures); with no columns it gives the fixed ones. `blind` makes the published
     file out of gold where the organizer gives none. `remarks(gold, system, options)`
-    says what is no error but should be known. `example` is a short valid system
-    file of our own.
+    says what is no error but should be known. `spoil(gold, options, share, seed)`
+    gives a copy of gold with mistakes where `scoring.spoiling` does not know the
+    format. `example` is a short valid system file of our own.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Scorer:
     blind: Callable[[Source, Options], Source]
     tables: Callable[[Counts, Options], Tables] = no_tables
     remarks: Callable[[Any, Any, Options], list[str]] = no_remarks
+    spoil: Callable[[Source, Options, float, int], Source] | None = None
 
     def measure(self, name: str, columns: tuple[str, ...] = ()) -> Measure:
         """The measure of that name; that of one tag, as "f1[PERSON]", among them.

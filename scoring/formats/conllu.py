@@ -5,20 +5,21 @@ they are asked for; problems are reported with the line of the file.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
 from scoring.counts import Integers
 from scoring.errors import Problem, Refused, ScoringError
-from scoring.formats import lines
+from scoring.formats import eights, lines, sentences, strips
 from scoring.formats.codes import Coded, merged
 from scoring.formats.fields import NEWLINE as NEWLINE
 from scoring.formats.fields import NOT_A_NUMBER, Bytes, Fields, in_a_row, whole
-from scoring.formats.lines import Lines, Offsets
+from scoring.formats.lines import ALL_STOPS, Beginnings, Kept, Lines, Offsets
 from scoring.formats.lines import capped as capped
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
@@ -27,39 +28,101 @@ WORD, UNKNOWN, RANGE, EMPTY = range(4)
 RANGE_ID = re.compile(r"[0-9]+-[0-9]+")
 EMPTY_ID = re.compile(r"[0-9]+\.[0-9]+")
 ROWS = 1 << 15
+# Where one row in this many is asked for, only these lines are looked at.
+MANY = 64
 
 
 @dataclass(frozen=True)
 class Table:
     """Token lines of one file, `n` of them.
 
-    `buffer` is the text with a final newline; `stops` are the offsets of all tabs and
-    newlines with -1 in front, `before` (n,) says which of them comes before each
-    token line; `lines` (n,) counts from 1; `sentence_of` (n,) and
-    `sentences` number the sentences from 0; `comment_fields` are the comment lines,
-    `comment_sentence` the sentence each belongs to, `comment_lines` their numbers.
+    `token` (n,) are their places in the lines `found`; `first` (sentences,) are the
+    rows that sentences begin in; `comment_fields` are the comment lines,
+    `comment_sentence` the sentence each belongs to, `comment_lines` their numbers from
+    1; `kept` are the beginnings of the fields that were asked for.
     """
 
-    name: str
-    buffer: Bytes
-    stops: Offsets
-    before: Integers
-    lines: Integers
-    sentence_of: Integers
-    sentences: int
+    found: Lines
+    token: Integers
+    first: Integers
     comment_fields: Fields
     comment_sentence: Integers
     comment_lines: Integers
+    kept: Beginnings
+
+    def __len__(self) -> int:
+        return len(self.token)
+
+    @property
+    def name(self) -> str:
+        return self.found.name
+
+    @property
+    def buffer(self) -> Bytes:
+        return self.found.buffer
+
+    @cached_property
+    def before(self) -> Integers:
+        """Which of the stops in `found` comes before each token line (n,)."""
+        return self.found.before[self.token]
+
+    @cached_property
+    def lines(self) -> Integers:
+        """The line of each token line in the file (n,), from 1."""
+        return self.token + 1
+
+    @property
+    def sentences(self) -> int:
+        return len(self.first)
+
+    @cached_property
+    def sentence_of(self) -> Integers:
+        """The sentence of each token line (n,), from 0."""
+        return np.repeat(np.arange(self.sentences), self.sizes)
+
+    @cached_property
+    def sizes(self) -> Integers:
+        """Token lines per sentence (sentences,)."""
+        return np.diff(self.first, append=len(self))
+
+    @cached_property
+    def places(self) -> Integers:
+        """Position of each token line in its sentence (n,), from 1."""
+        return np.arange(1, len(self) + 1) - np.repeat(self.first, self.sizes)
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether all token lines are words with IDs 1, 2, 3, ... in each sentence."""
+        return bool((self.ids == self.places).all())
 
     def field(self, column: int, rows: Integers | slice | None = None) -> Fields:
         """Field `column` of all token lines, or of `rows`."""
+        if column < WIDTH - 1 and self._too_few(rows):
+            return self._cut_out(column, rows)
         before = self.before if rows is None else self.before[rows]
-        begins = _offsets(self.stops, before + column) + 1
-        return Fields(self.buffer, begins, _offsets(self.stops, before + column + 1))
+        begins = _offsets(self.found.stops, before + column) + 1
+        return Fields(
+            self.buffer, begins, _offsets(self.found.stops, before + column + 1)
+        )
+
+    def _too_few(self, rows: Integers | slice | None) -> TypeGuard[Integers]:
+        """Whether looking for all stops takes longer than cutting these rows."""
+        few = isinstance(rows, np.ndarray) and len(rows) * MANY < len(self)
+        return few and not self.found.has_stops()
+
+    def _cut_out(self, column: int, rows: Integers) -> Fields:
+        text, begins, ends = self.found.text, [], []
+        for begin in self.found.begins[self.token[rows]].tolist():
+            for _ in range(column):
+                begin = text.index(b"\t", begin) + 1
+            begins.append(begin)
+            ends.append(text.index(b"\t", begin))
+        offsets = np.array([begins, ends], dtype=np.int64)
+        return Fields(self.buffer, offsets[0], offsets[1])
 
     def parts(self, rows: Integers | None = None) -> Iterator[Integers | slice]:
         """All rows, or these, some thousands at a time."""
-        size = len(self.lines) if rows is None else len(rows)
+        size = len(self) if rows is None else len(rows)
         for start in range(0, size, ROWS):
             part = slice(start, start + ROWS)
             yield part if rows is None else rows[part]
@@ -69,17 +132,43 @@ class Table:
 
     def numbers(self, column: int, rows: Integers | None = None) -> Integers:
         """Field `column` as whole numbers (n,), NOT_A_NUMBER where it is not 0-9."""
-        found = [self.field(column, part).numbers() for part in self.parts(rows)]
-        return in_a_row(found, np.int64)
+        return self._numbers(column, rows, Fields.numbers)
 
     def whole(self, column: int, rows: Integers | None = None) -> Integers:
         """As `numbers`, what Python reads as a whole number included."""
-        found = [self.field(column, part).whole() for part in self.parts(rows)]
-        return in_a_row(found, np.int64)
+        return self._numbers(column, rows, Fields.whole)
 
-    def coded(self, column: int, rows: Integers | None = None) -> Coded:
+    def _numbers(
+        self,
+        column: int,
+        rows: Integers | None,
+        read: Callable[[Fields], Integers],
+    ) -> Integers:
+        digits = self.kept.digits.get(column)
+        if digits is None:
+            found = [read(self.field(column, part)) for part in self.parts(rows)]
+            return in_a_row(found, np.int64)
+        values, odd = eights.numbers(digits)
+        if len(odd):
+            values[odd] = read(self.field(column, odd))
+        return values if rows is None else values[rows]
+
+    def coded(self, column: int, rows: Integers | slice | None = None) -> Coded:
         """Field `column` as codes (n,) and the list of its distinct texts."""
-        return merged([self.field(column, part).coded() for part in self.parts(rows)])
+        if isinstance(rows, slice):
+            return self._coded(column, rows)
+        return merged([self._coded(column, part) for part in self.parts(rows)])
+
+    def _coded(self, column: int, rows: Integers | slice) -> Coded:
+        heads = self.kept.heads.get(column)
+        if heads is None:
+            return strips.coded(self.field(column, rows))
+        found, odd = eights.coded(heads[rows])
+        if not len(odd):
+            return found
+        rest = strips.coded(self.field(column, np.arange(len(self))[rows][odd]))
+        found.codes[odd] = rest.codes + len(found.values)
+        return Coded(found.codes, found.values + rest.values)
 
     @cached_property
     def kinds(self) -> npt.NDArray[np.int8]:
@@ -104,7 +193,8 @@ class Table:
     @property
     def some_words(self) -> Integers | None:
         """`words`, or None where every token line is a word: no need to pick."""
-        return None if len(self.words) == len(self.lines) else self.words
+        every = self.plain or len(self.words) == len(self)
+        return None if every else self.words
 
     @cached_property
     def comments(self) -> list[tuple[int, str]]:
@@ -112,41 +202,25 @@ class Table:
         found = (text[1:].strip() for text in self.comment_fields.texts())
         return list(zip(self.comment_sentence.tolist(), found, strict=True))
 
-    def labels(self, key: str, carried: bool = False) -> tuple[str, ...]:
-        """The value of comment `key = value` per sentence, "" where there is none.
-
-        `carried` keeps a value until the next one.
-        """
+    def labels(self, key: str) -> tuple[str, ...]:
+        """The value of comment `key = value` per sentence, "" where there is none."""
         values = [""] * self.sentences
-        for sentence, text in self.keyed(key):
-            name, equals, value = text.partition("=")
-            if equals and name.strip() == key:
-                values[sentence] = value.strip()
-        if carried:
-            for i in range(1, len(values)):
-                values[i] = values[i] or values[i - 1]
+        for sentence, text in zip(*self._on_key(key), strict=True):
+            value = sentences.value_of(text, key)
+            values[sentence] = values[sentence] if value is None else value
         return tuple(values)
 
     def keyed(self, key: str) -> list[tuple[int, str]]:
         """Sentence and text of the comments that begin with `key`, "#" taken off."""
-        rows = self._comments_on(key)
-        rows = rows[self.comment_sentence[rows] < self.sentences]
-        sentences = self.comment_sentence[rows].tolist()
-        texts = self.comment_fields.at(rows).texts()
-        found = zip(sentences, (text[1:].strip() for text in texts), strict=True)
+        places, texts = self._on_key(key)
+        found = zip(places, (text[1:].strip() for text in texts), strict=True)
         return [(sentence, text) for sentence, text in found if text.startswith(key)]
 
-    def _comments_on(self, key: str) -> Integers:
-        """Comments that may begin with `key`, judged by their first bytes."""
-        if not len(self.comment_fields):
-            return np.zeros(0, dtype=np.int64)
-        begins, ends = self.comment_fields.begins, self.comment_fields.ends
-        heads = Fields(self.buffer, begins, np.minimum(begins + 8, ends))
-        sought = key.encode()
-        words, which = np.unique(heads.word(0), return_inverse=True)
-        starts = [word.tobytes()[1:].strip(b" \t\0") for word in words.astype("<u8")]
-        fit = [sought.startswith(start) or start.startswith(sought) for start in starts]
-        return np.flatnonzero(np.array(fit)[which])
+    def _on_key(self, key: str) -> tuple[list[int], list[str]]:
+        rows = sentences.on_key(self.comment_fields, key)
+        rows = rows[self.comment_sentence[rows] < self.sentences]
+        places: list[int] = self.comment_sentence[rows].tolist()
+        return places, self.comment_fields.at(rows).texts()
 
     def first_line(self, sentence: int) -> int:
         """Line on which a sentence begins, its comments included."""
@@ -184,39 +258,40 @@ def read(
     data: bytes,
     kind: type[ScoringError] = Refused,
     extra_columns: bool = False,
+    kept: Kept = ALL_STOPS,
 ) -> Table:
     """Read CoNLL-U bytes (UTF-8, BOM and CRLF accepted, double blank lines too).
 
+    What is in `kept` is fetched at once.
     Raises `kind` when lines have not exactly ten tab-separated columns
     (`extra_columns`: at least ten), or when the file holds no sentence.
     """
-    found = lines.read(name, data, kind)
-    token = np.flatnonzero(~(found.blank | found.comment))
+    found = lines.read(name, data, kind, kept)
+    others = found.blank | found.comment
+    token = np.flatnonzero(~others)
     if not len(token):
         message = "no token line found; expected CoNLL-U with ten tab-separated columns"
         raise kind(Problem("no_sentences", message, name, 1))
     lines.check_columns(found, token, kind, extra_columns)
-    return _table(found, token)
+    return _table(found, token, np.flatnonzero(others))
 
 
-def _table(found: Lines, token: Integers) -> Table:
-    block = np.cumsum(found.blank, dtype=np.int32)
-    of_token = block[token]
-    sentence_of = np.cumsum(np.diff(of_token, prepend=of_token[0]) > 0, dtype=np.int64)
-    first = np.flatnonzero(np.diff(sentence_of, prepend=-1))
-    comments = np.flatnonzero(found.comment)
-    begins, ends = _offsets(found.begins, comments), _offsets(found.ends, comments)
+def _table(found: Lines, token: Integers, others: Integers) -> Table:
+    """`token` and `others` are the lines that are token lines and that are none."""
+    blank = found.blank[others]
+    # So many token lines stand above each of the others.
+    above = others - np.arange(len(others))
+    first = sentences.firsts(above[blank], len(token))
+    comments = others[~blank]
+    begins = found.begins[comments].astype(np.int64)
     return Table(
-        name=found.name,
-        buffer=found.buffer,
-        stops=found.stops,
-        before=found.before[token],
-        lines=token + 1,
-        sentence_of=sentence_of,
-        sentences=len(first),
-        comment_fields=Fields(found.buffer, begins, ends),
-        comment_sentence=np.searchsorted(of_token[first], block[comments]),
+        found=found,
+        token=token,
+        first=first,
+        comment_fields=Fields(found.buffer, begins, found.ends(comments)),
+        comment_sentence=sentences.nearest(above, blank, first),
         comment_lines=comments + 1,
+        kept=found.kept.of(token),
     )
 
 

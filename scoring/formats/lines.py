@@ -1,7 +1,9 @@
 """Where the lines of a text begin and end, and where the tabs in them are."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -9,52 +11,119 @@ import numpy.typing as npt
 from scoring.counts import Integers
 from scoring.errors import MOST_PROBLEMS, Findings, Problem, Refused, ScoringError
 from scoring.formats.codes import Flags
-from scoring.formats.fields import NEWLINE, Bytes
+from scoring.formats.eights import Digits, Heads
+from scoring.formats.fields import NEWLINE, WIDTH, Bytes
+from scoring.formats.strips import fetched
 from scoring.source import normalised
 
-TAB, HASH = 9, 35
+TAB, HASH, TEN = 9, 35, 10
 MOST_LINES = 8_000_000
-BLOCK = 1 << 16
+BLOCK = 1 << 18
+# Bytes of a line of ten short columns; where lines are shorter still, room is made.
+SHORTEST = 24
+
+# glibc gives freed memory back to the system, and takes it page by page anew, unless
+# a larger piece was freed before. This one is never written to: it costs nothing.
+np.empty(31 << 20, dtype=np.uint8)
 
 Offsets = npt.NDArray[np.signedinteger]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is fetched while the lines are found: beginnings of columns, from 0.
+
+    As numbers none behind the seventh, as texts any but the last, with the number of
+    words of eight bytes; `stops` are all tabs and newlines, which else are looked for
+    when they are needed.
+    """
+
+    numbers: tuple[int, ...] = ()
+    texts: tuple[tuple[int, int], ...] = ()
+    stops: bool = True
+
+
+ALL_STOPS = Kept()
+
+
+@dataclass(frozen=True)
+class Beginnings:
+    """The beginnings of fields, by column, of some lines; `rows` says of which."""
+
+    rows: Integers
+    digits: Mapping[int, Digits]
+    heads: Mapping[int, Heads]
+
+    def of(self, lines: Integers) -> "Beginnings":
+        """Those of some lines only."""
+        if len(lines) == len(self.rows):
+            return self
+        # A comment with ten columns is among the rows.
+        where = np.searchsorted(self.rows, lines)
+        digits, heads = self.digits.items(), self.heads.items()
+        return Beginnings(
+            lines,
+            {c: (x[where], y[where], z[where]) for c, (x, y, z) in digits},
+            {c: words[where] for c, words in heads},
+        )
 
 
 @dataclass(frozen=True)
 class Lines:
     """All lines (l,) of a file whose text ends with a newline.
 
-    `stops` are the offsets of all tabs and newlines with -1 in front; `before` and
-    `last` (l,) are the places in them of the stop before each line and of its end.
+    `begins` are the offsets of their first bytes, `first_bytes` these themselves,
+    `columns` the number of tabs and newlines in each; `kept` are the beginnings of
+    fields in the lines of ten columns or more.
     """
 
     name: str
-    buffer: Bytes
-    stops: Offsets
-    before: Integers
-    last: Integers
+    text: bytes
+    begins: Offsets
+    first_bytes: Bytes
+    columns: Integers
+    kept: Beginnings
+    kept_stops: Offsets | None
 
     @cached_property
-    def begins(self) -> Offsets:
-        return self.stops[self.before] + 1
+    def buffer(self) -> Bytes:
+        return np.frombuffer(self.text, dtype=np.uint8)
 
     @cached_property
-    def ends(self) -> Offsets:
-        return self.stops[self.last]
+    def stops(self) -> Offsets:
+        """The offsets of all tabs and newlines, -1 in front."""
+        if self.kept_stops is not None:
+            return self.kept_stops
+        found = _Finder(self.text, ALL_STOPS)
+        found.find()
+        return found.stops.all()
 
     @cached_property
-    def columns(self) -> Integers:
-        return self.last - self.before
+    def before(self) -> Integers:
+        """Which of the stops comes before each line (l,)."""
+        return np.cumsum(self.columns, dtype=np.int64) - self.columns
+
+    def has_stops(self) -> bool:
+        """Whether the stops need not be looked for any more."""
+        return self.kept_stops is not None or "stops" in self.__dict__
+
+    def ends(self, rows: Integers) -> Integers:
+        """Offset of the newline of each line."""
+        following = np.append(self.begins, len(self.text))[rows + 1]
+        return following.astype(np.int64) - 1
 
     @cached_property
     def blank(self) -> Flags:
-        return np.equal(self.begins, self.ends)
+        return np.equal(self.first_bytes, NEWLINE)
 
     @cached_property
     def comment(self) -> Flags:
-        return np.equal(self.buffer[self.begins], HASH)
+        return np.equal(self.first_bytes, HASH)
 
 
-def read(name: str, data: bytes, kind: type[ScoringError]) -> Lines:
+def read(
+    name: str, data: bytes, kind: type[ScoringError], kept: Kept = ALL_STOPS
+) -> Lines:
     """Lines of UTF-8 bytes; they end at LF or CRLF only, the last one anyhow.
 
     Raises `kind` for bytes that are no text, an empty file and very many lines.
@@ -67,37 +136,113 @@ def read(name: str, data: bytes, kind: type[ScoringError]) -> Lines:
     if b"\0" in text:
         line = text.count(b"\n", 0, text.index(b"\0")) + 1
         raise kind(Problem("encoding", "a NUL is not text", name, line))
-    buffer = np.frombuffer(text, dtype=np.uint8)
-    stops, last = _stops(buffer)
-    if len(last) > MOST_LINES:
+    found = _Finder(text, kept)
+    if not found.find():
         raise kind(Problem("size", f"more than {MOST_LINES} lines", name))
-    return Lines(name, buffer, stops, np.concatenate(([0], last[:-1])), last)
+    return found.lines(name)
 
 
-def _stops(text: Bytes) -> tuple[Offsets, Integers]:
-    """-1 and the offsets of all tabs and newlines; which of them are newlines.
+class _Room:
+    """An array that grows at its end."""
 
-    The text is read in blocks that fit a processor's cache, and no further than
-    MOST_LINES.
+    def __init__(self, kind: npt.DTypeLike, expected: int) -> None:
+        self.array = np.empty(expected, kind)
+        self.size = 0
+
+    def add(self, items: npt.NDArray[Any]) -> None:
+        end = self.size + len(items)
+        if end > len(self.array):
+            more = np.empty(end, self.array.dtype)
+            self.array = np.concatenate((self.array[: self.size], more))
+        self.array[self.size : end] = items
+        self.size = end
+
+    def all(self) -> npt.NDArray[Any]:
+        return self.array[: self.size]
+
+
+class _Finder:
+    """Goes through a text in blocks of whole lines and notes what is asked for.
+
+    A block fits a processor's cache, so that time grows no faster than the text.
     """
-    # Room for the worst case: memory that is never written to is never taken.
-    kind = np.int32 if len(text) < 2**31 else np.int64
-    found: Offsets = np.empty(len(text) + 1, kind)
-    found[0], size = -1, 1
-    newlines = []
-    lines = 0
-    for start in range(0, len(text), BLOCK):
-        block = text[start : start + BLOCK]
+
+    def __init__(self, text: bytes, kept: Kept) -> None:
+        self.text, self.kept = text, kept
+        self.buffer = np.frombuffer(text, dtype=np.uint8)
+        # Offsets of half the size are moved faster, and fit all but enormous texts.
+        offsets = np.int32 if len(text) < 2**31 else np.int64
+        size = len(text) // SHORTEST + 1
+        self.begins, self.first_bytes = _Room(offsets, size), _Room(np.uint8, size)
+        self.columns, self.rows = _Room(np.int32, size), _Room(np.int32, size)
+        self.stops = _Room(offsets, TEN * size + 1 if kept.stops else 1)
+        self.stops.add(np.array([-1]))
+        self.digits = {c: [_Room(np.uint8, size) for _ in "123"] for c in kept.numbers}
+        self.heads = {c: _Room(f"V{WIDTH * n}", size) for c, n in kept.texts}
+        self.reach = WIDTH * max((n for _, n in kept.texts), default=1)
+
+    def find(self) -> bool:
+        """Go through the text, but no further than MOST_LINES; whether that did."""
+        start = 0
+        while start < len(self.text) and self.begins.size <= MOST_LINES:
+            end = self.text.rfind(b"\n", start, start + BLOCK) + 1
+            end = end or self.text.index(b"\n", start + BLOCK) + 1
+            self._note(start, end)
+            start = end
+        return self.begins.size <= MOST_LINES
+
+    def _note(self, start: int, end: int) -> None:
+        """Note the lines that are text[start:end]; offsets count from `start`."""
+        block = self.buffer[start:end]
         # Tab and newline are neighbours: one comparison finds both.
-        (here,) = (block - np.uint8(TAB) <= NEWLINE - TAB).nonzero()
-        newlines.append((block[here] == NEWLINE).nonzero()[0] + size)
-        here += start
-        found[size : size + len(here)] = here
-        size += len(here)
-        lines += len(newlines[-1])
-        if lines > MOST_LINES:
-            break
-    return found[:size], np.concatenate(newlines)
+        (stops,) = (block - np.uint8(TAB) <= NEWLINE - TAB).nonzero()
+        (ends,) = (block[stops] == NEWLINE).nonzero()
+        columns, begins = ends + 1, np.zeros_like(ends)
+        columns[1:] -= columns[:-1].copy()
+        begins[1:] = stops[ends[:-1]] + 1
+        if self.kept.stops:
+            self.stops.add(stops + start)
+        rows = np.flatnonzero(columns >= TEN)
+        self.rows.add(rows + self.begins.size)
+        self.begins.add(begins + start)
+        self.first_bytes.add(block[begins])
+        self.columns.add(columns)
+        before = ends[rows] - columns[rows]
+        fields = {c: stops[before + c] + 1 if c else begins[rows] for c in self._kept()}
+        # A fetch may reach behind the block, as long as there is text.
+        self._fetch(self.buffer[start : end + self.reach], fields)
+
+    def _kept(self) -> Iterable[int]:
+        return {*self.digits, *self.heads}
+
+    def _fetch(self, text: Bytes, fields: Mapping[int, Integers]) -> None:
+        """Note the beginnings of the fields that begin at these offsets."""
+        for column, rooms in self.digits.items():
+            for place, room in enumerate(rooms):
+                room.add(text[fields[column] + place])
+        for column, words in self.heads.items():
+            words.add(fetched(text, fields[column], words.array.itemsize))
+
+    def lines(self, name: str) -> Lines:
+        digits, heads = self.digits.items(), self.heads.items()
+        kept = Beginnings(
+            self.rows.all(),
+            {c: (x.all(), y.all(), z.all()) for c, (x, y, z) in digits},
+            {c: _words(room.all()) for c, room in heads},
+        )
+        return Lines(
+            name,
+            self.text,
+            self.begins.all(),
+            self.first_bytes.all(),
+            self.columns.all(),
+            kept,
+            self.stops.all() if self.kept.stops else None,
+        )
+
+
+def _words(fetched: npt.NDArray[np.void]) -> Heads:
+    return fetched.view("<u8").reshape(-1, fetched.itemsize // WIDTH)
 
 
 def check_columns(
@@ -114,11 +259,9 @@ def check_columns(
     findings.raise_if_any(kind)
 
 
-TEN = 10
-
-
 def _hint(lines: Lines, line: int) -> str:
-    text = lines.buffer[lines.begins[line] : lines.ends[line]].tobytes()
+    begin = int(lines.begins[line])
+    text = lines.text[begin : lines.text.index(b"\n", begin)]
     spaces = b"\t" not in text and len(text.split(maxsplit=TEN)) >= TEN
     return "Separate columns with tabs, not spaces." if spaces else ""
 

@@ -2,6 +2,8 @@
 
 from collections import Counter
 
+import numpy as np
+
 from scoring.counts import Integers
 from scoring.formats.conllu import Table
 
@@ -42,11 +44,12 @@ def documents(table: Table) -> Labels:
 
 def genres(table: Table) -> Labels:
     """The genre of each sentence: `genre` or `meta::genre`, up to the next document."""
-    first = table.labels("genre")
-    second = table.labels("meta::genre")
-    own = [a or b for a, b in zip(first, second, strict=True)]
+    own = table.labels("genre")
+    if table.keyed("meta::genre"):
+        others = table.labels("meta::genre")
+        own = tuple(a or b for a, b in zip(own, others, strict=True))
     if not any(own):
-        return tuple(own)
+        return own
     begins = _newdocs(table)
     starts = {i: name for i, name in enumerate(own) if name or i in begins}
     return _carried(starts, table.sentences)
@@ -55,12 +58,11 @@ def genres(table: Table) -> Labels:
 def lengths(sizes: Integers) -> Labels:
     """Bands of ten words: 1-10, 11-20, 21-30, 31-40, 41+."""
     names = [*(f"{top - 9}-{top}" for top in BANDS), f"{BANDS[-1] + 1}+"]
-    return tuple(names[place] for place in _band(sizes))
+    return tuple(np.array(names, dtype=object)[_band(sizes)].tolist())
 
 
-def _band(sizes: Integers) -> list[int]:
-    places: list[int] = ((sizes - 1) // 10).clip(0, len(BANDS)).tolist()
-    return places
+def _band(sizes: Integers) -> Integers:
+    return np.clip((sizes - 1) // 10, 0, len(BANDS))
 
 
 def _newdocs(table: Table) -> dict[int, str]:

@@ -58,7 +58,9 @@ def _equal(first: Fields, second: Fields) -> Flags:
     size = WIDTH * width
     kept = _masks(width).take(np.minimum(first.sizes, size))
     same = np.equal(first.sizes, second.sizes)
-    differ = _words(_fetched(first, size)) ^ _words(_fetched(second, size))
+    differ = _words(fetched(first.buffer, first.begins, size)) ^ _words(
+        fetched(second.buffer, second.begins, size)
+    )
     differ &= _words(kept)
     # A row of flags is looked at as one number.
     flags = (differ.reshape(-1, width) != 0).view(f"u{width}")
@@ -72,7 +74,8 @@ def _equal(first: Fields, second: Fields) -> Flags:
 def _coded(fields: Fields, width: int) -> Coded:
     """Pieces of at most 8 * width bytes; without NULs their words say all."""
     kept = _masks(width).take(fields.sizes)
-    words = _words(_fetched(fields, WIDTH * width)) & _words(kept)
+    words = _words(fetched(fields.buffer, fields.begins, WIDTH * width))
+    words &= _words(kept)
     keys = words if width == 1 else words.reshape(-1, width) @ MIXERS[:width]
     sample, codes = _told_apart(keys)
     rows = words.view(kept.dtype)
@@ -117,20 +120,19 @@ def _masks(width: int) -> Rows:
     return inside.reshape(-1).view(f"V{size}")
 
 
-def _fetched(fields: Fields, size: int) -> Rows:
-    """So many bytes from the beginning of each piece on."""
-    begins = fields.begins
-    last = len(fields.buffer) - size
+def fetched(buffer: Bytes, begins: Integers, size: int) -> Rows:
+    """So many bytes from each offset on, zeros behind the end of the buffer."""
+    last = len(buffer) - size
     if last >= int(begins.max(initial=0)):
-        return _from(fields.buffer, begins, size)
+        return _from(buffer, begins, size)
     # Only pieces in the last bytes of the text come here.
     late = begins > last
     start = max(last, 0)
-    tail = np.append(fields.buffer[start:], np.zeros(size, dtype=np.uint8))
+    tail = np.append(buffer[start:], np.zeros(size, dtype=np.uint8))
     found = np.empty(len(begins), dtype=f"V{size}")
     found[late] = _from(tail, begins[late] - start, size)
     if last >= 0:
-        found[~late] = _from(fields.buffer, begins[~late], size)
+        found[~late] = _from(buffer, begins[~late], size)
     return found
 
 

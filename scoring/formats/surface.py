@@ -1,7 +1,7 @@
 """CoNLL-U as stretches of running text: tokens, multiword tokens and their words."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -23,6 +23,8 @@ SPACES = re.compile(
 )
 BETWEEN_WORDS = re.compile(rb"[\t\n]")
 SHOWN = 20
+# All FORMs are cut out, and more columns when words are compared.
+EVERYTHING = replace(trees.KEPT, stops=True)
 MOST_DIGITS = 9
 
 
@@ -99,7 +101,7 @@ def read(source: Source, kind: type[ScoringError], single_root: bool) -> Surface
     Raises `kind` for all that `trees.read` refuses, and for ranges that do not cover
     the words behind them, cycles and empty FORMs.
     """
-    found = trees.read(source, kind, single_root)
+    found = trees.read(source, kind, single_root, EVERYTHING)
     findings = Findings(source.name)
     rows = token_rows(found, findings)
     trees.check_cycles(found, findings)

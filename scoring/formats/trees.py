@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import Findings, Refused, ScoringError, SetupError
-from scoring.formats import conllu
+from scoring.formats import conllu, eights
 from scoring.formats.codes import Coded, Flags
 from scoring.formats.conllu import (
     DEPREL,
@@ -17,12 +18,15 @@ from scoring.formats.conllu import (
     ROWS,
     Table,
 )
-from scoring.formats.fields import NOT_A_NUMBER, Fields, equal, in_a_row
-from scoring.formats.lines import capped
+from scoring.formats.eights import Heads
+from scoring.formats.fields import NOT_A_NUMBER, Fields, Words, equal, in_a_row
+from scoring.formats.lines import Kept, capped
 from scoring.source import Source
 
 NOWHERE = -1
+KEPT = Kept(numbers=(ID, HEAD), texts=((FORM, 2), (DEPREL, 2)), stops=False)
 Pair = tuple[Integers, Integers]
+Items = TypeVar("Items", Integers, Words)
 
 
 @dataclass(frozen=True)
@@ -30,20 +34,26 @@ class Trees:
     """The `n` words of a file; multiword ranges and empty nodes are left out.
 
     `heads` (n,) are positions in the sentence, 0 the root, NOT_A_NUMBER in a blind
-    file; `sentence_of` (n,) counts from 0.
+    file.
     """
 
     table: Table
     heads: Integers
-    sentence_of: Integers
 
     @property
     def name(self) -> str:
         return self.table.name
 
     @cached_property
+    def sentence_of(self) -> Integers:
+        """Sentence of each word (n,), from 0."""
+        return _picked(self.table.sentence_of, self.table.some_words)
+
+    @cached_property
     def sizes(self) -> Integers:
         """Words per sentence (sentences,)."""
+        if self.table.some_words is None:
+            return self.table.sizes
         return np.bincount(self.sentence_of, minlength=self.table.sentences)
 
     @cached_property
@@ -59,6 +69,8 @@ class Trees:
     @cached_property
     def places(self) -> Integers:
         """Position of each word in its sentence (n,), from 1."""
+        if self.table.plain:
+            return self.table.places
         return np.arange(len(self.heads)) - self.first[self.sentence_of] + 1
 
     @cached_property
@@ -83,14 +95,23 @@ class Trees:
             return self.table.field(column, words[rows])
         return self.table.field(column, words if rows is None else rows)
 
+    def beginnings(self, column: int) -> Heads:
+        """What is kept of a column, for all words."""
+        return _picked(self.table.kept.heads[column], self.table.some_words)
 
-def read(source: Source, kind: type[ScoringError], single_root: bool = False) -> Trees:
-    """Read words with heads.
+
+def read(
+    source: Source,
+    kind: type[ScoringError],
+    single_root: bool = False,
+    kept: Kept = KEPT,
+) -> Trees:
+    """Read words with heads; `kept` are the columns of KEPT at least.
 
     Raises `kind` for IDs that do not count 1, 2, 3, ..., a HEAD that is no number or
     outside its sentence, and, with `single_root`, a sentence without exactly one root.
     """
-    trees, findings = _words(source, kind)
+    trees, findings = _words(source, kind, kept)
     _check_heads(trees, findings)
     if single_root:
         _check_roots(trees, findings)
@@ -108,25 +129,28 @@ def read_blind(source: Source) -> Trees:
     return trees
 
 
-def _words(source: Source, kind: type[ScoringError]) -> tuple[Trees, Findings]:
+def _words(
+    source: Source, kind: type[ScoringError], kept: Kept = KEPT
+) -> tuple[Trees, Findings]:
     try:
         data = source.single()
     except Refused as refusal:
         raise kind(refusal.problems) from None
-    table = conllu.read(source.name, data, kind)
+    table = conllu.read(source.name, data, kind, kept=kept)
     findings = Findings(source.name)
     _check_ids(table, findings)
     # What follows counts on IDs 1, 2, 3, ...
     findings.raise_if_any(kind)
-    trees = Trees(
-        table=table,
-        heads=table.whole(HEAD, table.some_words),
-        sentence_of=table.sentence_of[table.words],
-    )
-    return trees, findings
+    return Trees(table, table.whole(HEAD, table.some_words)), findings
+
+
+def _picked(items: Items, rows: Integers | None) -> Items:
+    return items if rows is None else items[rows]
 
 
 def _check_ids(table: Table, findings: Findings) -> None:
+    if table.plain:
+        return
     # Ranges and empty nodes are fine as they are; what is neither is a bad number.
     rows = np.flatnonzero(table.ids >= NOT_A_NUMBER)
     sentence_of = table.sentence_of[rows]
@@ -144,7 +168,7 @@ def _check_ids(table: Table, findings: Findings) -> None:
 
 
 def _check_heads(trees: Trees, findings: Findings) -> None:
-    sizes = trees.sizes[trees.sentence_of]
+    sizes = np.repeat(trees.sizes, trees.sizes)
     wrong = np.flatnonzero((trees.heads == NOT_A_NUMBER) | (trees.heads > sizes))
     for row in capped(wrong, findings):
         text = trees.field(HEAD, np.array([row])).texts()[0][:40]
@@ -202,14 +226,19 @@ def alike(first: Trees, second: Trees, column: int, rows: Pair) -> Flags:
     return in_a_row(found, np.bool_)
 
 
+def same_forms(first: Trees, second: Trees) -> Flags:
+    """Where both sides hold the same FORM (n,); they have as many words."""
+    same, rest = eights.same(first.beginnings(FORM), second.beginnings(FORM))
+    if len(rest):
+        same[rest] = alike(first, second, FORM, (rest, rest))
+    return same
+
+
 def _compare(trees: Trees, gold: Trees, starts: tuple[int, int], size: int) -> None:
     """Refuse the first form that differs among `size` words of both sides."""
-    everything = size == len(trees.heads) == len(gold.heads)
     rows = starts[0] + np.arange(size), starts[1] + np.arange(size)
-    if everything:
-        same = equal(trees.field(FORM), gold.field(FORM))
-    else:
-        same = alike(trees, gold, FORM, rows)
+    everything = size == len(trees.heads) == len(gold.heads)
+    same = same_forms(trees, gold) if everything else alike(trees, gold, FORM, rows)
     different = np.flatnonzero(~same)[:1]
     if not len(different):
         return

@@ -178,10 +178,11 @@ def _columns(
 ) -> dict[str, Floats]:
     """What each word counts: (words,) per column."""
     columns: dict[str, Floats] = {}
+    both, head = (flags.astype(np.float64) for flags in (found.both, found.head))
     for name, per_relation in values[0].items():
         columns[name] = per_relation[codes[0]]
-        columns[RIGHT[name]] = columns[name] * found.both
-    columns["uas"] = columns["words"] * found.head
+        columns[RIGHT[name]] = columns[name] * both
+    columns["uas"] = columns["words"] * head
     for name, per_relation in values[1].items():
         columns[name] = per_relation[codes[1]]
     return columns

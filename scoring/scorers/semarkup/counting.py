@@ -1,6 +1,5 @@
 """What every token of a SEMarkup file gets, as columns (seed 000)."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,10 +8,9 @@ import numpy.typing as npt
 
 from scoring.counts import Counts, Floats, Integers, fixed_point
 from scoring.formats import slices
-from scoring.formats.codes import Flags
+from scoring.formats.codes import Coded, Flags, shared_codes
 from scoring.formats.conllu import DEPREL, FEATS, FORM, HEAD, ID, LEMMA, ROWS, UPOS
-from scoring.formats.fields import Fields
-from scoring.formats.strips import coded, equal
+from scoring.formats.strips import coded
 from scoring.formats.taxonomy import NO_CLASS
 from scoring.options import Options
 from scoring.scorer import Details
@@ -22,7 +20,7 @@ from scoring.scorers.semarkup.grammar import (
     categories,
     feats_scores,
 )
-from scoring.scorers.semarkup.markup import SEMCLASS, SEMSLOT, Gold, Markup
+from scoring.scorers.semarkup.markup import SEMCLASS, SEMSLOT, Gold, Markup, same
 
 SHOWN_COLUMNS = (LEMMA, UPOS, FEATS, HEAD, DEPREL, SEMSLOT, SEMCLASS)
 SHOWN_NAMES = ("lemma", "pos", "feats", "head", "deprel", "semslot", "semclass")
@@ -44,27 +42,18 @@ class Scores(NamedTuple):
 
 @dataclass(frozen=True)
 class Part:
-    """Some rows of both sides, with their columns."""
+    """Some rows of both sides."""
 
     gold: Gold
+    system: Markup
     rows: slice
-    found: Sequence[Fields]
-    wanted: Sequence[Fields]
 
     def same(self, column: int) -> Flags:
-        return equal(self.found[column], self.wanted[column])
+        return same(self.system, self.gold.markup, column, self.rows)
 
-    def judged(self, column: int, judge: "Judge") -> Floats:
-        """1 for tokens written alike, else what `judge` says of their rows."""
-        alike = self.same(column)
-        values = alike.astype(np.float64)
-        unlike = np.flatnonzero(~alike)
-        if len(unlike):
-            values[unlike] = judge(self, unlike)
-        return values
-
-
-Judge = Callable[[Part, Integers], npt.NDArray[np.floating | np.bool_]]
+    def coded(self, column: int) -> Coded:
+        """Distinct texts of the system in a column, and which of them each row has."""
+        return coded(self.system.field(column, self.rows))
 
 
 def scores(gold: Gold, system: Markup) -> Scores:
@@ -77,48 +66,65 @@ def scores(gold: Gold, system: Markup) -> Scores:
 
 
 def _scores(gold: Gold, system: Markup, rows: slice) -> Scores:
-    wanted = gold.markup.fields(rows)
-    part = Part(gold, rows, system.fields(rows), wanted)
-    weight = coded(wanted[UPOS]).mapped(gold.rules.lemma_weight)
+    part = Part(gold, system, rows)
+    weight = gold.markup.table.coded(UPOS, rows).mapped(gold.rules.lemma_weight)
     heads = part.same(HEAD)
     return Scores(
         weight=weight,
-        lemma=weight * part.judged(LEMMA, lemma_scores),
+        lemma=weight * lemma_scores(part),
         pos=part.same(UPOS),
-        feats=part.judged(FEATS, features_scores),
+        feats=features_scores(part),
         uas=heads,
         las=heads & part.same(DEPREL),
         semslot=part.same(SEMSLOT),
-        semclass=part.judged(SEMCLASS, class_scores),
+        semclass=class_scores(part),
     )
 
 
-def lemma_scores(part: Part, rows: Integers) -> Flags:
-    found, wanted = part.found[LEMMA].at(rows), part.wanted[LEMMA].at(rows)
-    return alike_lemmas(found.texts(), wanted.texts())
+def lemma_scores(part: Part) -> Flags:
+    alike = part.same(LEMMA)
+    unlike = np.flatnonzero(~alike)
+    rows = unlike + part.rows.start
+    found, wanted = part.system.field(LEMMA, rows), part.gold.markup.field(LEMMA, rows)
+    alike[unlike] = alike_lemmas(found.texts(), wanted.texts())
+    return alike
 
 
-def features_scores(part: Part, rows: Integers) -> Floats:
+def features_scores(part: Part) -> Floats:
     """Each distinct FEATS is taken apart once; most are met in the gold too."""
-    gold, answers = part.gold, coded(part.found[FEATS].at(rows))
-    golds, place = np.unique(gold.feats.codes[part.rows][rows], return_inverse=True)
+    gold, answers = part.gold, part.coded(FEATS)
+    golds = gold.feats.codes[part.rows]
+    alike, rows = _compared(answers, Coded(golds, gold.feats.values))
+    values = alike.astype(np.float64)
+    found, place = np.unique(answers.codes[rows], return_inverse=True)
+    wanted, other = np.unique(golds[rows], return_inverse=True)
     known, weights = gold.categories, gold.rules.feats
-    found = [known.get(text) or categories(text) for text in answers.values]
-    wanted = [known[gold.feats.values[code]] for code in golds.tolist()]
+    texts = [answers.values[code] for code in found.tolist()]
+    parsed = [known.get(text) or categories(text) for text in texts]
     items: dict[tuple[str, str], int] = {}
-    sides = [Features(side, items, weights) for side in (found, wanted)]
-    return feats_scores(sides[0], sides[1], (answers.codes, place))
+    right = [known[gold.feats.values[code]] for code in wanted.tolist()]
+    sides = [Features(side, items, weights) for side in (parsed, right)]
+    values[rows] = feats_scores(sides[0], sides[1], (place, other))
+    return values
 
 
-def class_scores(part: Part, rows: Integers) -> Floats:
+def _compared(found: Coded, wanted: Coded) -> tuple[Flags, Integers]:
+    """Which texts (n,) are the same, and the rows of the others."""
+    left, right = shared_codes(found, wanted)
+    alike = left == right
+    return alike, np.flatnonzero(~alike)
+
+
+def class_scores(part: Part) -> Floats:
     """0 where one of two different classes is "_" or not in the taxonomy."""
-    taxonomy, golds = part.gold.rules.taxonomy, part.gold.classes
-    answers = part.found[SEMCLASS].at(rows).coded()
-    first = taxonomy.nodes(answers.values)[answers.codes]
-    second = taxonomy.nodes(golds.values)[golds.codes[part.rows][rows]]
-    values = np.zeros(len(rows))
+    taxonomy, answers = part.gold.rules.taxonomy, part.coded(SEMCLASS)
+    golds = Coded(part.gold.classes.codes[part.rows], part.gold.classes.values)
+    alike, rows = _compared(answers, golds)
+    first = taxonomy.nodes(answers.values)[answers.codes[rows]]
+    second = taxonomy.nodes(golds.values)[golds.codes[rows]]
+    values = alike.astype(np.float64)
     known = (first != NO_CLASS) & (second != NO_CLASS)
-    values[known] = taxonomy.closeness(first[known], second[known])
+    values[rows[known]] = taxonomy.closeness(first[known], second[known])
     return values
 
 
@@ -154,11 +160,13 @@ def details(gold: Gold, system: Markup, _options: Options) -> Details:
     """One row per token: its seven scores, then both analyses."""
     found, wanted = scores(gold, system), gold.markup
     values = [getattr(found, name).astype(np.float64).tolist() for name in SCORES]
-    sides = wanted.fields(), system.fields()
-    analyses = [side[column].texts() for column in SHOWN_COLUMNS for side in sides]
+    sides = wanted, system
+    analyses = [
+        side.field(column).texts() for column in SHOWN_COLUMNS for side in sides
+    ]
     titles = [f"{side}{name}" for name in SHOWN_NAMES for side in ("gold_", "system_")]
     sentences = (wanted.ids[i] for i in wanted.table.sentence_of.tolist())
-    place = (sides[0][column].texts() for column in (ID, FORM))
+    place = (wanted.field(column).texts() for column in (ID, FORM))
     columns = (sentences, *place, *values, *analyses)
     head = ("sentence", "id", "form", *SCORES, *titles)
     return Details(head, zip(*columns, strict=True))

@@ -1,19 +1,31 @@
 """Reading and pairing of SEMarkup files: CoNLL-U ending in semslot and semclass."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import Findings, Refused, ScoringError, SetupError
-from scoring.formats import conllu, strips
+from scoring.formats import conllu, eights, strips
 from scoring.formats.codes import Coded, Flags
-from scoring.formats.conllu import DEPS, FEATS, HEAD, MISC, Table, capped
+from scoring.formats.conllu import (
+    DEPREL,
+    DEPS,
+    FEATS,
+    FORM,
+    HEAD,
+    LEMMA,
+    MISC,
+    UPOS,
+    Table,
+    capped,
+)
+from scoring.formats.eights import TAB
 from scoring.formats.fields import ZERO, Fields
+from scoring.formats.lines import Kept
 from scoring.formats.taxonomy import ANONYMOUS
 from scoring.formats.text import shown
 from scoring.options import Options
@@ -25,6 +37,9 @@ from scoring.source import Source
 SEMSLOT, SEMCLASS = DEPS, MISC
 WHOLE = re.compile(r"0|-?[1-9][0-9]*|_")
 BLANK = 32
+# Columns by the words of eight bytes that nearly all of their fields fit in.
+WORDS = ((FORM, 3), (LEMMA, 3), (UPOS, 1), (DEPREL, 2), (SEMSLOT, 2))
+KEPT = Kept(numbers=(HEAD,), texts=WORDS)
 NOTHING = Coded(np.zeros(0, dtype=np.int64), [])
 
 
@@ -44,20 +59,17 @@ class Markup:
         unique = len(set(self.ids)) == len(self.ids)
         return self.ids if unique else self.table.sentence_names
 
-    def fields(self, rows: slice = slice(None)) -> Sequence[Fields]:
-        """The columns of all token lines, or of some; a stop is looked up once.
+    def field(self, column: int, rows: Integers | slice | None = None) -> Fields:
+        """A column of all token lines, or of some.
 
         Blanks at the end of a line are no part of the semantic class.
         """
-        ends = stops_of(self.table, rows)
-        buffer = self.table.buffer
-        found = [Fields(buffer, stop + 1, end) for stop, end in pairwise(ends)]
-        return [*found[:-1], _trimmed(found[SEMCLASS])]
+        fields = self.table.field(column, rows)
+        return _trimmed(fields) if column == SEMCLASS else fields
 
     def coded(self, column: int) -> Coded:
         """Distinct texts of a column and which of them each token has."""
-        fields = self.table.field(column)
-        return strips.coded(_trimmed(fields) if column == SEMCLASS else fields)
+        return strips.coded(self.field(column))
 
     @cached_property
     def sizes(self) -> Integers:
@@ -80,15 +92,6 @@ class Markup:
         return min(line, int(newlines) + 1)
 
 
-def stops_of(table: Table, rows: slice) -> Integers:
-    """The stop before and after each of ten columns (11, n); they lie side by side."""
-    stops, width = table.stops, conllu.WIDTH + 1
-    kind = f"V{width * stops.itemsize}"
-    every = np.ndarray((len(stops) - width + 1,), kind, stops, strides=stops.strides)
-    found = every[table.before[rows]].view(stops.dtype).reshape(-1, width)
-    return np.ascontiguousarray(found.T, dtype=np.int64)
-
-
 def _trimmed(fields: Fields) -> Fields:
     last = fields.buffer[np.maximum(fields.ends - 1, fields.begins)]
     blank = np.flatnonzero(last == BLANK).tolist()
@@ -99,6 +102,24 @@ def _trimmed(fields: Fields) -> Fields:
         text = fields.buffer[fields.begins[row] : ends[row]].tobytes()
         ends[row] = fields.begins[row] + len(text.rstrip(b" "))
     return Fields(fields.buffer, fields.begins, ends)
+
+
+def same(found: Markup, wanted: Markup, column: int, rows: slice) -> Flags:
+    """In which of the rows both sides hold the same bytes in a column."""
+    left, right = (side.table.kept for side in (found, wanted))
+    if column in left.digits:
+        alike, rest = eights.same_digits(
+            left.digits[column], right.digits[column], rows
+        )
+    elif column in left.heads:
+        alike, rest = eights.same(left.heads[column][rows], right.heads[column][rows])
+    else:
+        return strips.equal(found.field(column, rows), wanted.field(column, rows))
+    if len(rest):
+        more = rest + rows.start
+        sides = (side.field(column, more) for side in (found, wanted))
+        alike[rest] = strips.equal(*sides)
+    return alike
 
 
 @dataclass(frozen=True)
@@ -185,7 +206,7 @@ def read(source: Source, kind: type[ScoringError]) -> Markup:
         data = source.single()
     except Refused as refusal:
         raise kind(refusal.problems) from None
-    table = conllu.read(source.name, data, kind, extra_columns=True)
+    table = conllu.read(source.name, data, kind, extra_columns=True, kept=KEPT)
     markup = Markup(table, table.labels("sent_id"))
     findings = Findings(source.name)
     bad = np.array([not name or "\0" in name for name in markup.ids])
@@ -198,21 +219,16 @@ def read(source: Source, kind: type[ScoringError]) -> Markup:
     return markup
 
 
-def _short_heads(fields: Fields) -> Flags:
-    """Whether a field is a number from 0 to 99, as nearly all heads are."""
-    first, second = fields.buffer[fields.begins], fields.buffer[fields.begins + 1]
-    one = (fields.sizes == 1) & (first - ZERO <= 9)
-    two = (fields.sizes == 2) & (first - ZERO - 1 <= 8) & (second - ZERO <= 9)
-    return np.asarray(one | two, dtype=np.bool_)
-
-
 def _check_heads(markup: Markup, findings: Findings) -> None:
-    fields = markup.table.field(HEAD)
-    odd = np.flatnonzero(~_short_heads(fields))
-    heads = fields.at(odd).coded()
+    digits = markup.table.kept.digits[HEAD]
+    _, long = eights.numbers(digits)
+    # Nearly all heads are numbers from 0 to 99; of these, "00" to "09" are none.
+    padded = np.flatnonzero((digits[0] == ZERO) & (digits[1] != TAB))
+    odd = np.union1d(long, padded)
+    heads = markup.table.field(HEAD, odd).coded()
     wrong = odd[heads.flags(lambda text: not WHOLE.fullmatch(text))]
     for row in capped(wrong, findings):
-        text = fields.at(np.array([row])).texts()[0]
+        text = markup.table.texts(HEAD, np.array([row]))[0]
         message = f"HEAD is '{shown(text)}'; expected a whole number or '_'."
         unit = shown(markup.ids[markup.table.sentence_of[row]])
         findings.add("head", message, line=int(markup.table.lines[row]), unit=unit)

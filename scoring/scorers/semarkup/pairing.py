@@ -7,8 +7,6 @@ import numpy as np
 
 from scoring.errors import MOST_PROBLEMS, Findings, Refused
 from scoring.formats.conllu import FORM, capped
-from scoring.formats.fields import Fields
-from scoring.formats.strips import equal
 from scoring.formats.text import shown
 from scoring.options import Options
 from scoring.scorers.semarkup import markup
@@ -94,15 +92,15 @@ def _extra(found: Markup, gold: Markup) -> list[tuple[int, str, str]]:
 
 
 def _compare_forms(found: Markup, gold: Markup, findings: Findings) -> None:
-    has, wanted = found.table.field(FORM), gold.table.field(FORM)
-    for row in capped(np.flatnonzero(~equal(has, wanted)), findings):
-        pair = [_form(side, row) for side in (has, wanted)]
+    alike = markup.same(found, gold, FORM, slice(0, len(found.table)))
+    for row in capped(np.flatnonzero(~alike), findings):
+        pair = [_form(side, row) for side in (found, gold)]
         message = f"form '{pair[0]}'; expected '{pair[1]}'."
-        alike = len({normalize("NFC", form) for form in pair}) == 1
-        hint = "They differ in Unicode normal form: copy forms as published." * alike
+        similar = len({normalize("NFC", form) for form in pair}) == 1
+        hint = "They differ in Unicode normal form: copy forms as published." * similar
         line, unit = int(found.table.lines[row]), gold.ids[found.table.sentence_of[row]]
         findings.add("form", message, line=line, unit=shown(unit), hint=hint)
 
 
-def _form(forms: Fields, row: int) -> str:
-    return shown(forms.at(np.array([row])).texts()[0])
+def _form(side: Markup, row: int) -> str:
+    return shown(side.field(FORM, np.array([row])).texts()[0])

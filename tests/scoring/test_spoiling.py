@@ -1,0 +1,70 @@
+"""Copies of gold with mistakes: taken like submissions, and worse than the gold."""
+
+import numpy as np
+import pytest
+
+from scoring import Source, check
+from scoring.engine import count, read_pair
+from scoring.scorer import Scorer
+from scoring.scorers import all_scorers
+from scoring.spoiling import spoiled
+from tests.scoring.examples import Example, all_examples
+
+CASES = {
+    f"{name}-{number}": (scorer, example)
+    for name, scorer in all_scorers().items()
+    for number, example in enumerate(all_examples()[name], 1)
+}
+Case = tuple[Scorer, Example]
+
+
+@pytest.fixture(params=CASES)
+def case(request: pytest.FixtureRequest) -> Case:
+    return CASES[request.param]
+
+
+def copy(case: Case, share: float, seed: int = 1) -> Source:
+    scorer, example = case
+    return spoiled(scorer, example.gold, example.parsed(scorer), share, seed)
+
+
+def values(case: Case, system: Source) -> dict[str, float]:
+    scorer, example = case
+    options = example.parsed(scorer)
+    counts = count(scorer, read_pair(scorer, example.gold, system, options), options)
+    return {
+        measure.name: float(measure.of(counts.totals, counts.columns))
+        for measure in scorer.measures(())
+        if measure.higher_is_better
+    }
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 1.0])
+def test_a_copy_passes_the_check_of_submissions(case: Case, share: float) -> None:
+    scorer, example = case
+    options = example.parsed(scorer)
+    blind = scorer.blind(example.gold, options)
+    for seed in range(5):
+        assert list(check(scorer, blind, copy(case, share, seed), options)) == []
+
+
+def test_no_measure_of_a_copy_is_better_and_one_is_worse(case: Case) -> None:
+    perfect = values(case, case[1].gold)
+    worse = False
+    for seed in range(5):
+        found = values(case, copy(case, 1.0, seed))
+        for name, value in found.items():
+            assert np.isnan(value) or value <= perfect[name] + 1e-12, name
+            worse |= value < perfect[name]
+    assert worse
+
+
+def test_without_any_share_a_copy_scores_as_the_gold(case: Case) -> None:
+    same = values(case, copy(case, 0.0))
+    assert np.array_equal(
+        list(same.values()), list(values(case, case[1].gold).values()), equal_nan=True
+    )
+
+
+def test_the_same_seed_gives_the_same_bytes(case: Case) -> None:
+    assert copy(case, 0.5).files == copy(case, 0.5).files
