@@ -86,10 +86,10 @@ test: $(VENV)/installed-test
 	@$(BIN)/python -m tests.run $(ARGS)
 
 test-slow: $(VENV)/installed-test
-	@$(BIN)/python -m tests.run -m slow $(ARGS)
+	@$(BIN)/python -m tests.run -n 0 -m slow $(ARGS)
 
 campaigns: $(VENV)/installed-test
-	@$(BIN)/python -m tests.run -m campaign -o faulthandler_timeout=3600 $(ARGS)
+	@$(BIN)/python -m tests.run -n 0 -m campaign -o faulthandler_timeout=3600 $(ARGS)
 
 bench: $(VENV)/installed-bench
 	@$(BIN)/python -m benchmarks $(ARGS)

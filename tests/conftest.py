@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,6 +20,7 @@ from tests.worker import Worker
 # which Django would take for asynchronous code.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
+ENGINE = Path(__file__).with_name("scoring")
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "worker"}
 
 
@@ -43,6 +45,12 @@ def pytest_collection_modifyitems(
 def touches_database(item: pytest.Item) -> bool:
     marked = item.get_closest_marker("django_db") is not None
     return marked or not DATABASE_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The engine has no database, and its many tests take seconds to collect."""
+    without = config.getoption("--database-only") and collection_path == ENGINE
+    return without or None
 
 
 @pytest.fixture(scope="session")
@@ -76,12 +84,13 @@ def _url_of_test_database() -> str:
 def worker(worker_process: Worker, transactional_db: None) -> Iterator[Worker]:
     """A running Celery worker on the test's database; idle when the test ends.
 
-    It is stopped then: left running, it would take what other tests mean to score.
+    It is ended then: left running, it would take what other tests mean to score.
+    Idle it has nothing to lose, and asked to stop it would take four seconds.
     """
     worker_process.start()
     yield worker_process
     worker_process.drain()
-    worker_process.stop()
+    worker_process.kill()
 
 
 @pytest.fixture(scope="session")

@@ -18,6 +18,8 @@ from tests.servers import find_chromium, find_postgres, find_redis, postgres_ser
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTHING_COLLECTED = 5  # pytest's exit code; no failure where ARGS names few tests
+# Of each run; idle ones are taken tests from the others. ARGS="-n 0" has only one.
+PROCESSES = ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "worksteal"]
 NO_POSTGRES = "no PostgreSQL: install tests/requirements.txt or set PG_BIN"
 
 
@@ -103,6 +105,7 @@ def _interrupt(_signum: int, _frame: FrameType | None) -> None:
 
 
 def _run_all(argv: list[str], directory: Path) -> list[Run]:
+    argv = [*PROCESSES, *argv]
     first = Run("SQLite", argv, {}, directory, aside=False)
     print(f"Redis: {find_redis()}\nChromium: {find_chromium()}", flush=True)
     with ExitStack() as stack:

@@ -8,13 +8,17 @@ from pathlib import Path
 
 from leaderboard.embedded.broker import default_url
 
-# A worker that a test starts inherits the directory and does not make another.
+# Whatever a test starts inherits the directory and does not make another.
 if "PLUMBLINE_TEST_DATA" not in os.environ:
     made = os.environ["PLUMBLINE_TEST_DATA"] = tempfile.mkdtemp(
         prefix="plumbline-test-"
     )
     atexit.register(shutil.rmtree, made, ignore_errors=True)
-TEST_DATA = Path(os.environ["PLUMBLINE_TEST_DATA"])
+# Processes that share a run share neither database, broker nor files.
+TEST_DATA = Path(os.environ["PLUMBLINE_TEST_DATA"]) / os.environ.get(
+    "PYTEST_XDIST_WORKER", "alone"
+)
+TEST_DATA.mkdir(mode=0o700, exist_ok=True)
 # Whatever the developer's shell says, tests never touch the site's own data.
 os.environ["PLUMBLINE_DATA"] = str(TEST_DATA)
 os.environ["REDIS_URL"] = default_url(TEST_DATA)

@@ -1,7 +1,10 @@
 """A real Celery worker on the test database."""
 
 import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import redis
@@ -50,6 +53,16 @@ class Worker:
         if self._process is not None:
             kill_group(self._process)
             self._process.wait()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """It takes no job for a while, and does not know."""
+        assert self._process is not None
+        os.killpg(self._process.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.killpg(self._process.pid, signal.SIGCONT)
 
     def drain(self) -> None:
         """Wait until no job waits or runs; forget those nobody will take."""

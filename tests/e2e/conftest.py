@@ -10,11 +10,14 @@ from django.test import Client
 from playwright.sync_api import BrowserContext
 
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
-from leaderboard.tasks.models import Participation, Phase, Task
-from leaderboard.teams.models import Team, User
+from leaderboard.tasks.models import Task
+from leaderboard.teams.models import User
 from scoring.source import Source
+from tests.leaderboard.conftest import ada, ben, entry, phase
 from tests.leaderboard.small import bundle
+
+# The cast of the tests of the site, at a task with genres.
+__all__ = ["ada", "ben", "entry", "phase"]
 
 SignIn = Callable[[BrowserContext, User], None]
 
@@ -23,16 +26,6 @@ SignIn = Callable[[BrowserContext, User], None]
 def static_files() -> None:
     """The live server hands out what is collected, as a real one does."""
     call_command("collectstatic", link=True, interactive=False, verbosity=0)
-
-
-@pytest.fixture
-def ada(live_server: Any) -> User:
-    return User.objects.create_user("ada@example.org", "x", name="ada")
-
-
-@pytest.fixture
-def ben(live_server: Any) -> User:
-    return User.objects.create_user("ben@example.org", "x", name="ben")
 
 
 @pytest.fixture
@@ -48,17 +41,6 @@ def with_genres(data: bytes) -> bytes:
     first, second = b"# sent_id = s1\n", b"# sent_id = s2\n"
     told = data.replace(first, first + b"# genre = tale\n")
     return told.replace(second, second + b"# genre = letter\n")
-
-
-@pytest.fixture
-def phase(task: Task) -> Phase:
-    return task.phases.get()
-
-
-@pytest.fixture
-def entry(task: Task, ben: User) -> Participation:
-    """ben's team in the task."""
-    return join(task, Team.found("Bens", ben))
 
 
 @pytest.fixture
