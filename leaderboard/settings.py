@@ -39,6 +39,13 @@ LOCAL = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]", "testserver"}
 if SECRET_KEY == LOCAL_KEY and not LOCAL:
     raise ImproperlyConfigured("set PLUMBLINE_SECRET_KEY before serving other hosts")
 
+# Where links in mail lead to
+SITE_URL = os.environ.get("PLUMBLINE_URL", "").rstrip("/") or (
+    f"http://127.0.0.1:{env_number('PLUMBLINE_PORT', 8000)}"
+    if LOCAL
+    else f"https://{ALLOWED_HOSTS[0]}"
+)
+
 INSTALLED_APPS = [
     "django.contrib.admin",
     "django.contrib.auth",
@@ -50,6 +57,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "django_htmx",
     "rest_framework",
+    "auditlog",
     "leaderboard.teams",
     "leaderboard.tasks",
     "leaderboard.submissions",
@@ -65,6 +73,7 @@ MIDDLEWARE = [
     "leaderboard.operations.trouble.AnswerTrouble",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "leaderboard.submissions.receiving.ReadFirst",
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -72,6 +81,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "leaderboard.teams.acting.ActingUser",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -109,7 +119,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 else:
-    DATABASES["default"]["CONN_MAX_AGE"] = 60
+    # Not kept: a web process has more threads than the database takes connections.
+    DATABASES["default"]["CONN_MAX_AGE"] = 0
     # A forgotten lock or a lost client must end by itself, and within seconds.
     DATABASES["default"].setdefault("OPTIONS", {})["options"] = (
         "-c statement_timeout=30s -c lock_timeout=10s "
@@ -137,17 +148,13 @@ CELERY_TASK_TIME_LIMIT = 600  # a last net, above the wall clock of scoring
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 SWEEP_SECONDS = 2
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {
-        "task": "submissions.sweep",
-        "schedule": SWEEP_SECONDS,
-        # With the workers stopped, sweeps must not pile up.
-        "options": {"expires": SWEEP_SECONDS},
-    },
-    "collect": {
-        "task": "submissions.collect",
-        "schedule": 3600,
-        "options": {"expires": 600},
-    },
+    # With the workers stopped, none of them must pile up.
+    name: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
+    for name, task, seconds in (
+        ("sweep", "submissions.sweep", SWEEP_SECONDS),
+        ("letters", "organizing.post", 20),
+        ("collect", "submissions.collect", 3600),
+    )
 }
 
 # Scoring
@@ -155,6 +162,7 @@ HINT_WINDOW = 8
 HINT_SECONDS = 15
 QUEUE_REST_SECONDS = 5  # a broker that did not answer is left alone this long
 MOST_PER_TEAM = 2  # under way at a time
+MOST_BACKGROUND = 4  # the same of everything that is scored anew
 LEASE_SECONDS = 30
 MOST_ATTEMPTS = 3
 BACK_OFF_SECONDS = 5  # before the second attempt; four times that before the third
@@ -214,6 +222,7 @@ EMAIL_PORT = env_number("PLUMBLINE_SMTP_PORT", 587)
 EMAIL_HOST_USER = os.environ.get("PLUMBLINE_SMTP_USER", "")
 EMAIL_HOST_PASSWORD = os.environ.get("PLUMBLINE_SMTP_PASSWORD", "")
 EMAIL_USE_TLS = env_flag("PLUMBLINE_SMTP_TLS", True)
+EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = os.environ.get("PLUMBLINE_MAIL_FROM", "plumbline@localhost")
 if not EMAIL_HOST:
     EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
@@ -241,6 +250,12 @@ REST_FRAMEWORK = {
     ],
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
+
+# History of changes
+AUDITLOG_LOGENTRY_MODEL = "tasks.Change"
+# Its migrations would make the table of the model that ours replaces.
+MIGRATION_MODULES = {"auditlog": None}
+AUDITLOG_STORE_JSON_CHANGES = True
 
 # Security
 CONTENT_SECURITY_POLICY = {

@@ -4,33 +4,52 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
+from leaderboard.api import uploading
 from leaderboard.api import views as api
-from leaderboard.boards import scorers
+from leaderboard.boards import kit_views, scorers, snapshot_views
 from leaderboard.boards import views as boards
+from leaderboard.boards.errors import views as error_views
 from leaderboard.operations import views as operations
+from leaderboard.organizing import creating_views as creating
+from leaderboard.organizing import organizers_views
+from leaderboard.submissions import own_views, system_views
 from leaderboard.submissions import views as submissions
+from leaderboard.tasks import log_views, team_views
 from leaderboard.tasks import views as tasks
+from leaderboard.teams import views as teams
 
 # One door, with its limits on guessing, for the admin site too.
 admin.site.login = secure_admin_login(admin.site.login)
 
 urlpatterns = [
     path("", tasks.home, name="home"),
+    path("accounts/letters/", teams.letters, name="letters-choice"),
     path("accounts/", include("allauth.urls")),
-    path("tasks/new/", tasks.new_task, name="new-task"),
+    path("letters/<str:token>/", teams.letters_by_link, name="letters-off"),
+    path("results/<str:token>/", teams.results_by_link, name="results-off"),
+    path("invitations/<str:token>/", organizers_views.invitation, name="invitation"),
+    path("tasks/new/", creating.new_task, name="new-task"),
+    path("tasks/new/form/", creating.new_by_form, name="new-task-form"),
     path("tasks/<slug:slug>/", tasks.task, name="task"),
     path(
         "tasks/<slug:slug>/organize/",
         include("leaderboard.organizing.urls"),
     ),
     path("tasks/<slug:slug>/join/", tasks.join_task, name="join"),
+    path("tasks/<slug:slug>/team/", team_views.team, name="my-team"),
     path(
         "tasks/<slug:slug>/options/<str:name>",
         tasks.option_file,
         name="option-file",
     ),
+    path("tasks/<slug:slug>/log/", log_views.log, name="task-log"),
     path("tasks/<slug:slug>/board/", boards.task_board, name="task-board"),
-    path("tasks/<slug:slug>/submissions/", submissions.mine, name="my-submissions"),
+    path("tasks/<slug:slug>/submissions/", own_views.mine, name="my-submissions"),
+    path(
+        "tasks/<slug:slug>/submissions/compare/",
+        own_views.compare,
+        name="compare-own",
+    ),
     path("tasks/<slug:slug>/<slug:phase>/board/", boards.phase_board, name="board"),
     path("tasks/<slug:slug>/<slug:phase>/compare/", boards.compare, name="compare"),
     path(
@@ -43,7 +62,23 @@ urlpatterns = [
         boards.separation,
         name="separation",
     ),
+    path(
+        "tasks/<slug:slug>/<slug:phase>/snapshots/",
+        snapshot_views.listing,
+        name="snapshots",
+    ),
+    path(
+        "tasks/<slug:slug>/<slug:phase>/snapshots/<slug:start>/",
+        snapshot_views.one,
+        name="snapshot",
+    ),
+    path(
+        "tasks/<slug:slug>/<slug:phase>/snapshots/<slug:start>/rows.json",
+        snapshot_views.rows,
+        name="snapshot-rows",
+    ),
     path("tasks/<slug:slug>/<slug:phase>/submit/", submissions.new, name="submit"),
+    path("tasks/<slug:slug>/<slug:phase>/kit/", kit_views.kit, name="kit"),
     path(
         "tasks/<slug:slug>/<slug:phase>/blind/<slug:name>/",
         tasks.blind_file,
@@ -55,12 +90,41 @@ urlpatterns = [
         submissions.receipt,
         name="receipt",
     ),
+    path(
+        "submissions/<uuid:pk>/files/<slug:name>/",
+        own_views.sent_file,
+        name="sent-file",
+    ),
+    path("submissions/<uuid:pk>/note/", own_views.note, name="note"),
+    path("submissions/<uuid:pk>/pick/", own_views.pick, name="pick"),
+    path("submissions/<uuid:pk>/withdraw/", own_views.withdraw, name="withdraw"),
+    path("submissions/<uuid:pk>/system/", system_views.system, name="system"),
+    path("submissions/<uuid:pk>/paper/", system_views.paper, name="system-paper"),
+    path("submissions/<uuid:pk>/describe/", system_views.describe, name="describe"),
+    path("submissions/<uuid:pk>/errors/", error_views.errors, name="errors"),
+    path(
+        "submissions/<uuid:pk>/errors/<int:unit>/",
+        error_views.unit,
+        name="error-unit",
+    ),
+    path("submissions/<uuid:pk>/facts/", system_views.correct_facts, name="facts"),
     path("scorers/", scorers.listing, name="scorers"),
     path("scorers/<slug:name>/", scorers.one, name="scorer"),
     path("api/", api.root, name="api"),
     path("api/v1/scorers/", api.scorers, name="api-scorers"),
     path("api/v1/tasks/", api.tasks, name="api-tasks"),
     path("api/v1/tasks/<slug:slug>/", api.task, name="api-task"),
+    path("api/v1/tasks/<slug:slug>/log/", api.log, name="api-log"),
+    path(
+        "api/v1/tasks/<slug:slug>/<slug:phase>/snapshots/",
+        api.snapshot_list,
+        name="api-snapshots",
+    ),
+    path(
+        "api/v1/tasks/<slug:slug>/<slug:phase>/snapshots/<slug:start>/",
+        api.snapshot,
+        name="api-snapshot",
+    ),
     path("api/v1/tasks/<slug:slug>/<slug:phase>/board/", api.board, name="api-board"),
     path(
         "api/v1/tasks/<slug:slug>/<slug:phase>/compare/",
@@ -74,7 +138,7 @@ urlpatterns = [
     ),
     path(
         "api/v1/tasks/<slug:slug>/<slug:phase>/submissions/",
-        api.submissions,
+        uploading.submissions,
         name="api-submissions",
     ),
     path("api/v1/submissions/<uuid:pk>/", api.submission, name="api-submission"),

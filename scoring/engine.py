@@ -9,6 +9,7 @@ from scoring.bootstrap import Estimate, Plan
 from scoring.counts import Counts
 from scoring.errors import Problem, Refused, UsageError
 from scoring.options import Options
+from scoring.quoting import quoted
 from scoring.scorer import Scorer, Tables
 from scoring.signature import signature
 from scoring.source import Source
@@ -104,10 +105,13 @@ def evaluate(job: Job, gold: Source, system: Source) -> Result:
 def check(
     scorer: Scorer, blind: Source, system: Source, options: Options
 ) -> Sequence[Problem]:
-    """Problems of a system's file against the published blind file; empty if fine."""
+    """Problems of a system's file against the published blind file; empty if fine.
+
+    They quote the system's file, see `scoring.quoting`.
+    """
     published = scorer.read_blind(blind, options)
     try:
         scorer.read_system(system, options, published)
     except Refused as refusal:
-        return refusal.problems
+        return quoted(refusal.problems, system)
     return ()

@@ -11,8 +11,9 @@ class Problem:
     """One finding in one file.
 
     `line` and `column` count from 1; `unit` names the sentence, document or instance;
-    `hint` says how to mend it. Nothing here may hold gold content that the blind file
-    does not show.
+    `hint` says how to mend it. `excerpt` is the place in the file of whoever sent it,
+    escaped and cut short, and `caret` where in it the problem begins, from 0. Nothing
+    here may hold gold content that the blind file does not show.
     """
 
     code: str
@@ -22,6 +23,8 @@ class Problem:
     column: int | None = None
     unit: str = ""
     hint: str = ""
+    excerpt: str = ""
+    caret: int | None = None
 
     def as_dict(self) -> dict[str, str | int | None]:
         return asdict(self)

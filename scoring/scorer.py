@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.counts import Counts
+from scoring.inspecting import Inspection
 from scoring.measures import Measure
 from scoring.options import Option, Options
 from scoring.source import Source
@@ -42,7 +43,8 @@ class Scorer:
     file out of gold where the organizer gives none. `remarks(gold, system, options)`
     says what is no error but should be known. `spoil(gold, options, share, seed)`
     gives a copy of gold with mistakes where `scoring.spoiling` does not know the
-    format. `example` is a short valid system file of our own.
+    format. `inspect(gold, system, options)` says what is wrong item by item, its units
+    in the order of the counts. `example` is a short valid system file of our own.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Scorer:
     tables: Callable[[Counts, Options], Tables] = no_tables
     remarks: Callable[[Any, Any, Options], list[str]] = no_remarks
     spoil: Callable[[Source, Options, float, int], Source] | None = None
+    inspect: Callable[[Any, Any, Options], Inspection] | None = None
 
     def measure(self, name: str, columns: tuple[str, ...] = ()) -> Measure:
         """The measure of that name; that of one tag, as "f1[PERSON]", among them.

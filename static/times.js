@@ -1,7 +1,16 @@
 // Turns the times of a page, printed in UTC, into the reader's own zone, and names it.
+// Times of a phase stay in its zone; the reader's follows where the clocks differ.
 
 const language = document.documentElement.lang;
 const formats = {
+  second: new Intl.DateTimeFormat(language, {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  }),
   minute: new Intl.DateTimeFormat(language, {
     day: "numeric",
     month: "short",
@@ -17,7 +26,25 @@ const formats = {
   }),
 };
 
+// "2026-06-02T14:00" on the reader's clock.
+function wallOf(moment) {
+  const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16);
+}
+
+function addOwn(time) {
+  const moment = new Date(time.dateTime);
+  if (wallOf(moment) !== time.dataset.wall) {
+    const own = document.createElement("span");
+    own.className = "own-clock";
+    own.textContent = `${time.dataset.yours} ${formats.minute.format(moment)}`;
+    time.append(own);
+  }
+  delete time.dataset.clock;
+}
+
 function localize(root) {
+  root.querySelectorAll("time[data-clock=own]").forEach(addOwn);
   for (const time of root.querySelectorAll("time[data-clock]")) {
     const moment = new Date(time.dateTime);
     time.title = `${formats.minute.format(moment)} (${time.dateTime})`;

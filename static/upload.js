@@ -8,19 +8,134 @@ function start(form) {
     event.preventDefault();
     send(form);
   });
-  for (const input of form.querySelectorAll("input[type=file]")) {
+  for (const input of fileInputs(form)) {
     for (const name of ["dragenter", "dragover"]) {
       input.addEventListener(name, () => input.classList.add("dropping"));
     }
     for (const name of ["dragleave", "drop", "change"]) {
       input.addEventListener(name, () => input.classList.remove("dropping"));
     }
-    input.addEventListener("change", () => complain(input, tooLarge(form, input)));
+    input.addEventListener("change", () => looked(form, input));
+  }
+  takeDrops(form, form.querySelector(".drop"));
+}
+
+function fileInputs(form) {
+  return [...form.querySelectorAll("input[type=file]")];
+}
+
+function looked(form, input) {
+  const wrong = tooLarge(form, input);
+  complain(input, wrong);
+  if (wrong) {
+    state(input, "");
+  } else {
+    state(input, "ready", form.dataset.ready);
+  }
+}
+
+// One file dropped on a field is the browser's business, as it is without a script.
+function takeDrops(form, zone) {
+  const own = (event) => event.target.matches("input[type=file]");
+  const several = (event) => (event.dataTransfer?.items.length ?? 0) > 1;
+  const ours = (event) =>
+    event.dataTransfer?.types.includes("Files") && (!own(event) || several(event));
+  zone.addEventListener("dragover", (event) => {
+    if (ours(event)) {
+      event.preventDefault();
+      zone.classList.add("dropping");
+    }
+  });
+  zone.addEventListener("dragleave", (event) => {
+    if (!zone.contains(event.relatedTarget)) {
+      zone.classList.remove("dropping");
+    }
+  });
+  zone.addEventListener("drop", (event) => {
+    zone.classList.remove("dropping");
+    if (ours(event)) {
+      event.preventDefault();
+      distribute(form, [...event.dataTransfer.files]);
+    }
+  });
+}
+
+function distribute(form, files) {
+  const taken = new Set();
+  const said = [];
+  for (const file of files) {
+    const input = placeOf(form, file, files.length);
+    if (!input) {
+      said.push(`${form.dataset.unmatched} ${file.name}`);
+    } else if (taken.has(input)) {
+      said.push(`${form.dataset.second} ${file.name}`);
+    } else {
+      taken.add(input);
+      give(input, file);
+    }
+  }
+  const line = form.querySelector(".misplaced");
+  line.textContent = said.join(" \u00b7 ");
+  line.hidden = said.length === 0;
+}
+
+function give(input, file) {
+  const box = new DataTransfer();
+  box.items.add(file);
+  input.files = box.files;
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+// The rule of the server for members of a zip: a whole name before the beginning of
+// one, and the longest that fits.
+function placeOf(form, file, count) {
+  const archive = form.querySelector("input[name=archive]");
+  const inputs = fileInputs(form).filter((input) => input !== archive);
+  if (inputs.length === 1 && count === 1) {
+    return inputs[0];
+  }
+  const parts = file.name.split(".");
+  const forms = parts.map((_, i) => plain(parts.slice(0, i + 1).join(".")));
+  const name = (input) => plain(input.name.replace(/^file_/, ""));
+  const whole = inputs.find((input) => forms.includes(name(input)));
+  const fits = inputs.filter((input) => forms.some((one) => one.startsWith(`${name(input)}-`)));
+  fits.sort((one, other) => name(other).length - name(one).length);
+  const zip = archive && /\.zip$/i.test(file.name) ? archive : null;
+  return whole ?? fits[0] ?? zip;
+}
+
+function plain(name) {
+  return name.normalize("NFC").toLowerCase().replace(/[^\p{L}\p{N}]/gu, "-");
+}
+
+function size(file) {
+  const large = file.size >= MEGABYTE;
+  const number = file.size / (large ? MEGABYTE : 1024);
+  return `${number.toFixed(large ? 1 : 0)} ${large ? "MB" : "KB"}`;
+}
+
+// What is known of the file in a field: nothing, or a kind with a few words.
+function state(input, kind, text = "") {
+  const field = input.closest(".field");
+  field.querySelector(".file-state")?.remove();
+  if (kind === "" || !input.files[0]) {
+    return;
+  }
+  const line = document.createElement("p");
+  line.className = "file-state";
+  line.dataset.kind = kind;
+  line.textContent = `${text} \u00b7 ${input.files[0].name}, ${size(input.files[0])}`;
+  input.after(line);
+}
+
+function states(form, kind, text) {
+  for (const input of chosen(form)) {
+    state(input, kind, text);
   }
 }
 
 function chosen(form) {
-  return [...form.querySelectorAll("input[type=file]")].filter((one) => one.files[0]);
+  return fileInputs(form).filter((one) => one.files[0]);
 }
 
 function tooLarge(form, input) {
@@ -85,6 +200,7 @@ async function send(form) {
   request.addEventListener("load", () => received(form, button, request));
   request.addEventListener("error", () => failed(form, button, form.dataset.offline));
   request.send(new FormData(form));
+  states(form, "sending", form.dataset.sending);
   show(form, "sending", true);
 }
 
@@ -96,6 +212,7 @@ function progress(form, event) {
   const line = form.querySelector(".sending p");
   if (line.textContent !== text) {
     line.textContent = text;
+    states(form, "sending", share < 1 ? form.dataset.sending : form.dataset.checking);
   }
 }
 
@@ -106,6 +223,7 @@ function show(form, part, visible) {
 function failed(form, button, text) {
   button.disabled = false;
   show(form, "sending", false);
+  states(form, "ready", form.dataset.kept);
   const notice = form.querySelector(".failed");
   notice.textContent = text;
   notice.hidden = text === "";
@@ -131,12 +249,26 @@ function replaceMain(form, answer) {
     const twin = main.querySelector(`input[name="${CSS.escape(input.name)}"]`);
     if (twin && !twin.closest(".field-wrong")) {
       twin.files = input.files;
+      judged(main, twin);
     }
   }
   start(main.querySelector("form[data-limit-mb]"));
   main.dispatchEvent(new Event("plumbline:load", { bubbles: true }));
   scrollTo(0, 0);
   main.querySelector("[autofocus]")?.focus();
+}
+
+// Findings name the files they are about; those of a zip name its members.
+function judged(main, input) {
+  const texts = main.querySelector("form[data-limit-mb]").dataset;
+  const named = [...main.querySelectorAll(".problems .file")].map((cell) => cell.textContent.trim());
+  if (named.length === 0) {
+    state(input, "ready", texts.kept);
+  } else if (input.name === "archive" || named.includes(input.files[0].name)) {
+    state(input, "wrong", texts.wrong);
+  } else {
+    state(input, "fine", texts.fine);
+  }
 }
 
 document.querySelectorAll("form[data-limit-mb]").forEach(start);

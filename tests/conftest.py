@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--database-only",
         action="store_true",
-        help="only tests that touch the database",
+        help="only tests that touch the database, and whose outcome may depend on it",
     )
 
 
@@ -43,6 +43,8 @@ def pytest_collection_modifyitems(
 
 
 def touches_database(item: pytest.Item) -> bool:
+    if item.get_closest_marker("one_database") is not None:
+        return False
     marked = item.get_closest_marker("django_db") is not None
     return marked or not DATABASE_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
 

@@ -49,6 +49,7 @@ def test_the_bundle_of_the_documents_is_a_bundle() -> None:
         "weights.csv": b"relation,weight\namod,0.7\n",
         "gold/river.conllu": example,
         "blind/river.conllu": example,
+        "baselines/river.conllu": example,
     }
     plan = load(Source("bundle", files))
     assert plan.slug == "river-parsing"

@@ -1,12 +1,16 @@
-"""Rows, tasks and submissions as JSON. Scores keep full precision."""
+"""Rows, tasks and submissions as JSON. Scores keep the precision they are shown at."""
 
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
+
 from leaderboard.boards.across import Across
-from leaderboard.boards.rows import Board, Row
+from leaderboard.boards.printing import description_json, score_json
+from leaderboard.boards.snapshots import address_of
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.status import Score, Status
-from leaderboard.tasks.models import Phase, Task
+from leaderboard.submissions.status import Status
+from leaderboard.tasks import facts, policy
+from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
 
 
 def task_json(task: Task) -> dict[str, Any]:
@@ -18,6 +22,8 @@ def task_json(task: Task) -> dict[str, Any]:
         "scorer": task.scorer_name,
         "headline": task.headline,
         "measures": [measure.name for measure in task.measures],
+        "boards": task.boards,
+        "fact_sheet": [one.as_table() for one in facts.asked(task)],
         "phases": [phase_json(phase) for phase in task.phases.all()],
     }
 
@@ -29,47 +35,9 @@ def phase_json(phase: Phase) -> dict[str, Any]:
         "opens": phase.opens,
         "closes": phase.closes,
         "state": phase.state(),
+        "withheld": policy.disclosure(AnonymousUser(), phase).lines,
+        "declared_at": phase.declared_at,
         "test_sets": [test_set.name for test_set in phase.test_sets.all()],
-    }
-
-
-def score_json(score: Score) -> dict[str, float | None]:
-    """Value and 95 % interval as the engine printed them."""
-    return score.exact
-
-
-def row_json(board: Board, row: Row) -> dict[str, Any]:
-    names = [measure.name for measure in board.measures]
-    return {
-        "rank": row.rank,
-        "rank_range": [row.standing.low, row.standing.high],
-        "cluster": row.standing.cluster,
-        "in_words": row.in_words,
-        "team": row.team,
-        "system": row.system,
-        "submission": row.submission,
-        "received_at": row.received_at,
-        "entries": row.entries,
-        "baseline": row.baseline,
-        "complete": row.complete,
-        "scores": {
-            name: score_json(score)
-            for name, score in zip(names, row.scores, strict=True)
-        },
-    }
-
-
-def board_json(board: Board) -> dict[str, Any]:
-    return {
-        "task": board.phase.task.slug,
-        "phase": board.phase.name,
-        "gold_revision": board.phase.gold_revision.number,
-        "ranked_by": board.measure.name,
-        "rule": board.rule,
-        "test_set": board.test_set.name if board.test_set else None,
-        "slice": str(board.slice) if board.slice else None,
-        "slices": board.slices,
-        "rows": [row_json(board, row) for row in board.rows],
     }
 
 
@@ -92,10 +60,14 @@ def submission_json(submission: Submission, status: Status) -> dict[str, Any]:
         "phase": submission.phase.name,
         "team": submission.participation.team.name,
         "system": submission.system,
+        "facts": facts.only(facts.asked(submission.phase.task), submission.facts),
+        "description": _described(submission),
         "received_at": submission.received_at,
         "state": status.state,
         "complete": status.complete,
+        "text": status.text,
         "problems": status.problems,
+        "withheld": status.shown.lines,
         "scores": {s.measure.name: score_json(s) for s in status.scores},
         "test_sets": {
             t.name: {
@@ -106,4 +78,30 @@ def submission_json(submission: Submission, status: Status) -> dict[str, Any]:
             }
             for t in status.test_sets
         },
+    }
+
+
+def _described(submission: Submission) -> dict[str, Any] | None:
+    newest = submission.descriptions.first()
+    return newest and description_json(newest)
+
+
+def notice_json(notice: Notice) -> dict[str, Any]:
+    return {
+        "at": notice.at,
+        "kind": notice.kind,
+        "phase": notice.phase.name if notice.phase else None,
+        "text": notice.text,
+    }
+
+
+def snapshot_json(snapshot: Snapshot) -> dict[str, Any]:
+    """All but the rows."""
+    return {
+        "sha256": snapshot.sha256,
+        "title": snapshot.title,
+        "final": snapshot.final,
+        "at": snapshot.at,
+        "gold_revision": snapshot.gold_revision.number,
+        "page": address_of(snapshot),
     }

@@ -1,22 +1,26 @@
 """The API: the same rows, the same intake and the same policy as the pages."""
 
-from rest_framework import status
-from rest_framework.decorators import api_view, parser_classes
-from rest_framework.exceptions import NotFound
-from rest_framework.parsers import MultiPartParser
+from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from leaderboard.api import serializers
-from leaderboard.boards.views import across_or_404, board_or_404, pairs_or_404
-from leaderboard.submissions import access, quota
-from leaderboard.submissions.forms import UploadForm
-from leaderboard.submissions.intake import NotOpen, Unfit, Upload, submit
+from leaderboard.boards import snapshots
+from leaderboard.boards.printing import board_json
+from leaderboard.boards.revisions import phase_or_404
+from leaderboard.boards.views import (
+    across_or_404,
+    board_or_404,
+    detailed_board_or_404,
+    pairs_or_404,
+)
+from leaderboard.submissions import access
 from leaderboard.submissions.status import status_of
-from leaderboard.tasks.access import phase_or_404, task_or_404
-from leaderboard.tasks.joining import participation_of
-from leaderboard.tasks.models import Task
+from leaderboard.tasks import access as access_to_tasks
+from leaderboard.tasks.access import task_or_404
+from leaderboard.tasks.log import notices_of
+from leaderboard.tasks.policy import visible_tasks
 from scoring.listing import described
 from scoring.scorers import all_scorers
 
@@ -39,28 +43,32 @@ def scorers(request: Request) -> Response:
 
 @api_view(["GET"])
 def tasks(request: Request) -> Response:
-    found = Task.objects.prefetch_related("phases__test_sets").order_by("slug")
-    return Response([serializers.task_json(task) for task in found])
+    found = visible_tasks(request.user).prefetch_related("phases__test_sets")
+    return Response([serializers.task_json(task) for task in found.order_by("slug")])
 
 
 @api_view(["GET"])
 def task(request: Request, slug: str) -> Response:
-    return Response(serializers.task_json(task_or_404(slug)))
+    return Response(serializers.task_json(task_or_404(slug, request.user)))
 
 
 @api_view(["GET"])
 def board(request: Request, slug: str, phase: str) -> Response:
-    """A board; takes the parameters of the page: measure, test_set, entries=all."""
-    found = phase_or_404(slug, phase)
+    """A board; takes the parameters of the page.
+
+    They are board, measure, test_set, entries=all, slice, part, revision, and
+    fact.<question>=, fact.<question>.min= and .max= for rows by fact sheet.
+    """
+    found = phase_or_404(request._request, slug, phase)
     shown = board_or_404(request._request, found)
-    return Response(serializers.board_json(shown))
+    return Response(board_json(shown))
 
 
 @api_view(["GET"])
 def compare(request: Request, slug: str, phase: str) -> Response:
     """Every pair of the systems named by `system` (submission ids, repeated)."""
-    found = phase_or_404(slug, phase)
-    shown = board_or_404(request._request, found, everything=True)
+    found = phase_or_404(request._request, slug, phase)
+    shown = detailed_board_or_404(request._request, found)
     pairs = pairs_or_404(shown, request.query_params.getlist("system"))
     return Response([pair.exact.as_dict() for pair in pairs])
 
@@ -68,8 +76,8 @@ def compare(request: Request, slug: str, phase: str) -> Response:
 @api_view(["GET"])
 def across(request: Request, slug: str, phase: str) -> Response:
     """Correlations and cumulative variance of one system over the test sets."""
-    found = phase_or_404(slug, phase)
-    shown = board_or_404(request._request, found, everything=True)
+    found = phase_or_404(request._request, slug, phase)
+    shown = detailed_board_or_404(request._request, found)
     chosen = across_or_404(shown, request.query_params.get("system", ""))
     return Response(serializers.across_json(chosen))
 
@@ -80,50 +88,23 @@ def submission(request: Request, pk: str) -> Response:
     return Response(serializers.submission_json(found, status_of(found, request.user)))
 
 
-@api_view(["POST"])
-@parser_classes([MultiPartParser])
-def submissions(request: Request, slug: str, phase: str) -> Response:
-    """Upload `file_<test set>` parts with `system`; Idempotency-Key is honoured."""
-    found = phase_or_404(slug, phase)
-    entry = participation_of(request.user, found.task)
-    if entry is None:
-        raise NotFound("join the task with a team first")
-    form = UploadForm(
-        found,
-        {**request.data.dict(), "key": _key(request)},
-        request.FILES,
-        too_large=getattr(request._request, "too_large", ()),
-    )
-    if not form.is_valid():
-        code = 413 if form.too_large else 422
-        return Response({"errors": form.errors.get_json_data()}, code)
-    upload = Upload(
-        phase=found,
-        participation=entry,
-        sender=request.user,
-        key=form.cleaned_data["key"],
-        system=form.cleaned_data["system"],
-        description=form.cleaned_data["description"],
-        arrived_at=request._request.arrived_at,
-        files=form.files_by_test_set(),
-    )
-    return _submitted(request, upload)
+@api_view(["GET"])
+def log(request: Request, slug: str) -> Response:
+    """The public log of changes of a task, newest first."""
+    found = notices_of(task_or_404(slug, request.user))
+    return Response([serializers.notice_json(notice) for notice in found])
 
 
-def _key(request: Request) -> str:
-    return request.headers.get("Idempotency-Key") or request.data.get("key", "")
+@api_view(["GET"])
+def snapshot_list(request: Request, slug: str, phase: str) -> Response:
+    """Every snapshot of a phase's board, newest first, without their rows."""
+    found = snapshots.of_phase(access_to_tasks.phase_or_404(slug, phase, request.user))
+    return Response([serializers.snapshot_json(one) for one in found])
 
 
-def _submitted(request: Request, upload: Upload) -> Response:
-    try:
-        sent = submit(upload)
-    except Unfit as unfit:
-        problems = [problem.as_dict() for problem in unfit.problems]
-        return Response({"problems": problems}, 422)
-    except NotOpen:
-        return Response({"detail": "the phase has not opened"}, 409)
-    except quota.QuotaUsed as used:
-        detail = {"detail": str(used), "next_at": used.next_at}
-        return Response(detail, status.HTTP_429_TOO_MANY_REQUESTS)
-    body = serializers.submission_json(sent, status_of(sent, request.user))
-    return Response(body, status.HTTP_201_CREATED)
+@api_view(["GET"])
+def snapshot(request: Request, slug: str, phase: str, start: str) -> Response:
+    """One snapshot with its `data`, whose canonical JSON has the `sha256`."""
+    of_phase = access_to_tasks.phase_or_404(slug, phase, request.user)
+    found = snapshots.snapshot_or_404(of_phase, start)
+    return Response({**serializers.snapshot_json(found), "data": found.data})

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from leaderboard.boards.rows import Board, Row, UnknownChoice
+from leaderboard.submissions import stored
+from leaderboard.submissions.publishing import published
 from scoring.measures import Measure
 from scoring.testsets import LEAST, correlations, cumulative_variance
 
@@ -53,22 +55,22 @@ def _shown(number: float | None) -> str:
 
 
 def enough_test_sets(board: Board) -> bool:
-    return len(board.test_sets) >= LEAST
+    return board.shown.details and len(board.test_sets) >= LEAST
 
 
 def across(board: Board, submission: str) -> Across:
     """The named row, or the first one.
 
-    Raises UnknownChoice for a row that is not there or with fewer than three test sets.
+    Raises UnknownChoice for a row that is not there or with fewer than three test sets,
+    and where such details are not shown.
     """
+    if not board.shown.details:
+        raise UnknownChoice("details")
     rows = [row for row in board.rows if submission in ("", row.submission)]
     if not rows or not enough_test_sets(board):
         raise UnknownChoice(submission)
     row = rows[0]
-    values = {
-        name: {m.name: found["measures"][m.name]["value"] for m in board.measures}
-        for name, found in (row.evaluation.results or {})["test_sets"].items()
-    }
+    values = _values(board, row)
     measure = board.measure
     return Across(
         row=row,
@@ -80,6 +82,19 @@ def across(board: Board, submission: str) -> Across:
         ),
         titles={t.name: t.title for t in board.test_sets},
     )
+
+
+def _values(board: Board, row: Row) -> dict[str, dict[str, float | None]]:
+    """What the board says of the row on each test set that was sent."""
+    found = {}
+    (printed,) = stored.printed_of([row.evaluation])
+    for test_set in board.test_sets:
+        if test_set.name not in printed.test_sets:
+            continue
+        field = board.field_of([row.evaluation], [test_set])
+        (scores,) = published(field, board.measures, board.shown)
+        found[test_set.name] = {m: score.exact["value"] for m, score in scores.items()}
+    return found
 
 
 def _complete(

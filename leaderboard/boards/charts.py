@@ -6,7 +6,8 @@ from typing import Any
 from plotly import graph_objects
 
 from leaderboard.boards.rows import Board, Row
-from leaderboard.submissions.status import Score
+from leaderboard.boards.templatetags import scores
+from leaderboard.submissions.scores import Score
 from scoring.measures import Measure
 
 MOST_ROWS = 60
@@ -26,11 +27,11 @@ def forest(board: Board, position: int) -> dict[str, Any]:
     measure = board.measures[position]
     rows = [row for row in board.rows if row.scores[position].value is not None]
     rows = rows[:MOST_ROWS]
-    scores = [row.scores[position] for row in rows]
+    shown = [row.scores[position] for row in rows]
     points = graph_objects.Scatter(
-        x=[score.value for score in scores],
+        x=[score.value for score in shown],
         y=list(range(len(rows))),
-        error_x=_bars(scores),
+        error_x=_bars(shown),
         mode="markers",
         customdata=[_hover(row, row.scores[position]) for row in rows],
         hovertemplate="%{customdata}<extra></extra>",
@@ -42,9 +43,9 @@ def forest(board: Board, position: int) -> dict[str, Any]:
     return {**plain, "name": measure.name, "title": measure.title}
 
 
-def _bars(scores: list[Score]) -> dict[str, Any]:
-    above = [_distance(score.high, score.value) for score in scores]
-    below = [_distance(score.value, score.low) for score in scores]
+def _bars(shown: list[Score]) -> dict[str, Any]:
+    above = [_distance(score.high, score.value) for score in shown]
+    below = [_distance(score.value, score.low) for score in shown]
     return {"type": "data", "symmetric": False, "array": above, "arrayminus": below}
 
 
@@ -53,11 +54,10 @@ def _distance(more: float | None, less: float | None) -> float:
 
 
 def _hover(row: Row, score: Score) -> str:
-    value, low, high = (
-        "n/a" if number is None else f"{number:.2f}"
-        for number in (score.value, score.low, score.high)
+    return (
+        f"{label(row.team)}, {label(row.system)}<br>{scores.value(score)} "
+        f"{scores.interval(score)}"
     )
-    return f"{label(row.team)}, {label(row.system)}<br>{value} [{low}, {high}]"
 
 
 def _layout(measure: Measure, rows: list[Row]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaderboard.boards.rows import Board, Row, UnknownChoice
-from leaderboard.submissions.ranking import Field
 from scoring.compare import Comparison
 
 MOST_SYSTEMS = 8
@@ -73,16 +72,18 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
     """Every pair of the named rows, in the order of the board.
 
     Raises UnknownChoice for a submission that the board does not show, or for more
-    than MOST_SYSTEMS.
+    than MOST_SYSTEMS, and where comparisons are not shown.
     """
+    if not board.shown.details:
+        raise UnknownChoice("details")
     rows = {row.submission: row for row in board.rows}
     if len(submissions) > MOST_SYSTEMS or not set(submissions) <= rows.keys():
         raise UnknownChoice("submission")
     chosen = [row for row in board.rows if row.submission in submissions]
-    evaluations = tuple(row.evaluation for row in chosen)
+    evaluations = [row.evaluation for row in chosen]
     if len(chosen) < 2:
         return []
-    field = Field(board.phase, board.chosen_test_sets, evaluations, board.slice)
+    field = board.field_of(evaluations)
     factor = 100 if board.measure.percent else 1
     level = board.phase.task.level
     return [

@@ -1,91 +1,66 @@
 """The rows of a board: what table, charts and API print alike."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass, field, replace
 
-from leaderboard.boards import queries
-from leaderboard.submissions import ranking, stored
+from django.contrib.auth.models import AnonymousUser
+from django.utils.translation import gettext as _
+
+from leaderboard.boards import choices, making, ordering, queries
+from leaderboard.boards.choices import UnknownChoice, View
+from leaderboard.boards.facts import (
+    Filter,
+    chosen_columns,
+    chosen_filters,
+    keeps_all,
+)
+from leaderboard.boards.making import Beside
+from leaderboard.boards.named import Named, chosen_board, named_boards
+from leaderboard.boards.ordering import NOT_RANKED, Row
+from leaderboard.boards.overlaps import overlap_standings
+from leaderboard.submissions import publishing, ranking
 from leaderboard.submissions.models import Evaluation
+from leaderboard.submissions.publishing import history, newest
 from leaderboard.submissions.ranking import Field, Slice
-from leaderboard.submissions.status import Score
+from leaderboard.submissions.splitting import Split
+from leaderboard.submissions.status import headline_first
+from leaderboard.tasks import facts as sheets
+from leaderboard.tasks import policy
+from leaderboard.tasks.facts import Question
 from leaderboard.tasks.models import Phase, TestSet
+from leaderboard.tasks.policy import Counts, Disclosure, Part
 from scoring.measures import Measure
-from scoring.ranks import rank_of
-from scoring.standings import Standing, in_words
+from scoring.standings import Standing
 
-NOT_RANKED = Standing()
-
-
-class UnknownChoice(Exception):
-    """A measure, test set or slice that this board does not have."""
-
-
-@dataclass(frozen=True)
-class View:
-    """What a reader chose: what ranks, one test set or all, every entry or the best.
-
-    `slice` is "group:label", as in "genre:letter".
-    """
-
-    measure: str = ""
-    test_set: str = ""
-    everything: bool = False
-    slice: str = ""
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line. `rank` is None for baselines and n/a; `scores` follow the columns.
-
-    `line_above` says that everybody above differs from everybody from here on.
-    """
-
-    rank: int | None
-    team: str
-    system: str
-    submission: str
-    received_at: datetime
-    entries: int
-    baseline: bool
-    complete: bool
-    scores: tuple[Score, ...]
-    sorted_by: Score
-    evaluation: Evaluation
-    standing: Standing = NOT_RANKED
-    line_above: bool = False
-
-    @property
-    def rank_range(self) -> str:
-        """The 95 % range of the rank, "2-5"; empty where it is not known."""
-        return self.standing.range
-
-    @property
-    def in_words(self) -> str:
-        """How sure the rank is, as a sentence."""
-        return in_words(self.standing)
-
-    @property
-    def ranked(self) -> bool:
-        return self.rank is not None
-
-    @property
-    def incomplete(self) -> bool:
-        return not self.complete
+__all__ = ["NOT_RANKED", "Board", "Row", "UnknownChoice", "View", "board"]
 
 
 @dataclass(frozen=True)
 class Board:
-    """A phase's ranking as one reader sees it. `measures` are the columns."""
+    """A phase's ranking as one reader sees it. `measures` are the columns.
+
+    `shown` says what the reader may see; without a board there are no rows. `named`
+    is the one of the task's `boards` that was chosen. Of the rows that there are
+    (`in_all`) those are left that fit the `filters` by fact sheet.
+    """
 
     phase: Phase
+    shown: Disclosure
     measures: tuple[Measure, ...]
     measure: Measure
     test_sets: tuple[TestSet, ...]
     test_set: TestSet | None
     everything: bool
-    slice: Slice | None
-    slices: Mapping[str, Sequence[str]]
+    part: Part = Part.ALL
+    slice: Slice | None = None
+    slices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    named: Named | None = None
+    boards: tuple[Named, ...] = ()
+    questions: tuple[Question, ...] = ()
+    columns: tuple[Question, ...] = ()
+    filters: tuple[Filter, ...] = ()
+    in_all: int = 0
+    some_test_sets: bool = False
     rows: tuple[Row, ...] = ()
 
     @property
@@ -97,170 +72,190 @@ class Board:
         return len(self.test_sets) > 1
 
     @property
+    def split(self) -> Split | None:
+        return Split.of(self.phase, self.part)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Parts of the units to choose from, none where there is no choice."""
+        return self.shown.parts if len(self.shown.parts) > 1 else ()
+
+    def field_of(
+        self,
+        evaluations: Sequence[Evaluation],
+        test_sets: Sequence[TestSet] | None = None,
+    ) -> Field:
+        """Systems on the units that this board shows, by default all that it does."""
+        chosen = self.chosen_test_sets if test_sets is None else tuple(test_sets)
+        systems = tuple(evaluations)
+        some = self.some_test_sets and len(chosen) > 1
+        return Field(self.phase, chosen, systems, self.slice, self.split, some)
+
+    @property
     def rule(self) -> str:
         """How ranks come about, printed above the table."""
-        direction = "highest" if self.measure.higher_is_better else "lowest"
-        which = "every entry" if self.everything else "the best entry of each team"
-        share = f"{self.phase.task.level:.0%}"
-        return (
-            f"Ranked by {self.measure.title}, {direction} first, {which}. Equal scores "
-            "share a rank; baselines are not ranked; n/a comes last. A range such as "
-            f"2-4 holds the rank in {share} of the resamples. A line parts systems "
-            "where each one above differs from each one below (paired bootstrap, Holm)."
+        told = {
+            "measure": self.measure.title,
+            "which": self._which(),
+            "share": f"{self.phase.task.level:.0%}",
+        }
+        if self.measure.higher_is_better:
+            first = _("Ranked by %(measure)s, highest first, %(which)s.") % told
+        else:
+            first = _("Ranked by %(measure)s, lowest first, %(which)s.") % told
+        equal = _(
+            "Equal scores share a rank; baselines are not ranked; n/a comes last."
+        )
+        return f"{first}{self._over()} {equal} {self._doubt() % told}"
+
+    def _over(self) -> str:
+        """Which test sets, where the phase has others too."""
+        if not self.some_test_sets or self.test_set is not None:
+            return ""
+        titles = ", ".join(test_set.title for test_set in self.test_sets)
+        return " " + _("Scored on %(test_sets)s.") % {"test_sets": titles}
+
+    def _which(self) -> str:
+        if self.everything:
+            return _("every entry")
+        if not self.shown.everything:
+            return _("the best published entry of each team")
+        return {
+            Counts.BEST: _("the best entry of each team"),
+            Counts.LAST: _("the last entry of each team"),
+            Counts.CHOSEN: _("the entry that each team chose, else its last"),
+        }[Counts(self.shown.counts)]
+
+    def _doubt(self) -> str:
+        if not self.shown.exact:
+            return _(
+                "Scores are rounded, and their %(share)s intervals outward. Systems "
+                "whose intervals overlap are not told apart: a range such as 2-4 holds "
+                "the ranks that the intervals allow."
+            )
+        return _(
+            "A range such as 2-4 holds the rank in %(share)s of the resamples. A line "
+            "parts systems where each one above differs from each one below (paired "
+            "bootstrap, Holm)."
         )
 
 
-def board(phase: Phase, view: View) -> Board:
-    """The board of a phase under the gold revision it shows.
+def board(phase: Phase, view: View, shown: Disclosure | None = None) -> Board:
+    """The board of a phase under the gold revision it shows, as far as it is shown.
 
-    Raises UnknownChoice for a measure, test set or slice it does not have.
+    By default as the public sees it now. Raises UnknownChoice for a measure, test
+    set, slice or part it does not have, and for entries that are not shown.
     """
-    measures = _measures(phase)
-    test_sets = tuple(phase.test_sets.all())
-    evaluations = list(queries.scored(phase))
-    slices = _slices(evaluations, test_sets)
-    frame = Board(
-        phase=phase,
-        measures=measures,
-        measure=_measure(measures, view.measure),
-        test_sets=test_sets,
-        test_set=_test_set(test_sets, view.test_set),
-        everything=view.everything,
-        slice=_slice(slices, view.slice),
-        slices=slices,
-    )
-    entries = queries.entries_per_team(phase)
-    measured = _measured(frame, evaluations)
+    shown = shown or policy.disclosure(AnonymousUser(), phase)
+    if view.everything and not shown.everything:
+        raise UnknownChoice("entries")
+    evaluations = _standing(phase, shown)
+    frame = _frame(phase, view, shown, evaluations)
+    scores = publishing.published(frame.field_of(evaluations), frame.measures, shown)
+    beside = _beside(frame, evaluations)
     found = [
-        _row(frame, evaluation, numbers, entries)
-        for evaluation, numbers in zip(evaluations, measured, strict=True)
+        making.made(evaluation, of_row, beside)
+        for evaluation, of_row in zip(evaluations, scores, strict=True)
     ]
-    kept = found if view.everything else _best_per_team(frame, found)
-    return replace(frame, rows=_ranked(frame, kept))
+    better = frame.measure.higher_is_better
+    if not view.everything:
+        found = ordering.one_per_team(found, _counts(shown), better)
+    rows = ordering.ranked(found, better, lambda rows: _standings(frame, rows))
+    return _filtered(frame, rows)
 
 
-def _measures(phase: Phase) -> tuple[Measure, ...]:
-    """Columns: the headline first."""
-    task = phase.task
-    return tuple(sorted(task.measures, key=lambda m: m.name != task.headline))
+def _filtered(frame: Board, rows: tuple[Row, ...]) -> Board:
+    """Filters choose what is shown; ranks stay those of the whole board."""
+    found = rows
+    if frame.filters:
+        keeps = ordering.kept(rows, lambda row: keeps_all(frame.filters, row.facts))
+        found = tuple(keeps)
+    return replace(frame, rows=found, in_all=len(rows))
 
 
-def _measure(measures: Sequence[Measure], name: str) -> Measure:
-    found = [m for m in measures if m.name == name] if name else measures
-    if not found:
-        raise UnknownChoice(name)
-    return found[0]
+def _counts(shown: Disclosure) -> str:
+    """What a team has published last is its best by the headline."""
+    return shown.counts if shown.everything else Counts.LAST
 
 
-def _test_set(test_sets: Sequence[TestSet], name: str) -> TestSet | None:
-    found = [t for t in test_sets if t.name == name] if name else [None]
-    if not found:
-        raise UnknownChoice(name)
-    return found[0]
-
-
-def _slices(
-    evaluations: list[Evaluation], test_sets: Sequence[TestSet]
-) -> Mapping[str, Sequence[str]]:
-    """What can be chosen: groupings come from the gold, the fullest entry has all."""
-    fullest = sorted(evaluations, key=lambda e: not e.complete)[:1]
-    rows = stored.counts_of(fullest, test_sets)
-    return ranking.slices_of(rows[0]) if rows else {}
-
-
-def _slice(slices: Mapping[str, Sequence[str]], name: str) -> Slice | None:
-    if not name:
-        return None
-    group, _, label = name.partition(":")
-    if label not in slices.get(group, ()):
-        raise UnknownChoice(name)
-    return Slice(group, label)
-
-
-Measured = dict[str, Mapping[str, float | None]]
-
-
-def _measured(frame: Board, evaluations: list[Evaluation]) -> list[Measured]:
-    """Estimates by measure for each evaluation: stored ones, or a slice's anew."""
-    if frame.slice is None:
-        return [_stored(frame, evaluation) for evaluation in evaluations]
-    field = Field(frame.phase, frame.chosen_test_sets, tuple(evaluations), frame.slice)
-    columns = ranking.sliced_scores(field, frame.measures)
-    return [
-        {name: column[i] for name, column in columns.items()}
-        for i in range(len(evaluations))
-    ]
-
-
-def _stored(frame: Board, evaluation: Evaluation) -> Measured:
-    results = evaluation.results or {}
-    if frame.test_set is None:
-        found: Measured = results.get("overall", {})
+def _standing(phase: Phase, shown: Disclosure) -> list[Evaluation]:
+    """What may be on the board, in order of receipt."""
+    if not shown.board:
+        return []
+    if shown.everything:
+        found = newest(queries.scored(phase))
     else:
-        chosen = results.get("test_sets", {}).get(frame.test_set.name, {})
-        found = chosen.get("measures", {})
-    return found
+        found = _released(phase, shown)
+    return [
+        evaluation
+        for evaluation in found
+        if shown.as_of is None or evaluation.submission.received_at <= shown.as_of
+    ]
 
 
-def _row(
-    frame: Board, evaluation: Evaluation, measured: Measured, entries: dict[int, int]
-) -> Row:
-    submission = evaluation.submission
-    scores = {m.name: Score.of(m, measured.get(m.name)) for m in frame.measures}
-    return Row(
-        rank=None,
-        team=submission.participation.team.name,
-        system=submission.system,
-        submission=str(submission.pk),
-        received_at=submission.received_at,
-        entries=entries.get(submission.participation_id, 0),
-        baseline=submission.baseline,
-        complete=evaluation.complete or frame.test_set is not None,
-        scores=tuple(scores.values()),
-        sorted_by=scores[frame.measure.name],
-        evaluation=evaluation,
+def _released(phase: Phase, shown: Disclosure) -> list[Evaluation]:
+    past = tuple(history(phase))
+    split = Split.of(phase, shown.parts[0])
+    field = Field(phase, tuple(phase.test_sets.all()), past, split=split)
+    allowed = publishing.released(field, shown)
+    counted = queries.counted(phase)
+    return [e for e in past if e.pk in allowed and e.submission_id in counted]
+
+
+def _frame(
+    phase: Phase, view: View, shown: Disclosure, evaluations: list[Evaluation]
+) -> Board:
+    """The board with its choices made, still without rows."""
+    of_phase = tuple(phase.test_sets.all())
+    boards = named_boards(phase, of_phase)
+    named = chosen_board(boards, view.board)
+    measures = named.measures if named else tuple(headline_first(phase))
+    test_sets = named.test_sets if named else of_phase
+    questions = sheets.public(phase.task)
+    part = choices.chosen_part(shown, view.part)
+    slices: Mapping[str, Sequence[str]] = {}
+    if shown.details:
+        slices = choices.slices(phase, evaluations, Split.of(phase, part))
+    return Board(
+        phase=phase,
+        shown=shown,
+        measures=measures,
+        measure=choices.chosen_measure(measures, view.measure),
+        test_sets=test_sets,
+        test_set=choices.chosen_test_set(test_sets, view.test_set),
+        everything=view.everything,
+        part=part,
+        slice=choices.chosen_slice(slices, view.slice),
+        slices=slices,
+        named=named,
+        boards=boards,
+        questions=questions,
+        columns=chosen_columns(questions, view.columns),
+        filters=chosen_filters(questions, view.facts),
+        some_test_sets=len(test_sets) < len(of_phase),
     )
 
 
-def _order(frame: Board, row: Row) -> tuple[bool, float, datetime]:
-    """Best first, n/a last, earlier before later."""
-    value = row.sorted_by.value
-    if value is None:
-        return True, 0.0, row.received_at
-    return False, -value if frame.measure.higher_is_better else value, row.received_at
+def _beside(frame: Board, evaluations: Sequence[Evaluation]) -> Beside:
+    phase, some = frame.phase, frame.some_test_sets
+    found = Beside(frame.measure, frame.measures, phase.closes, frame.questions)
+    if not evaluations:
+        return found
+    complete = making.complete(evaluations, frame.test_sets, some)
+    if frame.test_set is not None:
+        complete = {evaluation.pk for evaluation in evaluations}
+    return replace(
+        found,
+        entries=queries.entries_per_team(phase, frame.shown.as_of),
+        descriptions=queries.descriptions(phase) if frame.shown.everything else {},
+        complete=complete,
+    )
 
 
-def _best_per_team(frame: Board, rows: list[Row]) -> list[Row]:
-    """The best entry of each team; baselines all stay."""
-    best: dict[str, Row] = {}
-    for row in sorted(rows, key=lambda row: _order(frame, row)):
-        best.setdefault(row.submission if row.baseline else row.team, row)
-    return list(best.values())
-
-
-def _ranked(frame: Board, rows: list[Row]) -> tuple[Row, ...]:
-    """Rows in order with their ranks and how sure those are."""
-    ordered = sorted(rows, key=lambda row: _order(frame, row))
-    values = [row.sorted_by.value if _may_rank(row) else None for row in ordered]
-    ranks = rank_of(values, frame.measure.higher_is_better)
-    standing = _standings(frame, [row for row in ordered if _may_rank(row)])
-    cluster = 1
-    finished = []
-    for row, rank in zip(ordered, ranks, strict=True):
-        found = standing.get(row.submission, NOT_RANKED)
-        lined = found.cluster is not None and found.cluster > cluster
-        cluster = found.cluster or cluster
-        finished.append(replace(row, rank=rank, standing=found, line_above=lined))
-    return tuple(finished)
-
-
-def _may_rank(row: Row) -> bool:
-    return not row.baseline and row.sorted_by.value is not None
-
-
-def _standings(frame: Board, rows: list[Row]) -> dict[str, Standing]:
-    """Standings of the ranked rows by submission."""
-    evaluations = tuple(row.evaluation for row in rows)
-    field = Field(frame.phase, frame.chosen_test_sets, evaluations, frame.slice)
-    found = ranking.standings_of(field, frame.measure)
-    return dict(zip((row.submission for row in rows), found, strict=True))
+def _standings(frame: Board, rows: Sequence[Row]) -> list[Standing]:
+    """How sure the ranks of these rows are."""
+    if not frame.shown.exact:
+        scores = [row.sorted_by for row in rows]
+        return overlap_standings(scores, frame.measure.higher_is_better)
+    evaluations = [row.evaluation for row in rows]
+    return ranking.standings_of(frame.field_of(evaluations), frame.measure)

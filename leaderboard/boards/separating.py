@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from leaderboard.boards.rows import Board
-from leaderboard.submissions.ranking import Field
 from scoring.errors import UsageError
 from scoring.measures import Measure
 from scoring.power import Separation
@@ -48,10 +47,10 @@ def headings(board: Board) -> list[str]:
 
 def outlooks(board: Board) -> list[Outlook]:
     """For each measure of the board; empty with fewer than two systems."""
-    evaluations = tuple(row.evaluation for row in board.rows if row.complete)
+    evaluations = [row.evaluation for row in board.rows if row.complete]
     if len(evaluations) < 2:
         return []
-    field = Field(board.phase, board.chosen_test_sets, evaluations, board.slice)
+    field = board.field_of(evaluations)
     found = []
     for measure in board.measures:
         try:

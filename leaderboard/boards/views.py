@@ -1,23 +1,27 @@
 """The page of a board."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from leaderboard.boards import charts
 from leaderboard.boards.across import Across, across, enough_test_sets
 from leaderboard.boards.comparing import MOST_SYSTEMS, Pair, pairs
+from leaderboard.boards.revisions import phase_or_404
 from leaderboard.boards.rows import Board, UnknownChoice, View, board
 from leaderboard.boards.separating import headings, outlooks
+from leaderboard.boards.snapshots import newest_final
 from leaderboard.tasks import policy
-from leaderboard.tasks.access import (
-    organized_task_or_404,
-    phase_or_404,
-    task_or_404,
-)
+from leaderboard.tasks.access import organized_task_or_404, task_or_404
 from leaderboard.tasks.models import Phase
+from leaderboard.tasks.policy import Power
+
+FACT = "fact."
 
 
 def view_of(request: HttpRequest) -> View:
@@ -27,22 +31,59 @@ def view_of(request: HttpRequest) -> View:
         test_set=request.GET.get("test_set", ""),
         everything=request.GET.get("entries") == "all",
         slice=request.GET.get("slice", ""),
+        part=request.GET.get("part", ""),
+        board=request.GET.get("board", ""),
+        facts=tuple(_facts(request)),
+        columns=_columns(request),
     )
 
 
+def _facts(request: HttpRequest) -> Iterator[tuple[str, str]]:
+    """What `fact.<question>=` asks for; empty fields of a form ask for nothing."""
+    for key, value in request.GET.items():
+        if key.startswith(FACT) and value.strip():
+            yield key.removeprefix(FACT), value.strip()
+
+
+def _columns(request: HttpRequest) -> tuple[str, ...] | None:
+    """Questions chosen as columns; `?columns=` says that no more than those are."""
+    if "columns" not in request.GET and "column" not in request.GET:
+        return None
+    return tuple(request.GET.getlist("column"))
+
+
+def reader_of(request: HttpRequest) -> Any:
+    """Whose eyes the board is shown to; `?as=public` is anybody's."""
+    as_public = request.GET.get("as") == "public"
+    return AnonymousUser() if as_public else request.user
+
+
 def board_or_404(request: HttpRequest, phase: Phase, everything: bool = False) -> Board:
-    if not policy.sees_board(request.user, phase):
-        raise Http404
+    """The board as its reader sees it, without rows where it is not shown yet.
+
+    `everything` asks for every entry that is shown.
+    """
+    shown = policy.disclosure(reader_of(request), phase)
     view = view_of(request)
+    if everything and shown.everything:
+        view = replace(view, everything=True)
     try:
-        return board(phase, replace(view, everything=everything or view.everything))
+        return board(phase, view, shown)
     except UnknownChoice:
         raise Http404 from None
 
 
+def detailed_board_or_404(request: HttpRequest, phase: Phase) -> Board:
+    """Every entry, where its details are shown too."""
+    found = board_or_404(request, phase, everything=True)
+    if not found.shown.details:
+        raise Http404
+    return found
+
+
 def task_board(request: HttpRequest, slug: str) -> HttpResponse:
     """The board of the phase that matters now: the last one that has begun."""
-    phases = list(task_or_404(slug).phases.all())
+    phases = list(task_or_404(slug, request.user).phases.all())
     begun = [phase for phase in phases if phase.state() != "upcoming"]
     if not phases:
         raise Http404
@@ -51,7 +92,7 @@ def task_board(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def phase_board(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
-    found = phase_or_404(slug, phase)
+    found = phase_or_404(request, slug, phase)
     shown = board_or_404(request, found)
     context = {
         "task": found.task,
@@ -61,15 +102,16 @@ def phase_board(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         "board": shown,
         "figures": charts.forests(shown),
         "across": enough_test_sets(shown) and shown.rows,
-        "organizes": found.task.is_organized_by(request.user),
+        "organizes": policy.can(request.user, found.task, Power.SEE),
+        "final": newest_final(found),
     }
     return render(request, "boards/board.html", context)
 
 
 def compare(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """Systems chosen on the board, `?system=` once each, every entry allowed."""
-    found = phase_or_404(slug, phase)
-    shown = board_or_404(request, found, everything=True)
+    found = phase_or_404(request, slug, phase)
+    shown = detailed_board_or_404(request, found)
     chosen = request.GET.getlist("system")
     context = {
         "task": found.task,
@@ -93,8 +135,8 @@ def pairs_or_404(shown: Board, chosen: list[str]) -> list[Pair]:
 def separation(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """For organizers: what the phase can tell apart, from what it has scored."""
     organized_task_or_404(request, slug)
-    found = phase_or_404(slug, phase)
-    shown = board_or_404(request, found, everything=True)
+    found = phase_or_404(request, slug, phase)
+    shown = detailed_board_or_404(request, found)
     context = {
         "task": found.task,
         "phase": found,
@@ -107,8 +149,8 @@ def separation(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
 
 def over_test_sets(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """One system of the board, `?system=`, over three or more test sets."""
-    found = phase_or_404(slug, phase)
-    shown = board_or_404(request, found, everything=True)
+    found = phase_or_404(request, slug, phase)
+    shown = detailed_board_or_404(request, found)
     context = {
         "task": found.task,
         "phase": found,

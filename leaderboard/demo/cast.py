@@ -87,5 +87,22 @@ SYSTEMS: dict[str, System] = {
         System("orchard-late", GRAPH, 72, 0.16, 0.085, genres=CHATTY),
         System("mile-1", CHART, 81, 0.5, 0.25, function_ease=0.5, genres=BOOKISH),
         System("mile-4", CHART, 82, 0.36, 0.18, function_ease=0.45, genres=BOOKISH),
+        # Steps on the way, for the development phase.
+        System("gate-1.5", GRAPH, 14, 0.19, 0.1, length_slope=0.012),
+        System("gate-2.5", GRAPH, 15, 0.13, 0.07, length_slope=0.01),
+        System("marsh-1.5", GREEDY, 24, 0.24, 0.125, length_slope=0.035),
+        System("marsh-1.9", GREEDY, 25, 0.21, 0.11, length_slope=0.03),
+        System("lantern-a2", LABELS, 33, 0.32, 0.28, genres=WORDY),
+        System("lantern-b2", LABELS, 34, 0.25, 0.19, genres=WORDY),
+        System("lantern-b3", LABELS, 35, 0.235, 0.165, genres=WORDY),
+        System("kite-0.1b", GREEDY, 43, 0.39, 0.19, length_slope=0.04),
+        System("kite-0.3", GREEDY, 44, 0.28, 0.15, length_slope=0.03),
+        System("kite-0.9", GRAPH, 45, 0.24, 0.14, genres=WORDY),
+        System("gravel-2.1", NEIGHBOUR, 53, 0.38, 0.19, distance_slope=0.24),
+        System("gravel-2.5", NEIGHBOUR, 54, 0.34, 0.175, distance_slope=0.22),
+        System("harbour-v", CHART, 63, 0.7, 0.34, function_ease=0.65),
+        System("harbour-w", CHART, 64, 0.65, 0.32, function_ease=0.6),
+        System("mile-2", CHART, 83, 0.46, 0.23, function_ease=0.5, genres=BOOKISH),
+        System("mile-3", CHART, 84, 0.41, 0.2, function_ease=0.45, genres=BOOKISH),
     )
 }

@@ -203,19 +203,35 @@ OVER_LOG = """
 """
 DEV_LOG = """
 -37 09:00 organizers nearest-word
+-36 17:20 tin-lantern lantern-a2
 -35 14:18 northgate gate-1
+-34 09:48 quiet-harbour harbour-v
 -33 20:52 paper-kite kite-0.1
+-32 10:15 northgate gate-1.5
+-31 15:37 paper-kite kite-0.1b
 -30 11:06 saltmarsh marsh-1
+-29 08:52 saltmarsh marsh-1.5
 -28 16:37 tin-lantern lantern-b
+-26 20:06 tin-lantern lantern-b2
 -25 08:21 gravel-road gravel-2
+-24 18:41 saltmarsh marsh-1.9
+-23 12:33 gravel-road gravel-2.1
 -22 19:13 northgate gate-2
+-21 09:09 quiet-harbour harbour-w
 -20 13:45 milestone mile-1
 -19 22:04 paper-kite kite-0.2
+-18 16:28 milestone mile-2
+-17 11:50 paper-kite kite-0.3
+-16 21:17 tin-lantern lantern-b3
+-15 13:24 gravel-road gravel-2.5
 -14 10:32 quiet-harbour harbour-x
+-13 10:02 northgate gate-2.5
 -12 15:58 saltmarsh marsh-2
 -11 12:47 tin-lantern lantern-c
+-10 19:55 milestone mile-3
 -9 18:09 northgate gate-3
 -8 08:55 gravel-road gravel-3
+-7 14:31 paper-kite kite-0.9
 -6 09:26 paper-kite kite-1.0
 -4 21:40 milestone mile-4
 """

@@ -10,7 +10,7 @@ HOST = "127.0.0.1"
 PORT = "8000"
 PORTS_TRIED = 100
 PROCESSES = 2
-THREADS = 16  # a slow client holds a thread, so a few more than cores
+THREADS = 200  # a slow client holds one; few of them work at a time (ReadFirst)
 STOP_SECONDS = 3  # for requests under way when the server is told to stop
 
 

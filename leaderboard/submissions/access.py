@@ -5,13 +5,14 @@ from typing import Any
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import State, Submission
 from leaderboard.submissions.status import RELATED
+from leaderboard.tasks import policy
 
 
 def submission_or_404(request: HttpRequest, pk: Any) -> Submission:
     """A submission of the reader's own team, or of a task the reader organizes."""
-    related = ("phase__task", "participation__team", "sender")
+    related = ("phase__task", "participation__team", "participation__task", "sender")
     rows = Submission.objects.select_related(*related).prefetch_related(*RELATED)
     found = get_object_or_404(rows, pk=pk)
     if may_see(request.user, found):
@@ -19,9 +20,44 @@ def submission_or_404(request: HttpRequest, pk: Any) -> Submission:
     raise Http404
 
 
-def may_see(user: Any, submission: Submission) -> bool:
-    if not user.is_authenticated:
+def own_submission_or_404(request: HttpRequest, pk: Any) -> Submission:
+    """A submission about which the reader may tell more."""
+    found = submission_or_404(request, pk)
+    if policy.speaks_for(request.user, found.participation, found.baseline):
+        return found
+    raise Http404
+
+
+def system_or_404(request: HttpRequest, pk: Any) -> tuple[Submission, bool]:
+    """A submission that stands on the board the reader sees, or is the reader's.
+
+    Whether the latter comes with it.
+    """
+    related = ("phase__task", "participation__team", "participation__task")
+    found = get_object_or_404(Submission.objects.select_related(*related), pk=pk)
+    own = may_see(request.user, found)
+    if own or _on_the_board(request.user, found):
+        return found, own
+    raise Http404
+
+
+def _on_the_board(user: Any, submission: Submission) -> bool:
+    """Whether its name is public: where not everything is, it may not be."""
+    phase = submission.phase
+    if not policy.visible_tasks(user).filter(pk=phase.task_id).exists():
         return False
-    team = submission.participation.team
-    own = team.memberships.filter(user=user).exists()
-    return own or submission.phase.task.is_organized_by(user)
+    shown = policy.disclosure(user, phase)
+    if not (shown.board and shown.everything):
+        return False
+    if shown.as_of is not None and submission.received_at > shown.as_of:
+        return False
+    scored = Submission.objects.counted().filter(
+        pk=submission.pk,
+        evaluations__state=State.SCORED,
+        evaluations__gold_revision=phase.gold_revision_id,
+    )
+    return scored.exists()
+
+
+def may_see(user: Any, submission: Submission) -> bool:
+    return policy.sees_entry(user, submission.participation)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from leaderboard.submissions.verdicts import storable
+from leaderboard.confinement.findings import storable
 from leaderboard.tasks.models import TestSet
 from scoring import Counts, Problem
 

@@ -10,9 +10,9 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 
+from leaderboard.confinement.child import Exceeded, Limits, Watch, confined
 from leaderboard.submissions import answers, leasing
 from leaderboard.submissions.answers import Answer
-from leaderboard.submissions.confinement import Exceeded, Limits, Watch, confined
 from leaderboard.submissions.leasing import Lease, Working
 from leaderboard.submissions.models import (
     Evaluation,
@@ -174,7 +174,11 @@ def finish_scored(evaluation: Evaluation, lease: Lease, answer: Answer) -> bool:
             StoredCounts(evaluation=evaluation, test_set_id=test_set, data=data)
             for test_set, data in answer.counts.items()
         )
-        Phase.objects.filter(pk=phase.pk).update(board_version=F("board_version") + 1)
+        # A board does not change by what is prepared for another revision.
+        shown = Phase.objects.filter(
+            pk=phase.pk, gold_revision=evaluation.gold_revision_id
+        )
+        shown.update(board_version=F("board_version") + 1)
     return True
 
 

@@ -1,31 +1,27 @@
 """From uploaded bytes to an accepted submission: check, store, accept, tell."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
 
-from leaderboard.submissions import jobs, quota
-from leaderboard.submissions.checking import CannotCheck, find_problems
-from leaderboard.submissions.models import (
-    Evaluation,
-    Event,
-    State,
-    Submission,
-    SubmittedFile,
-)
+from leaderboard.submissions import eligibility, jobs, quota, revising
+from leaderboard.submissions.checking import CannotCheck, find_problems, unpack
+from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
 from leaderboard.submissions.quota import Kind
 from leaderboard.submissions.receiving import file_name
+from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks import blobs
+from leaderboard.tasks.facts import Fact
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.teams.models import User
-from scoring import VERSION, Problem
+from scoring import Problem, Refused
 
-
-class NotOpen(Exception):
-    """The phase has not begun."""
+OUR_FAULT = Problem(
+    "check_failed", "checking the file failed on our side; the operators can see why"
+)
 
 
 class Unfit(Exception):
@@ -49,6 +45,9 @@ class Upload:
     arrived_at: datetime
     files: Mapping[TestSet, UploadedFile]
     baseline: bool = False
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    # Instead of `files`: one zip with a file per test set
+    archive: UploadedFile | None = None
 
     @property
     def late(self) -> bool:
@@ -60,12 +59,6 @@ class Upload:
         return Kind.LATE if self.late else Kind.SCORED
 
     @property
-    def too_early(self) -> bool:
-        """Organizers may send pilots before the phase opens, nobody else."""
-        upcoming = self.phase.state(self.arrived_at) == "upcoming"
-        return upcoming and not self.phase.task.is_organized_by(self.sender)
-
-    @property
     def use(self) -> quota.Use:
         return quota.Use(self.phase, self.participation, self.sender, self.arrived_at)
 
@@ -73,30 +66,62 @@ class Upload:
 def submit(upload: Upload) -> Submission:
     """Accept an upload, or return what its key was accepted as before.
 
-    Raises NotOpen, Unfit (with every format problem), quota.QuotaUsed, or
-    blobs.NoRoom when the disk is full.
+    Raises a Refusal (not open, paused, not for this team, quota.QuotaUsed), Unfit
+    (with every format problem), or blobs.NoRoom when the disk is full.
     """
     if earlier := _earlier(upload):
         return earlier
-    if upload.too_early:
-        raise NotOpen
-    _require_allowance(upload)
-    _require_fit(upload)
-    digests = {t: blobs.keep(file.file) for t, file in upload.files.items()}
     try:
-        with transaction.atomic():
-            return _accept(upload, digests)
-    except IntegrityError:
-        # The same key in a second tab: its transaction was first.
+        return _submit(upload)
+    except (IntegrityError, Refusal):
+        # The same key in a second tab: it was first, and used what this one lacks.
         if earlier := _earlier(upload):
             return earlier
         raise
+
+
+def _submit(upload: Upload) -> Submission:
+    _require_eligible(upload)
+    _require_allowance(upload)
+    upload = _unpacked(upload)
+    _require_fit(upload)
+    digests = {t: blobs.keep(file.file) for t, file in upload.files.items()}
+    with transaction.atomic():
+        return _accept(_renewed(upload), digests)
 
 
 def _earlier(upload: Upload) -> Submission | None:
     return Submission.objects.filter(
         phase=upload.phase, participation=upload.participation, key=upload.key
     ).first()
+
+
+def _require_eligible(upload: Upload) -> None:
+    """What organizers send as a baseline asks nobody."""
+    if not upload.baseline:
+        eligibility.require(
+            upload.phase, upload.participation, upload.sender, upload.arrived_at
+        )
+
+
+def _renewed(upload: Upload) -> Upload:
+    """The upload under the rules of now: reading the file may have taken a while.
+
+    Raises Refusal when they came to forbid it; the end of the phase, its limits and
+    its gold are those of this moment too.
+    """
+    phases = Phase.objects.select_related("task", "gold_revision")
+    # Held, so that no merger moves the team's submissions in between.
+    entries = Participation.objects.select_related("team").select_for_update(
+        of=("self",), no_key=True
+    )
+    renewed = replace(
+        upload,
+        phase=phases.get(pk=upload.phase.pk),
+        participation=entries.get(pk=upload.participation.pk),
+    )
+    _require_eligible(renewed)
+    return renewed
 
 
 def _require_allowance(upload: Upload) -> None:
@@ -106,21 +131,36 @@ def _require_allowance(upload: Upload) -> None:
     """
     if upload.baseline:
         return
-    upload.use.require(upload.kind)
-    upload.use.require(Kind.REFUSED)
+    upload.use.require((*quota.CHARGED[upload.kind], Kind.REFUSED))
+
+
+def _unpacked(upload: Upload) -> Upload:
+    """The upload with the files of its zip, if it is one."""
+    if upload.archive is None:
+        return upload
+    try:
+        files = unpack(upload.phase, upload.archive)
+    except CannotCheck:
+        raise Unfit([OUR_FAULT]) from None
+    except Refused as refusal:
+        raise _unfit(upload, refusal.problems) from None
+    return replace(upload, files=files, archive=None)
 
 
 def _require_fit(upload: Upload) -> None:
     try:
         problems = find_problems(upload.phase, upload.files)
     except CannotCheck:
-        message = "checking the file failed on our side; the operators can see why"
-        raise Unfit([Problem("check_failed", message)]) from None
-    if not problems:
-        return
+        raise Unfit([OUR_FAULT]) from None
+    if problems:
+        raise _unfit(upload, problems)
+
+
+def _unfit(upload: Upload, problems: Sequence[Problem]) -> Unfit:
+    """The refusal, counted."""
     if not upload.baseline:
         quota.charge_refused(upload.use)
-    raise Unfit(problems)
+    return Unfit(problems)
 
 
 def _accept(upload: Upload, digests: Mapping[TestSet, str]) -> Submission:
@@ -131,6 +171,7 @@ def _accept(upload: Upload, digests: Mapping[TestSet, str]) -> Submission:
         key=upload.key,
         system=upload.system,
         description=upload.description,
+        facts=dict(upload.facts),
         baseline=upload.baseline,
         late=upload.late,
         received_at=upload.arrived_at,
@@ -154,13 +195,8 @@ def _accept(upload: Upload, digests: Mapping[TestSet, str]) -> Submission:
 def enqueue(
     submission: Submission, why: str = "accepted", actor: User | None = None
 ) -> Evaluation:
-    """Create the evaluation under the phase's gold; tell the queue after commit."""
-    evaluation = Evaluation.objects.create(
-        submission=submission,
-        gold_revision=submission.phase.gold_revision,
-        engine=VERSION,
-    )
-    Event.objects.create(evaluation=evaluation, new=State.QUEUED, why=why, actor=actor)
+    """Create its evaluations, see `revising`; tell the queue after commit."""
+    evaluation = revising.enqueue(submission, why, actor)
     tell_queue()
     return evaluation
 

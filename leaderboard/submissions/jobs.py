@@ -13,17 +13,24 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from leaderboard.submissions import collecting, evaluation, leasing, turns
+from leaderboard.submissions import (
+    collecting,
+    evaluation,
+    leasing,
+    revising,
+    turns,
+)
 from leaderboard.submissions.models import Evaluation
 
 log = logging.getLogger(__name__)
 KNOCK_SECONDS = 0.5
+QUEUE = "celery"
 
 
 @shared_task(name="submissions.score")
 def score(evaluation_id: int) -> None:
-    """Score one evaluation if it is still waiting."""
-    evaluation.run(evaluation_id)
+    """Score one evaluation if it is still waiting, or what is more urgent."""
+    evaluation.run(turns.instead_of(evaluation_id))
     # Here too and not only on the clock: a lost scheduler must not stop the queue.
     sweep()
 
@@ -32,6 +39,7 @@ def score(evaluation_id: int) -> None:
 def sweep() -> None:
     """Free what is stuck and tell the queue about what waits."""
     leasing.reap()
+    revising.upkeep()
     dispatch()
 
 
@@ -52,6 +60,7 @@ def dispatch() -> int:
     waiting = Evaluation.objects.unhinted(forgotten)
     if room <= 0 or not waiting.exists() or not queue.answers():
         return 0
+    room = min(room, queue.room)
     hinted = 0
     for pk in turns.in_turn(waiting, room):
         if not hint(pk):
@@ -80,19 +89,26 @@ class Queue:
     """Whether the broker is worth talking to.
 
     A hung broker takes connections and never answers; finding that out through Celery
-    costs an upload many seconds. A ping with a short time limit asks first, and after
-    a failure nobody asks for a while.
+    costs an upload many seconds. A question with a short time limit goes first, and
+    after a failure nobody asks for a while.
     """
 
     def __init__(self) -> None:
         self._next = 0.0
         self._link: redis.Redis | None = None
+        self._length = 0
+
+    @property
+    def room(self) -> int:
+        """How many hints more do not pile up before workers that are gone."""
+        return max(0, settings.HINT_WINDOW - self._length)
 
     def answers(self) -> bool:
         if time.monotonic() < self._next:
             return False
         try:
-            return bool(self._connection().ping())
+            self._length = self._connection().llen(QUEUE)
+            return True
         except (RedisError, OSError) as error:
             log.warning("queue does not answer: %s", error)
             self.rest()
@@ -103,7 +119,7 @@ class Queue:
 
     def forget(self) -> None:
         """Connect and ask anew, as if nothing had ever failed."""
-        self._next, self._link = 0.0, None
+        self._next, self._link, self._length = 0.0, None, 0
 
     def _connection(self) -> redis.Redis:
         if self._link is None:

@@ -13,8 +13,8 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
+from leaderboard.confinement.child import Broken, Unwanted, described
 from leaderboard.submissions import quota
-from leaderboard.submissions.confinement import Broken, Unwanted, described
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationQuerySet,
@@ -139,6 +139,8 @@ def _put_back(same: EvaluationQuerySet, attempt: int, why: str) -> int:
 def _give_up(same: EvaluationQuerySet, attempt: int, why: str) -> int:
     with transaction.atomic():
         submission = same.values_list("submission_id", flat=True).first()
+        # Scoring it anew was nobody's attempt: there is nothing to give back.
+        background = same.filter(background=True).exists()
         moved = same.advance(
             State.RUNNING,
             State.FAILED_SYSTEM,
@@ -149,7 +151,8 @@ def _give_up(same: EvaluationQuerySet, attempt: int, why: str) -> int:
             last_error=why[:600],
         )
         if moved:
-            quota.refund(submission)
+            if not background:
+                quota.refund(submission)
             log.critical("evaluation of %s given up: %s", submission, why)
     return moved
 

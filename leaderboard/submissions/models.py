@@ -11,9 +11,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.submissions.describing import SystemDescription
+from leaderboard.submissions.keeping import ResultMail, TeamNote
 from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
 from leaderboard.tasks import blobs
-from leaderboard.tasks.models import GoldRevision, Participation, Phase, TestSet
+from leaderboard.tasks.models import (
+    AuditedQuerySet,
+    GoldRevision,
+    Participation,
+    Phase,
+    TestSet,
+)
 from leaderboard.teams.models import User
 from scoring.source import Source
 
@@ -24,28 +31,27 @@ __all__ = [
     "Event",
     "QuotaCounter",
     "QuotaEntry",
+    "ResultMail",
     "State",
     "StoredCounts",
     "Submission",
     "SubmittedFile",
     "Sweep",
     "SystemDescription",
+    "TeamNote",
 ]
 
 
-class SubmissionQuerySet(models.QuerySet):
+class SubmissionQuerySet(AuditedQuerySet):
     def by_person(self, user: Any) -> "SubmissionQuerySet":
-        """Submissions of every team the person belongs to."""
-        return self.filter(participation__team__members=user.pk)
+        """Submissions of every team entry the person takes part in."""
+        return self.filter(participation__in=Participation.objects.of(user))
 
     def counted(self) -> "SubmissionQuerySet":
         """Those that may stand on a board."""
-        return self.filter(
-            late=False,
-            withdrawn_at__isnull=True,
-            disqualified_at__isnull=True,
-            participation__status=Participation.Status.ACTIVE,
-        )
+        active = Participation.Status.ACTIVE
+        standing = {"withdrawn_at": None, "disqualified_at": None, "late": False}
+        return self.filter(participation__status=active, **standing)
 
 
 class Submission(models.Model):
@@ -141,8 +147,7 @@ MOVES = {
     },
     State.FAILED_SYSTEM: {State.QUEUED},
 }
-FINAL = (State.SCORED, State.INVALID, State.TIMEOUT, State.FAILED_SYSTEM,
-         State.CANCELLED)  # fmt: skip
+FINAL = tuple(state for state in State if state not in (State.QUEUED, State.RUNNING))
 
 
 class EvaluationQuerySet(models.QuerySet):

@@ -64,4 +64,5 @@ def cancel(evaluation: Evaluation, actor: User) -> None:
             finished_at=Now(),
         ):
             raise NotPossible("only a waiting evaluation can be cancelled")
-        quota.refund(evaluation.submission_id)
+        if not evaluation.background:
+            quota.refund(evaluation.submission_id)

@@ -1,60 +1,104 @@
-"""What a team and a person may use per phase and day (UTC), counted without a race."""
+"""What a team and a person may use per phase, by day and in all, without a race."""
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, time, timedelta
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.db.models.functions import Now
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 
 Kind = QuotaCounter.Kind
+# What one accepted upload uses, in the order in which the counters are locked.
+CHARGED = {Kind.SCORED: (Kind.SCORED, Kind.TOTAL), Kind.LATE: (Kind.LATE,)}
+# The total has one counter for the whole phase, so its day says nothing.
+NO_DAY = date(2000, 1, 1)
 
 
-class QuotaUsed(Exception):
-    """Nothing is left of an allowance; `next_at` is when the next day begins."""
+class QuotaUsed(Refusal):
+    """Nothing is left of an allowance; `next_at` is when the next day begins.
 
-    said = "all {limit} attempts of today are used"
+    `next_at` is None where no day brings anything new.
+    """
 
-    def __init__(self, limit: int, next_at: datetime) -> None:
-        super().__init__(self.said.format(limit=limit))
-        self.limit = limit
-        self.next_at = next_at
+    code = "quota_used"
+    status = 429
+    said: str | Promise = _("all {limit} attempts of today are used")
+
+    def __init__(
+        self, limit: int, next_at: datetime | None, zone: tzinfo = UTC
+    ) -> None:
+        super().__init__(str(self.said).format(limit=limit))
+        self.limit, self.next_at, self.zone = limit, next_at, zone
 
 
 class RefusedTooOften(QuotaUsed):
     """Too many uploads of today had a wrong format."""
 
-    said = "{limit} uploads of today were refused for their format, which is the limit"
+    code = "refused_too_often"
+    said = _("{limit} uploads of today were refused for their format, the limit")
 
 
 class TooManyLate(QuotaUsed):
     """Too many uploads came today after the end of the phase."""
 
-    said = "{limit} uploads after the end were kept today, which is the limit"
+    code = "too_many_late"
+    said = _("{limit} uploads after the end were kept today, which is the limit")
 
 
-ERRORS = {Kind.SCORED: QuotaUsed, Kind.REFUSED: RefusedTooOften, Kind.LATE: TooManyLate}
+class TotalUsed(QuotaUsed):
+    """Nothing is left of the whole phase."""
+
+    code = "total_used"
+    said = _("all {limit} attempts of this phase are used")
+
+
+ERRORS = {
+    Kind.SCORED: QuotaUsed,
+    Kind.REFUSED: RefusedTooOften,
+    Kind.LATE: TooManyLate,
+    Kind.TOTAL: TotalUsed,
+}
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What both team and person have left; None is no limit."""
+
+    today: int | None
+    total: int | None
+    next_day: datetime
+
+    @property
+    def is_used(self) -> bool:
+        return 0 in (self.today, self.total)
 
 
 def charge(submission: Submission, kind: QuotaCounter.Kind = Kind.SCORED) -> None:
-    """Use one of the team's and of the sender's allowance, entered in the ledger.
+    """Use the team's and the sender's allowances, entered in the ledger.
 
-    Inside the transaction that accepts the submission. Raises QuotaUsed.
+    Inside the transaction that accepts the submission. Raises QuotaUsed. Attempts are
+    counted without a limit too: one that is set later counts what was used before.
     """
-    if submission.baseline or limit_of(submission.phase, kind) is None:
+    if submission.baseline:
         return
     moment = submission.received_at
     use = Use(submission.phase, submission.participation, submission.sender, moment)
-    counters = list(use.raise_counters(kind))
-    QuotaEntry.objects.bulk_create(
-        QuotaEntry(submission=submission, counter=counter) for counter in counters
-    )
+    for each in CHARGED[kind]:
+        QuotaEntry.objects.bulk_create(
+            QuotaEntry(submission=submission, counter=counter)
+            for counter in list(use.raise_counters(each))
+        )
 
 
 def charge_refused(use: "Use") -> None:
@@ -76,7 +120,7 @@ class Use:
         self.moment = moment
         # The team's first: an order, so that two requests cannot wait for each other.
         self.holders = ({"participation": participation}, {"person": person})
-        self.day = moment.astimezone(UTC).date()
+        self.today = day_of(phase, moment)
 
     def raise_counters(self, kind: QuotaCounter.Kind) -> Iterator[QuotaCounter]:
         """Raise each counter by one.
@@ -85,36 +129,63 @@ class Use:
         an organizer lowered it below what is used already.
         """
         limit = limit_of(self.phase, kind)
-        assert limit is not None
         for holder in self.holders:
-            counter, _ = QuotaCounter.objects.get_or_create(
-                phase=self.phase, kind=kind, day=self.day, **holder
-            )
-            free = QuotaCounter.objects.filter(pk=counter.pk, used__lt=limit)
+            counter = QuotaCounter.objects.get_or_create(
+                phase=self.phase, kind=kind, day=self._day(kind), **holder
+            )[0]
+            free = QuotaCounter.objects.filter(pk=counter.pk)
+            if limit is not None:
+                free = free.filter(used__lt=limit)
             if not free.update(used=F("used") + 1):
-                raise ERRORS[kind](limit, next_day(self.moment))
+                raise self._error(kind)
             yield counter
 
     def left(self, kind: QuotaCounter.Kind = Kind.SCORED) -> int | None:
-        """What both team and person have left of the day; None without a limit."""
-        limit = limit_of(self.phase, kind)
-        if limit is None:
-            return None
-        of_day = QuotaCounter.objects.filter(phase=self.phase, kind=kind, day=self.day)
-        used = [of_day.filter(**holder).first() for holder in self.holders]
-        return max(0, limit - max(counter.used if counter else 0 for counter in used))
+        """What both team and person have left; None without a limit."""
+        return self._left((kind,))[kind]
 
-    def require(self, kind: QuotaCounter.Kind) -> None:
-        """Raises the error of `kind` when nothing of it is left."""
-        if self.left(kind) == 0:
-            raise ERRORS[kind](limit_of(self.phase, kind) or 0, next_day(self.moment))
+    def require(self, kinds: Iterable[QuotaCounter.Kind]) -> None:
+        """Raises the error of the first of `kinds` of which nothing is left."""
+        for kind, left in self._left(tuple(kinds)).items():
+            if left == 0:
+                raise self._error(kind)
+
+    def allowance(self) -> Allowance:
+        left = self._left((Kind.SCORED, Kind.TOTAL))
+        after = next_day(self.phase, self.moment)
+        return Allowance(left[Kind.SCORED], left[Kind.TOTAL], after)
+
+    def _left(self, kinds: tuple[QuotaCounter.Kind, ...]) -> dict[Any, int | None]:
+        """By kind, in that order; one query."""
+        mine, asked = Q(), Q()
+        for holder in self.holders:
+            mine |= Q(**holder)
+        for kind in kinds:
+            asked |= Q(kind=kind, day=self._day(kind))
+        used: dict[str, int] = {}
+        for counter in QuotaCounter.objects.filter(mine, asked, phase=self.phase):
+            used[counter.kind] = max(used.get(counter.kind, 0), counter.used)
+        limits = {kind: limit_of(self.phase, kind) for kind in kinds}
+        return {
+            kind: None if limit is None else max(0, limit - used.get(kind, 0))
+            for kind, limit in limits.items()
+        }
+
+    def _day(self, kind: QuotaCounter.Kind) -> date:
+        return NO_DAY if kind == Kind.TOTAL else self.today
+
+    def _error(self, kind: QuotaCounter.Kind) -> QuotaUsed:
+        after = None if kind == Kind.TOTAL else next_day(self.phase, self.moment)
+        limit = limit_of(self.phase, kind) or 0
+        return ERRORS[kind](limit, after, self.phase.zone)
 
 
 def limit_of(phase: Phase, kind: QuotaCounter.Kind) -> int | None:
-    limits = {
+    limits: Mapping[Any, int | None] = {
         Kind.SCORED: phase.daily_limit,
         Kind.REFUSED: settings.REFUSED_PER_DAY,
         Kind.LATE: settings.LATE_PER_DAY,
+        Kind.TOTAL: phase.total_limit,
     }
     return limits[kind]
 
@@ -136,9 +207,22 @@ def refund(submission_id: object) -> int:
     return given
 
 
-def next_day(moment: datetime) -> datetime:
-    tomorrow = moment.astimezone(UTC).date() + timedelta(days=1)
-    return datetime.combine(tomorrow, time(), UTC)
+def day_of(phase: Phase, moment: datetime) -> date:
+    """The day on the phase's calendar."""
+    return moment.astimezone(phase.zone).date()
+
+
+def next_day(phase: Phase, moment: datetime) -> datetime:
+    """When the phase's next day begins, in UTC: its midnight, or the first after it.
+
+    A midnight that the clocks skip is the moment they skip it; of one that comes twice
+    the first counts that is still to come.
+    """
+    tomorrow = day_of(phase, moment) + timedelta(days=1)
+    midnight = datetime.combine(tomorrow, time(), phase.zone)
+    # In UTC, for times of one zone are compared by their digits.
+    begins = midnight.astimezone(UTC)
+    return begins if begins > moment else midnight.replace(fold=1).astimezone(UTC)
 
 
 def left(phase: Phase, participation: Participation, moment: datetime) -> int | None:
@@ -147,6 +231,6 @@ def left(phase: Phase, participation: Participation, moment: datetime) -> int | 
         return None
     counter = QuotaCounter.objects.filter(
         phase=phase, kind=Kind.SCORED, participation=participation,
-        day=moment.astimezone(UTC).date(),
+        day=day_of(phase, moment),
     ).first()  # fmt: skip
     return max(0, phase.daily_limit - (counter.used if counter else 0))

@@ -8,6 +8,7 @@ import numpy as np
 
 from leaderboard.submissions import stored
 from leaderboard.submissions.models import Evaluation
+from leaderboard.submissions.splitting import Split
 from leaderboard.submissions.stored import Key
 from leaderboard.tasks.models import Phase, TestSet
 from scoring import Counts, Plan
@@ -23,9 +24,10 @@ from scoring.standings import Standing, standings
 MOST_COMPARED = 100
 # Enough for the lexelts of a lexical sample; more would be no list to choose from.
 MOST_LABELS = 250
-BOARDS_KEPT = 128
+BOARDS_KEPT = 256
 
 Numbers = dict[str, float | None]
+Measured = Mapping[str, Mapping[str, float | None]]
 
 
 @dataclass(frozen=True)
@@ -55,12 +57,18 @@ class Slice:
 
 @dataclass(frozen=True)
 class Field:
-    """The systems of a board on some of its test sets, perhaps on a slice."""
+    """The systems of a board on some of its test sets, perhaps on some units only.
+
+    The units are those of the split's part, and of them those of the slice.
+    `some_test_sets` says of several that the phase has more.
+    """
 
     phase: Phase
     test_sets: tuple[TestSet, ...]
     evaluations: tuple[Evaluation, ...]
     slice: Slice | None = None
+    split: Split | None = None
+    some_test_sets: bool = False
 
     @property
     def key(self) -> Key:
@@ -69,7 +77,12 @@ class Field:
         sets = tuple(t.pk for t in self.test_sets)
         systems = tuple(stored.key_of(e, 0) for e in self.evaluations)
         plan = (task.resamples, task.seed, task.level, task.scorer_name)
-        return (sets, systems, plan, str(self.slice))
+        return (sets, systems, plan, str(self.slice), self.split)
+
+    @property
+    def whole(self) -> bool:
+        """All units count, as in what is stored with the evaluations."""
+        return not (self.slice or self.split or self.some_test_sets)
 
     def samples(self, measures: Sequence[Measure]) -> list[Sample]:
         return mean_samples_of(self.strata, measures)
@@ -77,16 +90,24 @@ class Field:
     @cached_property
     def strata(self) -> list[list[tuple[Counts, Plan] | None]]:
         """For each system its counts per test set with the plan, None if not sent."""
-        rows = stored.counts_of(self.evaluations, self.test_sets)
-        columns = [list(column) for column in zip(*rows, strict=True)]
-        if self.slice is not None:
-            columns = [self.slice.of(column) for column in columns]
         plans = [self.phase.task.plan(t.position) for t in self.test_sets]
         planned = [
             [None if counts is None else (counts, plan) for counts in column]
-            for column, plan in zip(columns, plans, strict=True)
+            for column, plan in zip(self.counts, plans, strict=True)
         ]
         return [list(row) for row in zip(*planned, strict=True)]
+
+    @cached_property
+    def counts(self) -> list[list[Counts | None]]:
+        """For each test set the counts of its systems on the units that count."""
+        rows = stored.counts_of(self.evaluations, self.test_sets)
+        columns = [[row[i] for row in rows] for i in range(len(self.test_sets))]
+        if self.split is not None:
+            pairs = zip(self.test_sets, columns, strict=True)
+            columns = [self.split.cut(t, column) for t, column in pairs]
+        if self.slice is not None:
+            columns = [self.slice.of(column) for column in columns]
+        return columns
 
     def comparisons(self, measure: Measure) -> list[Comparison]:
         """Every pair, paired over the shared resamples; named by submission."""
@@ -105,11 +126,20 @@ class Field:
 
 
 class _Kept:
-    """A field that is told apart by its key alone, for `lru_cache`."""
+    """A field that is told apart by its key alone, for `lru_cache`.
+
+    What is kept is the answer: the field, with all its counts, is taken out once.
+    """
 
     def __init__(self, field: Field, measures: Sequence[Measure]) -> None:
-        self.field, self.measures = field, measures
+        self._field: Field | None = field
+        self.measures = measures
         self.key = (field.key, tuple(measure.name for measure in measures))
+
+    def take(self) -> Field:
+        field, self._field = self._field, None
+        assert field is not None
+        return field
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -127,28 +157,69 @@ def standings_of(field: Field, measure: Measure) -> list[Standing]:
 
 @lru_cache(maxsize=BOARDS_KEPT)
 def _standings(kept: _Kept) -> list[Standing]:
+    field = kept.take()
     (measure,) = kept.measures
-    (sample,) = kept.field.samples(kept.measures)
-    level = kept.field.phase.task.level
-    return standings(sample, measure.higher_is_better, level)
+    (sample,) = field.samples(kept.measures)
+    return standings(sample, measure.higher_is_better, field.phase.task.level)
 
 
 def sliced_scores(
     field: Field, measures: Sequence[Measure]
 ) -> dict[str, list[Numbers]]:
-    """Per measure value, low and high of each evaluation, anew from the counts."""
+    """Per measure the numbers of each evaluation, anew from the counts.
+
+    Numbers are value, low, high and stddev, the bootstrap's standard error. A system
+    without a file for the only test set has none.
+    """
     if not field.evaluations:
         return {measure.name: [] for measure in measures}
     return _sliced(_Kept(field, measures))
 
 
+def measured(field: Field, measures: Sequence[Measure]) -> list[Measured]:
+    """Numbers by measure of each evaluation: stored ones, or of some units anew."""
+    if not field.whole:
+        return _anew(field, measures)
+    found = _printed(field)
+    # A board may show what was not printed when its systems were scored.
+    new = [m for m in measures if any(row and m.name not in row for row in found)]
+    if not new:
+        return found
+    pairs = zip(found, _anew(field, new), strict=True)
+    return [{**more, **row} for row, more in pairs]
+
+
+def _anew(field: Field, measures: Sequence[Measure]) -> list[Measured]:
+    columns = sliced_scores(field, measures)
+    return [
+        {name: column[i] for name, column in columns.items()}
+        for i in range(len(field.evaluations))
+    ]
+
+
+def _printed(field: Field) -> list[Measured]:
+    found = stored.printed_of(field.evaluations)
+    if len(field.test_sets) != 1:
+        return [printed.overall for printed in found]
+    name = field.test_sets[0].name
+    return [printed.test_sets.get(name, {}) for printed in found]
+
+
 @lru_cache(maxsize=BOARDS_KEPT)
 def _sliced(kept: _Kept) -> dict[str, list[Numbers]]:
-    samples = kept.field.samples(kept.measures)
-    level = kept.field.phase.task.level
-    return {
+    field = kept.take()
+    samples = field.samples(kept.measures)
+    level = field.phase.task.level
+    found = {
         measure.name: _intervals(sample, level)
         for measure, sample in zip(kept.measures, samples, strict=True)
+    }
+    if len(field.test_sets) > 1:
+        return found
+    sent = [counts is not None for counts in field.counts[0]]
+    return {
+        name: [row if has else {} for row, has in zip(rows, sent, strict=True)]
+        for name, rows in found.items()
     }
 
 
@@ -158,12 +229,22 @@ def _intervals(sample: Sample, level: float) -> list[Numbers]:
     ordered = np.sort(sample.resampled, axis=1)
     low, high = (quantiles(ordered, defined, share) for share in (tail, 1 - tail))
     low, high = (np.where(np.isnan(sample.values), np.nan, end) for end in (low, high))
-    return _numbers(sample.values, low, high)
+    return _numbers(sample.values, low, high, spread_of(sample.resampled))
+
+
+def spread_of(resampled: Floats) -> Floats:
+    """Standard deviation of each row's numbers; nan without any."""
+    known = ~np.isnan(resampled)
+    size = known.sum(axis=-1)
+    divisor = np.maximum(size, 1)
+    mean = np.where(known, resampled, 0.0).sum(axis=-1) / divisor
+    off = np.where(known, resampled - mean[..., None], 0.0)
+    return np.where(size > 0, np.sqrt((off * off).sum(axis=-1) / divisor), np.nan)
 
 
 def _numbers(*columns: Floats) -> list[Numbers]:
     rows = zip(*map(numbers_or_none, columns), strict=True)
-    return [dict(zip(("value", "low", "high"), row, strict=True)) for row in rows]
+    return [dict(zip(stored.NUMBERS, row, strict=True)) for row in rows]
 
 
 def slices_of(counts: Sequence[Counts | None]) -> Mapping[str, list[str]]:

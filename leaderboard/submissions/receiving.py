@@ -4,6 +4,7 @@ import shutil
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from threading import BoundedSemaphore
 from typing import Any
 
 from django.conf import settings
@@ -12,7 +13,7 @@ from django.core.files.uploadhandler import (
     StopUpload,
     TemporaryFileUploadHandler,
 )
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.utils import timezone
 
 from leaderboard.tasks.blobs import NoRoom, is_full
@@ -20,6 +21,8 @@ from leaderboard.tasks.blobs import NoRoom, is_full
 # A body past the cap is still read this far, so that the browser can be told why.
 PATIENCE = 20
 LONGEST_NAME = 200
+# At work at a time in one web process: each holds a connection to the database.
+UPLOADS, OTHERS = BoundedSemaphore(8), BoundedSemaphore(24)
 UNSEEN = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
 
 
@@ -33,6 +36,24 @@ class StampArrival:
         request.arrived_at = timezone.now()  # type: ignore[attr-defined]
         request.too_large = []  # type: ignore[attr-defined]  # see CappedUpload
         return self.get_response(request)
+
+
+class ReadFirst:
+    """Takes a form in whole before the request gets anything else of the site.
+
+    A client on a slow line then holds a thread, of which there are many, and neither a
+    connection to the database nor a place among those that work. Uploads wait for each
+    other, and nobody who only looks waits for them.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        with suppress(UnreadablePostError):  # the client is gone; the form is empty
+            request.POST  # noqa: B018
+        with UPLOADS if request.FILES else OTHERS:
+            return self.get_response(request)
 
 
 class CappedUpload(TemporaryFileUploadHandler):

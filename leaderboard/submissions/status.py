@@ -1,62 +1,68 @@
 """What a submission's page shows: its state in words and its scores."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.publishing import (
+    history,
+    newest,
+    published,
+    released,
+    team_of,
+)
+from leaderboard.submissions.ranking import Field
+from leaderboard.submissions.scores import Score
+from leaderboard.submissions.splitting import Split
 from leaderboard.tasks import policy
-from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.models import Phase, TestSet
+from leaderboard.tasks.policy import Disclosure, Publication
+from scoring.bootstrap import remarks
 from scoring.measures import Measure
 
 RELATED = ("evaluations", "phase__test_sets")
 WAITING = (State.QUEUED, State.RUNNING)
 TEXTS = {
-    State.QUEUED: ("Queued", "Waiting for a worker."),
-    State.RUNNING: ("Scoring", "A worker is scoring this submission."),
-    State.SCORED: ("Scored", ""),
-    State.INVALID: ("Not scored", "The file could not be scored; see below."),
-    State.TIMEOUT: ("Out of time", "Scoring took longer than the published limit."),
-    State.FAILED_SYSTEM: (
-        "Our fault",
-        "Scoring failed on our side. The attempt was given back to your team.",
+    State.QUEUED: (_("Queued"), _("Waiting for a worker.")),
+    State.RUNNING: (_("Scoring"), _("A worker is scoring this submission.")),
+    State.SCORED: (_("Scored"), ""),
+    State.INVALID: (
+        _("Not scored"),
+        _("The file could not be scored; see below."),
     ),
-    State.CANCELLED: ("Cancelled", "This evaluation was cancelled."),
+    State.TIMEOUT: (
+        _("Out of time"),
+        _("Scoring took longer than the published limit."),
+    ),
+    State.FAILED_SYSTEM: (
+        _("Our fault"),
+        _("Scoring failed on our side. The attempt was given back to your team."),
+    ),
+    State.CANCELLED: (_("Cancelled"), _("This evaluation was cancelled.")),
 }
+BLIND = _("Received"), _("Received and valid.")
+BLIND_INVALID = _("The file could not be scored; ask the organizers.")
+LATE = (
+    _("Late"),
+    _("It arrived after the end and is kept; an organizer may still admit it."),
+)
+NOT_AGAIN = (
+    _("Not scored again"),
+    _("The gold was corrected after this submission had left the board."),
+)
+NOT_BETTER = {
+    Publication.LADDER: _(
+        "Not a significant improvement over your best; the published score is "
+        "unchanged."
+    )
+}
+NOT_BEST = _("Not better than your best so far; its score is not shown.")
 DELAY = timedelta(minutes=1)
-
-
-@dataclass(frozen=True)
-class Score:
-    """One measure of one system. `exact` is as the engine gave it; `value, low, high`
-    are as shown, shares times 100. None is n/a."""
-
-    measure: Measure
-    exact: Mapping[str, float | None]
-
-    @classmethod
-    def of(cls, measure: Measure, found: Mapping[str, Any] | None) -> "Score":
-        found = found or {}
-        return cls(measure, {key: found.get(key) for key in ("value", "low", "high")})
-
-    def _shown(self, key: str) -> float | None:
-        number = self.exact[key]
-        return number if number is None or not self.measure.percent else number * 100
-
-    @property
-    def value(self) -> float | None:
-        return self._shown("value")
-
-    @property
-    def low(self) -> float | None:
-        return self._shown("low")
-
-    @property
-    def high(self) -> float | None:
-        return self._shown("high")
 
 
 @dataclass(frozen=True)
@@ -71,18 +77,30 @@ class TestSetScores:
 
 @dataclass(frozen=True)
 class Status:
-    """Everything a template prints about one submission."""
+    """Everything a template prints about one submission.
+
+    `shown` says what of it is withheld from the reader, or from others.
+    """
 
     submission: Submission
     state: str
     title: str
     text: str
-    is_waiting: bool
-    delayed: bool
-    scores: list[Score]
-    test_sets: list[TestSetScores]
-    problems: list[dict[str, Any]]
-    complete: bool
+    shown: Disclosure
+    delayed: bool = False
+    scores: Sequence[Score] = ()
+    test_sets: Sequence[TestSetScores] = ()
+    problems: Sequence[dict[str, Any]] = ()
+    complete: bool = False
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.state in WAITING
+
+    @property
+    def withheld(self) -> bool:
+        """Scored, but the reader is not shown how well."""
+        return self.state == State.SCORED and not self.scores
 
     @property
     def incomplete(self) -> bool:
@@ -90,9 +108,9 @@ class Status:
         return bool(self.scores) and not self.complete
 
     @property
-    def several(self) -> list[TestSetScores]:
+    def several(self) -> Sequence[TestSetScores]:
         """The test sets where there is more than one to tell apart."""
-        return self.test_sets if len(self.test_sets) > 1 else []
+        return self.test_sets if len(self.test_sets) > 1 else ()
 
     @property
     def headline(self) -> Score | None:
@@ -100,66 +118,156 @@ class Status:
 
 
 def status_of(submission: Submission, user: Any) -> Status:
-    """The status under the phase's gold revision, scores as the policy allows.
+    """The status under the phase's gold revision, scores as the policy allows."""
+    return statuses_of([submission], user)[0]
 
-    Asks no further questions of the database when `RELATED` was prefetched.
+
+def statuses_of(submissions: Sequence[Submission], user: Any) -> list[Status]:
+    """Statuses in the same order.
+
+    With `RELATED` prefetched the number of queries grows with phases and teams, not
+    with submissions.
     """
-    phase = submission.phase
-    evaluation = evaluation_of(submission)
-    if evaluation is None:
-        return _late(submission)
-    title, text = TEXTS[State(evaluation.state)]
-    shown = policy.sees_own_scores(user, phase)
-    results = (evaluation.results or {}) if shown else {}
-    since = timezone.now() - evaluation.state_since
-    return Status(
-        submission=submission,
-        state=evaluation.state,
-        title=title,
-        text=text,
-        is_waiting=evaluation.state in WAITING,
-        delayed=evaluation.state in WAITING and since > DELAY,
-        scores=scores_of(phase.task, results.get("overall")),
-        test_sets=_per_test_set(phase, results),
-        problems=evaluation.problems,
-        complete=evaluation.complete,
+    by_phase: dict[int, list[Submission]] = {}
+    for submission in submissions:
+        by_phase.setdefault(submission.phase_id, []).append(submission)
+    found = {
+        status.submission.pk: status
+        for of_phase in by_phase.values()
+        for status in _of_phase(of_phase, user)
+    }
+    return [found[submission.pk] for submission in submissions]
+
+
+def _of_phase(submissions: Sequence[Submission], user: Any) -> list[Status]:
+    phase = submissions[0].phase
+    shown = policy.disclosure(user, phase)
+    evaluations = [evaluation_of(submission) for submission in submissions]
+    scored = [e for e in evaluations if e is not None and e.state == State.SCORED]
+    allowed = _allowed(phase, scored, shown)
+    tables = _tables(phase, [e for e in scored if e.pk in allowed], shown)
+    return [
+        _status(submission, evaluation, shown, tables)
+        for submission, evaluation in zip(submissions, evaluations, strict=True)
+    ]
+
+
+def _allowed(
+    phase: Phase, scored: Sequence[Evaluation], shown: Disclosure
+) -> frozenset[int]:
+    """The evaluations whose scores may be shown to their team."""
+    if not shown.own or not scored:
+        return frozenset()
+    if shown.everything:
+        return frozenset(evaluation.pk for evaluation in scored)
+    teams = {team_of(evaluation.submission.participation) for evaluation in scored}
+    whole = tuple(history(phase, teams))
+    return released(_field(phase, tuple(phase.test_sets.all()), whole, shown), shown)
+
+
+def _field(
+    phase: Phase,
+    test_sets: tuple[TestSet, ...],
+    evaluations: tuple[Evaluation, ...],
+    shown: Disclosure,
+) -> Field:
+    split = Split.of(phase, shown.parts[0])
+    return Field(phase, test_sets, evaluations, split=split)
+
+
+Table = dict[str, Any]
+
+
+def _tables(
+    phase: Phase, evaluations: Sequence[Evaluation], shown: Disclosure
+) -> dict[int, Table]:
+    """Scores of each evaluation: "overall", and by test set what was sent for it."""
+    if not evaluations:
+        return {}
+    test_sets = tuple(phase.test_sets.all())
+    systems = tuple(evaluations)
+    whole = _field(phase, test_sets, systems, shown)
+    overall = _columns(whole, shown)
+    found: dict[int, Table] = {
+        evaluation.pk: {"overall": scores, "test_sets": []}
+        for evaluation, scores in zip(systems, overall, strict=True)
+    }
+    for test_set in test_sets:
+        sent = tuple(e for e in systems if test_set.name in e.results["test_sets"])
+        field = _field(phase, (test_set,), sent, shown)
+        for evaluation, scores in zip(sent, _columns(field, shown), strict=True):
+            of_test_set = _of_test_set(test_set, evaluation, scores, field)
+            found[evaluation.pk]["test_sets"].append(of_test_set)
+    return found
+
+
+def _columns(field: Field, shown: Disclosure) -> list[list[Score]]:
+    """The shown measures of each system, the headline first."""
+    if not field.evaluations:
+        return []
+    measures = headline_first(field.phase)
+    return [list(row.values()) for row in published(field, measures, shown)]
+
+
+def headline_first(phase: Phase) -> list[Measure]:
+    headline = phase.task.headline
+    return sorted(phase.task.measures, key=lambda m: m.name != headline)
+
+
+def _of_test_set(
+    test_set: TestSet, evaluation: Evaluation, scores: list[Score], field: Field
+) -> TestSetScores:
+    stored = evaluation.results["test_sets"][test_set.name]
+    units, said = stored["units"], stored["remarks"]
+    if field.split is not None:
+        units = field.split.size(units)
+        said = remarks(units)
+    return TestSetScores(
+        test_set.name, test_set.title, scores, units, stored["signature"], said
     )
 
 
-def _late(submission: Submission) -> Status:
-    text = "It arrived after the end and is kept; an organizer may still admit it."
-    return Status(
-        submission, "late", "Late", text, False, False, [], [], [], False
+def _status(
+    submission: Submission,
+    evaluation: Evaluation | None,
+    shown: Disclosure,
+    tables: Mapping[int, Table],
+) -> Status:
+    if evaluation is None:
+        title, text = map(str, LATE if submission.late else NOT_AGAIN)
+        return Status(submission, "late", title, text, shown)
+    title, text = map(str, TEXTS[State(evaluation.state)])
+    since = timezone.now() - evaluation.state_since
+    status = Status(
+        submission, evaluation.state, title, text, shown,
+        delayed=evaluation.state in WAITING and since > DELAY,
+        problems=evaluation.problems,
+        complete=evaluation.complete,
     )  # fmt: skip
+    if not shown.own:
+        return _blind(status)
+    if evaluation.state != State.SCORED:
+        return status
+    table = tables.get(evaluation.pk)
+    if table is None:
+        return replace(status, text=str(NOT_BETTER.get(shown.publication, NOT_BEST)))
+    return replace(status, scores=table["overall"], test_sets=table["test_sets"])
+
+
+def _blind(status: Status) -> Status:
+    """Received and valid, or not: what scoring found of a file may tell of the gold."""
+    if status.state == State.SCORED:
+        title, text = map(str, BLIND)
+        return replace(status, title=title, text=text, problems=(), complete=False)
+    if status.problems:
+        return replace(status, text=str(BLIND_INVALID), problems=())
+    return status
 
 
 def evaluation_of(submission: Submission) -> Evaluation | None:
     """The newest evaluation under the gold revision that the phase shows."""
     shown = submission.phase.gold_revision_id
-    found = [e for e in submission.evaluations.all() if e.gold_revision_id == shown]
-    return max(found, key=lambda e: e.pk, default=None)
-
-
-def scores_of(task: Task, overall: Mapping[str, Any] | None) -> list[Score]:
-    """Shown measures, the headline first; empty before scoring."""
-    if not overall:
-        return []
-    headline = task.headline
-    ordered = sorted(task.measures, key=lambda m: m.name != headline)
-    return [Score.of(measure, overall.get(measure.name)) for measure in ordered]
-
-
-def _per_test_set(phase: Phase, results: Mapping[str, Any]) -> list[TestSetScores]:
-    stored = results.get("test_sets", {})
-    return [
-        TestSetScores(
-            name=test_set.name,
-            title=test_set.title,
-            scores=scores_of(phase.task, stored[test_set.name]["measures"]),
-            units=stored[test_set.name]["units"],
-            signature=stored[test_set.name]["signature"],
-            remarks=stored[test_set.name]["remarks"],
-        )
-        for test_set in phase.test_sets.all()
-        if test_set.name in stored
-    ]
+    found = newest(
+        e for e in submission.evaluations.all() if e.gold_revision_id == shown
+    )
+    return found[0] if found else None

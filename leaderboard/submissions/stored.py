@@ -1,24 +1,94 @@
 """Stored counts as the engine takes them, the last ones kept in memory."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from threading import Lock
+from typing import Any, Generic, TypeVar
 
 from leaderboard.submissions.models import Evaluation, StoredCounts
 from leaderboard.tasks.models import TestSet
 from scoring import Counts
 
 MOST_KEPT = 600
+# Numbers of one evaluation take a few kilobytes.
+MOST_NUMBERS = 2000
+NUMBERS = ("value", "low", "high", "stddev")
 
+Kept = TypeVar("Kept")
 # A submission's id is never used again, so what is kept cannot grow stale.
 Key = tuple[object, ...]
-_kept: OrderedDict[Key, Counts] = OrderedDict()
-_lock = Lock()
+Numbers = Mapping[str, Mapping[str, float | None]]
 
 
-def key_of(evaluation: Evaluation, test_set_id: int) -> Key:
+@dataclass(frozen=True)
+class Printed:
+    """Numbers by measure, overall and by name of test set."""
+
+    overall: Numbers
+    test_sets: Mapping[str, Numbers]
+
+
+def key_of(evaluation: Evaluation, test_set_id: int | None) -> Key:
     submission = evaluation.submission_id
     return submission, evaluation.gold_revision_id, evaluation.engine, test_set_id
+
+
+class Recent(Generic[Kept]):
+    """The things used last, by key."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.things: OrderedDict[Key, Kept] = OrderedDict()
+        self.lock = Lock()
+
+    def recall(self, keys: Iterable[Key]) -> dict[Key, Kept]:
+        with self.lock:
+            found = {key: self.things[key] for key in keys if key in self.things}
+            for key in found:
+                self.things.move_to_end(key)
+            return found
+
+    def remember(self, key: Key, thing: Kept) -> None:
+        with self.lock:
+            self.things[key] = thing
+            while len(self.things) > self.most:
+                self.things.popitem(last=False)
+
+    def clear(self) -> None:
+        with self.lock:
+            self.things.clear()
+
+
+_counts: Recent[Counts] = Recent(MOST_KEPT)
+_printed: Recent[Printed] = Recent(MOST_NUMBERS)
+
+
+def printed_of(evaluations: Sequence[Evaluation]) -> list[Printed]:
+    """What the engine printed of each evaluation, in at most one query."""
+    keys = {e.pk: key_of(e, None) for e in evaluations}
+    found = _printed.recall(keys.values())
+    missing = [pk for pk, key in keys.items() if key not in found]
+    rows = Evaluation.objects.filter(pk__in=missing) if missing else None
+    for pk, results in rows.values_list("pk", "results") if rows else ():
+        printed = found[keys[pk]] = _trimmed(results or {})
+        _printed.remember(keys[pk], printed)
+    return [found[keys[e.pk]] for e in evaluations]
+
+
+def _trimmed(results: Mapping[str, Any]) -> Printed:
+    per_test_set = results.get("test_sets", {})
+    return Printed(
+        _numbers(results.get("overall", {})),
+        {name: _numbers(of["measures"]) for name, of in per_test_set.items()},
+    )
+
+
+def _numbers(measures: Mapping[str, Mapping[str, float | None]]) -> Numbers:
+    return {
+        name: {key: found.get(key) for key in NUMBERS}
+        for name, found in measures.items()
+    }
 
 
 def counts_of(
@@ -29,12 +99,12 @@ def counts_of(
     One query, however many are asked for; none when all are kept.
     """
     keys = {(e.pk, t.pk): key_of(e, t.pk) for e in evaluations for t in test_sets}
-    found = _recall(keys.values())
+    found = _counts.recall(keys.values())
     missing = [pk for (pk, _), key in keys.items() if key not in found]
     for evaluation, test_set, data in _rows(missing, test_sets) if missing else ():
         key = keys[evaluation, test_set]
         found[key] = Counts.load(bytes(data))
-        _remember(key, found[key])
+        _counts.remember(key, found[key])
     return [[found.get(keys[e.pk, t.pk]) for t in test_sets] for e in evaluations]
 
 
@@ -45,18 +115,3 @@ def _rows(
         evaluation__in=evaluations, test_set__in=test_sets
     )
     return rows.values_list("evaluation", "test_set", "data")
-
-
-def _recall(keys: Iterable[Key]) -> dict[Key, Counts]:
-    with _lock:
-        found = {key: _kept[key] for key in keys if key in _kept}
-        for key in found:
-            _kept.move_to_end(key)
-        return found
-
-
-def _remember(key: Key, counts: Counts) -> None:
-    with _lock:
-        _kept[key] = counts
-        while len(_kept) > MOST_KEPT:
-            _kept.popitem(last=False)

@@ -1,4 +1,4 @@
-"""Pages of submissions: upload, one submission, all of one's own."""
+"""Pages of submissions: upload, one submission."""
 
 from typing import Any
 
@@ -7,90 +7,59 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
 
-from leaderboard.submissions import access, quota
-from leaderboard.submissions.forms import UploadForm
-from leaderboard.submissions.intake import NotOpen, Unfit, Upload, submit
-from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions import access, picking, sending, withdrawing
+from leaderboard.submissions.models import Evaluation, State, Submission, TeamNote
 from leaderboard.submissions.receipts import receipt_of
-from leaderboard.submissions.status import RELATED, evaluation_of, status_of
-from leaderboard.tasks import policy
-from leaderboard.tasks.access import phase_or_404, task_or_404
+from leaderboard.submissions.status import evaluation_of, status_of
+from leaderboard.submissions.watching import watch
+from leaderboard.tasks import facts, policy
+from leaderboard.tasks.access import phase_or_404
 from leaderboard.tasks.joining import participation_of
-from leaderboard.tasks.models import Participation, Phase
-from scoring import Problem
 
 
 @login_required
 def new(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
-    found = phase_or_404(slug, phase)
+    found = phase_or_404(slug, phase, request.user)
     entry = participation_of(request.user, found.task)
     if entry is None:
-        messages.info(request, "Join the task with a team first, then upload.")
+        messages.info(request, _("Join the task with a team first, then upload."))
         return redirect("join", slug)
-    too_large = getattr(request, "too_large", ())
-    form = UploadForm(
-        found, request.POST or None, request.FILES or None, too_large=too_large
-    )
-    problems: list[Problem] = []
-    if request.method == "POST" and form.is_valid():
-        sent = _send(request, found, entry, form, problems)
-        if sent is not None:
-            return redirect(sent)
+    if request.method == "POST":
+        tried = sending.attempt(request, found, entry, request.POST)
+    else:
+        tried = sending.look(request, found, entry)
+    if tried.sent is not None:
+        return redirect(tried.sent)
+    if tried.refusal is not None:
+        tried.form.add_error(None, tried.refusal.sentence)
+    return _upload_page(request, tried)
+
+
+def _upload_page(request: HttpRequest, tried: sending.Attempt) -> HttpResponse:
+    """The form as far as it was filled in; without one where nothing can be sent."""
+    why_not = tried.why_not()
     context = {
-        "task": found.task,
-        "phase": found,
-        "state": found.state(request.arrived_at),
-        "participation": entry,
-        "form": form,
-        "problems": problems,
-        "left": quota.left(found, entry, request.arrived_at),
+        "task": tried.phase.task,
+        "phase": tried.phase,
+        "state": tried.phase.state(request.arrived_at),
+        "participation": tried.entry,
+        "form": tried.form,
+        "problems": tried.problems,
+        "why_not": why_not,
+        # What was typed is kept, also when the phase was paused in the meantime.
+        "shows_form": why_not is None or request.method == "POST",
+        "left": tried.allowance,
         "limit_mb": settings.UPLOAD_BYTES // (1024 * 1024),
         "limit_refused": settings.REFUSED_PER_DAY,
         "limit_seconds": settings.SCORE_CPU_SECONDS,
     }
-    return render(
-        request, "submissions/new.html", context, status=_status(form, problems)
-    )
-
-
-def _status(form: UploadForm, problems: list[Problem]) -> int:
-    if form.too_large:
-        return 413
-    return 422 if problems or form.errors else 200
-
-
-def _send(
-    request: HttpRequest,
-    phase: Phase,
-    entry: Participation,
-    form: UploadForm,
-    problems: list[Problem],
-) -> Submission | None:
-    upload = Upload(
-        phase=phase,
-        participation=entry,
-        sender=request.user,
-        key=form.cleaned_data["key"],
-        system=form.cleaned_data["system"],
-        description=form.cleaned_data["description"],
-        arrived_at=request.arrived_at,
-        files=form.files_by_test_set(),
-    )
-    try:
-        return submit(upload)
-    except Unfit as unfit:
-        problems.extend(unfit.problems)
-    except NotOpen:
-        form.add_error(None, f"{phase.title} has not opened yet.")
-    except quota.QuotaUsed as used:
-        said = str(used)
-        when = f"{used.next_at:%Y-%m-%d %H:%M} UTC"
-        form.add_error(
-            None, f"{said[0].upper()}{said[1:]}. The next day begins at {when}."
-        )
-    return None
+    # A form that is shown again is one to mend, whatever the reason.
+    status = 422 if tried.refusal else tried.status
+    return render(request, "submissions/new.html", context, status=status)
 
 
 @login_required
@@ -99,10 +68,34 @@ def submission(request: HttpRequest, pk: str) -> HttpResponse:
     found = access.submission_or_404(request, pk)
     status = status_of(found, request.user)
     template = "submissions/_status.html" if request.htmx else "submissions/detail.html"
-    context = {"submission": found, "task": found.phase.task, "status": status}
+    context = {
+        "submission": found,
+        "task": found.phase.task,
+        "status": status,
+        "watch": watch(status),
+    }
+    if not request.htmx:
+        context |= told_beside(request.user, found)
     answer = render(request, template, context)
     patch_vary_headers(answer, ["HX-Request"])
     return answer
+
+
+def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
+    """What its team told about the system, and what the reader may add to that."""
+    asked = facts.asked(submission.phase.task)
+    speaks = policy.speaks_for(user, submission.participation, submission.baseline)
+    now = timezone.now()
+    return {
+        "speaks": speaks,
+        "note": speaks and TeamNote.objects.filter(submission=submission).first(),
+        "may_pick": speaks and not picking.why_not(submission, now),
+        "may_withdraw": speaks and not withdrawing.why_not(submission, now),
+        "answers": facts.answers(asked, submission.facts),
+        "corrects": bool(asked) and speaks,
+        "described": submission.descriptions.first(),
+        "describes": speaks and submission.phase.state() == "over",
+    }
 
 
 @login_required
@@ -126,12 +119,3 @@ def scored_evaluation_or_404(user: Any, submission: Submission) -> Evaluation:
     if evaluation is None or evaluation.state != State.SCORED or not allowed:
         raise Http404
     return evaluation
-
-
-@login_required
-def mine(request: HttpRequest, slug: str) -> HttpResponse:
-    task = task_or_404(slug)
-    own = Submission.objects.by_person(request.user).filter(phase__task=task)
-    found = own.select_related("phase__task", "participation__team", "sender")
-    rows = [status_of(one, request.user) for one in found.prefetch_related(*RELATED)]
-    return render(request, "submissions/mine.html", {"task": task, "rows": rows})

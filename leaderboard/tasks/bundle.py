@@ -1,79 +1,55 @@
 """A task bundle: `task.yaml` and the files it names, from a folder or a zip."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
-
-import yaml
-
-from leaderboard.tasks.manifest import MANIFEST, Reader, as_one_file
-from scoring.engine import Job, count
-from scoring.errors import Problem, Refused, ScoringError, SetupError, UsageError
-from scoring.options import Option, parse
-from scoring.scorer import Scorer
-from scoring.scorers import get
+from leaderboard.tasks import marked_yaml
+from leaderboard.tasks.bundle_extras import baselines, boards, fact_sheet
+from leaderboard.tasks.bundle_phases import phases
+from leaderboard.tasks.bundle_scoring import Scoring, scoring_of
+from leaderboard.tasks.manifest import MANIFEST, Reader, Section, as_one_file
+from leaderboard.tasks.model_rules import check_fields
+from leaderboard.tasks.models import Task
+from leaderboard.tasks.plans import PhasePlan, TaskPlan, TestSetPlan
+from leaderboard.tasks.trial import units_of
+from scoring.engine import Job
+from scoring.errors import Problem, SetupError
 from scoring.source import Source, decode
 
 FORMAT = 1
 MOST_MANIFEST_BYTES = 200_000
-
-
-@dataclass(frozen=True)
-class TestSetPlan:
-    name: str
-    title: str
-    gold: Source
-    blind: Source
-    units: int
-
-
-@dataclass(frozen=True)
-class PhasePlan:
-    name: str
-    title: str
-    opens: datetime
-    closes: datetime | None
-    test_sets: tuple[str, ...]
-    daily_limit: int | None
-
-
-@dataclass(frozen=True)
-class TaskPlan:
-    """A bundle that was read and checked: everything to create the task from."""
-
-    slug: str
-    title: str
-    summary: str
-    description: str
-    synthetic: bool
-    scorer: Scorer
-    raw_options: Mapping[str, list[str | Source]]
-    measures: tuple[str, ...]
-    headline: str
-    unit: str
-    resamples: int
-    seed: int
-    level: float
-    test_sets: tuple[TestSetPlan, ...]
-    phases: tuple[PhasePlan, ...]
+KEYS = (
+    "plumbline", "slug", "title", "summary", "description", "synthetic", "draft",
+    "entry", "mail_domains", "allows_anonymous", "prizes", "scorer", "bootstrap",
+    "test_sets", "phases", "boards", "fact_sheet", "baselines",
+)  # fmt: skip
+TEST_SET_KEYS = ("name", "title", "gold", "blind", "position")
+RESERVED = {"new"}
+# Where a field of the model has another name, or another place, in the manifest
+PLACES = {"shown_measures": "scorer", "scorer_name": "scorer", "options": "scorer",
+          "headline": "scorer", "unit": "scorer", "resamples": "bootstrap",
+          "seed": "bootstrap", "level": "bootstrap"}  # fmt: skip
 
 
 def load(source: Source) -> TaskPlan:
     """Read a bundle and check it whole, gold against itself included.
 
-    Raises SetupError with every problem of the manifest, or of the gold files.
+    Raises SetupError with every problem of the manifest and its line, or with those
+    of the gold files.
     """
     source = _rooted(source)
     reader = Reader(source)
-    table = _manifest(source)
-    if table.get("plumbline") != FORMAT:
-        reader.wrong("plumbline", f"the bundle format, {FORMAT}")
-    scoring = reader.value(table, "scorer", dict)
-    scorer = _scorer(reader, scoring)
-    raw = _raw_options(reader, scorer.options, scoring.get("options") or {})
+    data = source.files[MANIFEST]
+    if len(data) > MOST_MANIFEST_BYTES:
+        raise SetupError(Problem("manifest", "the file is too long", MANIFEST))
+    top = Section(reader, marked_yaml.read(MANIFEST, data), "", KEYS)
+    if top.table.get("plumbline") != FORMAT:
+        top.wrong("plumbline", f"the bundle format, {FORMAT}")
+    scoring = scoring_of(top)
+    # Before the gold is opened, so that one look tells every mistake of the manifest.
+    found = phases(top, _names(top))
     reader.findings.raise_if_any(SetupError)
-    plan = _plan(reader, table, scorer, raw)
+    plan = _plan(top, scoring, found)
+    check_fields(top, Task(**plan.fields()), PLACES)
+    if plan.slug in RESERVED:
+        top.refuse("slug", "this word is an address of the site itself")
     reader.findings.raise_if_any(SetupError)
     return plan
 
@@ -92,159 +68,73 @@ def _rooted(source: Source) -> Source:
     raise SetupError(Problem("no_manifest", message, source.name))
 
 
-def _manifest(source: Source) -> dict[str, Any]:
-    data = source.files[MANIFEST]
-    if len(data) > MOST_MANIFEST_BYTES:
-        raise SetupError(Problem("manifest", "the file is too long", MANIFEST))
-    try:
-        table = yaml.safe_load(decode(MANIFEST, data))
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        line = mark.line + 1 if mark else None
-        message = f"not readable as YAML: {error.problem}"
-        raise SetupError(Problem("yaml", message, MANIFEST, line)) from None
-    except (yaml.YAMLError, RecursionError):
-        raise SetupError(Problem("yaml", "not readable as YAML", MANIFEST)) from None
-    if not isinstance(table, dict):
-        raise SetupError(Problem("yaml", "expected a table of keys", MANIFEST))
-    return table
+def _names(top: Section) -> tuple[str, ...]:
+    """Names of the test sets, wherever one can be read."""
+    entries = top.table.get("test_sets")
+    tables = entries if isinstance(entries, list) else []
+    return tuple(str(one.get("name", "")) for one in tables if isinstance(one, dict))
 
 
-def _scorer(reader: Reader, scoring: dict[str, Any]) -> Scorer:
-    try:
-        return get(reader.value(scoring, "name", str))
-    except ScoringError as error:
-        raise SetupError(error.problems) from None
-
-
-def _raw_options(
-    reader: Reader, declared: tuple[Option, ...], given: dict[str, Any]
-) -> dict[str, list[str | Source]]:
-    files = {option.name for option in declared if option.kind == "file"}
-    raw: dict[str, list[str | Source]] = {}
-    for name, value in given.items():
-        if name in files:
-            raw[name] = [reader.file(given, name)]
-            continue
-        values = value if isinstance(value, list) else [value]
-        raw[name] = [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
-    try:
-        parse(declared, raw)
-    except ScoringError as error:
-        raise SetupError(error.problems) from None
-    return raw
-
-
-def _plan(
-    reader: Reader,
-    table: dict[str, Any],
-    scorer: Scorer,
-    raw: dict[str, list[str | Source]],
-) -> TaskPlan:
-    scoring = table["scorer"]
-    draws = reader.value(table, "bootstrap", dict, {})
-    measures, headline = _chosen_measures(reader, scoring, scorer)
-    unit = reader.value(scoring, "unit", str, scorer.units[0])
-    if unit not in scorer.units:
-        reader.wrong("unit", f"one of {', '.join(scorer.units)}")
-    reader.findings.raise_if_any(SetupError)
-    job = Job(scorer, parse(scorer.options, raw), unit)
-    test_sets = _test_sets(reader, table, job)
+def _plan(top: Section, scoring: Scoring, found: tuple[PhasePlan, ...]) -> TaskPlan:
+    job = Job(scoring.scorer, scoring.options, scoring.unit)
+    test_sets = _test_sets(top, job)
+    names = tuple(test_set.name for test_set in test_sets)
     return TaskPlan(
-        slug=reader.value(table, "slug", str),
-        title=reader.value(table, "title", str),
-        summary=reader.value(table, "summary", str, "-"),
-        description=_description(reader, table),
-        synthetic=reader.value(table, "synthetic", bool, False),
-        scorer=scorer,
-        raw_options=raw,
-        measures=measures,
-        headline=headline,
-        unit=unit,
-        resamples=reader.value(draws, "resamples", int, 1000),
-        seed=reader.value(draws, "seed", int, 2026),
-        level=reader.value(draws, "level", float, 0.95),
+        slug=top.text("slug"),
+        title=top.text("title"),
+        summary=top.text("summary", ""),
+        description=_description(top),
+        synthetic=top.value("synthetic", bool, False),
+        draft=top.value("draft", bool, False),
+        entry=top.choice("entry", Task.Entry.values, Task.Entry.OPEN.value),
+        mail_domains=tuple(one.lower() for one in top.words("mail_domains")),
+        allows_anonymous=top.value("allows_anonymous", bool, False),
+        prizes=top.optional("prizes", int, 0) or 0,
         test_sets=test_sets,
-        phases=_phases(reader, table, tuple(t.name for t in test_sets)),
+        phases=found,
+        boards=boards(top, scoring, names),
+        fact_sheet=fact_sheet(top),
+        baselines=baselines(top, job, test_sets, tuple(p.name for p in found)),
+        **scoring.fields(),
     )
 
 
-def _chosen_measures(
-    reader: Reader, scoring: dict[str, Any], scorer: Scorer
-) -> tuple[tuple[str, ...], str]:
-    """Measures that are shown, in order, and the one that ranks."""
-    names = sorted(measure.name for measure in scorer.measures(()))
-    measures = tuple(reader.value(scoring, "measures", list, []))
-    headline = reader.value(scoring, "headline", str, scorer.headline)
-    for name in (*measures, headline):
-        try:
-            scorer.measure(str(name))
-        except KeyError:
-            reader.wrong("measures", f"one of {', '.join(names)}; not '{name}'")
-    return tuple(map(str, measures)), headline
-
-
-def _description(reader: Reader, table: dict[str, Any]) -> str:
-    if "description" not in table:
+def _description(top: Section) -> str:
+    if "description" not in top.table:
         return ""
-    source = reader.file(table, "description")
-    return decode(source.name, source.single()) if source.single() else ""
+    source = top.file("description")
+    data = source.single()
+    text = decode(source.name, data).strip() if data.strip() else ""
+    if "\0" in text:
+        top.wrong("description", "a text file without the character NUL")
+    return text.replace("\0", "")
 
 
-def _test_sets(
-    reader: Reader, table: dict[str, Any], job: Job
-) -> tuple[TestSetPlan, ...]:
+def _test_sets(top: Section, job: Job) -> tuple[TestSetPlan, ...]:
     found = []
-    for entry in reader.value(table, "test_sets", list):
-        name = reader.value(entry, "name", str)
-        title = reader.value(entry, "title", str, name or "-")
-        gold = reader.file(entry, "gold")
-        own_blind = isinstance(entry, dict) and "blind" in entry
-        blind = reader.file(entry, "blind") if own_blind else None
-        reader.findings.raise_if_any(SetupError)
-        blind = blind or as_one_file(job.scorer.blind(gold, job.options))
-        units = _trial(job, gold, blind)
-        found.append(TestSetPlan(name, title, gold, blind, units))
-    if len({t.name for t in found}) < len(found):
-        reader.wrong("test_sets", "names that differ")
-    return tuple(found)
+    for index, entry in enumerate(top.sections("test_sets", TEST_SET_KEYS)):
+        name = entry.text("name")
+        position = entry.optional("position", int, 0)
+        gold = entry.file("gold")
+        blind = entry.file("blind") if "blind" in entry.table else None
+        top.reader.findings.raise_if_any(SetupError)
+        blind = blind or as_one_file(_blind(job, gold))
+        plan = TestSetPlan(
+            name=name,
+            title=entry.text("title", name or "-"),
+            gold=gold,
+            blind=blind,
+            units=units_of(job, gold, blind),
+            position=index if position is None else position,
+        )
+        found.append(plan)
+    for key in ("name", "position"):
+        if len({getattr(plan, key) for plan in found}) < len(found):
+            top.wrong("test_sets", f"a {key} of its own for each")
+    return tuple(sorted(found, key=lambda plan: plan.position))
 
 
-def _trial(job: Job, gold: Source, blind: Source) -> int:
-    """Score gold against itself and the blind file, as a submission would be.
-
-    Returns the number of units; what is wrong with the gold is found here.
-    """
-    scorer, options = job.scorer, job.options
-    answers = scorer.read_gold(gold, options)
-    try:
-        published = scorer.read_blind(blind, options)
-        scorer.read_system(gold, options, published)
-        perfect = scorer.read_system(gold, options, answers)
-        return len(count(scorer, (answers, perfect), options, job.unit).units)
-    except (Refused, UsageError) as refusal:
-        raise SetupError(refusal.problems) from None
-
-
-def _phases(
-    reader: Reader, table: dict[str, Any], known: tuple[str, ...]
-) -> tuple[PhasePlan, ...]:
-    found = []
-    for entry in reader.value(table, "phases", list):
-        opens = reader.moment(entry, "opens", required=True)
-        closes = reader.moment(entry, "closes", required=False)
-        chosen = tuple(reader.value(entry, "test_sets", list, list(known)))
-        if not set(chosen) <= set(known) or not chosen:
-            reader.wrong("test_sets", f"names out of {', '.join(known)}")
-        if opens and closes and closes <= opens:
-            reader.wrong("closes", "a time after 'opens'")
-        name = reader.value(entry, "name", str)
-        title = reader.value(entry, "title", str, name or "-")
-        limit = entry.get("daily_limit") if isinstance(entry, dict) else None
-        if limit is not None and (not isinstance(limit, int) or limit < 1):
-            reader.wrong("daily_limit", "a whole number of 1 or more")
-        assert opens is not None
-        found.append(PhasePlan(name, title, opens, closes, chosen, limit))
-    if len({phase.name for phase in found}) < len(found):
-        reader.wrong("phases", "names that differ")
-    return tuple(found)
+def _blind(job: Job, gold: Source) -> Source:
+    # Read first: what is wrong with the gold is said better there.
+    job.scorer.read_gold(gold, job.options)
+    return job.scorer.blind(gold, job.options)

@@ -1,14 +1,15 @@
 """A task out of a checked bundle."""
 
+from io import BytesIO
 from pathlib import Path
 from typing import IO
 
-from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from leaderboard.tasks import blobs
-from leaderboard.tasks.bundle import TaskPlan, load
+from leaderboard.tasks.bundle import load
+from leaderboard.tasks.bundle_check import require_readable
 from leaderboard.tasks.models import (
     GoldFile,
     GoldRevision,
@@ -17,6 +18,7 @@ from leaderboard.tasks.models import (
     Task,
     TestSet,
 )
+from leaderboard.tasks.plans import PhasePlan, RawOptions, TaskPlan, TestSetPlan
 from leaderboard.teams.models import User
 from scoring.errors import Problem, Refused, SetupError
 from scoring.formats.bundle import members
@@ -24,46 +26,28 @@ from scoring.source import Source
 
 
 def create_task(source: Source, organizer: User | None) -> Task:
-    """Create a task with its test sets, first gold revision and phases.
+    """Create a task out of a bundle, all but its baselines.
 
     Raises SetupError when the bundle is wrong or its slug is taken.
     """
-    plan = load(source)
+    return create(load(source), organizer)
+
+
+def create(plan: TaskPlan, organizer: User | None) -> Task:
+    """Create a task with its test sets, first gold revision and phases.
+
+    Raises SetupError when the slug is taken.
+    """
     try:
         with transaction.atomic():
             return _create(plan, organizer)
     except IntegrityError:
         message = f"a task with the slug '{plan.slug}' exists"
         raise SetupError(Problem("slug", message, "task.yaml")) from None
-    except ValidationError as error:
-        raise SetupError(_invalid(error)) from None
-
-
-def _invalid(error: ValidationError) -> list[Problem]:
-    return [
-        Problem("value", f"'{field}': {text}", "task.yaml")
-        for field, texts in error.message_dict.items()
-        for text in texts
-    ]
 
 
 def _create(plan: TaskPlan, organizer: User | None) -> Task:
-    task = Task(
-        slug=plan.slug,
-        title=plan.title,
-        summary=plan.summary.strip("-"),
-        description=plan.description,
-        synthetic=plan.synthetic,
-        scorer_name=plan.scorer.name,
-        options={name: _stored(values) for name, values in plan.raw_options.items()},
-        shown_measures=list(plan.measures),
-        headline=plan.headline,
-        unit=plan.unit,
-        resamples=plan.resamples,
-        seed=plan.seed,
-        level=plan.level,
-    )
-    task.full_clean(validate_unique=False)
+    task = Task(options=stored_options(plan.raw_options), **plan.fields())
     task.save()
     if organizer is not None:
         Organizer.objects.create(task=task, user=organizer)
@@ -74,62 +58,56 @@ def _create(plan: TaskPlan, organizer: User | None) -> Task:
         created_by=organizer,
         live_at=timezone.now(),
     )
-    test_sets = _create_test_sets(task, revision, plan)
-    _create_phases(task, revision, plan, test_sets)
+    for entry in plan.test_sets:
+        add_test_set(task, entry)
+    for position, phase in enumerate(plan.phases):
+        add_phase(task, revision, phase, position)
     return task
 
 
-def _stored(values: list[str | Source]) -> list[str | dict[str, str]]:
+def stored_options(raw: RawOptions) -> dict[str, list[str | dict[str, str]]]:
     """Option values for the database: files by name and hash."""
-    return [
-        value
-        if isinstance(value, str)
-        else {"file": value.name, "sha256": blobs.keep(value.single())}
-        for value in values
-    ]
+    return {
+        name: [
+            value
+            if isinstance(value, str)
+            else {"file": value.name, "sha256": blobs.keep(value.single())}
+            for value in values
+        ]
+        for name, values in raw.items()
+    }
 
 
-def _create_test_sets(
-    task: Task, revision: GoldRevision, plan: TaskPlan
-) -> dict[str, TestSet]:
-    created = {}
-    for position, entry in enumerate(plan.test_sets):
-        test_set = TestSet.objects.create(
-            task=task,
-            name=entry.name,
-            title=entry.title,
-            position=position,
-            blind_name=entry.blind.name,
-            blind_sha256=blobs.keep(entry.blind.single()),
-        )
-        GoldFile.objects.create(
+def add_test_set(task: Task, plan: TestSetPlan) -> TestSet:
+    """A test set with its gold in every revision that is not discarded."""
+    test_set = TestSet.objects.create(
+        task=task,
+        blind_name=plan.blind.name,
+        blind_sha256=blobs.keep(plan.blind.single()),
+        **plan.fields(),
+    )
+    digest = blobs.keep(plan.gold.single())
+    GoldFile.objects.bulk_create(
+        GoldFile(
             revision=revision,
             test_set=test_set,
-            name=entry.gold.name,
-            sha256=blobs.keep(entry.gold.single()),
-            units=entry.units,
+            name=plan.gold.name,
+            sha256=digest,
+            units=plan.units,
         )
-        created[entry.name] = test_set
-    return created
+        for revision in task.gold_revisions.filter(discarded_at__isnull=True)
+    )
+    return test_set
 
 
-def _create_phases(
-    task: Task, revision: GoldRevision, plan: TaskPlan, test_sets: dict[str, TestSet]
-) -> None:
-    for position, entry in enumerate(plan.phases):
-        phase = Phase(
-            task=task,
-            name=entry.name,
-            title=entry.title,
-            position=position,
-            opens=entry.opens,
-            closes=entry.closes,
-            daily_limit=entry.daily_limit,
-            gold_revision=revision,
-        )
-        phase.full_clean()
-        phase.save()
-        phase.test_sets.set([test_sets[name] for name in entry.test_sets])
+def add_phase(
+    task: Task, revision: GoldRevision, plan: PhasePlan, position: int
+) -> Phase:
+    phase = Phase.objects.create(
+        task=task, position=position, gold_revision=revision, **plan.fields()
+    )
+    phase.test_sets.set(task.test_sets.filter(name__in=plan.test_sets))
+    return phase
 
 
 def bundle_of(path: Path) -> Source:
@@ -152,3 +130,13 @@ def unzipped(name: str, file: IO[bytes]) -> Source:
         return Source(name, members(Source.of_bytes(name, file.read())))
     except Refused as refusal:
         raise SetupError(refusal.problems) from None
+
+
+def uploaded(name: str, file: IO[bytes]) -> Source:
+    """The same for a stranger's zip, tried by a child under limits first.
+
+    Raises SetupError for a bundle that cannot be read, or only beyond the limits.
+    """
+    data = file.read()
+    require_readable(name, data)
+    return unzipped(name, BytesIO(data))

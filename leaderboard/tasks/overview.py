@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from leaderboard.tasks import policy
-from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
+from leaderboard.tasks.models import GoldFile, Participation, Phase, Task, TestSet
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,19 @@ class Group:
 TITLES = {"open": "Open now", "upcoming": "Opening later", "over": "Finished"}
 
 
-def tasks_by_state(moment: datetime) -> list[Group]:
-    """Tasks with something open, then those to come, then those that are over."""
-    tasks = Task.objects.annotate(teams=Count("participations")).prefetch_related(
-        "phases"
+def tasks_by_state(moment: datetime, user: Any = None) -> list[Group]:
+    """Tasks with something open, then those to come, then those that are over.
+
+    Of drafts only the reader's own.
+    """
+    # Baselines stand under the name of a team without members.
+    entered = Q(
+        participations__status=Participation.Status.ACTIVE,
+        participations__team__memberships__isnull=False,
     )
-    cards = [_card(task, moment) for task in tasks]
+    teams = Count("participations", filter=entered, distinct=True)
+    tasks = policy.visible_tasks(user).annotate(teams=teams)
+    cards = [_card(task, moment) for task in tasks.prefetch_related("phases")]
     return [
         Group(state, title, sorted(found, key=_soonest))
         for state, title in TITLES.items()

@@ -1,11 +1,17 @@
 """Who may see what of a phase: the one place that every channel asks."""
 
-from enum import Enum
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum, StrEnum
 from typing import Any
 
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from leaderboard.tasks.models import Organizer, Phase, Task
+from leaderboard.tasks import wording
+from leaderboard.tasks.models import Organizer, Participation, Phase, Task, TestSet
+
+Policy, Publication, Counts = Phase.Policy, Phase.Publication, Phase.Counts
 
 
 class Power(Enum):
@@ -37,23 +43,219 @@ def can(user: Any, task: Task, power: Power) -> bool:
     return any(power in POWERS[Organizer.Role(one)] for one in role)
 
 
+def visible_tasks(user: Any) -> QuerySet[Task]:
+    """Every task but the drafts of others. `user` None is anybody."""
+    if user is None or not user.is_authenticated:
+        return Task.objects.filter(draft=False)
+    if user.is_superuser:
+        return Task.objects.all()
+    own = Organizer.objects.filter(user=user).values("task")
+    return Task.objects.filter(Q(draft=False) | Q(pk__in=own))
+
+
+class Part(StrEnum):
+    """Units of the gold; the private part is unknown to all before the reveal."""
+
+    ALL = "all"
+    PUBLIC = "public"
+    PRIVATE = "private"
+
+
+@dataclass(frozen=True)
+class Disclosure:
+    """What one reader sees of a phase's scores at one moment; by default everything.
+
+    `board` and `own`: whether a board is shown, and to a team anything of its own
+    scores. `everything`: the score of each submission; otherwise of those alone that
+    were the best of their team when they came. `parts`: which units the reader may
+    choose, the first stands unless another is chosen. `publication` and `step` are
+    the phase's. `as_of`: later submissions are not on the board. `details`: slices,
+    comparisons, correlations. `receipts`: exact scores of one's own with all measures.
+    `counts`: which submission of a team ranks. `lines`: what the public does not see
+    and until when, a sentence each; of an organizer, who does see it, they are true
+    of others.
+    """
+
+    board: bool = True
+    own: bool = True
+    everything: bool = True
+    parts: tuple[Part, ...] = (Part.ALL,)
+    publication: str = Publication.EXACT
+    step: float | None = None
+    as_of: datetime | None = None
+    details: bool = True
+    receipts: bool = True
+    counts: str = Counts.BEST
+    organizer: bool = False
+    lines: tuple[str, ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        return self.publication == Publication.EXACT
+
+
+def reveal_of(phase: Phase) -> datetime | None:
+    """When everything opens; None for never."""
+    return phase.reveal_at or phase.closes
+
+
+def revealed(phase: Phase, moment: datetime) -> bool:
+    reveal = reveal_of(phase)
+    return reveal is not None and moment >= reveal
+
+
+def disclosure(user: Any, phase: Phase, moment: datetime | None = None) -> Disclosure:
+    """What the reader sees of the phase at that moment, by default now.
+
+    Asks the database for the reader's role only where something is withheld.
+    """
+    moment = moment or timezone.now()
+    public = _public(phase, moment)
+    if public.lines and can(user, phase.task, Power.SEE):
+        return for_organizers(phase, public, moment)
+    return public
+
+
+def for_organizers(phase: Phase, public: Disclosure, moment: datetime) -> Disclosure:
+    """Everything, exact and at once, with the lines that are true of others."""
+    parts = (Part.ALL,)
+    if phase.private_share is not None:
+        parts = (Part.ALL, Part.PRIVATE, Part.PUBLIC)
+    if revealed(phase, moment):
+        parts = public.parts
+    return Disclosure(
+        parts=parts, counts=phase.counts, organizer=True, lines=public.lines
+    )
+
+
+def _public(phase: Phase, moment: datetime) -> Disclosure:
+    if revealed(phase, moment):
+        return _after(phase)
+    whole = phase.policy == Policy.OPEN and phase.publication == Publication.EXACT
+    if whole and phase.private_share is None:
+        return _frozen(phase, moment, Disclosure(counts=phase.counts))
+    if phase.policy == Policy.BLIND:
+        nothing = Disclosure(False, False, False, details=False, receipts=False)
+        return replace(
+            nothing, parts=(), lines=(wording.blind(reveal_of(phase), phase),)
+        )
+    shown = Disclosure(
+        everything=(
+            phase.policy == Policy.OPEN and phase.publication != Publication.LADDER
+        ),
+        parts=(Part.ALL,) if phase.private_share is None else (Part.PUBLIC,),
+        publication=phase.publication,
+        step=phase.step,
+        details=whole,
+        receipts=False,
+        lines=tuple(_lines(phase)),
+    )
+    return _frozen(phase, moment, shown)
+
+
+def _after(phase: Phase) -> Disclosure:
+    if phase.private_share is None:
+        return Disclosure(counts=phase.counts)
+    parts = (Part.PRIVATE, Part.PUBLIC, Part.ALL)
+    return Disclosure(
+        parts=parts, counts=phase.counts, lines=(wording.private_decides(phase),)
+    )
+
+
+def _frozen(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure:
+    """The board stands still between the freeze and the reveal; own scores go on."""
+    since = phase.freeze_from
+    if since is None or moment < since:
+        return shown
+    line = wording.frozen(since, reveal_of(phase), phase)
+    return replace(shown, as_of=since, lines=(line, *shown.lines))
+
+
+def _lines(phase: Phase) -> list[str]:
+    """What is withheld before the reveal, but for a freeze and all of a blind phase."""
+    reveal = reveal_of(phase)
+    found = []
+    if phase.publication == Publication.LADDER:
+        found.append(wording.ladder())
+    elif phase.policy == Policy.BEST:
+        found.append(wording.best())
+    if phase.publication == Publication.GRID:
+        found.append(wording.grid())
+    if phase.private_share is not None:
+        found.append(wording.split(phase))
+    return [*found, wording.until(reveal, phase)]
+
+
 def sees_board(user: Any, phase: Phase) -> bool:
-    """The board of an open policy is public; organizers see every board."""
-    return phase.policy == Phase.Policy.OPEN or phase.task.is_organized_by(user)
+    """Whether there is a board for this reader now."""
+    return disclosure(user, phase).board
 
 
 def sees_own_scores(user: Any, phase: Phase) -> bool:
-    """Whether a team may see the scores of its own submissions."""
-    return sees_board(user, phase)
+    """Whether a team may have every exact score of its own, receipts with them."""
+    return disclosure(user, phase).receipts
+
+
+class Sight(Enum):
+    """How much of what went wrong in a submission."""
+
+    NOTHING = "nothing"
+    COUNTS = "what each unit counted, and nothing that the gold says"
+    GOLD = "gold and system side by side"
+
+
+def sees_errors(
+    user: Any, phase: Phase, test_set: TestSet, moment: datetime | None = None
+) -> Sight:
+    """What a reader who may open a submission sees of its errors in a test set.
+
+    The gold is out when no phase with this test set withholds anything any more, and
+    at any time for those who may take it away. Each phase must show details. Three
+    queries at most.
+    """
+    moment = moment or timezone.now()
+    phases = [phase, *test_set.phases.select_related("task").exclude(pk=phase.pk)]
+    if all(revealed(one, moment) for one in phases):
+        return Sight.GOLD
+    if can(user, phase.task, Power.EDIT):
+        return Sight.GOLD
+    details = all(_public(one, moment).details for one in phases)
+    if details or can(user, phase.task, Power.SEE):
+        return Sight.COUNTS
+    return Sight.NOTHING
 
 
 def sees_blind_files(user: Any, phase: Phase) -> bool:
     """The input is public once the phase opens; its organizers see it before."""
     begun = phase.state(timezone.now()) != "upcoming"
-    return begun or phase.task.is_organized_by(user)
+    return begun or can(user, phase.task, Power.SEE)
 
 
 def sees_option_files(user: Any, task: Task) -> bool:
     """The scorer's files are public once a phase of the task has opened."""
     begun = task.phases.filter(opens__lte=timezone.now()).exists()
-    return begun or task.is_organized_by(user)
+    return begun or can(user, task, Power.SEE)
+
+
+def sees_entry(user: Any, entry: Participation) -> bool:
+    """Whether the submissions of a team in a task are this reader's to open.
+
+    Those who take part in it may, and the organizers.
+    """
+    if not user.is_authenticated:
+        return False
+    if Participation.objects.of(user).filter(pk=entry.pk).exists():
+        return True
+    return can(user, entry.task, Power.SEE)
+
+
+def speaks_for(user: Any, entry: Participation, baseline: bool = False) -> bool:
+    """Whether the person may tell more about what a team sent.
+
+    About a baseline those may who may edit the task.
+    """
+    if not user.is_authenticated:
+        return False
+    if baseline:
+        return can(user, entry.task, Power.EDIT)
+    return bool(Participation.objects.of(user).filter(pk=entry.pk).exists())

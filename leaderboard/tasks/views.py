@@ -10,38 +10,36 @@ from django.utils import timezone
 from django.utils.http import content_disposition_header
 
 from leaderboard.tasks import access, blobs, overview, policy
-from leaderboard.tasks.creation import create_task, unzipped
-from leaderboard.tasks.forms import BundleForm, JoinForm
+from leaderboard.tasks.forms import JoinForm
 from leaderboard.tasks.joining import CannotJoin, join, participation_of
 from leaderboard.tasks.markdown import rendered
 from leaderboard.tasks.models import Task, TestSet
-from scoring.errors import SetupError
-from scoring.scorers import all_scorers
+from leaderboard.tasks.standing import standing_of
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    groups = overview.tasks_by_state(timezone.now())
+    groups = overview.tasks_by_state(timezone.now(), request.user)
     return render(request, "home.html", {"groups": groups})
 
 
 def task(request: HttpRequest, slug: str) -> HttpResponse:
-    found = access.task_or_404(slug)
+    found = access.task_or_404(slug, request.user)
     context = {
         "task": found,
         "description": rendered(found.description),
         "phases": overview.phase_cards(found, request.user),
         "participation": participation_of(request.user, found),
-        "organizes": found.is_organized_by(request.user),
+        "organizes": policy.can(request.user, found, policy.Power.SEE),
     }
     return render(request, "tasks/overview.html", context)
 
 
 @login_required
 def join_task(request: HttpRequest, slug: str) -> HttpResponse:
-    found = access.task_or_404(slug)
+    found = access.task_or_404(slug, request.user)
     form = JoinForm(request.user, request.POST or None)
     if request.method == "POST" and form.is_valid() and _joined(form, found):
-        messages.success(request, f"You take part in {found.title}.")
+        messages.success(request, standing_of(request.user, found).text)
         return redirect(found)
     entry = participation_of(request.user, found)
     context = {"task": found, "form": form, "participation": entry}
@@ -59,26 +57,9 @@ def _joined(form: JoinForm, found: Task) -> bool:
     return form.is_valid()
 
 
-@login_required
-def new_task(request: HttpRequest) -> HttpResponse:
-    form = BundleForm(request.POST or None, request.FILES or None)
-    problems = ()
-    if request.method == "POST" and form.is_valid():
-        upload = form.cleaned_data["bundle"]
-        try:
-            created = create_task(unzipped(upload.name, upload.file), request.user)
-            return redirect(created)
-        except SetupError as error:
-            problems = error.problems
-    scorers = all_scorers().values()
-    context = {"form": form, "problems": problems, "scorers": scorers}
-    status = 422 if problems or form.errors else 200
-    return render(request, "tasks/new.html", context, status=status)
-
-
 def blind_file(request: HttpRequest, slug: str, phase: str, name: str) -> HttpResponse:
     """The published input of a test set, as an attachment."""
-    found = access.phase_or_404(slug, phase)
+    found = access.phase_or_404(slug, phase, request.user)
     if not policy.sees_blind_files(request.user, found):
         raise Http404
     test_set = get_object_or_404(TestSet, phases=found, name=name)
@@ -87,7 +68,7 @@ def blind_file(request: HttpRequest, slug: str, phase: str, name: str) -> HttpRe
 
 def option_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """A file that the scorer's options name, so that scoring at home is the same."""
-    found = access.task_or_404(slug)
+    found = access.task_or_404(slug, request.user)
     if not policy.sees_option_files(request.user, found):
         raise Http404
     files = {file["file"]: file["sha256"] for file in found.option_files}

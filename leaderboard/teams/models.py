@@ -50,6 +50,12 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(default=timezone.now)
+    wants_letters = models.BooleanField(
+        default=True, help_text="Mail of organizers that is not marked as important."
+    )
+    wants_results = models.BooleanField(
+        default=True, help_text="Mail when something one sent is scored or failed."
+    )
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"

@@ -55,6 +55,14 @@ def members(source: Source) -> dict[str, bytes]:
     return _without_folder({n: files[n] for n in sorted(files) if _wanted(n)})
 
 
+def unpacked(source: Source) -> dict[str, bytes]:
+    """Members of a zip under their whole names, folders included.
+
+    Raises Refused as `members` does, and for what is no zip.
+    """
+    return _expanded(source.name, source.single())
+
+
 def is_single(source: Source) -> bool:
     """One plain file, whose name so says nothing about the document it holds."""
     return tuple(source.files) == (source.name,) and not is_zip(source)

@@ -13,6 +13,8 @@ from scoring.formats.codes import Flags, shared_codes
 from scoring.formats.conllu import FORM
 from scoring.formats.slices import groups
 from scoring.formats.trees import Trees
+from scoring.inspecting import Inspection
+from scoring.inspecting.trees import Compared
 from scoring.measures import Measure, ratio
 from scoring.options import Option, Options
 from scoring.relations import (
@@ -235,6 +237,17 @@ def details(gold: Trees, system: Trees, options: Options) -> Details:
     return Details(tuple(columns.split(",")), rows)
 
 
+def inspect(gold: Trees, system: Trees, options: Options) -> Inspection:
+    """Every word with what is wrong in it; dropped punctuation has no errors."""
+    found = agreement(gold, system, options)
+    dropped = options["punctuation"] == "drop"
+    counted = gold.relations.flags(lambda name: not dropped or coarse(name) != PUNCT)
+    wrong = {"head": ~found.head & counted, "label": ~found.label & counted}
+    words = np.arange(len(gold.heads))
+    both = Compared((gold, system), (words, words), gold.sentence_of, wrong)
+    return both.inspection()
+
+
 def remarks(gold: Trees, _system: Trees, options: Options) -> list[str]:
     """Relations of the gold that the task gives no weight."""
     weights = weights_of(options)
@@ -272,4 +285,5 @@ SCORER = Scorer(
     details=details,
     blind=blind_surface,
     remarks=remarks,
+    inspect=inspect,
 )

@@ -87,6 +87,7 @@ def miscounted() -> Iterator[str]:
         refunded_at__isnull=True,
         counter__kind=QuotaCounter.Kind.SCORED,
         submission__evaluations__state=State.FAILED_SYSTEM,
+        submission__evaluations__background=False,  # scoring anew charges nothing
     )
     for entry in charged:
         yield f"4: {entry.submission_id} failed by our fault and was charged"
@@ -131,7 +132,9 @@ def undetermined() -> Iterator[str]:
     """11: the result depends on files, gold and engine only."""
     results: dict[tuple[object, ...], set[str]] = defaultdict(set)
     scored = Evaluation.objects.filter(state=State.SCORED)
-    for evaluation in scored.prefetch_related("submission__files"):
+    # Joined: SQLite takes no list of a thousand conditions.
+    joined = scored.select_related("submission")
+    for evaluation in joined.prefetch_related("submission__files"):
         files = evaluation.submission.files.all()
         sent = frozenset((file.test_set_id, file.sha256) for file in files)
         key = (sent, evaluation.gold_revision_id, evaluation.engine)

@@ -10,7 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.submissions import evaluation
+from leaderboard.submissions import checking, evaluation
 from leaderboard.submissions.checking import find_problems
 from leaderboard.submissions.models import FINAL, Submission
 from leaderboard.tasks.creation import unzipped
@@ -79,13 +79,16 @@ def test_every_hand_made_file_gets_a_page_that_is_no_error(
 def test_mutants_get_findings_from_the_closed_list(size: int, phase: Phase) -> None:
     known = hostile.codes()
     north = phase.test_sets.get(name="north")
-    before, refused = memory(), 0
+    before, refused, began = memory(), 0, time.monotonic()
+    link = checking.runner.start()
     for data in islice(hostile.mutants(seed=size), size):
         file = SimpleUploadedFile("x.conllu", data)
         problems = find_problems(phase, {north: file})
         refused += bool(problems)
         assert {problem.code for problem in problems} <= known
-    print(f"P10: {size} mutants, {refused} refused")
+    took = time.monotonic() - began
+    print(f"P10: {size} mutants, {refused} refused, {1000 * took / size:.0f} ms each")
+    assert checking.runner.start() is link, "no file ended the process that forks"
     assert refused > size / 2
     assert memory() - before < MOST_GROWTH
 

@@ -18,24 +18,31 @@ THREADS = 40
 LIMIT = 5
 
 
-@sizes(2, 100)
-def test_exactly_the_limit_is_accepted_in_every_round(
-    size: int,
-    open_phase: Phase,
-    teams: list[Participation],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    open_phase.daily_limit = LIMIT
-    open_phase.save()
-    # All requests shall meet at the transaction, not at the reading of the file.
+@pytest.fixture
+def together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All requests meet at the transaction, not at the reading of the file."""
     barrier = Barrier(THREADS)
     monkeypatch.setattr(intake, "_require_allowance", lambda _: None)
     monkeypatch.setattr(intake, "_require_fit", lambda _: barrier.wait(60) and None)
+
+
+@pytest.mark.parametrize("limited", ["daily_limit", "total_limit"])
+@sizes(2, 100)
+def test_exactly_the_limit_is_accepted_in_every_round(
+    size: int,
+    limited: str,
+    open_phase: Phase,
+    teams: list[Participation],
+    together: None,
+) -> None:
+    setattr(open_phase, limited, LIMIT)
+    open_phase.save()
     for number in range(size):
         QuotaCounter.objects.update(used=0)
         Submission.objects.all().delete()
         assert race(open_phase, teams[number % len(teams)]) == LIMIT
         assert Submission.objects.count() == LIMIT
+        assert set(QuotaCounter.objects.values_list("used", flat=True)) <= {0, LIMIT}
         assert violations() == []
 
 

@@ -13,6 +13,8 @@ from leaderboard.teams.models import User
 from tests.e2e.conftest import SignIn
 from tests.leaderboard.small import both, one_wrong, scored, upload
 
+pytestmark = pytest.mark.one_database
+
 Scheme = Literal["light", "dark"]
 
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
@@ -48,7 +50,9 @@ PRIVATE = (
     "/accounts/password/change/",
     "/tasks/new/",
     "/tasks/otters/join/",
+    "/accounts/letters/",
     "/tasks/otters/submissions/",
+    "/tasks/otters/submissions/compare/",
     "/tasks/otters/test/submit/",
 )
 
@@ -71,6 +75,9 @@ def test_pages_of_participants(
     sign_in(browser_context, ben)
     page = browser_context.new_page()
     urls = [*PRIVATE, *(one.get_absolute_url() for one in sent)]
+    urls += [f"{urls[-1]}{name}/" for name in ("note", "withdraw")]
+    pair = "&".join(f"submission={one.pk}" for one in sent[:2])
+    urls.append(f"/tasks/otters/submissions/compare/?{pair}")
     assert {url: found for url in urls if (found := complaints(page, url))} == {}
 
 

@@ -13,6 +13,8 @@ from leaderboard.teams.models import Team, User
 from tests.e2e.conftest import SignIn
 from tests.leaderboard.small import both, one_wrong, scored
 
+pytestmark = pytest.mark.one_database
+
 BOARD = "/tasks/otters/test/board/"
 HOSTILE = '<img src="http://elsewhere.test/x" onerror="alert(1)">'
 
@@ -51,6 +53,8 @@ def test_choices_add_up(page: Page, sent: list[Submission]) -> None:
         "aria-current", "true"
     )
     expect(systems(page)).to_have_text(["otter-2", "heron-1", "otter-1"])
+    # Until htmx has looked through what it swapped in, nobody hears the choice.
+    expect(page.locator(".htmx-added")).to_have_count(0)
     page.get_by_label("Part", exact=True).select_option("genre:letter")
     # All are right about the letter: equal scores stand as they arrived.
     expect(systems(page)).to_have_text(["otter-1", "otter-2", "heron-1"])

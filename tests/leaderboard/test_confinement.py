@@ -1,14 +1,17 @@
 """A child that works on a stranger's file harms nobody but itself."""
 
+import ctypes
 import os
 import signal
+import socket
 import time
 from collections.abc import Callable
 
 import psutil
 import pytest
 
-from leaderboard.submissions.confinement import (
+from leaderboard.confinement import child, kernel
+from leaderboard.confinement.child import (
     Broken,
     Exceeded,
     Limits,
@@ -18,6 +21,9 @@ from leaderboard.submissions.confinement import (
 )
 from tests.waiting import wait_until
 
+needs_filter = pytest.mark.skipif(
+    not kernel.can_forbid(), reason="this kernel takes no seccomp filter"
+)
 SMALL = Limits(cpu_seconds=1, wall_seconds=2, memory_bytes=64 << 20)
 
 
@@ -144,3 +150,65 @@ def test_it_does_not_outlive_a_parent_that_is_killed() -> None:
     os.kill(parent, signal.SIGKILL)
     os.waitpid(parent, 0)
     wait_until(lambda: not child.is_running(), what="the child is gone")
+
+
+def open_a_connection() -> bytes:
+    socket.socket()
+    return b"open"
+
+
+def start_a_program() -> bytes:
+    os.execv("/bin/true", ["true"])
+
+
+def kill_the_parent() -> bytes:
+    os.kill(os.getppid(), signal.SIGKILL)
+    return b"killed"
+
+
+def ask_the_kernel_past_the_filter() -> bytes:
+    """io_uring opens sockets without the call that the filter looks for."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.syscall(425, 4, ctypes.create_string_buffer(256)) < 0:
+        raise OSError(ctypes.get_errno(), "io_uring_setup")
+    return b"open"
+
+
+@needs_filter
+@pytest.mark.parametrize(
+    "work",
+    [open_a_connection, start_a_program, kill_the_parent,
+     ask_the_kernel_past_the_filter],
+)  # fmt: skip
+def test_the_kernel_refuses_what_no_reader_needs(work: Callable[[], bytes]) -> None:
+    with pytest.raises(Broken, match=r"PermissionError in .*" + work.__name__):
+        confined(work, SMALL)
+
+
+@needs_filter
+def test_a_listening_server_hears_nothing() -> None:
+    """By the kernel's own calls, as a program in another language would make them."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.1)
+
+        def knock() -> bytes:
+            return bytes(str(ctypes.CDLL(None).socket(2, 1, 0)), "ascii")
+
+        assert confined(knock, SMALL) == b"-1"
+        with pytest.raises(TimeoutError):
+            server.accept()
+
+
+def test_this_process_keeps_its_rights() -> None:
+    confined(lambda: b"", SMALL)
+    socket.socket().close()
+
+
+def test_a_kernel_without_filters_is_said_and_the_work_is_done(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(kernel, "CALLS", None)
+    child._say_what_is_missing.cache_clear()
+    assert confined(lambda: b"done", SMALL) == b"done"
+    assert "no seccomp filter" in caplog.text
+    child._say_what_is_missing.cache_clear()

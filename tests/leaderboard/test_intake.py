@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client, TransactionTestCase, override_settings
 
+from leaderboard.confinement.errands import Runner
 from leaderboard.submissions import checking, intake, quota
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.submissions.receiving import file_name
@@ -23,6 +24,7 @@ from tests.leaderboard.small import CANARY, both, bundle, perfect, upload
 
 Login = Callable[[User], Client]
 URL = "/tasks/otters/test/submit/"
+BAD = "tests.leaderboard.bad_work"
 
 
 def form(**files: bytes) -> dict[str, object]:
@@ -193,10 +195,27 @@ class TestAtTheSameTime(TransactionTestCase):
 
 
 @pytest.mark.django_db
+def test_a_twin_that_used_the_last_attempt_is_the_answer(
+    phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second request with a key has looked for the first, and found none yet."""
+    phase.daily_limit = 1
+    phase.save()
+    request, require = upload(phase, entry, both()), intake._require_eligible
+
+    def after_the_twin(asked: intake.Upload) -> None:
+        monkeypatch.setattr(intake, "_require_eligible", require)
+        intake.submit(request)
+
+    monkeypatch.setattr(intake, "_require_eligible", after_the_twin)
+    assert intake.submit(request) == Submission.objects.get()
+
+
+@pytest.mark.django_db
 def test_a_file_that_needs_too_much_memory_is_refused_with_the_limit(
     phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checking, "check", lambda *_: bytes(200 << 20))
+    monkeypatch.setattr(checking, "runner", Runner(f"{BAD}:takes_memory"))
     with override_settings(SCORE_MEMORY_MB=8), pytest.raises(intake.Unfit) as caught:
         intake.submit(upload(phase, entry, both()))
     (problem,) = caught.value.problems
@@ -208,7 +227,7 @@ def test_a_file_that_needs_too_much_memory_is_refused_with_the_limit(
 def test_a_check_that_breaks_is_our_fault_and_costs_nothing(
     phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checking, "check", lambda *_: 1 / 0)
+    monkeypatch.setattr(checking, "runner", Runner(f"{BAD}:divides_by_zero"))
     with pytest.raises(intake.Unfit) as caught:
         intake.submit(upload(phase, entry, both()))
     assert caught.value.problems[0].code == "check_failed"

@@ -9,9 +9,9 @@ import pytest
 from django.db.models.functions import Now
 from django.test import override_settings
 
+from leaderboard.confinement.findings import storable
 from leaderboard.submissions import answers, evaluation, intake, leasing
 from leaderboard.submissions.models import Evaluation, State
-from leaderboard.submissions.verdicts import storable
 from leaderboard.tasks.models import Participation, Phase
 from scoring import Problem
 from tests.leaderboard.small import CANARY, both, upload

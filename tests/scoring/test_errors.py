@@ -45,6 +45,8 @@ def test_a_problem_as_plain_values_has_every_key() -> None:
         "column": None,
         "unit": "",
         "hint": "",
+        "excerpt": "",
+        "caret": None,
     }
 
 

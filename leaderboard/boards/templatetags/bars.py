@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from leaderboard.submissions.status import Score
+from leaderboard.submissions.scores import Score
 
 # Marks at either end must not be cut off.
 INSET = 2.0

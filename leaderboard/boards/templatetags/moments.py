@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 register = template.Library()
 
-MINUTE, DAY = "j M Y, H:i", "j M Y"
+SECOND, MINUTE, DAY = "j M Y, H:i:s", "j M Y, H:i", "j M Y"
 
 
 @register.filter
@@ -17,6 +17,13 @@ def minute(moment: datetime) -> SafeString:
     """ "2 Jun 2026, 12:00 UTC", as an element."""
     text = f"{date_format(moment.astimezone(UTC), MINUTE)} UTC"
     return _element(moment, "minute", text)
+
+
+@register.filter
+def second(moment: datetime) -> SafeString:
+    """ "2 Jun 2026, 12:00:07 UTC", as an element."""
+    text = f"{date_format(moment.astimezone(UTC), SECOND)} UTC"
+    return _element(moment, "second", text)
 
 
 @register.filter

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 
 from django import template
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.rows import Board, Row
 from leaderboard.boards.templatetags.bars import Axis, Bar
-from leaderboard.submissions.status import Score, Status
+from leaderboard.submissions.scores import Score
+from leaderboard.submissions.status import Status
+from leaderboard.tasks.policy import Counts, Part
 from scoring.measures import Measure
 
 register = template.Library()
@@ -101,10 +104,41 @@ def _choice(group: str, label: str, chosen: str) -> SliceChoice:
     return SliceChoice(value, label, value == chosen)
 
 
+PART_TITLES = {
+    Part.ALL: gettext_lazy("All"),
+    Part.PUBLIC: gettext_lazy("Public part"),
+    Part.PRIVATE: gettext_lazy("Private part"),
+}
+
+
+@register.filter
+def part_choices(board: Board) -> list[SliceChoice]:
+    """The parts of the units that may be chosen."""
+    return [
+        SliceChoice(part.value, str(PART_TITLES[part]), part is board.part)
+        for part in board.parts
+    ]
+
+
+ONE_EACH = {
+    Counts.BEST: gettext_lazy("Best of each team"),
+    Counts.LAST: gettext_lazy("Last of each team"),
+    Counts.CHOSEN: gettext_lazy("Chosen by each team"),
+}
+
+
+@register.filter
+def one_each(board: Board) -> str:
+    """Which entry of a team stands where not all do."""
+    return str(ONE_EACH[Counts(board.shown.counts)])
+
+
 @register.filter
 def without(query: QueryDict, name: str) -> list[tuple[str, str]]:
     """Parameters of an address that a form of one other parameter carries along."""
-    return [(key, value) for key, value in query.items() if key != name]
+    return [
+        (key, value) for key, values in query.lists() for value in values if key != name
+    ]
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,27 @@
 """Shared tasks: their phases, test sets, revisions of the gold, and people."""
 
+from leaderboard.tasks.models.changes import AuditedQuerySet, Change
 from leaderboard.tasks.models.gold import GoldFile, GoldRevision, TestSet
-from leaderboard.tasks.models.people import Organizer, Participant, Participation
+from leaderboard.tasks.models.people import (
+    Invitation,
+    Merger,
+    Organizer,
+    Participant,
+    Participation,
+)
 from leaderboard.tasks.models.phases import Phase
 from leaderboard.tasks.models.records import Delivery, Letter, Notice, Snapshot
 from leaderboard.tasks.models.task import Task, raw_options
 
 __all__ = [
+    "AuditedQuerySet",
+    "Change",
     "Delivery",
     "GoldFile",
     "GoldRevision",
+    "Invitation",
     "Letter",
+    "Merger",
     "Notice",
     "Organizer",
     "Participant",

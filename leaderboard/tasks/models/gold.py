@@ -1,9 +1,11 @@
 """Test sets, and the revisions of their gold."""
 
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard.tasks import blobs
+from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.task import Task
 from leaderboard.teams.models import User
 from scoring.source import Source
@@ -18,6 +20,8 @@ class TestSet(models.Model):
     position = models.PositiveSmallIntegerField(default=0)
     blind_name = models.CharField(max_length=200)
     blind_sha256 = models.CharField(max_length=64)
+
+    objects = AuditedQuerySet.as_manager()
 
     class Meta:
         ordering = ("position",)
@@ -35,7 +39,9 @@ class TestSet(models.Model):
 class GoldRevision(models.Model):
     """One version of the gold of all test sets of a task.
 
-    It is a draft until `live_at`; `note` is for organizers, `public_note` for all.
+    It is a draft until `live_at`, the last time it became what boards show; `note` is
+    for organizers, `public_note` for all. `preparing` while submissions are scored
+    under it, so that it can become live (again): one of a task at a time.
     """
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="gold_revisions")
@@ -48,11 +54,17 @@ class GoldRevision(models.Model):
     )
     live_at = models.DateTimeField(null=True, blank=True)
     discarded_at = models.DateTimeField(null=True, blank=True)
+    preparing = models.BooleanField(default=False)
+
+    objects = AuditedQuerySet.as_manager()
 
     class Meta:
         ordering = ("number",)
         constraints = (
             models.UniqueConstraint(fields=["task", "number"], name="revision_number"),
+            models.UniqueConstraint(
+                fields=["task"], condition=Q(preparing=True), name="one_in_preparation"
+            ),
         )
 
     def __str__(self) -> str:
@@ -60,13 +72,21 @@ class GoldRevision(models.Model):
 
 
 class GoldFile(models.Model):
-    """The gold of one test set in one revision. It has no address on the site."""
+    """The gold of one test set in one revision; only those who may edit it see it.
+
+    `changes`, of a corrected file: `since` (number of the revision it was compared
+    with), `count` of the units that are scored differently, and `units`, the first
+    of their names. Empty for a file that was taken over.
+    """
 
     revision = models.ForeignKey(GoldRevision, models.CASCADE, related_name="files")
     test_set = models.ForeignKey(TestSet, models.CASCADE, related_name="gold_files")
     name = models.CharField(max_length=200)
     sha256 = models.CharField(max_length=64)
     units = models.PositiveIntegerField()
+    changes = models.JSONField(default=dict, blank=True, editable=False)
+
+    objects = AuditedQuerySet.as_manager()
 
     class Meta:
         constraints = (
@@ -75,3 +95,6 @@ class GoldFile(models.Model):
 
     def __str__(self) -> str:
         return f"gold of {self.test_set}"
+
+    def source(self) -> Source:
+        return Source.of_bytes(self.name, blobs.read(self.sha256))

@@ -1,9 +1,14 @@
 """Who organizes a task and who takes part in it."""
 
+from datetime import timedelta
+from typing import Any
+
 from django.conf import settings
 from django.db import models
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.task import Task
 from leaderboard.teams.models import Team, User
 
@@ -20,6 +25,8 @@ class Organizer(models.Model):
     user = models.ForeignKey(User, models.CASCADE)
     role = models.CharField(max_length=10, choices=Role, default=Role.OWNER)
 
+    objects = AuditedQuerySet.as_manager()
+
     class Meta:
         constraints = (
             models.UniqueConstraint(fields=["task", "user"], name="one_organizer"),
@@ -29,10 +36,59 @@ class Organizer(models.Model):
         return f"{self.user} organizes {self.task}"
 
 
+class Invitation(models.Model):
+    """Asks whoever reads mail at an address to take a role in a task.
+
+    Its link is signed; it works once, for an account with that address, until
+    `EXPIRES` has passed or it is taken back.
+    """
+
+    EXPIRES = timedelta(days=14)
+
+    task = models.ForeignKey(Task, models.CASCADE, related_name="invitations")
+    email = models.EmailField()
+    role = models.CharField(max_length=10, choices=Organizer.Role)
+    by = models.ForeignKey(User, models.CASCADE, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(
+        User, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = AuditedQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-at", "-pk")
+
+    def __str__(self) -> str:
+        return f"{self.email} for {self.task}"
+
+    @property
+    def is_open(self) -> bool:
+        """Neither taken, nor taken back, nor too old."""
+        ended = self.accepted_at or self.revoked_at
+        return not ended and timezone.now() < self.at + self.EXPIRES
+
+
+class ParticipationQuerySet(AuditedQuerySet):
+    def of(self, user: Any) -> "ParticipationQuerySet":
+        """Entries a person takes part in; a team's newest members are in it too.
+
+        Whoever is in a task with one team sees nothing of another team there.
+        """
+        elsewhere = Participant.objects.filter(user=user.pk, task=OuterRef("task"))
+        own = Q(participants__user=user.pk)
+        joined_later = Q(team__members=user.pk) & ~Exists(elsewhere)
+        found = Participation.objects.filter(own | joined_later)
+        return self.filter(pk__in=found.order_by().values("pk"))
+
+
 class Participation(models.Model):
     """A team that takes part in a task. `reason` is given with every status but active.
 
     Of merged teams one stays; the other's entry points to it and keeps its history.
+    `status_by_team` says that the team itself chose the status.
     """
 
     class Status(models.TextChoices):
@@ -52,10 +108,13 @@ class Participation(models.Model):
     status_by = models.ForeignKey(
         User, models.SET_NULL, null=True, blank=True, related_name="+"
     )
+    status_by_team = models.BooleanField(default=False)
     merged_into = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, related_name="merged"
     )
     anonymous = models.BooleanField(default=False)
+
+    objects = ParticipationQuerySet.as_manager()
 
     class Meta:
         constraints = (
@@ -77,6 +136,8 @@ class Participant(models.Model):
         Participation, models.CASCADE, related_name="participants"
     )
 
+    objects = AuditedQuerySet.as_manager()
+
     class Meta:
         constraints = (
             models.UniqueConstraint(fields=["task", "user"], name="one_team_per_task"),
@@ -84,3 +145,47 @@ class Participant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} in {self.participation}"
+
+
+class Merger(models.Model):
+    """Two teams of a task that shall become one: `leaves` goes into `stays`.
+
+    Each side agrees by a leader. An organizer who merges without asks `why`.
+    """
+
+    task = models.ForeignKey(Task, models.CASCADE, related_name="mergers")
+    stays = models.ForeignKey(Participation, models.CASCADE, related_name="+")
+    leaves = models.ForeignKey(Participation, models.CASCADE, related_name="+")
+    stays_agreed = models.ForeignKey(
+        User, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    leaves_agreed = models.ForeignKey(
+        User, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    at = models.DateTimeField(default=timezone.now)
+    declined_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+    done_by = models.ForeignKey(
+        User, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    why = models.CharField(max_length=500, blank=True)
+
+    objects = AuditedQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-at", "-pk")
+        constraints = (
+            models.UniqueConstraint(
+                fields=["stays", "leaves"],
+                condition=Q(done_at=None, declined_at=None),
+                name="one_open_merger",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.leaves.team} into {self.stays.team}"
+
+    @property
+    def agreed(self) -> bool:
+        """Whether a leader of each side said yes."""
+        return bool(self.stays_agreed_id and self.leaves_agreed_id)

@@ -10,6 +10,8 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
 
+from leaderboard.tasks import phase_rules
+from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.gold import GoldRevision, TestSet
 from leaderboard.tasks.models.people import Participation
 from leaderboard.tasks.models.task import Task
@@ -91,6 +93,8 @@ class Phase(models.Model):
         User, models.SET_NULL, null=True, blank=True, related_name="+"
     )
 
+    objects = AuditedQuerySet.as_manager()
+
     class Meta:
         ordering = ("position",)
         constraints = (
@@ -99,6 +103,10 @@ class Phase(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task}: {self.title}"
+
+    def clean(self) -> None:
+        """Raises ValidationError; without asking the database."""
+        phase_rules.check(self)
 
     def state(self, moment: Any = None) -> str:
         """upcoming, open or over."""

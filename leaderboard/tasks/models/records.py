@@ -3,6 +3,7 @@
 from django.db import models
 from django.utils import timezone
 
+from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.gold import GoldRevision
 from leaderboard.tasks.models.phases import Phase
 from leaderboard.tasks.models.task import Task
@@ -26,6 +27,8 @@ class Notice(models.Model):
     at = models.DateTimeField(default=timezone.now)
     by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True)
 
+    objects = AuditedQuerySet.as_manager()
+
     class Meta:
         ordering = ("-at", "-pk")
 
@@ -45,6 +48,8 @@ class Snapshot(models.Model):
     at = models.DateTimeField(default=timezone.now)
     by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True)
 
+    objects = AuditedQuerySet.as_manager()
+
     class Meta:
         ordering = ("-at", "-pk")
 
@@ -53,14 +58,21 @@ class Snapshot(models.Model):
 
 
 class Letter(models.Model):
-    """A mail of the organizers to participants; `audience` is a status or "all"."""
+    """A mail of the organizers to participants.
+
+    `audience` is a status, "all" or "team <key>". An important one reaches also those
+    who switched letters off.
+    """
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="letters")
     subject = models.CharField(max_length=150)
     text = models.TextField(max_length=10_000)
     audience = models.CharField(max_length=20, default="all")
+    important = models.BooleanField(default=False)
     at = models.DateTimeField(default=timezone.now)
     by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True)
+
+    objects = AuditedQuerySet.as_manager()
 
     class Meta:
         ordering = ("-at", "-pk")

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.tasks import blobs
+from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.teams.models import User
 from scoring import Plan
 from scoring.measures import Measure
@@ -23,7 +24,7 @@ class Task(models.Model):
 
     `boards` are named views: tables of name, title, measures, headline, test_sets.
     `fact_sheet` are questions to a system: tables of name, title, kind, choices,
-    required, public; kind is one of text, number, choice, yes_no, link.
+    required, public, hidden; kind is one of text, number, choice, yes_no, link.
     """
 
     class Entry(models.TextChoices):
@@ -56,6 +57,8 @@ class Task(models.Model):
     organizers = models.ManyToManyField(
         User, through="Organizer", related_name="organized_tasks"
     )
+
+    objects = AuditedQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.title

@@ -9,6 +9,7 @@ from scoring.errors import Refused, SetupError
 from scoring.formats import surface
 from scoring.formats.blind import blind_text
 from scoring.formats.surface import Surface, Text
+from scoring.inspecting import Inspection
 from scoring.options import Option, Options
 from scoring.scorer import Details, Scorer
 from scoring.scorers.conll18 import matching, rows
@@ -42,6 +43,10 @@ def details(gold: Surface, system: Surface, _options: Options) -> Details:
     return rows.details(gold, system)
 
 
+def inspect(gold: Surface, system: Surface, _options: Options) -> Inspection:
+    return rows.inspection(gold, system)
+
+
 EXAMPLE = """\
 # sent_id = 1
 1-2\tcannot\t_\t_\t_\t_\t_\t_\t_\t_
@@ -68,4 +73,5 @@ SCORER = Scorer(
     details=details,
     blind=blind_text,
     tables=tables,
+    inspect=inspect,
 )

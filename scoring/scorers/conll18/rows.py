@@ -7,10 +7,15 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.formats.conllu import FORM
 from scoring.formats.surface import Surface
+from scoring.inspecting import Inspection
+from scoring.inspecting.trees import Compared
 from scoring.scorer import Cell, Details
 from scoring.scorers.conll18.matching import Matches, match
 
 SHOWN = ("upos", "xpos", "ufeats", "lemmas", "uas", "las")
+WRONG = ("head", "label", "upos", "xpos", "ufeats", "lemma")
+FIELDS = {"label": "relation"}
+Rows = tuple[Integers, Integers]
 COLUMNS = ("sentence", "word", "form", "system_line", "system_form", *SHOWN)
 
 
@@ -20,6 +25,30 @@ def details(gold: Surface, system: Surface) -> Details:
     A word without a partner has empty cells on the other side and counts nowhere.
     """
     found = match(gold, system)
+    order = _in_text_order(gold, system, found)
+    return Details(COLUMNS, _rows((gold, system), found, order))
+
+
+def inspection(gold: Surface, system: Surface) -> Inspection:
+    """Every such word with what is wrong in it; who has no partner has one error."""
+    found = match(gold, system)
+    left, right = _in_text_order(gold, system, found)
+    paired = (left >= 0) & (right >= 0)
+    pair = np.zeros(len(gold.token_of), dtype=np.int64)
+    pair[found.gold] = np.arange(len(found.gold))
+    wrong = {"word": ~paired}
+    for kind in WRONG:
+        right_pairs = getattr(found, FIELDS.get(kind, kind))
+        wrong[kind] = paired.copy()
+        wrong[kind][paired] = ~right_pairs[pair[left[paired]]]
+    homes = gold.sentence_at(system.begins[system.token_of])
+    unit_of = np.where(left >= 0, gold.trees.sentence_of[left], homes[right])
+    sides = gold.trees, system.trees
+    return Compared(sides, (left, right), unit_of, wrong).inspection(tags=True)
+
+
+def _in_text_order(gold: Surface, system: Surface, found: Matches) -> Rows:
+    """Rows of both sides for every word of either, -1 for nobody."""
     ours = _unpaired(len(gold.token_of), found.gold)
     theirs = _unpaired(len(system.token_of), found.system)
     nobody = np.full(len(ours), -1), np.full(len(theirs), -1)
@@ -31,7 +60,7 @@ def details(gold: Surface, system: Surface) -> Details:
         system.begins[system.token_of[right]],
     )
     order = np.argsort(begins, kind="stable")
-    return Details(COLUMNS, _rows((gold, system), found, (left[order], right[order])))
+    return left[order], right[order]
 
 
 def _unpaired(words: int, paired: Integers) -> Integers:

@@ -5,9 +5,11 @@ import numpy as np
 from scoring.counts import Floats
 from scoring.formats.blind import blind_words
 from scoring.formats.conllu import UPOS
+from scoring.inspecting import Inspection
 from scoring.measures import Measure, ratio
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
+from scoring.scorers.semarkup import showing
 from scoring.scorers.semarkup.counting import SCORES, count, details
 from scoring.scorers.semarkup.markup import Gold, Markup, read_blind, read_gold
 from scoring.scorers.semarkup.pairing import read_system
@@ -71,6 +73,10 @@ def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
     return MEASURES
 
 
+def inspect(gold: Gold, system: Markup, _options: Options) -> Inspection:
+    return showing.inspection(gold, system)
+
+
 def remarks(gold: Gold, _system: Markup, options: Options) -> list[str]:
     """Tags that a task's own lemma weights leave out."""
     if not options["lemma_weights"]:
@@ -108,4 +114,5 @@ SCORER = Scorer(
     details=details,
     blind=blind_words,
     remarks=remarks,
+    inspect=inspect,
 )

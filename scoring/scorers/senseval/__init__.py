@@ -5,9 +5,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from scoring.counts import Counts, fixed_point
+from scoring.inspecting import Inspection
 from scoring.measures import Measure, f1, ratio
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
+from scoring.scorers.senseval import showing
 from scoring.scorers.senseval.answers import Guesses, read_system
 from scoring.scorers.senseval.credit import Trial, scale, scores, trial
 from scoring.scorers.senseval.gold import Gold, blind, read_blind, read_gold
@@ -90,6 +92,10 @@ def _trace(gold: Gold, compared: Trial, options: Options) -> Iterator[tuple[Cell
         yield lexelt, instance, score, attempted, *texts
 
 
+def inspect(gold: Gold, system: Guesses, options: Options) -> Inspection:
+    return showing.inspection(trial(gold, system, options), options)
+
+
 def remarks(gold: Gold, system: Guesses, _options: Options) -> list[str]:
     """Answers that do not count, and what is odd about filters and map."""
     return [*gold.notes, *system.remarks]
@@ -119,4 +125,5 @@ SCORER = Scorer(
     details=details,
     blind=blind,
     remarks=remarks,
+    inspect=inspect,
 )

@@ -8,6 +8,7 @@ from scoring.scorers.spans.counting import EMPTY, count
 from scoring.scorers.spans.detail import details
 from scoring.scorers.spans.figures import measures, tables
 from scoring.scorers.spans.reading import AUTO, FORMATS, read_gold, read_system
+from scoring.scorers.spans.showing import inspection
 
 OPTIONS = (
     Option(
@@ -67,4 +68,5 @@ SCORER = Scorer(
     blind=blind,
     tables=tables,
     remarks=remarks,
+    inspect=inspection,
 )

@@ -34,7 +34,7 @@ def _hidden(
         return {file: _words(decode(file, data)) for file, data in members.items()}
     if name == "brat":
         return {f: b"" if f.endswith(".ann") else d for f, d in members.items()}
-    write = _as_json if name == "mat-json" else _as_xml
+    write = as_json if name == "mat-json" else as_xml
     asked = Asked(scheme=options["scheme"])
     documents = FORMATS[name].read(members, asked)
     return {document.file: write(document) for document in documents}
@@ -54,7 +54,7 @@ def _word(line: str) -> str:
     return token if token == "-DOCSTART-" else f"{token}\tO"
 
 
-def _as_json(document: Document) -> bytes:
+def as_json(document: Document) -> bytes:
     sets = []
     if document.tokens is not None:
         annots = document.tokens.tolist()
@@ -63,7 +63,7 @@ def _as_json(document: Document) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode()
 
 
-def _as_xml(document: Document) -> bytes:
+def as_xml(document: Document) -> bytes:
     """Tokens as elements; those within another token go without one of their own."""
     text, pieces, done = document.text, [], 0
     for start, end in _extents(document.tokens):

@@ -22,10 +22,17 @@ Row = tuple[Cell, ...]
 
 def details(gold: Reference, system: Answer, options: Options) -> Details:
     """Documents in order; in each the matches, the clashes, then what stands alone."""
+    return Details(COLUMNS, (row for _, row in judged(gold, system, options)))
+
+
+def judged(
+    gold: Reference, system: Answer, options: Options
+) -> Iterator[tuple[int, Row]]:
+    """Those rows, each with the place of its document."""
     tags = merged_tags(gold, system, options)
     sides = gold.spans.relabelled(tags), system.spans.relabelled(tags)
     printer = Printer(gold, system, sides)
-    return Details(COLUMNS, _rows(len(gold.names), printer))
+    return _rows(len(gold.names), printer)
 
 
 @dataclass(frozen=True)
@@ -61,15 +68,16 @@ class Printer:
         return self.row(document, kind, ref, hyp)
 
 
-def _rows(documents: int, printer: Printer) -> Iterator[Row]:
-    judged = verdicts(*printer.sides)
+def _rows(documents: int, printer: Printer) -> Iterator[tuple[int, Row]]:
+    found = verdicts(*printer.sides)
     borders = [
         np.searchsorted(side.document, np.arange(documents + 1)).tolist()
         for side in printer.sides
     ]
     for document in range(documents):
         parts = tuple(np.arange(b[document], b[document + 1]) for b in borders)
-        yield from _document(document, printer, judged, (parts[0], parts[1]))
+        for row in _document(document, printer, found, (parts[0], parts[1])):
+            yield document, row
 
 
 def _document(

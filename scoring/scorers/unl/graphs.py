@@ -8,15 +8,17 @@ import numpy as np
 from scoring.counts import Counts, fixed_point
 from scoring.formats.unl import Sentences
 from scoring.formats.unl_graph import Unreadable
+from scoring.inspecting import Inspection
 from scoring.measures import Measure, ratio
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
-from scoring.scorers.unl import accuracy, reading
+from scoring.scorers.unl import accuracy, reading, showing
 from scoring.scorers.unl.accuracy import ACCURACY, LANGUAGE
 from scoring.scorers.unl.discrepancy import (
     NOTHING,
     Difference,
     Discrepancy,
+    Items,
     discrepancy,
     items,
 )
@@ -66,6 +68,7 @@ class Verdict:
 
     why: str
     discrepancy: Discrepancy
+    items: Items = NOTHING
 
     @property
     def returned(self) -> bool:
@@ -98,7 +101,8 @@ def verdicts(
             yield name, Verdict(str(problem), discrepancy(NOTHING, expected))
             continue
         why = reading.not_a_graph(graph, gold.vocabulary)
-        yield name, Verdict(why, discrepancy(items(graph, ignored), expected))
+        found = items(graph, ignored)
+        yield name, Verdict(why, discrepancy(found, expected), found)
 
 
 def count(gold: Gold, system: Sentences, options: Options) -> Counts:
@@ -135,6 +139,15 @@ def _rows(
     for name, verdict in verdicts(gold, system, options):
         text = " ".join(" ".join(gold.sentences[name].texts(language)).split())
         yield name, *_numbers(verdict), *verdict.shares, verdict.why, text
+
+
+def inspect(gold: Gold, system: Sentences, options: Options) -> Inspection:
+    found = verdicts(gold, system, options)
+    compared = [
+        showing.Compared(one.why, one.correct, gold.items[name], one.items)
+        for name, one in found
+    ]
+    return showing.graphs(compared)
 
 
 def remarks(gold: Gold, system: Sentences, options: Options) -> list[str]:
@@ -178,4 +191,5 @@ GRAPH = Scorer(
     details=details,
     blind=reading.blind,
     remarks=remarks,
+    inspect=inspect,
 )

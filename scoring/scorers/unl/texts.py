@@ -13,10 +13,11 @@ from scoring.errors import Findings, SetupError
 from scoring.formats import unl
 from scoring.formats.text import shown
 from scoring.formats.unl import UNL, Sentence, Sentences
+from scoring.inspecting import Inspection
 from scoring.measures import Measure
 from scoring.options import Options
 from scoring.scorer import Cell, Details, Scorer
-from scoring.scorers.unl import accuracy
+from scoring.scorers.unl import accuracy, showing
 from scoring.scorers.unl.accuracy import ACCURACY, LANGUAGE
 from scoring.source import Source
 
@@ -115,8 +116,16 @@ class Verdict:
     @property
     def nearest(self) -> tuple[int, int]:
         """Levenshtein distance to the best expected text, and the length of that."""
-        pairs = [(Levenshtein.distance(self.answer, t), len(t)) for t in self.expected]
-        return min(pairs, key=lambda pair: pair[0] / max(pair[1], 1))
+        text = self.best
+        return Levenshtein.distance(self.answer, text), len(text)
+
+    @property
+    def best(self) -> str:
+        """The expected text that is nearest for its length, the first among equals."""
+        return min(
+            self.expected,
+            key=lambda t: Levenshtein.distance(self.answer, t) / max(len(t), 1),
+        )
 
 
 def is_close(answer: str, expected: str) -> bool:
@@ -172,6 +181,14 @@ def _rows(
         yield name, *numbers, verdict.why, verdict.answer
 
 
+def inspect(gold: Gold, system: Sentences, options: Options) -> Inspection:
+    compared = [
+        showing.Compared(one.why, one.correct, expected=one.best, answer=one.answer)
+        for _, one in verdicts(gold, system, options)
+    ]
+    return showing.texts(compared)
+
+
 def remarks(gold: Gold, system: Sentences, options: Options) -> list[str]:
     """Sentences not returned, and those with more texts than the one that counts."""
     language = accuracy.language_of(options)
@@ -216,4 +233,5 @@ TEXT = Scorer(
     details=details,
     blind=blind,
     remarks=remarks,
+    inspect=inspect,
 )

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.tasks.creation import bundle_of, create_task
+from leaderboard.organizing.bundles import import_bundle
+from leaderboard.tasks.creation import bundle_of
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
 
@@ -23,7 +24,7 @@ class Command(BaseCommand):
             raise CommandError(f"there is no {path}")
         organizer = self._organizer(options["organizer"])
         try:
-            task = create_task(bundle_of(path), organizer)
+            task = import_bundle(bundle_of(path), organizer)
         except SetupError as error:
             raise CommandError("\n".join(map(str, error.problems))) from None
         self.stdout.write(f"created {task.slug}: {task.get_absolute_url()}")

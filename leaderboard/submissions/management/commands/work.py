@@ -11,7 +11,13 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections
 
-from leaderboard.submissions import collecting, evaluation, leasing, turns
+from leaderboard.submissions import (
+    collecting,
+    evaluation,
+    leasing,
+    revising,
+    turns,
+)
 from leaderboard.submissions.models import Evaluation, State
 
 log = logging.getLogger(__name__)
@@ -71,6 +77,7 @@ class Worker:
         now = time.monotonic()
         if now - self.swept >= settings.SWEEP_SECONDS:
             leasing.reap()
+            revising.upkeep()
             self.swept = now
         if now - self.collected >= COLLECT_SECONDS:
             collecting.collect()

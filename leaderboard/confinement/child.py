@@ -8,9 +8,9 @@ before the work begins, and the child leaves by `_exit`, so that nothing of the
 parent's is flushed, committed or closed twice.
 """
 
-import ctypes
 import errno
 import gc
+import logging
 import os
 import resource
 import select
@@ -21,15 +21,17 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from types import TracebackType
 from typing import NoReturn
 
+from leaderboard.confinement import kernel
+
+log = logging.getLogger(__name__)
 DONE, FAILED, NO_MEMORY, TOO_LARGE = 0, 70, 71, 72
 PIECE = 1 << 16
 DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 FRAMES_SHOWN = 5
-# Looked up before any fork: a child may not load libraries.
-_PRCTL = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 RESET = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD, signal.SIGUSR1)
 
 
@@ -74,6 +76,7 @@ def confined(
 
     Raises Exceeded, Broken or Unwanted; the child is gone in every case.
     """
+    _say_what_is_missing()
     reader, writer = os.pipe()
     parent = os.getpid()
     pid = os.fork()
@@ -86,6 +89,15 @@ def confined(
     finally:
         child.end()
         os.close(reader)
+
+
+@cache
+def _say_what_is_missing() -> None:
+    if not kernel.can_forbid():
+        log.warning(
+            "this kernel takes no seccomp filter: children that read strangers' files "
+            "could open connections"
+        )
 
 
 class _Child:
@@ -207,8 +219,8 @@ def _be_the_child(
 
 def _isolate(parent: int, writer: int) -> None:
     _own_group(0)
-    if _PRCTL is not None:
-        _PRCTL(DEATH_SIGNAL, signal.SIGKILL)
+    if kernel.PRCTL is not None:
+        kernel.PRCTL(DEATH_SIGNAL, signal.SIGKILL)
     if os.getppid() != parent:  # it died before we could ask
         os._exit(FAILED)
     # A collection would otherwise copy every page that holds an object of the parent.
@@ -226,6 +238,7 @@ def _restrict(limits: Limits) -> None:
     _limit(resource.RLIMIT_CPU, limits.cpu_seconds, spare=2)
     if sys.platform == "linux":
         _limit(resource.RLIMIT_AS, _address_space() + limits.memory_bytes)
+    kernel.forbid()
 
 
 def _limit(kind: int, value: int, spare: int = 0) -> None:

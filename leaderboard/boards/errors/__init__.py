@@ -1,0 +1,1 @@
+"""The error browser: what went wrong in a submission, unit by unit."""

@@ -1,0 +1,169 @@
+"""What the page asks of the files, after the policy was asked about the reader."""
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from threading import BoundedSemaphore
+from typing import Any
+
+from leaderboard.boards.errors import work
+from leaderboard.confinement.child import Broken, Exceeded
+from leaderboard.confinement.errands import Errand, Runner
+from leaderboard.submissions import stored
+from leaderboard.submissions.checking import check_limits
+from leaderboard.submissions.format_check import Packed
+from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
+from leaderboard.submissions.stored import Key, Recent
+from leaderboard.tasks.models import GoldFile, Task, TestSet
+from leaderboard.tasks.models.task import raw_options
+from leaderboard.tasks.policy import Sight
+from scoring import Counts
+from scoring.inspecting.listing import Query, Side, counted, listing
+from scoring.inspecting.tables import slices
+
+log = logging.getLogger(__name__)
+MOST_KEPT = 256
+# Readers wait for each other, not for the check of an upload.
+AT_ONCE = BoundedSemaphore(2)
+runner = Runner(work.WORK)
+_answers: Recent[dict[str, Any]] = Recent(MOST_KEPT)
+
+
+class CannotLook(Exception):
+    """Looking into the files failed on our side, or took too long."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """One submission's file for one test set, and what its reader may see of it.
+
+    `other` is a second submission to hold beside it.
+    """
+
+    evaluation: Evaluation
+    test_set: TestSet
+    sight: Sight
+    other: Evaluation | None = None
+
+    @property
+    def task(self) -> Task:
+        return self.evaluation.submission.phase.task
+
+    @property
+    def submission(self) -> Submission:
+        return self.evaluation.submission
+
+    @property
+    def pictured(self) -> bool:
+        """Whether units can be shown: the gold may be seen, and the scorer draws."""
+        return self.sight is Sight.GOLD and self.drawable
+
+    @property
+    def drawable(self) -> bool:
+        """Whether the scorer has a view of single units."""
+        return self.task.scorer.inspect is not None
+
+    @property
+    def evaluations(self) -> list[Evaluation]:
+        return [self.evaluation, *([self.other] if self.other else [])]
+
+    @cached_property
+    def counts(self) -> list[Counts]:
+        """Stored counts of both submissions; nothing where a file is missing."""
+        rows = stored.counts_of(self.evaluations, [self.test_set])
+        return [row[0] for row in rows if row[0] is not None]
+
+    def overview(self, query: Query) -> dict[str, Any]:
+        """The list, confusions where labels of gold may be seen, and slices.
+
+        Raises CannotLook.
+        """
+        if self.pictured:
+            found = self._asked({"ask": "list", "query": asdict(query)})
+            for unit, answer in found.pop("opened", ()):
+                _answers.remember(self._key(_one(unit)), answer)
+            return found
+        measure = self.task.headline_measure
+        sides = [Side(counts) for counts in self.counts]
+        other = sides[1] if len(sides) > 1 else None
+        return {
+            "listing": asdict(listing(sides[0], measure, query, other)),
+            "matrices": [],
+            "slices": [asdict(part) for part in slices(self.counts[0], measure)],
+        }
+
+    def unit(self, unit: int) -> dict[str, Any]:
+        """The unit at that place; {} where there is none. Raises CannotLook."""
+        if self.pictured:
+            return self._asked(_one(unit))
+        if not 0 <= unit < len(self.counts[0].units):
+            return {}
+        measure = self.task.headline_measure
+        systems = [
+            self._without_tags(counted(counts, measure, unit)) for counts in self.counts
+        ]
+        return {
+            "name": self.counts[0].units[unit],
+            "units": len(self.counts[0].units),
+            "systems": systems,
+        }
+
+    def _without_tags(self, found: dict[str, Any]) -> dict[str, Any]:
+        """Counts of single tags name what gold has; they come when gold does."""
+        if self.sight is Sight.GOLD:
+            return found
+        kept = {n: v for n, v in found["counts"].items() if not n.endswith("]")}
+        return {**found, "counts": kept}
+
+    def _asked(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        assert self.pictured
+        key = self._key(question)
+        kept = _answers.recall([key])
+        if key not in kept:
+            kept[key] = _run(self._packed(question))
+            _answers.remember(key, {**kept[key], "opened": ()})
+        return dict(kept[key])
+
+    def _key(self, question: Mapping[str, Any]) -> Key:
+        systems = (stored.key_of(e, self.test_set.pk) for e in self.evaluations)
+        asked = {**question, "options": self.task.options}
+        return (*systems, self.task.headline, json.dumps(asked, sort_keys=True))
+
+    def _packed(self, question: Mapping[str, Any]) -> Packed:
+        packed = Packed(self.task.scorer_name, raw_options(self.task.options))
+        packed.head |= question
+        packed.head["measure"] = self.task.headline
+        gold = GoldFile.objects.get(
+            revision=self.evaluation.gold_revision_id, test_set=self.test_set
+        ).source()
+        for evaluation in self.evaluations:
+            sent = SubmittedFile.objects.get(
+                submission=evaluation.submission_id, test_set=self.test_set
+            )
+            packed.add(gold, sent.source())
+        return packed
+
+
+def _one(unit: int) -> dict[str, Any]:
+    return {"ask": "unit", "unit": unit}
+
+
+def forget() -> None:
+    """Drop what is kept of earlier answers."""
+    _answers.clear()
+
+
+def _run(packed: Packed) -> dict[str, Any]:
+    errand = Errand(packed.head, packed.files, check_limits())
+    try:
+        with AT_ONCE:
+            answer: dict[str, Any] = json.loads(runner.run(errand))
+    except Exceeded as limit:
+        raise CannotLook(limit.what) from None
+    except Broken as fault:
+        # Where it broke, without what was said, in which gold could stand.
+        log.error("error browser failed: %s", str(fault)[:300])
+        raise CannotLook("broken") from None
+    return answer

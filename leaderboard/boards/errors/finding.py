@@ -1,0 +1,81 @@
+"""Which submission, test set and second submission an address means; 404 for no."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest
+
+from leaderboard.boards.errors.asking import Look
+from leaderboard.submissions import access
+from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.status import RELATED, evaluation_of
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import Participation, TestSet
+from leaderboard.tasks.policy import Power, Sight
+
+MOST_OTHERS = 100
+
+
+def look_or_404(request: HttpRequest, pk: Any) -> Look:
+    """What the reader may look at: nothing unless it is scored and policy lets them."""
+    submission = access.submission_or_404(request, pk)
+    evaluation = _scored_or_404(submission)
+    test_set = _test_set_or_404(evaluation, request.GET.get("test_set", ""))
+    sight = policy.sees_errors(request.user, submission.phase, test_set)
+    if sight is Sight.NOTHING:
+        raise Http404
+    other = None
+    if asked := request.GET.get("other"):
+        other = _other_or_404(request.user, submission, test_set, asked)
+    return Look(evaluation, test_set, sight, other)
+
+
+def _scored_or_404(submission: Submission) -> Evaluation:
+    evaluation = evaluation_of(submission)
+    if evaluation is None or evaluation.state != State.SCORED:
+        raise Http404
+    return evaluation
+
+
+def _test_set_or_404(evaluation: Evaluation, name: str) -> TestSet:
+    sent = test_sets_of(evaluation)
+    found = [t for t in sent if t.name == name] if name else sent
+    if not found:
+        raise Http404
+    return found[0]
+
+
+def test_sets_of(evaluation: Evaluation) -> list[TestSet]:
+    """Those of the phase that something was sent and counted for."""
+    sent = evaluation.results["test_sets"]
+    return [t for t in evaluation.submission.phase.test_sets.all() if t.name in sent]
+
+
+def others(user: Any, submission: Submission) -> QuerySet[Submission]:
+    """Scored submissions of the phase that the reader may hold beside this one."""
+    phase = submission.phase
+    found = Submission.objects.filter(
+        phase=phase,
+        evaluations__state=State.SCORED,
+        evaluations__gold_revision=phase.gold_revision_id,
+    )
+    if not policy.can(user, phase.task, Power.SEE):
+        found = found.filter(participation__in=Participation.objects.of(user))
+    return found.exclude(pk=submission.pk).distinct().order_by("-received_at")
+
+
+def _other_or_404(
+    user: Any, submission: Submission, test_set: TestSet, pk: str
+) -> Evaluation:
+    try:
+        rows = others(user, submission).filter(pk=UUID(pk))
+    except ValueError:
+        raise Http404 from None
+    found = rows.select_related("phase__task").prefetch_related(*RELATED).first()
+    if found is None:
+        raise Http404
+    evaluation = _scored_or_404(found)
+    if test_set.name not in evaluation.results["test_sets"]:
+        raise Http404
+    return evaluation

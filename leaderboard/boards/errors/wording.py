@@ -1,0 +1,107 @@
+"""Kinds of errors, layers and orders in the reader's language."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_lazy as _
+
+KINDS = {
+    "word": _("no partner"),
+    "head": _("wrong head"),
+    "label": _("wrong relation"),
+    "upos": _("wrong part of speech"),
+    "xpos": _("wrong tag of its own"),
+    "ufeats": _("wrong features"),
+    "lemma": _("wrong lemma"),
+    "pos": _("wrong part of speech"),
+    "feats": _("wrong features"),
+    "uas": _("wrong head"),
+    "las": _("wrong head or relation"),
+    "semslot": _("wrong semantic slot"),
+    "semclass": _("wrong semantic class"),
+    "match": _("match"),
+    "tagclash": _("right place, wrong tag"),
+    "spanclash": _("right tag, wrong place"),
+    "bothclash": _("wrong tag and wrong place"),
+    "missing": _("missing"),
+    "spurious": _("spurious"),
+    "unanswered": _("not attempted"),
+    "wrong": _("wrong"),
+    "partial": _("partly right"),
+    "returned": _("not returned"),
+    "correct": _("not close enough"),
+    "exceeding": _("too much"),
+}
+LAYERS = {
+    "relation": _("Relation"),
+    "upos": _("Part of speech"),
+    "pos": _("Part of speech"),
+    "deprel": _("Relation"),
+    "semslot": _("Semantic slot"),
+    "semclass": _("Semantic class"),
+    "tag": _("Tag"),
+    "sense": _("Sense"),
+}
+ORDERS = {
+    "worst": _("lowest score first"),
+    "most": _("most errors first"),
+    "file": _("as in the file"),
+    "difference": _("largest difference first"),
+}
+COLUMNS = {
+    "gold_place": _("Gold no."),
+    "gold_form": _("Gold word"),
+    "gold_head": _("Gold head"),
+    "gold_relation": _("Gold relation"),
+    "system_place": _("System no."),
+    "system_form": _("System word"),
+    "system_head": _("System head"),
+    "system_relation": _("System relation"),
+    "verdict": _("Verdict"),
+    "gold_tag": _("Gold tag"),
+    "gold_text": _("Gold text"),
+    "system_tag": _("System tag"),
+    "system_text": _("System text"),
+    "side": _("Side"),
+    "sense": _("Sense"),
+    "weight": _("Weight"),
+    "credit": _("Credit"),
+    "earned": _("Earned"),
+    "id": _("No."),
+    "form": _("Word"),
+    "lemma_found": _("Lemma"),
+    "pos_found": _("Part of speech"),
+    "feats_found": _("Features"),
+    "head_found": _("Head"),
+    "deprel_found": _("Relation"),
+    "semslot_found": _("Semantic slot"),
+    "semclass_found": _("Semantic class"),
+    "lemma": _("Lemma score"),
+    "pos": _("POS score"),
+    "feats": _("Feats score"),
+    "uas": _("UAS"),
+    "las": _("LAS"),
+    "semslot": _("SemSlot score"),
+    "semclass": _("SemClass score"),
+    "what": _("Kind"),
+    "item": _("Item"),
+    "gold_times": _("In gold"),
+    "system_times": _("In the answer"),
+}
+# Columns whose cells are words of ours, and those words.
+TOLD = ("verdict", "side", "what")
+CELLS = {
+    "key": _("key"),
+    "guess": _("guess"),
+    "sentence": _("sentence"),
+    "relations": _("relation"),
+    "uws": _("UW"),
+    "attributes": _("attribute"),
+}
+
+
+def named(names: Mapping[str, object], name: str) -> str:
+    return str(names.get(name, name))
+
+
+def told(word: str) -> str:
+    return named(KINDS, word) if word in KINDS else named(CELLS, word)

@@ -1,0 +1,105 @@
+"""Looking into a pair of files, as a runner process does it: no settings, no database.
+
+Gold is opened here and nowhere in the web process, which only carries its bytes.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from scoring import Source
+from scoring.inspecting import Inspection
+from scoring.inspecting.listing import Query, Side, counted, listing
+from scoring.inspecting.tables import matrices, slices
+from scoring.options import parse
+from scoring.scorers import all_scorers, get
+
+WORK = "leaderboard.boards.errors.work:looked"
+# Here, in the runner, once: what a child must load it would load for every page.
+all_scorers()
+
+
+def looked(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
+    """What the page asked for, as JSON. `head` is that of `Packed` with a question."""
+    asked = Asked(head, files)
+    if head["ask"] == "unit":
+        answer = asked.unit(head["unit"])
+    else:
+        answer = asked.list(_query(head["query"]))
+    return json.dumps(answer).encode()
+
+
+class Asked:
+    """Both sides of each pair, read and compared; the first pair is the page's own."""
+
+    def __init__(self, head: Mapping[str, Any], files: Sequence[bytes]) -> None:
+        self.scorer = get(head["scorer"])
+        raw = {
+            name: [v if isinstance(v, str) else _source(v, files) for v in values]
+            for name, values in head["options"].items()
+        }
+        self.options = parse(self.scorer.options, raw)
+        pairs = [
+            (_source(gold, files), _source(sent, files)) for gold, sent in head["pairs"]
+        ]
+        self.gold = self.scorer.read_gold(pairs[0][0], self.options)
+        self.sides = [self._side(sent) for _, sent in pairs]
+        columns = self.sides[0].counts.columns
+        self.measure = self.scorer.measure(head["measure"], columns)
+
+    def _side(self, sent: Source) -> Side:
+        system = self.scorer.read_system(sent, self.options, self.gold)
+        counts = self.scorer.count(self.gold, system, self.options)
+        assert self.scorer.inspect is not None
+        return Side(counts, self.scorer.inspect(self.gold, system, self.options))
+
+    def list(self, query: Query) -> dict[str, Any]:
+        """A page of the list, its tables, and the units that a reader may open next."""
+        other = self.sides[1] if len(self.sides) > 1 else None
+        own = self.sides[0]
+        found = listing(own, self.measure, query, other)
+        tables = matrices(inspected(own)), slices(own.counts, self.measure)
+        return {
+            "listing": asdict(found),
+            "matrices": [asdict(matrix) for matrix in tables[0]],
+            "slices": [asdict(part) for part in tables[1]],
+            "opened": [[line.unit, self.unit(line.unit)] for line in found.lines],
+        }
+
+    def unit(self, unit: int) -> dict[str, Any]:
+        """Pictures of a unit, one per system; {} where there is no such unit."""
+        if not 0 <= unit < len(self.sides[0].counts.units):
+            return {}
+        return {
+            "name": self.sides[0].counts.units[unit],
+            "units": len(self.sides[0].counts.units),
+            "systems": [self._picture(side, unit) for side in self.sides],
+        }
+
+    def _picture(self, side: Side, unit: int) -> dict[str, Any]:
+        found = inspected(side)
+        errors = {k: int(found.per_unit(f)[unit]) for k, f in found.wrong.items()}
+        return {
+            "picture": asdict(found.picture(unit)),
+            "errors": {kind: n for kind, n in errors.items() if n},
+            **counted(side.counts, self.measure, unit),
+        }
+
+
+def inspected(side: Side) -> Inspection:
+    assert side.inspection is not None
+    return side.inspection
+
+
+def _query(asked: Mapping[str, Any]) -> Query:
+    labels = {
+        name: tuple(asked[name])
+        for name in ("gold", "system", "slice")
+        if asked.get(name)
+    }
+    return Query(**{**asked, **labels})
+
+
+def _source(kept: Mapping[str, Any], files: Sequence[bytes]) -> Source:
+    return Source.of_bytes(kept["name"], files[kept["file"]])

@@ -1,0 +1,96 @@
+"""A board as plain values: what the API prints, and what a snapshot keeps."""
+
+from typing import Any
+
+from django.urls import reverse
+
+from leaderboard.boards.named import Named
+from leaderboard.boards.rows import Board, Row
+from leaderboard.submissions.models import SystemDescription
+from leaderboard.submissions.scores import Score
+from leaderboard.tasks.facts import Question
+from scoring.measures import Measure
+
+
+def score_json(score: Score) -> dict[str, float | None]:
+    """Value and interval, as the engine printed them unless they were rounded."""
+    return dict(score.exact)
+
+
+def row_json(board: Board, row: Row) -> dict[str, Any]:
+    names = [measure.name for measure in board.measures]
+    return {
+        "rank": row.rank,
+        "rank_range": [row.standing.low, row.standing.high],
+        "cluster": row.standing.cluster,
+        "in_words": row.in_words,
+        "team": row.team,
+        "system": row.system,
+        "submission": row.submission,
+        "received_at": row.received_at,
+        "entries": row.entries,
+        "baseline": row.baseline,
+        "complete": row.complete,
+        "late_admitted": row.late_admitted,
+        "after_end": row.after_end,
+        "facts": dict(row.facts),
+        "description": row.description and description_json(row.description),
+        "scores": {
+            name: score_json(score)
+            for name, score in zip(names, row.scores, strict=True)
+        },
+    }
+
+
+def description_json(description: SystemDescription) -> dict[str, Any]:
+    return {
+        "title": description.title,
+        "link": description.link,
+        "page": reverse("system", args=[description.submission_id]),
+        "sha256": description.sha256,
+    }
+
+
+def board_json(board: Board) -> dict[str, Any]:
+    phase = board.phase
+    return {
+        "task": phase.task.slug,
+        "phase": phase.name,
+        "gold_revision": phase.gold_revision.number,
+        "board": board.named.name if board.named else None,
+        "boards": [_named(one) for one in board.boards],
+        "measures": [_measure(measure) for measure in board.measures],
+        "ranked_by": board.measure.name,
+        "rule": board.rule,
+        "level": phase.task.level,
+        "publication": board.shown.publication,
+        "test_set": board.test_set.name if board.test_set else None,
+        "test_sets": [test_set.name for test_set in board.chosen_test_sets],
+        "slice": str(board.slice) if board.slice else None,
+        "slices": board.slices,
+        "part": board.part,
+        "parts": board.parts,
+        "withheld": board.shown.lines,
+        "fact_sheet": [_question(one) for one in board.questions],
+        "filters": {f"fact.{one.key}": one.wanted for one in board.filters},
+        "rows_in_all": board.in_all,
+        "rows": [row_json(board, row) for row in board.rows],
+    }
+
+
+def _named(board: Named) -> dict[str, str]:
+    return {"name": board.name, "title": board.title}
+
+
+def _measure(measure: Measure) -> dict[str, Any]:
+    return {
+        "name": measure.name,
+        "title": measure.title,
+        "percent": measure.percent,
+        "higher_is_better": measure.higher_is_better,
+    }
+
+
+def _question(question: Question) -> dict[str, Any]:
+    table = question.as_table()
+    return {name: table[name] for name in ("name", "title", "kind", "choices")}

@@ -1,0 +1,138 @@
+"""Boards frozen at a moment: plain values, their hash, and where they are found.
+
+The hash is SHA-256 over the canonical JSON of the data: keys in order, no white
+space, UTF-8, no escapes but those that JSON asks for. See docs/final-ranking.md.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
+from django.http import Http404
+from django.urls import reverse
+from django.utils import translation
+from rest_framework.utils.encoders import JSONEncoder
+
+from leaderboard.boards.printing import board_json
+from leaderboard.boards.rows import Board, View, board
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import Phase, Snapshot
+from leaderboard.teams.models import User
+
+FORMAT = 1
+IN_ADDRESS = 16  # hexadecimal digits of the hash
+START = re.compile(rf"[0-9a-f]{{{IN_ADDRESS}}}")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a snapshot shall say besides the boards; `replaces` are older hashes."""
+
+    by: User
+    at: datetime
+    title: str = ""
+    note: str = ""
+    final: bool = False
+    replaces: Sequence[str] = ()
+
+
+def canonical(data: Any) -> bytes:
+    """The same bytes for the same values, before and after they were stored."""
+    text = json.dumps(
+        data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+    return text.encode()
+
+
+def digest(data: Any) -> str:
+    return sha256(canonical(data)).hexdigest()
+
+
+def plain(data: Any) -> Any:
+    """As the API sends it: times and texts as strings, and no minus zero.
+
+    PostgreSQL does not know the latter, and the hash must survive storing.
+    """
+    text = json.dumps(data, cls=JSONEncoder, allow_nan=False)
+    return json.loads(text, parse_float=lambda number: float(number) + 0.0)
+
+
+def public_boards(phase: Phase, at: datetime) -> list[Board]:
+    """The board of a phase and its named ones, as the public sees them then."""
+    shown = policy.disclosure(AnonymousUser(), phase, at)
+    first = board(phase, View(), shown)
+    named = [board(phase, View(board=one.name), shown) for one in first.boards]
+    return [first, *named]
+
+
+def as_values(boards: Sequence[Board]) -> list[Mapping[str, Any]]:
+    """What the API prints of these boards, in the language of the site."""
+    with translation.override(settings.LANGUAGE_CODE):
+        found: list[Mapping[str, Any]] = plain([board_json(one) for one in boards])
+    return found
+
+
+def take(phase: Phase, boards: Sequence[Mapping[str, Any]], wanted: Wanted) -> Snapshot:
+    """Keep these values for good."""
+    task = phase.task
+    data = plain(
+        {
+            "format": FORMAT,
+            "task": {"slug": task.slug, "title": task.title},
+            "phase": {"name": phase.name, "title": phase.title},
+            "title": wanted.title,
+            "final": wanted.final,
+            "at": wanted.at,
+            "note": wanted.note,
+            "replaces": list(wanted.replaces),
+            "boards": list(boards),
+        }
+    )
+    return Snapshot.objects.create(
+        phase=phase,
+        gold_revision=phase.gold_revision,
+        title=wanted.title,
+        final=wanted.final,
+        data=data,
+        sha256=digest(data),
+        at=wanted.at,
+        by=wanted.by,
+    )
+
+
+def of_phase(phase: Phase) -> QuerySet[Snapshot]:
+    """Newest first, without their rows."""
+    found = Snapshot.objects.filter(phase=phase).defer("data")
+    return found.select_related("phase__task", "gold_revision")
+
+
+def newest_final(phase: Phase) -> Snapshot | None:
+    """The ranking in force; no query where none was declared."""
+    if phase.declared_at is None:
+        return None
+    return of_phase(phase).filter(final=True).first()
+
+
+def snapshot_or_404(phase: Phase, start: str) -> Snapshot:
+    """The snapshot whose hash begins with what its address ends in."""
+    if not START.fullmatch(start):
+        raise Http404
+    found = Snapshot.objects.filter(phase=phase, sha256__startswith=start)
+    snapshot: Snapshot | None = found.select_related("gold_revision").first()
+    if snapshot is None:
+        raise Http404
+    return snapshot
+
+
+def address_of(snapshot: Snapshot, name: str = "snapshot") -> str:
+    """Its page, for good; `name` is that of another address of it."""
+    phase = snapshot.phase
+    start = snapshot.sha256[:IN_ADDRESS]
+    return reverse(name, args=[phase.task.slug, phase.name, start])

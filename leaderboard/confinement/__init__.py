@@ -1,0 +1,1 @@
+"""Strangers' files are read at arm's length: in a child process under limits."""

@@ -1,0 +1,70 @@
+"""The runner process: `python -m leaderboard.confinement.runner WORK LINK`.
+
+Single-threaded, without database or settings. Per knock it forks an overseer, which
+reads the errand, has the work done by a confined child, and answers. The runner itself
+never looks at a file, so no file can end it.
+"""
+
+import importlib
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from leaderboard.confinement.child import Broken, Exceeded, Limits, confined
+from leaderboard.confinement.errands import received
+
+Work = Callable[[dict[str, Any], Sequence[bytes]], bytes]
+
+
+def main(name: str, link: socket.socket) -> None:
+    """Runs until nobody holds the other end of the link."""
+    module, _, function = name.partition(":")
+    work: Work = getattr(importlib.import_module(module), function)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # overseers need nobody to bury them
+    while True:
+        knock, handed, _, _ = socket.recv_fds(link, 1, 1)
+        if not knock:
+            return
+        if handed and os.fork() == 0:
+            link.close()
+            _oversee(work, socket.socket(fileno=handed[0]))
+        for number in handed:
+            os.close(number)
+
+
+def _oversee(work: Work, connection: socket.socket) -> NoReturn:
+    """Leaves by `_exit` whatever happens; whoever asked then sees no answer."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    try:
+        connection.sendall(_answer(work, received(connection)))
+        connection.close()
+    finally:
+        os._exit(0)
+
+
+def _answer(work: Work, errand: bytes) -> bytes:
+    line, _, rest = errand.partition(b"\n")
+    told = json.loads(line)
+    files, start = [], 0
+    for size in told["sizes"]:
+        files.append(rest[start : start + size])
+        start += size
+    try:
+        done = confined(lambda: work(told["head"], files), Limits(**told["limits"]))
+    except Exceeded as limit:
+        return _line("exceeded", limit.what)
+    except Broken as fault:
+        return _line("broken", str(fault))
+    return _line("done", "") + done
+
+
+def _line(kind: str, said: str) -> bytes:
+    return json.dumps([kind, said]).encode() + b"\n"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], socket.socket(fileno=int(sys.argv[2])))

@@ -1,0 +1,145 @@
+"""What a changed bundle would change: before and after, field by field."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from difflib import unified_diff
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
+
+from leaderboard.tasks.plans import PhasePlan, TaskPlan, TestSetPlan
+from scoring.source import Source
+
+NOTHING = "–"
+LONGEST = 300
+
+
+@dataclass(frozen=True)
+class Change:
+    """One line of the list; `text` holds the lines of a long text that change."""
+
+    where: str
+    name: str
+    before: str
+    after: str
+    text: str = ""
+
+
+def settled(before: TaskPlan, after: TaskPlan) -> TaskPlan:
+    """The new plan with what it leaves to us: phases keep the salt they have."""
+    salts = {phase.name: phase.salt for phase in before.phases}
+    return replace(
+        after,
+        phases=tuple(
+            replace(phase, salt=phase.salt or salts.get(phase.name, ""))
+            for phase in after.phases
+        ),
+    )
+
+
+def changes(before: TaskPlan, after: TaskPlan) -> list[Change]:
+    """Every difference of two plans, in the order of the manifest."""
+    return [
+        *_of_fields(_("Task"), _plain(before), _plain(after)),
+        *_of_fields(_("Scorer options"), before.raw_options, after.raw_options),
+        *_of_parts(_("Test set {name}"), before.test_sets, after.test_sets),
+        *_of_parts(_("Phase {name}"), before.phases, after.phases),
+        *_order(before, after),
+        *_of_baselines(before, after),
+    ]
+
+
+def _plain(plan: TaskPlan) -> dict[str, Any]:
+    return plan.fields()
+
+
+def _of_fields(
+    where: str, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> Iterator[Change]:
+    for name in dict.fromkeys((*before, *after)):
+        old, new = before.get(name), after.get(name)
+        if old == new:
+            continue
+        if name == "description":
+            yield Change(where, name, "", "", _lines(old or "", new or ""))
+        else:
+            yield Change(where, name, shown(old), shown(new))
+
+
+def _lines(old: str, new: str) -> str:
+    found = unified_diff(old.splitlines(), new.splitlines(), n=1, lineterm="")
+    return "\n".join(list(found)[2:])
+
+
+def shown(value: Any) -> str:
+    """A value in short, as people read it; of files only name and hash."""
+    if value is None or value == "" or value == []:
+        return NOTHING
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, Source):
+        return f"{value.name} ({value.sha256[:8]})"
+    if isinstance(value, datetime):
+        return value.isoformat(sep=" ", timespec="minutes")
+    if isinstance(value, list | tuple):
+        return ", ".join(map(shown, value))
+    if isinstance(value, dict):
+        return "; ".join(f"{key}: {shown(one)}" for key, one in value.items())
+    text = str(value)
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"
+
+
+Part = TestSetPlan | PhasePlan
+
+
+def _of_parts(
+    where: str, before: Sequence[Part], after: Sequence[Part]
+) -> Iterator[Change]:
+    old = {part.name: part for part in before}
+    new = {part.name: part for part in after}
+    for name in dict.fromkeys((*old, *new)):
+        place = where.format(name=name)
+        if name not in new:
+            yield Change(place, "", _("there"), _("removed"))
+        elif name not in old:
+            yield Change(place, "", NOTHING, _("added"))
+        else:
+            yield from _of_fields(place, _values(old[name]), _values(new[name]))
+
+
+def _values(part: Part) -> dict[str, Any]:
+    """Fields to compare; times on the clocks of the phase."""
+    found = {item.name: getattr(part, item.name) for item in fields(part)}
+    found.pop("units", None)
+    if isinstance(part, PhasePlan):
+        found["salt"] = found["salt"] and _("secret of {n} signs").format(
+            n=f"{len(part.salt)} ({hash_of(part.salt)})"
+        )
+        zone = ZoneInfo(part.time_zone)
+        for name, value in found.items():
+            if isinstance(value, datetime):
+                found[name] = value.astimezone(zone)
+    return found
+
+
+def hash_of(text: str) -> str:
+    return Source.of_bytes("", text.encode()).sha256[:6]
+
+
+def _order(before: TaskPlan, after: TaskPlan) -> Iterator[Change]:
+    old, new = ([phase.name for phase in plan.phases] for plan in (before, after))
+    if old != new and sorted(old) == sorted(new):
+        yield Change(_("Task"), "phases", shown(old), shown(new))
+
+
+def _of_baselines(before: TaskPlan, after: TaskPlan) -> Iterator[Change]:
+    for one in before.baselines:
+        if one not in after.baselines:
+            where = _("Baseline {name}").format(name=one.system)
+            yield Change(where, "", _("there"), _("removed"))
+    for one in after.baselines:
+        if one not in before.baselines:
+            where = _("Baseline {name}").format(name=one.system)
+            yield Change(where, "", NOTHING, _("sent"))

@@ -1,0 +1,209 @@
+"""What a prepared gold revision would change: scores, ranks, lines and prizes."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.utils.translation import gettext as _
+
+from leaderboard.boards.rows import Board, Row, View, board
+from leaderboard.submissions.publishing import team_of
+from leaderboard.submissions.status import headline_first
+from leaderboard.submissions.switching import phases_under
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import GoldRevision, Phase, Task
+from scoring.measures import Measure
+
+MOST_IN_NOTICE = 12
+EQUAL = 1e-12
+
+
+@dataclass(frozen=True)
+class Line:
+    """One team, or one baseline, before and after; None where it is not on the board.
+
+    The rows differ in their system where another entry has become the team's best.
+    """
+
+    before: Row | None
+    after: Row | None
+    prizes: int
+
+    @property
+    def row(self) -> Row:
+        found = self.after or self.before
+        assert found is not None
+        return found
+
+    @property
+    def other_system(self) -> str:
+        """The entry that stood for the team before, where it was another."""
+        if self.before is None or self.after is None:
+            return ""
+        same = self.before.submission == self.after.submission
+        return "" if same else self.before.system
+
+    @property
+    def change(self) -> float | None:
+        """After minus before, as shown (shares times 100)."""
+        values = [row.sorted_by.value if row else None for row in self._rows]
+        if values[0] is None or values[1] is None:
+            return None
+        return values[1] - values[0]
+
+    @property
+    def changed(self) -> bool:
+        exact = [row.sorted_by.exact if row else None for row in self._rows]
+        return exact[0] != exact[1]
+
+    @property
+    def moved(self) -> bool:
+        return self._of("rank")
+
+    @property
+    def crosses(self) -> bool:
+        """Whether more or fewer lines stand above it than before."""
+        clusters = [row.standing.cluster if row else None for row in self._rows]
+        return None not in clusters and clusters[0] != clusters[1]
+
+    @property
+    def prize(self) -> str:
+        """ "gained" or "lost" where it comes into the prize places or leaves them."""
+        before, after = (self._wins(row) for row in self._rows)
+        return "" if before == after else "gained" if after else "lost"
+
+    @property
+    def _rows(self) -> tuple[Row | None, Row | None]:
+        return self.before, self.after
+
+    def _of(self, name: str) -> bool:
+        return getattr(self.before, name, None) != getattr(self.after, name, None)
+
+    def _wins(self, row: Row | None) -> bool:
+        return row is not None and row.rank is not None and row.rank <= self.prizes
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A phase by one measure; lines with the largest change first."""
+
+    phase: Phase
+    measure: Measure
+    lines: Sequence[Line]
+    headline: bool
+
+    def _count(self, name: str) -> int:
+        return sum(bool(getattr(line, name)) for line in self.lines)
+
+    @cached_property
+    def changed(self) -> int:
+        return self._count("changed")
+
+    @cached_property
+    def moved(self) -> int:
+        return self._count("moved")
+
+    @cached_property
+    def crosses(self) -> int:
+        return self._count("crosses")
+
+    @cached_property
+    def prizes(self) -> int:
+        return self._count("prize")
+
+    @cached_property
+    def largest(self) -> float:
+        return max((abs(line.change or 0.0) for line in self.lines), default=0.0)
+
+
+def sheets(
+    revision: GoldRevision, reader: Any, everything: bool = False
+) -> list[Sheet]:
+    """Every phase by every measure, as the organizer sees them: exact and whole.
+
+    `everything`: each entry for itself, not only the one that stands for its team.
+    """
+    task = revision.task
+    found = []
+    for now, then in _pairs(task, revision):
+        shown = policy.disclosure(reader, now)
+        for measure in headline_first(now):
+            view = View(measure=measure.name, everything=everything)
+            boards = board(now, view, shown), board(then, view, shown)
+            found.append(_sheet(*boards, task))
+    return found
+
+
+def _pairs(task: Task, revision: GoldRevision) -> Iterator[tuple[Phase, Phase]]:
+    """Each phase as it is, and as it would be."""
+    now = list(task.phases.select_related("task", "gold_revision"))
+    return zip(now, phases_under(task, revision), strict=True)
+
+
+def _sheet(now: Board, then: Board, task: Task) -> Sheet:
+    headline = now.measure.name == task.headline and not now.everything
+    before, after = _by_identity(now), _by_identity(then)
+    lines = [
+        Line(before.get(who), after.get(who), task.prizes if headline else 0)
+        for who in dict.fromkeys((*after, *before))
+    ]
+    lines.sort(key=lambda line: -abs(line.change or 0.0))
+    return Sheet(now.phase, now.measure, lines, headline)
+
+
+def _by_identity(shown: Board) -> dict[Any, Row]:
+    """Rows by whose place it is: by team, or by submission where all are shown."""
+    return {
+        row.submission
+        if row.baseline or shown.everything
+        else team_of(row.evaluation.submission.participation): row
+        for row in shown.rows
+    }
+
+
+def in_public(revision: GoldRevision) -> str:
+    """Who changes rank on the boards that everybody sees, for the public notice.
+
+    Nothing of a board that is hidden, and only ranks, never what changed in the gold.
+    """
+    said = []
+    for now, then in _pairs(revision.task, revision):
+        if not revision.task.draft and policy.sees_board(AnonymousUser(), now):
+            public = board(now, View()), board(then, View())
+            said.append(_moves(_sheet(*public, revision.task)))
+    return "\n\n".join(said)
+
+
+def _moves(sheet: Sheet) -> str:
+    """ "Test: 2 of 9 systems change their rank: Otters 1 to 2, Voles 2 to 1." """
+    ranked = [line for line in sheet.lines if not line.row.baseline]
+    moved = [line for line in ranked if line.moved]
+    of = {"phase": sheet.phase.title, "moved": len(moved), "all": len(ranked)}
+    if not moved:
+        return _("%(phase)s: no system of %(all)d changes its rank.") % of
+    moved.sort(key=lambda line: _rank(line.after))
+    shown = ", ".join(map(_in_words, moved[:MOST_IN_NOTICE]))
+    head = _("%(phase)s: %(moved)d of %(all)d systems change their rank") % of
+    more = len(moved) - MOST_IN_NOTICE
+    rest = "" if more <= 0 else ", " + _("and %(more)d more") % {"more": more}
+    return f"{head}: {shown}{rest}."
+
+
+def _in_words(line: Line) -> str:
+    """ "Otters 1 to 2"."""
+    places = {
+        "team": line.row.team,
+        "before": _place(line.before),
+        "after": _place(line.after),
+    }
+    return _("%(team)s %(before)s to %(after)s") % places
+
+
+def _place(row: Row | None) -> str:
+    return _("unranked") if row is None or row.rank is None else str(row.rank)
+
+
+def _rank(row: Row | None) -> float:
+    return float("inf") if row is None or row.rank is None else row.rank

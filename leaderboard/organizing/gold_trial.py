@@ -1,0 +1,58 @@
+"""The trial of uploaded gold, as a runner runs it: no settings, no database."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from leaderboard.confinement.findings import storable
+from leaderboard.tasks.manifest import as_one_file
+from leaderboard.tasks.trial import units_of
+from scoring.engine import Job
+from scoring.errors import ScoringError
+from scoring.options import parse
+from scoring.scorers import get
+from scoring.source import Source
+
+WORK = "leaderboard.organizing.gold_trial:tried"
+
+
+def unpacked(
+    head: Mapping[str, Any], files: Sequence[bytes]
+) -> tuple[Job, list[tuple[Source, Source]]]:
+    """The job and the pairs of sources of `format_check.Packed`, with a `unit`."""
+
+    def source(kept: Mapping[str, Any]) -> Source:
+        return Source.of_bytes(kept["name"], files[kept["file"]])
+
+    scorer = get(head["scorer"])
+    raw = {
+        name: [value if isinstance(value, str) else source(value) for value in values]
+        for name, values in head["options"].items()
+    }
+    job = Job(scorer, parse(scorer.options, raw), head["unit"])
+    return job, [(source(one), source(other)) for one, other in head["pairs"]]
+
+
+def as_problems(error: ScoringError) -> dict[str, Any]:
+    return {"problems": [storable(one).as_dict() for one in error.problems]}
+
+
+def tried(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
+    """A line of JSON, `problems` or `units` and `name`; then the blind file.
+
+    The one pair is blind file and gold, or the gold twice: then one is made of it.
+    """
+    try:
+        job, ((first, gold),) = unpacked(head, files)
+        blind = first if head["own"] else as_one_file(_made(job, gold))
+        units = units_of(job, gold, blind)
+    except ScoringError as error:
+        return json.dumps(as_problems(error)).encode() + b"\n"
+    line = json.dumps({"units": units, "name": blind.name}).encode()
+    return line + b"\n" + blind.single()
+
+
+def _made(job: Job, gold: Source) -> Source:
+    # Read first: what is wrong with the gold is said better there.
+    job.scorer.read_gold(gold, job.options)
+    return job.scorer.blind(gold, job.options)

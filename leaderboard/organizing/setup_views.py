@@ -1,0 +1,84 @@
+"""The set-up check, publishing, and baselines."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from leaderboard.organizing import baselines
+from leaderboard.organizing.baseline_forms import BaselineForm
+from leaderboard.organizing.rehearsal import Rehearsal, rehearse
+from leaderboard.submissions.intake import Unfit
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.status import RELATED, statuses_of
+from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.models import Task
+from leaderboard.tasks.policy import Power
+from scoring.errors import Problem
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def check(request: HttpRequest, slug: str) -> HttpResponse:
+    """Explains the check; by POST it is done and shown."""
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    found = rehearse(task) if request.method == "POST" else None
+    return _checked(request, task, found)
+
+
+@require_POST
+def publish(request: HttpRequest, slug: str) -> HttpResponse:
+    """A draft that passes the check becomes a task that everybody sees."""
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    if not task.draft:
+        return redirect("organize", slug)
+    found = rehearse(task)
+    if not found.passed:
+        return _checked(request, task, found, 422)
+    task.draft = False
+    task.save()
+    messages.success(request, _("The task is published."))
+    return redirect("organize", slug)
+
+
+def _checked(
+    request: HttpRequest, task: Task, found: Rehearsal | None, status: int = 200
+) -> HttpResponse:
+    context = {"task": task, "found": found}
+    return render(request, "organizing/check.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def baseline_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """The baselines that stand, and the form for one more."""
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    form = BaselineForm(task, request.POST or None, request.FILES or None,
+                        too_large=getattr(request, "too_large", ()))  # fmt: skip
+    problems: list[Problem] = []
+    if request.method == "POST" and form.is_valid():
+        try:
+            baselines.send(task, form.baseline(), request.user)
+            messages.success(
+                request, _("The baseline was sent and waits for a worker.")
+            )
+            return redirect("organize-baselines", slug)
+        except Unfit as unfit:
+            problems = list(unfit.problems)
+    sent = Submission.objects.filter(
+        phase__task=task, baseline=True, withdrawn_at__isnull=True
+    ).order_by("received_at")
+    related = sent.select_related("phase__task", "participation__team", "sender")
+    rows = statuses_of(list(related.prefetch_related(*RELATED)), request.user)
+    context = {"task": task, "form": form, "problems": problems, "rows": rows}
+    status = 422 if problems or form.errors else 200
+    return render(request, "organizing/baselines.html", context, status=status)
+
+
+@require_POST
+def remove_baseline(request: HttpRequest, slug: str, pk: str) -> HttpResponse:
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    found = get_object_or_404(Submission, phase__task=task, baseline=True, pk=pk)
+    baselines.remove(found, timezone.now())
+    messages.success(request, _("The baseline is off the board."))
+    return redirect("organize-baselines", slug)

@@ -1,0 +1,65 @@
+"""Lists of named tables that a task keeps: its fact sheet and its boards."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from leaderboard.tasks.bundle_extras import NAME
+from leaderboard.tasks.models import Task
+
+Tables = list[dict[str, Any]]
+FIELDS = ("fact_sheet", "boards")
+
+
+def check_name(name: str) -> None:
+    """Raises ValidationError for what a bundle would not take either."""
+    if not NAME.fullmatch(name):
+        raise ValidationError(
+            _("Small letters, digits, “-” and “_”, at most 40, no sign first.")
+        )
+
+
+def change(task: Task, field: str, edit: Callable[[Tables], Tables]) -> None:
+    """Change one of the FIELDS of the task as it is now."""
+    assert field in FIELDS
+    with transaction.atomic():
+        locked = Task.objects.select_for_update().get(pk=task.pk)
+        setattr(locked, field, edit(list(getattr(locked, field))))
+        locked.save(update_fields=[field])
+
+
+def add(task: Task, field: str, table: Mapping[str, Any]) -> None:
+    """Put a table at the end; one of that name that came in between is replaced."""
+    change(task, field, lambda found: [*_without(found, table["name"]), dict(table)])
+
+
+def put(task: Task, field: str, name: str, table: Mapping[str, Any]) -> None:
+    """Put a table in the place of the one with that name."""
+    change(
+        task,
+        field,
+        lambda found: [dict(table) if t["name"] == name else t for t in found],
+    )
+
+
+def remove(task: Task, field: str, name: str) -> None:
+    change(task, field, lambda found: _without(found, name))
+
+
+def move(task: Task, field: str, name: str, step: int) -> None:
+    """Up (-1) or down (1); at the end nothing happens."""
+
+    def moved(found: Tables) -> Tables:
+        place = next((i for i, t in enumerate(found) if t["name"] == name), None)
+        if place is not None:
+            found.insert(max(0, place + step), found.pop(place))
+        return found
+
+    change(task, field, moved)
+
+
+def _without(found: Tables, name: str) -> Tables:
+    return [table for table in found if table["name"] != name]

@@ -1,0 +1,51 @@
+"""Changes as people read them, with their sign; and how long something takes."""
+
+from datetime import timedelta
+
+from django import template
+from django.utils.translation import gettext, ngettext
+
+from leaderboard.organizing.gold_changes import Line, Sheet
+from leaderboard.submissions.scores import Score
+
+register = template.Library()
+
+
+@register.filter
+def change(line: Line) -> str:
+    """ "+0.42", "−1.30", "0.00"; empty where one side has no score."""
+    if line.change is None:
+        return ""
+    return _signed(line.change, _decimals(line.row.sorted_by))
+
+
+@register.filter
+def largest(sheet: Sheet) -> str:
+    """The largest change of a sheet, whichever its direction."""
+    if not sheet.lines:
+        return ""
+    return f"{sheet.largest:.{_decimals(sheet.lines[0].row.sorted_by)}f}"
+
+
+@register.filter
+def about(length: timedelta) -> str:
+    """ "40 seconds", "3 minutes", "2 hours": no more precise than it is known."""
+    seconds = length.total_seconds()
+    if seconds < 90:
+        n = max(1, round(seconds))
+        return ngettext("%(n)d second", "%(n)d seconds", n) % {"n": n}
+    if seconds < 90 * 60:
+        return gettext("%(n)d minutes") % {"n": round(seconds / 60)}
+    return gettext("%(n)d hours") % {"n": round(seconds / 3600)}
+
+
+def _decimals(score: Score) -> int:
+    return score.decimals[0]
+
+
+def _signed(number: float, decimals: int) -> str:
+    rounded = round(number, decimals)
+    if not rounded:
+        return f"{0:.{decimals}f}"
+    sign = "+" if rounded > 0 else "\u2212"
+    return f"{sign}{abs(rounded):.{decimals}f}"

@@ -1,0 +1,15 @@
+"""The first page of those who organize a task."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboard.organizing.start import start_of
+from leaderboard.tasks.access import organized_task_or_404
+
+
+@require_safe
+def start(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organized_task_or_404(request, slug)
+    context = {"task": task, "start": start_of(task)}
+    return render(request, "organizing/start.html", context)

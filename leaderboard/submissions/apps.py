@@ -1,0 +1,12 @@
+"""The app of submissions."""
+
+from django.apps import AppConfig
+
+
+class Submissions(AppConfig):
+    name = "leaderboard.submissions"
+
+    def ready(self) -> None:
+        from leaderboard.tasks import auditing
+
+        auditing.watch("submissions", auditing.SUBMISSIONS)

@@ -1,0 +1,67 @@
+"""Whether corrected gold can be used, and which units it changes: checked at once."""
+
+import json
+import logging
+from dataclasses import dataclass, replace
+
+from leaderboard.confinement.child import Broken, Exceeded
+from leaderboard.confinement.errands import Errand, Runner
+from leaderboard.submissions import gold_check, verdicts
+from leaderboard.submissions.checking import AT_ONCE, CannotCheck, check_limits
+from leaderboard.submissions.format_check import Packed
+from leaderboard.tasks.models import GoldFile, Task, TestSet
+from leaderboard.tasks.models.task import raw_options
+from scoring import Problem
+from scoring.source import Source
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Examined:
+    """Corrected gold of one test set: how many units it has, and those it changes."""
+
+    units: int
+    changed: int
+    named: list[str]
+
+
+def examine(
+    task: Task, test_set: TestSet, old: GoldFile, new: Source
+) -> Examined | list[Problem]:
+    """Check corrected gold like a first one, and compare it with what it replaces.
+
+    The published blind file stays as it is and must still match. Every problem has
+    its file, and line and column where they are known. Done by a runner, like all
+    reading of what was uploaded. Raises CannotCheck.
+    """
+    if new.sha256 == old.sha256:
+        message = "this is, byte for byte, the gold that boards show now"
+        hint = "Leave the field empty to take it over."
+        return [Problem("same_gold", message, new.name, hint=hint)]
+    errand = _errand(task, test_set, old, new)
+    runner = Runner(gold_check.WORK)  # corrections are rare: it ends with the errand
+    try:
+        with AT_ONCE:
+            answer = json.loads(runner.run(errand))
+    except Exceeded as limit:
+        return [replace(verdicts.over_limit(limit.what, errand.limits), file=new.name)]
+    except Broken as fault:
+        # The kind of the error without its text, in which gold could stand.
+        kind = str(fault).partition(":")[0][:80]
+        log.error("gold of test set %s not checked: %s", test_set.pk, kind)
+        raise CannotCheck("the check failed on our side") from None
+    finally:
+        runner.stop()
+    if "problems" in answer:
+        return [Problem(**problem) for problem in answer["problems"]]
+    return Examined(**answer)
+
+
+def _errand(task: Task, test_set: TestSet, old: GoldFile, new: Source) -> Errand:
+    packed = Packed(task.scorer_name, raw_options(task.options))
+    packed.head |= {"unit": task.unit, "headline": task.headline}
+    blind = test_set.blind()
+    packed.add(blind, new)
+    packed.add(blind, old.source())
+    return Errand(packed.head, packed.files, check_limits())

@@ -1,0 +1,215 @@
+"""Two submissions of one team: what the later one does better, and what worse."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from leaderboard.submissions.improving import Change
+from leaderboard.submissions.ranking import Field, slices_of
+from leaderboard.submissions.scores import ABSENT, PERCENT, PLAIN, Score
+from leaderboard.submissions.splitting import Split
+from leaderboard.submissions.status import Status, evaluation_of
+from leaderboard.tasks.models import Phase, TestSet
+from leaderboard.tasks.policy import Disclosure
+from scoring import Counts
+from scoring.compare import Comparison
+from scoring.counts import Floats
+from scoring.measures import Measure
+
+MOST_SLICES, MOST_UNITS = 40, 10
+SAME = 1e-12  # sums of fractions may differ by their rounding
+
+
+class CannotCompare(Exception):
+    """The two are not of one phase, or their scores are not shown."""
+
+
+@dataclass(frozen=True)
+class MeasureLine:
+    """One measure of both; `exact` is the engine's paired test, later minus earlier."""
+
+    earlier: Score
+    later: Score
+    change: Change | None
+    level: float
+    exact: Comparison | None = None
+
+    @property
+    def interval(self) -> str:
+        """Of the difference; empty where there is none."""
+        if self.exact is None or self.exact.low is None or self.exact.high is None:
+            return ""
+        percent = self.earlier.measure.percent
+        factor, (_, digits) = (100, PERCENT) if percent else (1, PLAIN)
+        ends = (self.exact.low * factor, self.exact.high * factor)
+        return "[{}]".format(", ".join(f"{end + 0.0:+.{digits}f}" for end in ends))
+
+    @property
+    def p_value(self) -> str:
+        return chance(self.exact and self.exact.p_value)
+
+    @property
+    def randomization(self) -> str:
+        return chance(self.exact and self.exact.randomization)
+
+    @property
+    def verdict(self) -> str:
+        """better, worse, level, or nothing where there is no test."""
+        if self.exact is None or self.exact.p_value is None or self.change is None:
+            return ""
+        if self.exact.p_value >= round(1 - self.level, 9):
+            return "level"
+        return {True: "better", False: "worse", None: "level"}[self.change.better]
+
+
+def chance(number: float | None) -> str:
+    """Three decimals, and never a plain 0 for what is only small."""
+    if number is None:
+        return ABSENT
+    return "< 0.001" if 0 < number < 0.001 else f"{number:.3f}"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A slice or a unit in the headline: from, to, and by how much."""
+
+    name: str
+    earlier: float
+    later: float
+    gain: float
+    better: bool
+    units: int = 1
+
+
+@dataclass(frozen=True)
+class OfTestSet:
+    """One test set: units that got better, worse or stayed, the largest gains first."""
+
+    test_set: TestSet
+    better: int
+    worse: int
+    same: int
+    gains: Sequence[Part]
+    losses: Sequence[Part]
+    slices: Sequence[tuple[str, Sequence[Part]]]
+
+
+@dataclass(frozen=True)
+class Gains:
+    """`test_sets` and the tests are there only where details are shown."""
+
+    earlier: Status
+    later: Status
+    shown: Disclosure
+    measures: Sequence[MeasureLine]
+    test_sets: Sequence[OfTestSet] = field(default_factory=tuple)
+
+
+def gains(one: Status, other: Status) -> Gains:
+    """Compare two submissions as their reader may see them, the earlier one first.
+
+    Raises CannotCompare.
+    """
+    earlier, later = sorted((one, other), key=lambda s: s.submission.received_at)
+    phase, shown = earlier.submission.phase, earlier.shown
+    apart = earlier.submission.pk != later.submission.pk
+    if not apart or phase != later.submission.phase:
+        raise CannotCompare
+    if earlier.headline is None or later.headline is None:
+        raise CannotCompare
+    if not shown.details:
+        return Gains(earlier, later, shown, _lines(earlier, later, None))
+    both = _field(phase, earlier, later, shown)
+    lines = _lines(earlier, later, both)
+    return Gains(earlier, later, shown, lines, list(_per_test_set(both)))
+
+
+def _field(phase: Phase, earlier: Status, later: Status, shown: Disclosure) -> Field:
+    found = [evaluation_of(status.submission) for status in (later, earlier)]
+    evaluations = tuple(one for one in found if one is not None)
+    split = Split.of(phase, shown.parts[0])
+    return Field(phase, tuple(phase.test_sets.all()), evaluations, split=split)
+
+
+def _lines(earlier: Status, later: Status, both: Field | None) -> list[MeasureLine]:
+    level = earlier.submission.phase.task.level
+    return [
+        MeasureLine(
+            old,
+            new,
+            Change.between(old, new),
+            level,
+            both.comparisons(new.measure)[0] if both is not None else None,
+        )
+        for old, new in zip(earlier.scores, later.scores, strict=True)
+    ]
+
+
+def _per_test_set(both: Field) -> Iterator[OfTestSet]:
+    """Of the test sets that both sent."""
+    measure = both.phase.task.headline_measure
+    for test_set, (later, earlier) in zip(both.test_sets, both.counts, strict=True):
+        if later is not None and earlier is not None:
+            yield _of_test_set(test_set, (earlier, later), measure)
+
+
+def _of_test_set(
+    test_set: TestSet, pair: tuple[Counts, Counts], measure: Measure
+) -> OfTestSet:
+    before, after = (measure.of(one.table, one.columns) for one in pair)
+    gain = _gain(before, after, measure)
+    order = np.argsort(-gain, kind="stable")
+    made = [
+        _part(pair[0].units[i], (before[i], after[i]), measure)
+        for i in (*order[:MOST_UNITS], *order[::-1][:MOST_UNITS])
+    ]
+    half = len(made) // 2
+    better, worse = int((gain > 0).sum()), int((gain < 0).sum())
+    return OfTestSet(
+        test_set,
+        better=better,
+        worse=worse,
+        same=len(gain) - better - worse,
+        gains=[part for part in made[:half] if part.gain and part.better],
+        losses=[part for part in made[half:] if part.gain and not part.better],
+        slices=list(_slices(pair, measure)),
+    )
+
+
+def _gain(before: Floats, after: Floats, measure: Measure) -> Floats:
+    """Above 0 for better; 0 where a unit has no score in either."""
+    difference = np.nan_to_num(after - before)
+    difference[np.abs(difference) < SAME] = 0.0
+    return difference if measure.higher_is_better else -difference
+
+
+def _slices(
+    pair: tuple[Counts, Counts], measure: Measure
+) -> Iterator[tuple[str, list[Part]]]:
+    """Per grouping of the gold the labels that changed most, largest first."""
+    earlier, later = pair
+    for group, labels in slices_of([earlier]).items():
+        mine = np.array(earlier.groups[group])
+        parts = []
+        for label in labels:
+            chosen = mine == label
+            sums = [one.table[chosen].sum(axis=0) for one in (earlier, later)]
+            values = [float(measure.of(total, earlier.columns)) for total in sums]
+            if not np.isnan(values).any():
+                units = int(chosen.sum())
+                parts.append(_part(label, (values[0], values[1]), measure, units))
+        parts.sort(key=lambda part: -abs(part.gain))
+        yield group, parts[:MOST_SLICES]
+
+
+def _part(
+    name: str, values: tuple[float, float], measure: Measure, units: int = 1
+) -> Part:
+    factor = 100 if measure.percent else 1
+    before, after = (float(value) * factor for value in values)
+    # What has no score in one of them has no gain.
+    gain = after - before if abs(after - before) >= SAME else 0.0
+    return Part(
+        name, before, after, gain, (gain > 0) == measure.higher_is_better, units
+    )

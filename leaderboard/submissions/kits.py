@@ -1,0 +1,139 @@
+"""The starting kit of a phase: all that a first submission takes, in one zip.
+
+What goes in is public once the phase has opened. Gold is no input of anything here.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from django.conf import settings
+from django.core.files.base import ContentFile
+from django.template.loader import render_to_string
+from django.utils.translation import get_language
+
+import scoring
+from leaderboard.confinement.child import Exceeded
+from leaderboard.confinement.errands import Errand
+from leaderboard.submissions import kit_examples, kit_facts
+from leaderboard.submissions.checking import CannotCheck, check_limits, done
+from leaderboard.submissions.kit_facts import Baseline
+from leaderboard.tasks import blobs
+from leaderboard.tasks.blobs import BlobStorage
+from leaderboard.tasks.manifest import zipped
+from leaderboard.tasks.models import Phase
+from leaderboard.tasks.models.task import raw_options
+
+TEXTS = ("README.md", "FORMAT.md")
+ENGINE, ENGINE_NEEDS = (
+    Path(scoring.__file__).parent,
+    ("defusedxml", "numpy", "rapidfuzz"),
+)
+Files = dict[str, bytes]
+
+
+@dataclass(frozen=True)
+class Kit:
+    """A zip with its name; `digest` is the hash of all that went into it."""
+
+    name: str
+    data: bytes
+    digest: str
+
+
+def kit_of(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Kit:
+    """The kit as everybody may have it; made when it is first asked for.
+
+    `site` is the address of this site, `baselines` what its public board shows.
+    Equal inputs give equal bytes. Raises CannotCheck, blobs.NoRoom.
+    """
+    facts = kit_facts.of_phase(phase, site, baselines)
+    digest = digest_of(facts)
+    stem = f"{phase.task.slug}-{phase.name}-kit"
+    storage = BlobStorage(location=settings.DATA / "kits")
+    place = f"{phase.pk}/{get_language()}/{digest}.zip"
+    with suppress(FileNotFoundError), storage.open(place) as kept:
+        return Kit(f"{stem}.zip", kept.read(), digest)
+    files = {f"{stem}/{name}": data for name, data in _files(phase, facts).items()}
+    made = zipped(f"{stem}.zip", files).single()
+    _keep(storage, place, made)
+    return Kit(f"{stem}.zip", made, digest)
+
+
+def digest_of(facts: Mapping[str, Any]) -> str:
+    """Hash of everything that a kit is made of."""
+    texts = [_template(name) for name in TEXTS]
+    engine = {name: sha256(data).hexdigest() for name, data in engine_files().items()}
+    whole = [facts, texts, engine, get_language(), requirements()]
+    return sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+
+
+def _template(name: str) -> str:
+    path = Path(settings.BASE_DIR) / "templates" / "kits" / name
+    return path.read_text(encoding="utf-8")
+
+
+def _keep(storage: BlobStorage, place: str, data: bytes) -> None:
+    """Store the kit in place of the phase's earlier ones in that language."""
+    folder = place.rpartition("/")[0]
+    earlier = storage.listdir(folder)[1] if storage.exists(folder) else []
+    try:
+        storage.save(place, ContentFile(data))
+    except OSError as error:
+        if not blobs.is_full(error):
+            raise
+        return  # whoever asks next has it made again
+    for name in earlier:
+        storage.delete(f"{folder}/{name}")
+
+
+def _files(phase: Phase, facts: Mapping[str, Any]) -> Files:
+    """Everything in the kit by its path."""
+    examples, worked = _examples(phase)
+    files = {f"scoring/{name}": data for name, data in engine_files().items()}
+    files["requirements.txt"] = requirements().encode()
+    for option in phase.task.option_files:
+        files[kit_facts.option_path(option["file"])] = blobs.read(option["sha256"])
+    shown = []
+    for test_set in facts["test_sets"]:
+        files[test_set["blind"]] = blobs.read(test_set["sha256"])
+        name, data = examples.get(test_set["name"], ("", b""))
+        path = f"example/{test_set['name']}{PurePosixPath(name).suffix}" if name else ""
+        if path:
+            files[path] = data
+        shown.append(test_set | {"example": path})
+    context = {**facts, "test_sets": shown, "worked": worked}
+    for name in TEXTS:
+        files[name] = render_to_string(f"kits/{name}", context).encode()
+    return files
+
+
+def _examples(phase: Phase) -> tuple[kit_examples.Examples, kit_examples.Worked]:
+    """A valid submission for each test set, made from its blind file alone."""
+    task = phase.task
+    blinds = {one.name: one.blind() for one in phase.test_sets.all()}
+    packed = kit_examples.packed(task.scorer_name, raw_options(task.options), blinds)
+    try:
+        made = done(Errand(packed.head, packed.files, check_limits()))
+    except Exceeded as limit:
+        raise CannotCheck(f"examples: {limit.what}") from None
+    return kit_examples.answer(made)
+
+
+@cache
+def engine_files() -> Files:
+    """The engine's own sources, so that the same code scores at home."""
+    found = sorted(ENGINE.rglob("*.py"))
+    return {path.relative_to(ENGINE).as_posix(): path.read_bytes() for path in found}
+
+
+@cache
+def requirements() -> str:
+    """What the engine needs, as it is installed here."""
+    return "".join(f"{name}=={version(name)}\n" for name in ENGINE_NEEDS)

@@ -1,0 +1,208 @@
+"""Two teams of a task become one, if one team could have sent what both have sent."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import F, Sum
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.quota import day_of
+from leaderboard.tasks.admitting import changed_boards
+from leaderboard.tasks.models import Merger, Participant, Participation, Phase
+from leaderboard.teams.models import User
+
+Kind = QuotaCounter.Kind
+Status = Participation.Status
+RULE = gettext_lazy(
+    "Two teams may become one when together they have not used more scored attempts "
+    "than one team could have had by now: in each phase the attempts of both are at "
+    "most the daily limit times the days since it opened, today included, at most the "
+    "daily limit for today alone, and at most the limit of the whole phase. A leader "
+    "of each team agrees, or the organizers say why they merge without. The team that "
+    "stays keeps all members and the submissions of both."
+)
+
+
+class CannotMerge(Exception):
+    """Why two teams cannot become one, in words."""
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What both teams used of one allowance of a phase, and what one team had."""
+
+    phase: Phase
+    words: str
+    used: int
+    allowed: int
+
+    @property
+    def fits(self) -> bool:
+        return self.used <= self.allowed
+
+
+def allowances(
+    stays: Participation, leaves: Participation, moment: datetime
+) -> list[Allowance]:
+    """Every limit of every phase of the task, with what both used together."""
+    both = [*family(stays), *family(leaves)]
+    phases = Phase.objects.filter(task=stays.task_id)
+    return [one for phase in phases for one in _of_phase(phase, both, moment)]
+
+
+def family(entry: Participation) -> list[int]:
+    """Keys of an entry and of all that were ever merged into it."""
+    found, new = [entry.pk], [entry.pk]
+    while new:
+        merged = Participation.objects.filter(merged_into__in=new)
+        new = list(merged.values_list("pk", flat=True))
+        found += new
+    return found
+
+
+def _of_phase(
+    phase: Phase, both: Sequence[int], moment: datetime
+) -> Iterator[Allowance]:
+    counters = QuotaCounter.objects.filter(phase=phase, participation__in=both)
+    scored = counters.filter(kind=Kind.SCORED)
+    if phase.daily_limit is not None:
+        days = days_begun(phase, moment)
+        words = _("%(days)s days of %(limit)s attempts")
+        told = words % {"days": days, "limit": phase.daily_limit}
+        yield Allowance(phase, told, _used(scored), days * phase.daily_limit)
+        today = scored.filter(day=day_of(phase, moment))
+        yield Allowance(phase, _("today"), _used(today), phase.daily_limit)
+    if phase.total_limit is not None:
+        used = max(_used(scored), _used(counters.filter(kind=Kind.TOTAL)))
+        yield Allowance(phase, _("in the whole phase"), used, phase.total_limit)
+
+
+def _used(counters: object) -> int:
+    return counters.aggregate(n=Sum("used"))["n"] or 0  # type: ignore[attr-defined]
+
+
+def days_begun(phase: Phase, moment: datetime) -> int:
+    """How many days of the phase's zone had attempts so far, today included."""
+    if moment < phase.opens:
+        return 0
+    last = min(moment, phase.closes) if phase.closes else moment
+    return (day_of(phase, last) - day_of(phase, phase.opens)).days + 1
+
+
+def merge(merger: Merger, actor: User, why: str = "") -> Participation:
+    """Carry out a merger; the entry that stays.
+
+    Raises CannotMerge when a team is not active, the teams have not agreed and no
+    reason is given, or both used more than one team could have; then nothing changes.
+    """
+    why = " ".join(why.split())
+    if not merger.agreed and not why:
+        raise CannotMerge(_("Not both teams have agreed: say why you merge them."))
+    with transaction.atomic():
+        stays, leaves = _locked(merger)
+        _require_room(stays, leaves, timezone.now())
+        _move_people(stays, leaves)
+        _move_submissions(stays, leaves)
+        _move_counters(stays, leaves)
+        _take_place(stays, leaves)
+        _close(merger, leaves, actor, why)
+        changed_boards(stays)
+    return stays
+
+
+def _locked(merger: Merger) -> tuple[Participation, Participation]:
+    if not Merger.objects.select_for_update().filter(pk=merger.pk, done_at=None):
+        raise CannotMerge(_("These teams were merged already."))
+    keys = (merger.stays_id, merger.leaves_id)
+    # In one order, so that two mergers cannot wait for each other.
+    rows = Participation.objects.select_for_update().filter(pk__in=keys).order_by("pk")
+    entries = {entry.pk: entry for entry in rows}
+    if len(entries) < 2 or len({entry.task_id for entry in entries.values()}) > 1:
+        raise CannotMerge(_("Choose two different teams of this task."))
+    for entry in entries.values():
+        if entry.status != Status.ACTIVE:
+            words = _("%(team)s does not take part at the moment.")
+            raise CannotMerge(words % {"team": entry.team})
+    return entries[keys[0]], entries[keys[1]]
+
+
+def _require_room(
+    stays: Participation, leaves: Participation, moment: datetime
+) -> None:
+    words = _("%(phase)s, %(words)s: both used %(used)s, one team had %(allowed)s.")
+    over = [
+        words
+        % {
+            "phase": one.phase.title,
+            "words": one.words,
+            "used": one.used,
+            "allowed": one.allowed,
+        }
+        for one in allowances(stays, leaves, moment)
+        if not one.fits
+    ]
+    if over:
+        raise CannotMerge(" ".join(over))
+
+
+def _move_people(stays: Participation, leaves: Participation) -> None:
+    Participant.objects.filter(participation=leaves).update(participation=stays)
+
+
+def _move_submissions(stays: Participation, leaves: Participation) -> None:
+    """The board of a phase compares teams by their entry, so rows change theirs."""
+    mine = Submission.objects.filter(participation=stays)
+    taken = set(mine.values_list("phase", "key"))
+    picked = mine.filter(picked=True).values("phase")
+    moving = Submission.objects.filter(participation=leaves)
+    moving.filter(picked=True, phase__in=picked).update(picked=False)
+    for one in moving:
+        if (one.phase_id, one.key) in taken:  # both programs counted from 1
+            one.key = f"{one.key[:40]}~{leaves.pk}"
+            one.save(update_fields=["key"])
+    moving.update(participation=stays)
+
+
+def _move_counters(stays: Participation, leaves: Participation) -> None:
+    """Add up what still counts: today, and the whole phase.
+
+    Earlier days stay noted with the team that used them.
+    """
+    now = timezone.now()
+    rows = QuotaCounter.objects.filter(participation=leaves)
+    theirs = rows.select_for_update(of=("self",))
+    for counter in theirs.select_related("phase").order_by("pk"):
+        if counter.kind != Kind.TOTAL and counter.day < day_of(counter.phase, now):
+            continue
+        sum_, _made = QuotaCounter.objects.get_or_create(
+            phase=counter.phase,
+            kind=counter.kind,
+            day=counter.day,
+            participation=stays,
+        )
+        QuotaEntry.objects.filter(counter=counter).update(counter=sum_)
+        same = QuotaCounter.objects.filter(pk=sum_.pk)
+        same.update(used=F("used") + counter.used)
+        counter.delete()
+
+
+def _take_place(stays: Participation, leaves: Participation) -> None:
+    """Where the team that leaves was chosen, the one that stays is now."""
+    for phase in Phase.objects.filter(chosen=leaves):
+        phase.chosen.add(stays)
+
+
+def _close(merger: Merger, leaves: Participation, actor: User, why: str) -> None:
+    now = timezone.now()
+    leaves.status, leaves.merged_into = Status.MERGED, merger.stays
+    leaves.reason, leaves.status_at, leaves.status_by = why, now, actor
+    leaves.status_by_team = False
+    leaves.save()
+    merger.done_at, merger.done_by, merger.why = now, actor, why
+    merger.save()

@@ -1,0 +1,138 @@
+"""Corrected gold, checked and made a draft revision."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from leaderboard.submissions import revising
+from leaderboard.submissions.checking import source_of
+from leaderboard.submissions.correcting import Examined, examine
+from leaderboard.tasks import blobs
+from leaderboard.tasks.models import GoldFile, GoldRevision, Task, TestSet
+from leaderboard.teams.models import User
+from scoring import Problem
+
+
+class UnfitGold(Exception):
+    """Corrected gold that cannot be used: nothing was stored."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__(f"{len(problems)} problems")
+        self.problems = problems
+
+
+@dataclass(frozen=True)
+class Correction:
+    """Corrected gold for some test sets, with what is said about it."""
+
+    task: Task
+    files: Mapping[TestSet, UploadedFile]
+    by: User
+    note: str = ""
+    public_note: str = ""
+
+
+def propose(correction: Correction) -> GoldRevision:
+    """Make corrected gold a draft, and have everything scored under it.
+
+    Test sets without a file take the live gold over. Raises UnfitGold with every
+    problem, CannotRevise while another revision is being prepared, CannotCheck when
+    the check itself fails, blobs.NoRoom.
+    """
+    task = correction.task
+    if task.gold_revisions.filter(preparing=True).exists():
+        raise revising.another()
+    live = revising.live_revision(task)
+    examined = _examined(correction, live)
+    digests = {t: blobs.keep(file.file) for t, file in correction.files.items()}
+    try:
+        with transaction.atomic():
+            revising.locked(task)
+            if revising.live_revision(task) != live:
+                raise revising.CannotRevise(
+                    _("The gold was changed by somebody else meanwhile; look again.")
+                )
+            revision = _drafted(correction)
+            _keep_files(revision, live, examined, digests)
+    except IntegrityError:
+        raise revising.another() from None
+    revising.catch_up(revision)
+    return revision
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A corrected file that passed, with the name it is kept under."""
+
+    name: str
+    found: Examined
+
+
+def _examined(correction: Correction, live: GoldRevision) -> dict[TestSet, Fit]:
+    old = {file.test_set_id: file for file in live.files.all()}
+    problems: list[Problem] = []
+    fit = {}
+    if not correction.files:
+        raise UnfitGold([Problem("no_file", _("there is no file to check"))])
+    for test_set, file in correction.files.items():
+        new = source_of(file, test_set.name)
+        found = examine(correction.task, test_set, old[test_set.pk], new)
+        if isinstance(found, Examined):
+            fit[test_set] = Fit(new.name, found)
+        else:
+            problems += found
+    if problems:
+        raise UnfitGold(problems)
+    return fit
+
+
+def _drafted(correction: Correction) -> GoldRevision:
+    task = correction.task
+    last = task.gold_revisions.aggregate(last=Max("number"))["last"] or 0
+    return GoldRevision.objects.create(
+        task=task,
+        number=last + 1,
+        note=correction.note,
+        public_note=correction.public_note,
+        created_by=correction.by,
+        preparing=True,
+    )
+
+
+def _keep_files(
+    revision: GoldRevision,
+    live: GoldRevision,
+    examined: Mapping[TestSet, Fit],
+    digests: Mapping[TestSet, str],
+) -> None:
+    corrected = [
+        GoldFile(
+            revision=revision,
+            test_set=test_set,
+            name=fit.name,
+            sha256=digests[test_set],
+            units=fit.found.units,
+            changes={
+                "since": live.number,
+                "count": fit.found.changed,
+                "units": fit.found.named,
+            },
+        )
+        for test_set, fit in examined.items()
+    ]
+    kept = live.files.exclude(test_set__in=examined)
+    taken_over = [
+        GoldFile(
+            revision=revision,
+            test_set_id=file.test_set_id,
+            name=file.name,
+            sha256=file.sha256,
+            units=file.units,
+        )
+        for file in kept
+    ]
+    GoldFile.objects.bulk_create(corrected + taken_over)

@@ -1,0 +1,28 @@
+"""Why an upload is not taken, as page and API say it."""
+
+from datetime import UTC, datetime, tzinfo
+
+from django.utils.translation import gettext
+
+
+class Refusal(Exception):
+    """In words for the person who sent it; nothing was stored and nothing charged.
+
+    `code` and `status` (of HTTP) are for programs; `next_at` is when it is worth to
+    try again, where that is known.
+    """
+
+    code = "refused"
+    status = 409
+    next_at: datetime | None = None
+    zone: tzinfo = UTC
+
+    @property
+    def sentence(self) -> str:
+        """A whole sentence; a time is on the clock of `zone`."""
+        said = str(self)
+        said = said[0].upper() + said[1:].rstrip(".") + "."
+        if self.next_at is None:
+            return said
+        when = f"{self.next_at.astimezone(self.zone):%Y-%m-%d %H:%M} ({self.zone})"
+        return f"{said} {gettext('The next day begins at')} {when}."

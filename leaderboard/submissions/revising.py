@@ -1,0 +1,200 @@
+"""Gold revisions being prepared: who is scored under them, and how that ends.
+
+A revision that is being prepared gets one background evaluation for each submission
+that counts, made in batches; whoever dies in between, the next sweep goes on. What is
+sent meanwhile is scored under both. `locked` keeps acceptance, preparation and the
+switch of a task apart: nobody is accepted under a revision that has just gone.
+"""
+
+from datetime import timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from leaderboard.submissions.models import Evaluation, Event, State, Submission
+from leaderboard.tasks.models import GoldRevision, Phase, Task
+from leaderboard.teams.models import User
+from scoring import VERSION
+
+BATCH = 500
+BATCHES_AT_ONCE = 4
+# Sweeps look at teams whose status changed as lately as this; they run every seconds.
+RETURNED_WITHIN = timedelta(hours=1)
+
+
+class CannotRevise(Exception):
+    """What was asked does not fit the state the gold is in; says why."""
+
+
+def another() -> CannotRevise:
+    said = _("Another revision is being prepared; make it live or discard it first.")
+    return CannotRevise(said)
+
+
+def locked(task: Task) -> list[Phase]:
+    """The phases of a task, held until the transaction ends.
+
+    On SQLite a transaction that writes is alone anyway.
+    """
+    phases = Phase.objects.select_for_update(no_key=True).filter(task=task)
+    return list(phases.order_by("pk"))
+
+
+def live_revision(task: Task) -> GoldRevision:
+    """What the boards of the task show; without a phase, what was live last.
+
+    Raises CannotRevise for a task without gold.
+    """
+    revisions = GoldRevision.objects.filter(task=task)
+    shown = revisions.filter(pk__in=task.phases.values("gold_revision")).last()
+    found = shown or revisions.order_by("live_at").exclude(live_at=None).last()
+    if found is None:
+        raise CannotRevise(_("This task has no gold yet."))
+    return found
+
+
+def enqueue(
+    submission: Submission, why: str = "accepted", actor: User | None = None
+) -> Evaluation:
+    """Evaluations under what boards show, which is returned, and what is prepared.
+
+    Inside the transaction that accepts: read under the lock, because the submission's
+    phase may have been loaded before a switch.
+    """
+    phase = next(p for p in locked(submission.phase.task) if p == submission.phase)
+    prepared = GoldRevision.objects.filter(task=phase.task_id, preparing=True)
+    others = prepared.exclude(pk=phase.gold_revision_id)
+    made = [Evaluation(submission=submission, gold_revision_id=phase.gold_revision_id,
+                       engine=VERSION)]  # fmt: skip
+    made += [_in_background(submission.pk, revision) for revision in others]
+    _create(made, why, actor)
+    return made[0]
+
+
+def _in_background(submission: object, revision: GoldRevision) -> Evaluation:
+    return Evaluation(
+        submission_id=submission,
+        gold_revision=revision,
+        engine=VERSION,
+        background=True,
+    )
+
+
+def _create(evaluations: list[Evaluation], why: str, actor: User | None) -> None:
+    created = Evaluation.objects.bulk_create(evaluations)
+    Event.objects.bulk_create(
+        Event(evaluation=one, new=State.QUEUED, why=why, actor=actor) for one in created
+    )
+
+
+def to_score(task: Task) -> QuerySet[Submission]:
+    """Submissions of all phases that may stand on a board, baselines among them."""
+    return Submission.objects.counted().filter(phase__task=task)
+
+
+def missing(revision: GoldRevision) -> QuerySet[Submission]:
+    """Those that have no evaluation under the revision yet."""
+    same = Evaluation.objects.filter(
+        submission=OuterRef("pk"), gold_revision=revision.pk
+    )
+    return to_score(revision.task).filter(~Exists(same))
+
+
+def catch_up(revision: GoldRevision) -> int:
+    """Make evaluations that are missing, a few batches; how many were made.
+
+    Repeating it, also at the same time, makes none twice.
+    """
+    made = 0
+    for _batch in range(BATCHES_AT_ONCE):
+        with transaction.atomic():
+            made += (found := _one_batch(revision))
+        if found < BATCH:
+            break
+    return made
+
+
+def _one_batch(revision: GoldRevision) -> int:
+    locked(revision.task)
+    if not GoldRevision.objects.filter(pk=revision.pk, preparing=True).exists():
+        return 0
+    some = missing(revision).order_by("received_at").values_list("pk", flat=True)
+    evaluations = [_in_background(pk, revision) for pk in some[:BATCH]]
+    _create(evaluations, f"gold revision {revision.number} is being prepared", None)
+    return len(evaluations)
+
+
+def score_returned(submissions: QuerySet[Submission]) -> int:
+    """Queue what counts again but was away when the gold changed; how many."""
+    same = Evaluation.objects.filter(
+        submission=OuterRef("pk"), gold_revision=OuterRef("phase__gold_revision")
+    )
+    owed = submissions.counted().filter(~Exists(same)).select_related("phase")
+    if not owed.exists():
+        return 0
+    with transaction.atomic():
+        phases = Phase.objects.select_for_update(no_key=True)
+        list(phases.filter(submissions__in=submissions).order_by("pk"))
+        made = [_in_background(one.pk, one.phase.gold_revision) for one in owed.all()]
+        _create(made, "counts again", None)
+    return len(made)
+
+
+def upkeep() -> None:
+    """Part of each sweep: go on with what a process that died left half done."""
+    for revision in GoldRevision.objects.filter(preparing=True).select_related("task"):
+        if missing(revision).exists():
+            catch_up(revision)
+    lately = timezone.now() - RETURNED_WITHIN
+    back = Submission.objects.filter(participation__status_at__gte=lately)
+    score_returned(back)
+    _cancel_discarded()
+
+
+def prepare_again(revision: GoldRevision) -> None:
+    """Begin the way back to an older revision.
+
+    Only what was sent since, and so was never scored under it, is scored. Raises
+    CannotRevise for a draft, the live one, or while another is being prepared.
+    """
+    was_live = GoldRevision.objects.filter(pk=revision.pk, live_at__isnull=False)
+    try:
+        with transaction.atomic():
+            locked(revision.task)
+            if live_revision(revision.task) == revision:
+                raise CannotRevise(_("Boards show this revision already."))
+            if not was_live.filter(preparing=False).update(preparing=True):
+                raise CannotRevise(_("Only a revision that was live can come back."))
+    except IntegrityError:
+        raise another() from None
+    catch_up(revision)
+
+
+def discard(revision: GoldRevision) -> None:
+    """Give up what is being prepared; what waits of a draft is cancelled.
+
+    An older revision keeps its evaluations: it may be wanted back once more. Raises
+    CannotRevise when it is not being prepared (any more).
+    """
+    with transaction.atomic():
+        locked(revision.task)
+        preparing = GoldRevision.objects.filter(pk=revision.pk, preparing=True)
+        draft = preparing.filter(live_at__isnull=True)
+        if draft.update(preparing=False, discarded_at=Now()):
+            return _cancel_discarded()
+        if not preparing.update(preparing=False):
+            raise CannotRevise(_("This revision is not being prepared."))
+    return None
+
+
+def _cancel_discarded() -> None:
+    """Also those that a worker gave back after the draft was discarded."""
+    waiting = Evaluation.objects.filter(
+        state=State.QUEUED, gold_revision__discarded_at__isnull=False
+    )
+    if waiting.exists():
+        why = "the gold revision was discarded"
+        waiting.advance(State.QUEUED, State.CANCELLED, why, finished_at=Now())

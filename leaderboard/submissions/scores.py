@@ -1,0 +1,133 @@
+"""One number of one system with its interval, as it is shown to somebody."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from scoring.measures import Measure
+
+# Decimals of a value and of the ends of its interval where nothing is rounded
+PERCENT, PLAIN = (2, 1), (3, 3)
+# Sizes of grids, times a power of ten
+ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+# What is less than this share of a step apart is the same place on the grid.
+SLACK = 1e-9
+
+
+ABSENT = "n/a"
+
+
+def printed(number: float | None, decimals: int) -> str:
+    # Adding 0.0 turns minus zero into zero.
+    return ABSENT if number is None else f"{round(number, decimals) + 0.0:.{decimals}f}"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Multiples of `size`, in the units of the measure (shares, not points)."""
+
+    size: float
+
+    @classmethod
+    def at_least(cls, size: float) -> "Grid":
+        """The next larger round size, at most a third more: multiples print short."""
+        ten = 10.0 ** math.floor(math.log10(size))
+        head = next(head for head in ROUND if head * ten >= size * (1 - SLACK))
+        return cls(float(f"{head * ten:.2g}"))
+
+    @property
+    def decimals(self) -> int:
+        """Decimals that its multiples need."""
+        exponent = Decimal(repr(self.size)).normalize().as_tuple().exponent
+        return max(0, -int(exponent))
+
+    def nearest(self, number: float) -> float:
+        return self._times(round(round(number / self.size, 9)))
+
+    def below(self, number: float) -> float:
+        return self._times(math.floor(number / self.size + SLACK))
+
+    def above(self, number: float) -> float:
+        return self._times(math.ceil(number / self.size - SLACK))
+
+    def _times(self, steps: int) -> float:
+        return round(steps * self.size, self.decimals) + 0.0
+
+
+@dataclass(frozen=True)
+class Score:
+    """One measure of one system. `exact` is what may be told of what the engine gave;
+    `value, low, high` are as shown, shares times 100. None is n/a. `grid` is what
+    the numbers were rounded to, if they were."""
+
+    measure: Measure
+    exact: Mapping[str, float | None]
+    grid: Grid | None = None
+
+    @classmethod
+    def of(
+        cls,
+        measure: Measure,
+        found: Mapping[str, Any] | None,
+        grid: Grid | None = None,
+    ) -> "Score":
+        found = found or {}
+        numbers = {key: found.get(key) for key in ("value", "low", "high")}
+        if grid is not None:
+            numbers = _rounded(numbers, grid, measure.percent)
+        return cls(measure, numbers, grid)
+
+    def _shown(self, key: str) -> float | None:
+        number = self.exact[key]
+        return number if number is None or not self.measure.percent else number * 100
+
+    @property
+    def value(self) -> float | None:
+        return self._shown("value")
+
+    @property
+    def low(self) -> float | None:
+        return self._shown("low")
+
+    @property
+    def high(self) -> float | None:
+        return self._shown("high")
+
+    @property
+    def printed(self) -> str:
+        """The value as people read it: always the same decimals, "n/a" without one."""
+        return printed(self.value, self.decimals[0])
+
+    @property
+    def interval(self) -> str:
+        """As "[81.2, 84.0]"; empty without one."""
+        if self.low is None or self.high is None:
+            return ""
+        low, high = (printed(end, self.decimals[1]) for end in (self.low, self.high))
+        return f"[{low}, {high}]"
+
+    @property
+    def decimals(self) -> tuple[int, int]:
+        """Of the value and of the ends of its interval, as shown."""
+        if self.grid is None:
+            return PERCENT if self.measure.percent else PLAIN
+        digits = max(0, self.grid.decimals - (2 if self.measure.percent else 0))
+        return digits, digits
+
+
+def _rounded(
+    numbers: Mapping[str, float | None], grid: Grid, percent: bool
+) -> dict[str, float | None]:
+    """The value to the nearest place, the interval outward, shares within 0 and 1."""
+    value, low, high = (numbers[key] for key in ("value", "low", "high"))
+    if value is None:
+        return dict.fromkeys(numbers)
+    value = grid.nearest(value)
+    if percent:
+        value = min(value, grid.below(1.0))
+    if low is None or high is None:
+        return {"value": value, "low": None, "high": None}
+    low, high = min(grid.below(low), value), max(grid.above(high), value)
+    return {"value": value, "low": low, "high": min(high, 1.0) if percent else high}

@@ -1,0 +1,101 @@
+"""One try to submit, from a request to what came of it: for the page and the API."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.http import HttpRequest
+
+from leaderboard.submissions import eligibility
+from leaderboard.submissions.forms import UploadForm
+from leaderboard.submissions.intake import Unfit, Upload, submit
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.quota import Allowance, Use
+from leaderboard.submissions.refusals import Refusal
+from leaderboard.tasks.models import Participation, Phase
+from scoring import Problem
+
+
+@dataclass
+class Attempt:
+    """The form and its outcome: `sent`, or `problems`, or `refusal`, or form errors.
+
+    Nothing of these is set while nothing was tried.
+    """
+
+    request: HttpRequest
+    phase: Phase
+    entry: Participation
+    form: UploadForm
+    sent: Submission | None = None
+    refusal: Refusal | None = None
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def status(self) -> int:
+        """Of HTTP, before anything was sent 200."""
+        if self.form.too_large:
+            return 413
+        if self.refusal is not None:
+            return self.refusal.status
+        if self.problems or self.form.errors:
+            return 422
+        return 200 if self.sent is None else 201
+
+    @property
+    def allowance(self) -> Allowance:
+        return self._use.allowance()
+
+    def why_not(self) -> Refusal | None:
+        """What would keep this person from submitting, whatever the file."""
+        return self.refusal or eligibility.why_not(
+            self.phase, self.entry, self.request.user, self.request.arrived_at
+        )
+
+    def upload(self) -> Upload:
+        """What the valid form asks for."""
+        return Upload(
+            phase=self.phase,
+            participation=self.entry,
+            sender=self.request.user,
+            key=self.form.cleaned_data["key"],
+            system=self.form.cleaned_data["system"],
+            description=self.form.cleaned_data["description"],
+            arrived_at=self.request.arrived_at,
+            facts=self.form.facts(),
+            files=self.form.files_by_test_set(),
+            archive=self.form.archive(),
+        )
+
+    @property
+    def _use(self) -> Use:
+        request = self.request
+        return Use(self.phase, self.entry, request.user, request.arrived_at)
+
+
+def look(request: HttpRequest, phase: Phase, entry: Participation) -> Attempt:
+    """The empty form, nothing tried."""
+    return Attempt(request, phase, entry, UploadForm(phase))
+
+
+def attempt(
+    request: HttpRequest,
+    phase: Phase,
+    entry: Participation,
+    fields: Mapping[str, Any],
+) -> Attempt:
+    """Try to submit what the request holds.
+
+    `fields` are the texts of the form, its files are those of the request.
+    """
+    too_large = getattr(request, "too_large", ())
+    form = UploadForm(phase, fields, request.FILES, too_large=too_large)
+    tried = Attempt(request, phase, entry, form)
+    if form.is_valid():
+        try:
+            tried.sent = submit(tried.upload())
+        except Unfit as unfit:
+            tried.problems.extend(unfit.problems)
+        except Refusal as refusal:
+            tried.refusal = refusal
+    return tried

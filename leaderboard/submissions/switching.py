@@ -1,0 +1,164 @@
+"""How far a prepared gold revision is, and the one step that makes it live."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from leaderboard.submissions.models import FINAL, Evaluation, State
+from leaderboard.submissions.revising import CannotRevise, locked, to_score
+from leaderboard.tasks.models import GoldRevision, Notice, Phase, Task
+from leaderboard.teams.models import User
+
+LOOKED_AT = 50  # of the evaluations that ended last, to tell how long the rest takes
+LONGEST_NOTICE = 2000
+
+
+@dataclass(frozen=True)
+class Progress:
+    """`ended` of `total` submissions are through; `rest` is None where unknown."""
+
+    total: int
+    ended: int
+    scored: int
+    running: int
+    rest: timedelta | None
+
+    @property
+    def complete(self) -> bool:
+        return self.ended == self.total
+
+    @property
+    def waiting(self) -> int:
+        return self.total - self.ended - self.running
+
+
+def progress_of(revision: GoldRevision) -> Progress:
+    """In a constant number of queries."""
+    counted = to_score(revision.task)
+    mine = _evaluations(revision)
+    rows = mine.order_by().values_list("state").annotate(n=Count("pk"))
+    states = {State(state): n for state, n in rows}
+    total = counted.count()
+    ended = sum(n for state, n in states.items() if state in FINAL)
+    return Progress(
+        total=total,
+        ended=min(ended, total),
+        scored=states.get(State.SCORED, 0),
+        running=states.get(State.RUNNING, 0),
+        rest=_rest(mine, total - ended),
+    )
+
+
+def _evaluations(revision: GoldRevision) -> QuerySet[Evaluation]:
+    counted = to_score(revision.task)
+    return Evaluation.objects.filter(gold_revision=revision, submission__in=counted)
+
+
+def _rest(mine: QuerySet[Evaluation], left: int) -> timedelta | None:
+    """From the pace of those that ended last, and the time since."""
+    ended = mine.filter(finished_at__isnull=False, background=True)
+    times = list(ended.order_by("-finished_at").values_list("finished_at", flat=True)
+                 [:LOOKED_AT])  # fmt: skip
+    if left <= 0 or len(times) < 2:
+        return None
+    since: datetime = times[-1]
+    return max(timezone.now() - since, timedelta(0)) / (len(times) - 1) * left
+
+
+def failures(revision: GoldRevision) -> QuerySet[Evaluation]:
+    """What would leave the board: scored under the gold it shows, but not under this.
+
+    A file that could not be scored before either is nobody's loss.
+    """
+    stands = Evaluation.objects.filter(
+        submission=OuterRef("submission"),
+        gold_revision=OuterRef("submission__phase__gold_revision"),
+        state=State.SCORED,
+    )
+    failed = _evaluations(revision).filter(state__in=FINAL).exclude(state=State.SCORED)
+    related = ("submission__participation__team", "submission__phase")
+    return failed.filter(Exists(stands)).select_related(*related).order_by("pk")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Who makes a revision live, with which words, and the failures they accept.
+
+    `accepted` are ids of submissions as text; `summary` says who moved.
+    """
+
+    by: User
+    public_note: str
+    accepted: Collection[str] = ()
+    summary: str = ""
+
+
+def make_live(revision: GoldRevision, decision: Decision) -> Notice:
+    """Switch all phases of the task at once, and say so in public.
+
+    Raises CannotRevise while something is missing or a failure was not accepted.
+    """
+    task = revision.task
+    with transaction.atomic():
+        phases = locked(task)
+        revision = GoldRevision.objects.select_for_update().get(pk=revision.pk)
+        _require_ready(revision, decision.accepted)
+        replaced = {phase.gold_revision_id for phase in phases}
+        for phase in phases:
+            phase.gold_revision = revision
+            phase.board_version += 1
+            phase.save(update_fields=["gold_revision", "board_version"])
+        revision.live_at = timezone.now()
+        revision.preparing = False
+        revision.public_note = decision.public_note
+        revision.save(update_fields=["live_at", "preparing", "public_note"])
+        return _announced(task, revision, replaced, decision)
+
+
+def _require_ready(revision: GoldRevision, accepted: Collection[str]) -> None:
+    if not revision.preparing:
+        raise CannotRevise(_("This revision is not being prepared."))
+    progress = progress_of(revision)
+    if not progress.complete:
+        left = progress.total - progress.ended
+        said = _("%(left)d submissions are not scored under this revision yet.")
+        raise CannotRevise(said % {"left": left})
+    names = [
+        str(one.submission)
+        for one in failures(revision)
+        if str(one.submission_id) not in accepted
+    ]
+    if names:
+        said = _("These would leave the board; confirm each of them: %(names)s")
+        raise CannotRevise(said % {"names": ", ".join(names)})
+
+
+def _announced(
+    task: Task, revision: GoldRevision, replaced: set[int], decision: Decision
+) -> Notice:
+    old = GoldRevision.objects.filter(pk__in=replaced).order_by("number")
+    numbers = ", ".join(str(one.number) for one in old)
+    said = _("Gold revision %(new)d replaces gold revision %(old)s.")
+    head = said % {"new": revision.number, "old": numbers}
+    parts = [head, decision.public_note, decision.summary]
+    text = "\n\n".join(part for part in parts if part)
+    return Notice.objects.create(
+        task=task,
+        kind=Notice.Kind.GOLD,
+        text=text[:LONGEST_NOTICE],
+        at=revision.live_at,
+        by=decision.by,
+    )
+
+
+def phases_under(task: Task, revision: GoldRevision) -> list[Phase]:
+    """The phases as they would show that revision; they must not be saved."""
+    found = list(task.phases.all())
+    for phase in found:
+        phase.gold_revision = revision
+    return found

@@ -1,0 +1,206 @@
+"""Watching a submission: its place in the queue, the wait, and what happened so far."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, Max, OuterRef, Q, Subquery
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from leaderboard.submissions import turns
+from leaderboard.submissions.models import Evaluation, Event, QuotaEntry, State
+from leaderboard.submissions.status import Status, evaluation_of
+
+LOOKED_AT = 50  # of the evaluations made last
+LEAST = 3  # of them, to tell anything from
+FAST, SLOW = 0.25, 0.9  # quantiles of their durations
+START = timedelta(seconds=2)  # until a worker hears of it
+# The page asks often where something may happen soon, and seldom at the end of a queue.
+SOON, LATER, MUCH_LATER = 1, 3, 10
+MOVES = {
+    (State.RUNNING, State.QUEUED): gettext_lazy(
+        "The attempt failed on our side; it is tried again, at no cost"
+    ),
+    (State.FAILED_SYSTEM, State.QUEUED): gettext_lazy("Queued again by the operators"),
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something that happened, in words."""
+
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True)
+class Span:
+    """A range of time, both ends from what took as long lately."""
+
+    low: timedelta
+    high: timedelta
+
+    def __str__(self) -> str:
+        low, high = in_words(self.low), in_words(self.high)
+        if low == high:
+            return _("about %(time)s") % {"time": high}
+        return _("%(low)s to %(high)s") % {"low": low, "high": high}
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What a page says beside the state.
+
+    `ahead`: how many begin before it, None where it is not in line. `wait`: until the
+    result, `usual`: what scoring takes; None where nothing is known. `share`: how much
+    of the usual time is over, in percent, never all of it. `team_busy`: how many of
+    the team are scored now, if that is as many as a team may have at a time.
+    """
+
+    steps: Sequence[Step]
+    ahead: int | None = None
+    wait: Span | None = None
+    usual: Span | None = None
+    running: timedelta | None = None
+    share: int | None = None
+    again_at: datetime | None = None
+    team_busy: int = 0
+    refunded_at: datetime | None = None
+
+    @property
+    def place(self) -> int | None:
+        """In the queue, from 1."""
+        return None if self.ahead is None else self.ahead + 1
+
+    @property
+    def seconds(self) -> int:
+        """After how many the page should ask again."""
+        if self.ahead is None or self.ahead < 5:
+            return SOON
+        return LATER if self.ahead < 30 else MUCH_LATER
+
+    @property
+    def running_for(self) -> str:
+        return "" if self.running is None else in_words(self.running)
+
+
+def watch(status: Status) -> Watch | None:
+    """None for what nobody scores: what came late, what left before gold changed."""
+    evaluation = evaluation_of(status.submission)
+    if evaluation is None:
+        return None
+    found = Watch(_steps(status, evaluation))
+    if evaluation.state == State.QUEUED:
+        return _queued(evaluation, found.steps)
+    if evaluation.state == State.RUNNING:
+        return _running(evaluation, found.steps)
+    if evaluation.state in (State.FAILED_SYSTEM, State.CANCELLED):
+        return Watch(found.steps, refunded_at=_refunded(evaluation))
+    return found
+
+
+def _steps(status: Status, evaluation: Evaluation) -> list[Step]:
+    """Never what an event says itself: that is for operators."""
+    events = list(evaluation.events.all())
+    steps = [Step(status.submission.received_at, _("Received"))]
+    for event in events:
+        last = event is events[-1] and event.new == status.state
+        steps.append(Step(event.at, _words(event, status.title if last else "")))
+    return steps
+
+
+def _words(event: Event, title: str) -> str:
+    known = MOVES.get((event.old, event.new))  # type: ignore[call-overload]
+    if known is not None:
+        return str(known)
+    if event.new == State.QUEUED:
+        return _("Accepted and queued")
+    if event.new == State.RUNNING and event.attempt > 1:
+        return _("A worker began, attempt %(number)d") % {"number": event.attempt}
+    if event.new == State.RUNNING:
+        return _("A worker began to score it")
+    return _("Finished: %(state)s") % {"state": title} if title else _("Finished")
+
+
+def _queued(evaluation: Evaluation, steps: Sequence[Step]) -> Watch:
+    now = timezone.now()
+    if evaluation.not_before > now:
+        return Watch(steps, again_at=evaluation.not_before)
+    ahead = turns.ahead_of(evaluation)
+    if ahead is None:
+        return Watch(steps)
+    mine = Q(submission__participation=evaluation.submission.participation_id)
+    running = Evaluation.objects.filter(state=State.RUNNING)
+    busy = running.aggregate(all=Count("pk"), team=Count("pk", filter=mine))
+    wait = _wait(evaluation, ahead, busy["all"])
+    full = busy["team"] >= settings.MOST_PER_TEAM
+    return Watch(steps, ahead=ahead, wait=wait, team_busy=busy["team"] if full else 0)
+
+
+def _wait(evaluation: Evaluation, ahead: int, busy: int) -> Span | None:
+    """Until the result: those before it share the workers that are busy now.
+
+    At worst it waits for one more of those that run, whose end nobody knows.
+    """
+    own = _usual(_durations(submission__phase__task=_task_of(evaluation)))
+    before = _usual(_durations()) if ahead or busy else own
+    if own is None or before is None:
+        return None
+    rounds = ahead / max(1, busy)
+    low = before.low * int(rounds) + own.low
+    worst = ceil(rounds) + min(busy, 1)
+    return Span(low, before.high * worst + own.high + START)
+
+
+def _task_of(evaluation: Evaluation) -> int:
+    return int(evaluation.submission.phase.task_id)
+
+
+def _durations(**which: Any) -> list[timedelta]:
+    """Of the evaluations scored last, from the beginning of the last attempt."""
+    begun = Event.objects.filter(evaluation=OuterRef("pk"), new=State.RUNNING)
+    scored = Evaluation.objects.filter(state=State.SCORED, **which)
+    found = scored.annotate(begun=Subquery(begun.order_by("-pk").values("at")[:1]))
+    rows = found.order_by("-pk").values_list("begun", "finished_at")[:LOOKED_AT]
+    return sorted(end - start for start, end in rows if start and end)
+
+
+def _usual(durations: Sequence[timedelta]) -> Span | None:
+    if len(durations) < LEAST:
+        return None
+    last = len(durations) - 1
+    return Span(durations[int(FAST * last)], durations[ceil(SLOW * last)])
+
+
+def _running(evaluation: Evaluation, steps: Sequence[Step]) -> Watch:
+    running = max(timezone.now() - evaluation.state_since, timedelta(0))
+    usual = _usual(_durations(submission__phase__task=_task_of(evaluation)))
+    share = None
+    if usual is not None:
+        share = min(95, int(100 * running / max(usual.high, timedelta(seconds=1))))
+    return Watch(steps, usual=usual, running=running, share=share)
+
+
+def _refunded(evaluation: Evaluation) -> datetime | None:
+    entries = QuotaEntry.objects.filter(submission=evaluation.submission_id)
+    found: datetime | None = entries.aggregate(at=Max("refunded_at"))["at"]
+    return found
+
+
+def in_words(time: timedelta) -> str:
+    """Roughly, in one unit: "8 s", "40 s", "3 min", "2 h"."""
+    seconds = time.total_seconds()
+    if seconds < 90:
+        step = 1 if seconds < 10 else 5
+        whole = max(1, step * round(seconds / step))
+        return ngettext("%(n)d second", "%(n)d seconds", whole) % {"n": whole}
+    if seconds < 90 * 60:
+        whole = round(seconds / 60)
+        return ngettext("%(n)d minute", "%(n)d minutes", whole) % {"n": whole}
+    whole = round(seconds / 3600)
+    return ngettext("%(n)d hour", "%(n)d hours", whole) % {"n": whole}

@@ -1,0 +1,172 @@
+"""One zip with a file per test set: which member is for which.
+
+Runs where the format check does, in a confined child: no settings, no database.
+"""
+
+import json
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from leaderboard.confinement.findings import storable
+from leaderboard.tasks.manifest import zipped
+from scoring.errors import Findings, Problem, Refused
+from scoring.formats import bundle
+from scoring.source import Source
+
+Files = dict[str, tuple[str, bytes]]
+RENAME = "Name each file as its test set, such as {}.conllu, in any folder."
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What can be in the zip: test sets by name, with their other names.
+
+    `several` are test sets of many documents, which may be a folder. `endings` are
+    what the task takes off the name of a submission's file and then puts on.
+    """
+
+    names: Mapping[str, Sequence[str]]
+    several: Sequence[str] = ()
+    endings: tuple[str, str] = ("", "")
+    most_bytes: int = 50 << 20
+
+
+def work(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
+    """Packed files, or findings; `head` holds the name of the zip and `Wanted`."""
+    wanted = Wanted(
+        head["names"], head["several"], tuple(head["endings"]), head["most_bytes"]
+    )
+    try:
+        found = sorted_out(Source.of_bytes(head["name"], files[0]), wanted)
+    except Refused as refusal:
+        problems = [storable(one).as_dict() for one in refusal.problems]
+        return json.dumps({"problems": problems}).encode() + b"\n"
+    sizes = [[name, file, len(data)] for name, (file, data) in found.items()]
+    line = json.dumps({"files": sizes}).encode()
+    return b"\n".join((line, b"".join(data for _, data in found.values())))
+
+
+def answer(data: bytes) -> tuple[Files, list[Problem]]:
+    """What `work` gave: files by test set, or findings."""
+    line, _, rest = data.partition(b"\n")
+    head = json.loads(line)
+    if "problems" in head:
+        return {}, [Problem(**problem) for problem in head["problems"]]
+    found, start = {}, 0
+    for name, file, size in head["files"]:
+        found[name] = file, rest[start : start + size]
+        start += size
+    return found, []
+
+
+def sorted_out(source: Source, wanted: Wanted) -> Files:
+    """Name and bytes of the file for each test set that the zip has one for.
+
+    A member goes by its own name before its folder's, by a whole name before the
+    beginning of one, and by the longest name that fits. Raises Refused with every
+    member that is for no test set or for one that has its file.
+    """
+    members = bundle.unpacked(source)
+    sorting = _Sorting(wanted, Findings(source.name))
+    sorting.run(list(members))
+    found = {
+        name: _file(name, [(member, members[member]) for member in chosen])
+        for name, chosen in sorted(sorting.chosen.items())
+    }
+    for name, (_, data) in found.items():
+        if len(data) > wanted.most_bytes:
+            message = f"the file for {name} is larger than {wanted.most_bytes} bytes"
+            sorting.findings.add("file_size", message)
+    sorting.findings.raise_if_any(Refused)
+    return found
+
+
+def _file(name: str, members: list[tuple[str, bytes]]) -> tuple[str, bytes]:
+    """One member as it is; those of a folder as a zip of their own."""
+    if len(members) == 1:
+        path, data = members[0]
+        return path.rpartition("/")[2], data
+    inner = zipped(f"{name}.zip", dict(members))
+    return inner.name, inner.single()
+
+
+@dataclass
+class _Sorting:
+    wanted: Wanted
+    findings: Findings
+    chosen: dict[str, list[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.keys = {
+            key(alias): name
+            for name, aliases in self.wanted.names.items()
+            for alias in (name, *aliases)
+        }
+
+    def run(self, members: Sequence[str]) -> None:
+        rest = self._pass(members, self._whole)
+        rest = self._pass(rest, self._beginning)
+        for member in self._pass(rest, self._folder, folders=True):
+            names = ", ".join(self.wanted.names)
+            message = f"member '{shown(member)}' is for no test set; they are: {names}"
+            hint = RENAME.format(next(iter(self.wanted.names)))
+            self.findings.add("zip_unmatched", message, hint=hint)
+
+    def _pass(
+        self, members: Sequence[str], find: Any, folders: bool = False
+    ) -> list[str]:
+        """Members that this way of looking finds no test set for."""
+        rest, taken = [], set(self.chosen)
+        for member in members:
+            name = find(member)
+            if name is None or (name in taken and find != self._whole):
+                rest.append(member)
+            elif name in self.chosen and not (folders and name in self.wanted.several):
+                self._second(name, member)
+            else:
+                self.chosen.setdefault(name, []).append(member)
+        return rest
+
+    def _second(self, name: str, member: str) -> None:
+        first = shown(self.chosen[name][0])
+        message = f"member '{shown(member)}' is for {name}, and so is '{first}'"
+        hint = "Send one file for each test set."
+        self.findings.add("zip_duplicate", message, hint=hint)
+
+    def _whole(self, member: str) -> str | None:
+        return next((self.keys[k] for k in self._forms(member) if k in self.keys), None)
+
+    def _beginning(self, member: str) -> str | None:
+        forms = self._forms(member)
+        fits = [k for k in self.keys if any(f.startswith(f"{k}-") for f in forms)]
+        return self.keys[max(fits, key=len)] if fits else None
+
+    def _folder(self, member: str) -> str | None:
+        folders = member.split("/")[-2::-1] if "/" in member else []
+        found = (self.keys.get(key(folder)) for folder in folders)
+        return next((name for name in found if name is not None), None)
+
+    def _forms(self, member: str) -> list[str]:
+        """What the name says, from all of it to what stands before its first dot."""
+        own = member.rpartition("/")[2]
+        names = [own]
+        off, on = self.wanted.endings
+        if (off or on) and own.endswith(off):
+            names += [own.removesuffix(off) + on, own.removesuffix(off)]
+        for name in list(names):
+            while "." in name.lstrip("."):
+                name = name.rpartition(".")[0]
+                names.append(name)
+        return [key(name) for name in names]
+
+
+def key(name: str) -> str:
+    """How names are compared: no case, and every separator alike."""
+    plain = unicodedata.normalize("NFC", name).casefold()
+    return "".join(c if c.isalnum() else "-" for c in plain)
+
+
+def shown(member: str) -> str:
+    return member if len(member) <= 80 else f"…{member[-80:]}"

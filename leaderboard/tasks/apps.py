@@ -1,0 +1,12 @@
+"""The app of shared tasks."""
+
+from django.apps import AppConfig
+
+
+class Tasks(AppConfig):
+    name = "leaderboard.tasks"
+
+    def ready(self) -> None:
+        from leaderboard.tasks import auditing
+
+        auditing.watch("tasks", auditing.TASKS)

@@ -1,0 +1,38 @@
+"""Whether a bundle from a stranger can be read within limits, tried by a child.
+
+Reading is deterministic: a bundle that a child got through, this process gets through
+as well, within the same time and memory, and may then read itself.
+"""
+
+from leaderboard.confinement import findings
+from leaderboard.confinement.child import Broken, Exceeded, Limits
+from leaderboard.confinement.errands import Errand, Runner
+from scoring.errors import Problem, SetupError
+
+WORK = "leaderboard.tasks.bundle_trial:problems"
+LIMITS = Limits(cpu_seconds=60, wall_seconds=120, memory_bytes=1 << 30)
+
+
+def require_readable(name: str, data: bytes) -> None:
+    """Raises SetupError with what is wrong in the zip, or with the limit it passed."""
+    runner = Runner(WORK)  # bundles are rare: it ends with the errand
+    try:
+        found = findings.from_json(runner.run(Errand({"name": name}, [data], LIMITS)))
+    except Exceeded as limit:
+        raise SetupError(_over(limit)) from None
+    except Broken as fault:
+        message = f"reading the bundle failed: {fault}"
+        raise SetupError(Problem("check_failed", message, name)) from None
+    finally:
+        runner.stop()
+    if found:
+        raise SetupError(found)
+
+
+def _over(limit: Exceeded) -> Problem:
+    needed = {
+        "cpu": f"{LIMITS.cpu_seconds} s of processor time",
+        "memory": f"{LIMITS.memory_bytes >> 20} MiB of memory",
+    }.get(limit.what, "it may write")
+    message = f"reading the bundle takes more than {needed}"
+    return Problem("bundle_limit", message)

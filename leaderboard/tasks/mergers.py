@@ -1,0 +1,79 @@
+"""Teams agree to become one; carrying it out is the organizers' part."""
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from leaderboard.tasks.joining import leads
+from leaderboard.tasks.models import Merger, Participation
+from leaderboard.teams.models import User, name_key
+
+Status = Participation.Status
+
+
+class NotAgreed(Exception):
+    """Why a merger cannot be proposed or agreed to, in words."""
+
+
+def open_mergers(entry: Participation) -> QuerySet[Merger]:
+    """Proposals that a team has a part in and that nobody ended."""
+    mine = Q(stays=entry) | Q(leaves=entry)
+    found = Merger.objects.filter(mine, done_at=None, declined_at=None)
+    return found.select_related("stays__team", "leaves__team")
+
+
+def propose(
+    entry: Participation, other_name: str, user: User, *, stays: bool
+) -> Merger:
+    """Ask another team of the task, as a leader of `entry`; `stays`: ours stays.
+
+    Raises NotAgreed for a team that does not take part (or hides its name), and when
+    it was asked already.
+    """
+    _require_leader(user, entry)
+    if entry.status != Status.ACTIVE:
+        raise NotAgreed(_("Your team does not take part at the moment."))
+    others = Participation.objects.filter(
+        task=entry.task_id, status=Status.ACTIVE, anonymous=False
+    ).exclude(pk=entry.pk)
+    other = others.filter(team__key=name_key(other_name)).first()
+    if other is None:
+        raise NotAgreed(_("No other team of that name takes part here."))
+    if open_mergers(entry).filter(Q(stays=other) | Q(leaves=other)).exists():
+        raise NotAgreed(_("You asked that team already, or it asked you."))
+    first, second = (entry, other) if stays else (other, entry)
+    merger = Merger(task_id=entry.task_id, stays=first, leaves=second)
+    _say_yes(merger, entry, user)
+    try:
+        with transaction.atomic():
+            merger.save()
+    except IntegrityError:
+        raise NotAgreed(_("You asked that team already, or it asked you.")) from None
+    return merger
+
+
+def agree(merger: Merger, entry: Participation, user: User) -> None:
+    """A leader of one side says yes."""
+    _require_leader(user, entry)
+    _say_yes(merger, entry, user)
+    merger.save()
+
+
+def decline(merger: Merger, entry: Participation, user: User) -> None:
+    """A leader of either side ends a proposal."""
+    _require_leader(user, entry)
+    merger.declined_at = timezone.now()
+    merger.save()
+
+
+def _say_yes(merger: Merger, entry: Participation, user: User) -> None:
+    if merger.stays == entry:
+        merger.stays_agreed = user
+    else:
+        merger.leaves_agreed = user
+
+
+def _require_leader(user: User, entry: Participation) -> None:
+    if not leads(user, entry):
+        raise NotAgreed(_("Only a leader of the team can do that."))

@@ -1,0 +1,134 @@
+"""The history of a task: every change with who, when, before and after."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from auditlog.diff import model_instance_diff
+from auditlog.models import AbstractLogEntry, LogEntryManager
+from auditlog.registry import auditlog
+from django.conf import settings
+from django.db import models, transaction
+
+from leaderboard.teams.acting import actor
+
+Row = models.Model
+
+
+class WrittenOnce(Exception):
+    """History is added to, never edited and never taken back."""
+
+
+class ChangeQuerySet(models.QuerySet):
+    def update(self, **values: Any) -> int:
+        raise WrittenOnce
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        raise WrittenOnce
+
+
+class ChangeManager(LogEntryManager.from_queryset(ChangeQuerySet)):  # type: ignore[misc]
+    """Adds the task to what django-auditlog writes."""
+
+    def log_create(
+        self, instance: Row, force_log: bool = False, **kwargs: Any
+    ) -> "Change | None":
+        kwargs.setdefault("task_pk", task_pk_of(instance))
+        entry: Change | None = super().log_create(instance, force_log, **kwargs)
+        return entry
+
+    def log_m2m_changes(
+        self, changed_queryset: Any, instance: Row, *words: str, **kwargs: Any
+    ) -> "Change | None":
+        kwargs.setdefault("task_pk", task_pk_of(instance))
+        entry: Change | None = super().log_m2m_changes(
+            changed_queryset, instance, *words, **kwargs
+        )
+        return entry
+
+    def note(self, old: Row | None, new: Row) -> "Change | None":
+        """Write what differs between two states of a row, or that it was made."""
+        action = Change.Action.UPDATE if old is not None else Change.Action.CREATE
+        changes = model_instance_diff(
+            old, new, use_json_for_changes=settings.AUDITLOG_STORE_JSON_CHANGES
+        )
+        return self.log_create(new, action=action, changes=changes)
+
+
+class Change(AbstractLogEntry):
+    """One change, as django-auditlog writes it, with its task.
+
+    `task_pk` is no foreign key: the history of a task outlives its rows. `way` is how
+    it came: page, api, or the program.
+    """
+
+    task_pk = models.BigIntegerField(null=True, editable=False)
+    way = models.CharField(max_length=100, blank=True, editable=False)
+
+    objects = ChangeManager()
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes = (models.Index(fields=["task_pk", "-id"]),)
+
+    def __str__(self) -> str:
+        return f"{self.get_action_display()} {self.object_repr}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise WrittenOnce
+        who = actor()
+        self.way = who.way[:100]
+        if self.actor is None and who.user is not None:
+            self.actor, self.actor_email = who.user, who.user.email
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        raise WrittenOnce
+
+
+def task_pk_of(instance: Row) -> int | None:
+    """The task a row belongs to, by the path its model was registered with."""
+    found: Any = instance
+    for step in PATHS.get(type(instance), "").split("."):
+        found = getattr(found, step, None)
+    return found if isinstance(found, int) else None
+
+
+# Model to the path of its task's key, filled by `tasks.auditing.watch`.
+PATHS: dict[type[Row], str] = {}
+
+
+class AuditedQuerySet(models.QuerySet):
+    """Writes history for what goes past `save()` and so past the signals."""
+
+    def update(self, **values: Any) -> int:
+        if not auditlog.contains(self.model) or not self._noted(values):
+            return super().update(**values)
+        with transaction.atomic(using=self.db):
+            locked = self.order_by().select_for_update(of=("self",))
+            before = {row.pk: row for row in locked}
+            mine = self.order_by().filter(pk__in=list(before))
+            moved = super(AuditedQuerySet, mine).update(**values)
+            self._write(before)
+        return moved
+
+    update.alters_data = True  # type: ignore[attr-defined]
+
+    def bulk_create(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> list[Any]:
+        with transaction.atomic(using=self.db):
+            made = super().bulk_create(objs, *args, **kwargs)
+            if auditlog.contains(self.model):
+                for row in made:
+                    Change.objects.note(None, row)
+        return made
+
+    def _noted(self, values: Mapping[str, Any]) -> bool:
+        """Whether any of the fields is one that history is kept of."""
+        kept = auditlog.get_model_fields(self.model)["include_fields"]
+        fields = (self.model._meta.get_field(name) for name in values)
+        return any(field.name in kept for field in fields)
+
+    def _write(self, before: Mapping[Any, Row]) -> None:
+        after = self.model._base_manager.using(self.db).in_bulk(list(before))
+        for pk, row in after.items():
+            Change.objects.note(before[pk], row)

@@ -1,0 +1,24 @@
+"""Times that organizers write: with an offset, or as on the clock of a time zone."""
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+
+class NoSuchTime(ValueError):
+    """A clock time that a change of clocks leaves out or repeats, in words."""
+
+
+def on_the_clock(local: datetime, zone: ZoneInfo) -> datetime:
+    """The moment at which clocks in that zone show `local` (naive).
+
+    Raises NoSuchTime where they never do, or do twice: an offset has to say which is
+    meant. Times with an offset come back as they are.
+    """
+    if local.tzinfo is not None:
+        return local
+    first, second = (local.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
+    if first.astimezone(UTC).astimezone(zone).replace(tzinfo=None, fold=0) != local:
+        raise NoSuchTime(f"clocks in {zone.key} go forward and never show {local}")
+    if first.utcoffset() != second.utcoffset():
+        raise NoSuchTime(f"clocks in {zone.key} show {local} twice; write the offset")
+    return first

@@ -1,0 +1,86 @@
+"""What the fields of a phase must be together: for form, bundle and admin site."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+# Beyond these nothing would be left to see.
+WIDEST_GRID = 25.0  # score points
+HIGHEST_STEP = 5.0  # standard errors
+
+Finding = tuple[str, str]
+
+
+def check(phase: Any) -> None:
+    """Raises ValidationError with a sentence for each field that does not fit.
+
+    A field that could not be read, and so is None, is not held against the others.
+    """
+    found: dict[str, list[str]] = {}
+    for rule in (_times, _freeze, _reveal, _limits, _step):
+        for name, sentence in rule(phase):
+            found.setdefault(name, []).append(sentence)
+    if found:
+        raise ValidationError(found)
+
+
+def _times(phase: Any) -> Iterator[Finding]:
+    if phase.opens and phase.closes and phase.closes <= phase.opens:
+        yield "closes", _("The phase has to close after it opens.")
+
+
+def _freeze(phase: Any) -> Iterator[Finding]:
+    freeze = phase.freeze_from
+    if freeze is None:
+        return
+    if phase.policy == "blind":
+        said = _("A blind phase shows no board that could stand still: leave it empty.")
+        yield "freeze_from", said
+    if phase.opens and freeze < phase.opens:
+        yield "freeze_from", _("The board would freeze before the phase opens.")
+    if phase.closes and freeze >= phase.closes:
+        said = _("The board would freeze after the phase has closed: choose a time "
+                 "before its end.")  # fmt: skip
+        yield "freeze_from", said
+
+
+def _reveal(phase: Any) -> Iterator[Finding]:
+    reveal = phase.reveal_at
+    if reveal is None:
+        return
+    if phase.closes and reveal < phase.closes:
+        said = _("Scores would be revealed while teams can still submit: choose the "
+                 "end of the phase or later.")  # fmt: skip
+        yield "reveal_at", said
+    if phase.opens and reveal < phase.opens:
+        yield "reveal_at", _("Scores would be revealed before the phase opens.")
+    if phase.policy == "blind" and not phase.closes:
+        said = _("A blind phase that has a reveal needs an end: after the reveal "
+                 "nothing would be blind.")  # fmt: skip
+        yield "closes", said
+
+
+def _limits(phase: Any) -> Iterator[Finding]:
+    said = _("At least 1; leave it empty for no limit, or pause the phase.")
+    for name in ("daily_limit", "total_limit"):
+        if getattr(phase, name) == 0:
+            yield name, said
+
+
+def _step(phase: Any) -> Iterator[Finding]:
+    step, kind = phase.step, phase.publication
+    if kind == "grid" and step is None:
+        yield "step", _("A grid needs its width in score points, for example 0.5.")
+    if kind == "exact" and step is not None:
+        said = _("Exact scores have no step: leave it empty, or choose a grid or a "
+                 "ladder.")  # fmt: skip
+        yield "step", said
+    if kind == "grid" and step is not None and step > WIDEST_GRID:
+        said = _("A grid of more than %(most)g points would show nothing.")
+        yield "step", said % {"most": WIDEST_GRID}
+    if kind == "ladder" and step is not None and step > HIGHEST_STEP:
+        said = _("The step of a ladder is in standard errors of the score; more than "
+                 "%(most)g would publish next to nothing.")  # fmt: skip
+        yield "step", said % {"most": HIGHEST_STEP}

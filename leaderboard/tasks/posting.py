@@ -1,0 +1,128 @@
+"""The post: how mail that stands in rows arrives.
+
+A row is claimed by a conditional UPDATE before its mail is handed to the mail server
+and marked after. A crash in between leaves it unmarked, and it is sent again with the
+same Message-ID: somebody may then get it twice, but nobody never. Rows have `tried`,
+`not_before`, `sent_at` and `error`.
+"""
+
+import logging
+from collections.abc import Callable
+from datetime import timedelta
+from smtplib import SMTPDataError, SMTPException, SMTPRecipientsRefused
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from leaderboard.tasks.models import Task
+
+log = logging.getLogger(__name__)
+
+MOST_TRIES = 6
+FIRST_PAUSE = timedelta(minutes=1)
+AT_ONCE = 100
+# The server is there and refuses this reader, or the address is no address.
+PERSONAL = (SMTPRecipientsRefused, SMTPDataError, ValueError)
+
+
+class NotWanted(Exception):
+    """The mail of a row is not to be sent any more; says why."""
+
+
+def one_line(text: str) -> str:
+    """A header has one line: a second one could be a header of its own."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def subject_of(task: Task, subject: str) -> str:
+    return one_line(f"[{task.title}] {subject}")
+
+
+def site(path: str) -> str:
+    return f"{settings.SITE_URL}{path}"
+
+
+def headers(task: Task, name: str, off: str) -> dict[str, str]:
+    """Of a mail called `name`, which the address `off` stops.
+
+    Sent twice it has the same Message-ID, by which mail programs show one.
+    """
+    host = urlsplit(settings.SITE_URL).hostname or "localhost"
+    return {
+        "Message-ID": f"<{name}@{host}>",
+        "List-Id": f"<{task.slug}.{host}>",
+        "List-Unsubscribe": f"<{off}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
+
+
+Written = Callable[[Any], EmailMessage]
+
+
+def due(rows: QuerySet[Any]) -> QuerySet[Any]:
+    waiting = rows.filter(sent_at=None, tried__lt=MOST_TRIES, not_before__lte=Now())
+    return waiting.order_by("not_before", "pk")
+
+
+def post(rows: QuerySet[Any], written: Written) -> int:
+    """Send what is due of the rows; how many were sent.
+
+    `written` makes the mail of a row or raises NotWanted. Stops when the mail server
+    is not there.
+    """
+    sent = 0
+    connection = get_connection()
+    try:
+        for row in list(due(rows)[:AT_ONCE]):
+            if not claim(row):
+                continue
+            if not _send(row, written, connection):
+                break
+            sent += row.sent_at is not None
+    finally:
+        connection.close()
+    return sent
+
+
+def claim(row: Any) -> bool:
+    """Whether it is ours until the pause is over; nobody else claimed it since."""
+    pause = FIRST_PAUSE * 4**row.tried
+    same = type(row).objects.filter(pk=row.pk, tried=row.tried, sent_at=None)
+    return bool(same.update(tried=row.tried + 1, not_before=Now() + pause))
+
+
+def _send(row: Any, written: Written, connection: BaseEmailBackend) -> bool:
+    """Send one and mark it; False when trying the next is of no use now."""
+    try:
+        message = written(row)
+    except NotWanted as reason:
+        _mark(row, tried=MOST_TRIES, error=str(reason))
+        return True
+    try:
+        connection.send_messages([message])
+    except (SMTPException, OSError, ValueError) as error:
+        return _failed(row, error)
+    row.sent_at = timezone.now()
+    _mark(row, sent_at=row.sent_at, error="")
+    return True
+
+
+def _failed(row: Any, error: Exception) -> bool:
+    """Note a failure. Only what one address causes can use up its tries."""
+    personal = isinstance(error, PERSONAL)
+    kind = type(row).__name__
+    log.warning("%s %s failed: %s", kind, row.pk, type(error).__name__)
+    tried = row.tried + 1
+    said = f"{type(error).__name__}: {error}"[:300]
+    _mark(row, tried=tried if personal else min(tried, MOST_TRIES - 1), error=said)
+    return personal
+
+
+def _mark(row: Any, **fields: object) -> None:
+    type(row).objects.filter(pk=row.pk).update(**fields)

@@ -1,0 +1,144 @@
+"""Graphs and texts beside each other: what only one side has."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+
+from scoring.counts import Integers
+from scoring.formats.codes import Flags, of_texts
+from scoring.inspecting import Cell, Inspection, Layers, Picture, Sheet
+from scoring.scorers.unl.discrepancy import NOTHING, Items
+
+KINDS = ("returned", "correct", "missing", "exceeding")
+GRAPH_COLUMNS = ("what", "item", "gold_times", "system_times")
+TEXT_COLUMNS = ("gold_text", "system_text")
+SENTENCE = "sentence"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A sentence: why it is not returned, whether it is correct, what was compared.
+
+    Items of graphs, or the nearest expected text and the answer.
+    """
+
+    why: str
+    correct: bool
+    gold: Items = NOTHING
+    system: Items = NOTHING
+    expected: str = ""
+    answer: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An item, how often it stands in gold and in the answer, and its relation."""
+
+    what: str
+    text: str
+    gold: int
+    system: int
+    relation: str = ""
+
+
+def graphs(sentences: list[Compared]) -> Inspection:
+    """An item per sentence, and one per different relation, UW and attribute of it."""
+    entries = [list(_entries(one)) for one in sentences]
+    flat = [(i, entry) for i, found in enumerate(entries) for entry in found]
+    unit_of = np.array([i for i, _ in flat], dtype=np.int64)
+    found = [_wrong(sentences[i], entry) for i, entry in flat]
+    sizes = np.array([len(one.gold.relations) for one in sentences], dtype=np.int64)
+    return Inspection(
+        sizes,
+        unit_of,
+        _flags(found),
+        lambda unit: _graph(sentences[unit], entries[unit]),
+        lambda: _relations([entry for _, entry in flat]),
+    )
+
+
+def _relations(entries: list[Entry]) -> Layers:
+    gold, system = (
+        of_texts([e.relation if getattr(e, side) else "" for e in entries])
+        for side in ("gold", "system")
+    )
+    return {"relation": (gold, system)}
+
+
+def _wrong(sentence: Compared, entry: Entry) -> tuple[str, ...]:
+    if entry.what == SENTENCE:
+        return _verdict(sentence)
+    less, more = entry.gold > entry.system, entry.system > entry.gold
+    return ("missing",) * less + ("exceeding",) * more
+
+
+def _verdict(sentence: Compared) -> tuple[str, ...]:
+    return ("returned",) if sentence.why else ("correct",) * (not sentence.correct)
+
+
+def _flags(found: list[tuple[str, ...]]) -> dict[str, Flags]:
+    flags = {kind: np.array([kind in f for f in found], bool) for kind in KINDS}
+    return {kind: one for kind, one in flags.items() if one.any() or kind in KINDS[:2]}
+
+
+def _entries(sentence: Compared) -> Iterator[Entry]:
+    yield Entry(SENTENCE, sentence.why, 1, int(not sentence.why))
+    for what in ("relations", "uws", "attributes"):
+        gold: Counter[tuple[str, ...]] = getattr(sentence.gold, what)
+        system: Counter[tuple[str, ...]] = getattr(sentence.system, what)
+        for item in sorted({*gold, *system}):
+            relation = item[0] if what == "relations" else ""
+            yield Entry(what, _written(what, item), gold[item], system[item], relation)
+
+
+def _written(what: str, item: tuple[str, ...]) -> str:
+    """agt(drift, boat); source: boat; source: boat.@pl"""
+    if what == "relations":
+        return f"{item[0]}({item[1]}, {item[2]})"
+    if what == "uws":
+        return f"{item[0]}: {item[1]}"
+    return f"{item[0]}: {item[1]}.{item[2]}"
+
+
+def _graph(sentence: Compared, entries: list[Entry]) -> Picture:
+    rows = tuple((e.what, e.text, e.gold, e.system) for e in entries)
+    marks = tuple(_wrong(sentence, entry) for entry in entries)
+    sides = (
+        tuple(e.text for e in entries[1:] if e.gold),
+        tuple(e.text for e in entries[1:] if e.system),
+    )
+    return Picture(Sheet(GRAPH_COLUMNS, rows, marks), lines=sides)
+
+
+def texts(sentences: list[Compared]) -> Inspection:
+    """An item per sentence; its picture has the words that differ."""
+    rows: Integers = np.arange(len(sentences))
+    found = [_verdict(one) for one in sentences]
+    sizes = np.array([len(one.expected.split()) for one in sentences], dtype=np.int64)
+    return Inspection(sizes, rows, _flags(found), lambda unit: _text(sentences[unit]))
+
+
+def _text(sentence: Compared) -> Picture:
+    pairs = list(_diff(sentence.expected.split(), sentence.answer.split()))
+    rows: tuple[tuple[Cell, ...], ...] = tuple((gold, ours) for gold, ours, _ in pairs)
+    marks = tuple(kinds for _, _, kinds in pairs)
+    lines = (sentence.expected,), (sentence.answer,)
+    return Picture(Sheet(TEXT_COLUMNS, rows, marks), lines=lines)
+
+
+def _diff(
+    gold: list[str], system: list[str]
+) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Words in a row that are the same, replaced, missing or too much."""
+    names = {"replace": ("wrong",), "delete": ("missing",), "insert": ("exceeding",)}
+    for step in Levenshtein.opcodes(gold, system):
+        left = gold[step.src_start : step.src_end]
+        right = system[step.dest_start : step.dest_end]
+        yield _joined(left), _joined(right), names.get(step.tag, ())
+
+
+def _joined(words: Iterable[str]) -> str:
+    return " ".join(words)

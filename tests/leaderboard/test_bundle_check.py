@@ -1,0 +1,55 @@
+"""A bundle from a stranger is first read by a child that may fail."""
+
+import io
+import zipfile
+from dataclasses import replace
+
+import pytest
+
+from leaderboard.tasks import bundle_check
+from leaderboard.tasks.creation import uploaded
+from scoring.errors import SetupError
+from scoring.source import Source
+from tests.leaderboard.small import bundle
+
+
+def zipped(source: Source) -> bytes:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_STORED) as archive:
+        for name, data in source.files.items():
+            archive.writestr(name, data)
+    return whole.getvalue()
+
+
+def test_a_good_bundle_comes_through_unchanged() -> None:
+    given = bundle()
+    assert uploaded("otters.zip", io.BytesIO(zipped(given))).files == given.files
+
+
+def test_what_is_wrong_is_said_as_before() -> None:
+    wrong = zipped(bundle(scorer={"name": "nothing"}))
+    with pytest.raises(SetupError, match="expected one of attachment"):
+        uploaded("otters.zip", io.BytesIO(wrong))
+
+
+def test_a_bundle_that_takes_too_much_is_refused_with_the_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its gold has 40,000 sentences, and the child may use 8 MiB."""
+    limits = replace(bundle_check.LIMITS, memory_bytes=8 << 20)
+    monkeypatch.setattr(bundle_check, "LIMITS", limits)
+    files = dict(bundle().files)
+    files["gold/north.conllu"] *= 20_000
+    with pytest.raises(SetupError, match="more than 8 MiB of memory") as caught:
+        uploaded("otters.zip", io.BytesIO(zipped(Source("otters", files))))
+    assert caught.value.problems[0].code == "bundle_limit"
+
+
+def test_a_bundle_that_breaks_the_reader_ends_the_child_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        bundle_check, "WORK", "tests.leaderboard.bad_work:divides_by_zero"
+    )
+    with pytest.raises(SetupError, match="ZeroDivisionError"):
+        uploaded("otters.zip", io.BytesIO(zipped(bundle())))

@@ -1,0 +1,83 @@
+"""Trees drawn as arcs, and spans marked in a text."""
+
+import re
+
+from leaderboard.boards.errors.arcs import MOST_WORDS, cells, drawing
+from leaderboard.boards.errors.prose import runs
+from scoring.inspecting import OUTSIDE, ROOT, Piece, Word
+
+TREE = (
+    Word("small", 2, "amod"),
+    Word("boats", 3, "nsubj", ("label",)),
+    Word("drift", ROOT, "root"),
+    Word("away", 1, "advmod", ("head",)),
+)
+
+
+def top(line: str) -> int:
+    """The highest point of an arc or a stub; small numbers are high."""
+    return min(int(y) for _x, y in re.findall(r"(-?\d+) (-?\d+)", line))
+
+
+def test_every_word_has_an_arc_that_ends_at_it() -> None:
+    found = drawing(TREE)
+    assert found is not None and len(found.arcs) == len(found.words) == 4
+    for arc, word in zip(found.arcs, found.words, strict=True):
+        assert f"L{word.x} " in arc.arrow
+
+
+def test_wrong_heads_and_wrong_labels_look_different() -> None:
+    found = drawing(TREE)
+    assert found is not None
+    assert [arc.wrong for arc in found.arcs] == ["", "", "", "wrong-head"]
+    assert [arc.wrong_label for arc in found.arcs] == [False, True, False, False]
+
+
+def test_arcs_that_meet_lie_at_different_heights_and_roots_on_top() -> None:
+    crossing = (Word("a", 3, "x"), Word("b", 4, "x"), Word("c", ROOT, "x"),
+                Word("d", 3, "x"))  # fmt: skip
+    found = drawing(crossing)
+    assert found is not None
+    heights = [top(arc.line) for arc in found.arcs]
+    assert heights[0] != heights[1] != heights[3]
+    assert heights[2] == min(heights)
+
+
+def test_a_head_outside_the_picture_is_a_stub_that_says_so() -> None:
+    found = drawing((Word("lost", OUTSIDE, "nmod", ("head",)),))
+    assert found is not None
+    assert found.arcs[0].label.text == "nmod …"
+    assert found.arcs[0].wrong == "wrong-head"
+
+
+def test_a_word_without_partner_is_crossed_out() -> None:
+    found = drawing((Word("extra", ROOT, "root", ("word",)),))
+    assert found is not None and found.words[0].wrong == "alone"
+
+
+def test_very_long_sentences_are_left_to_the_table() -> None:
+    assert drawing([Word("a", ROOT, "x")] * (MOST_WORDS + 1)) is None
+    assert drawing([]) is None
+
+
+def test_ideographs_take_two_cells_and_accents_none() -> None:
+    assert (cells("fog"), cells("霧"), cells("e\u0301")) == (3, 2, 1)
+
+
+def test_a_text_is_cut_where_spans_begin_and_end() -> None:
+    pieces = (
+        Piece(0, 3, "PERSON", "match"),
+        Piece(4, 9, "PLACE", "tagclash"),
+        Piece(6, 9, "PERSON", "missing"),
+    )
+    found = runs("Ada Brook!", pieces)
+    assert "".join(run.text for run in found) == "Ada Brook!"
+    assert [(run.text, run.verdict) for run in found] == [
+        ("Ada", "match"), (" ", ""), ("Br", "tagclash"), ("ook", "missing"), ("!", ""),
+    ]  # fmt: skip
+    assert [len(run.ending) for run in found] == [1, 0, 0, 2, 0]
+
+
+def test_a_text_without_spans_is_one_run() -> None:
+    assert [run.text for run in runs("calm", ())] == ["calm"]
+    assert runs("", ()) == []

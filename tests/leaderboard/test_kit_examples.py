@@ -1,0 +1,38 @@
+"""The kit's errand for every scorer: examples that pass, and what it works out."""
+
+import pytest
+
+from leaderboard.submissions import kit_examples
+from leaderboard.submissions.confined import work
+from scoring import Source, check
+from scoring.formats.bundle import is_zip
+from scoring.scorer import Scorer
+from scoring.scorers import all_scorers
+from tests.scoring.examples import Example, all_examples
+
+CASES = {
+    f"{name}-{number}": (scorer, example)
+    for name, scorer in all_scorers().items()
+    for number, example in enumerate(all_examples()[name], 1)
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_an_example_of_every_scorer_is_one_file_that_passes(
+    case: tuple[Scorer, Example],
+) -> None:
+    scorer, example = case
+    options = example.parsed(scorer)
+    blind = scorer.blind(example.gold, options)
+    if len(blind.files) > 1:
+        blind = kit_examples.zipped("blind.zip", blind.files)
+    packed = kit_examples.packed(scorer.name, example.options, {"north": blind})
+    made, worked = kit_examples.answer(work(packed.head, packed.files))
+    name, data = made["north"]
+    sent = Source.of_bytes(name, data)
+    assert list(check(scorer, blind, sent, options)) == []
+    assert is_zip(sent) == is_zip(blind)
+    assert worked["blind"] and worked["guess"]
+    # The valid file scores as gold does, the trivial one not better.
+    assert any(best == "1.000000" for _, best, _, _ in worked["scores"])
+    assert any(best != value for _, best, value, _ in worked["scores"])

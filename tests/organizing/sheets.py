@@ -1,0 +1,66 @@
+"""A fact sheet, systems that answer it, and what the tests of rows ask for."""
+
+import re
+from typing import Any
+
+from django.test import Client
+
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import both, one_wrong, scored
+
+SHEET = [
+    {"name": "size", "title": "Parameters", "kind": "number", "choices": [],
+     "required": True, "public": True, "hidden": False},
+    {"name": "data", "title": "Training data", "kind": "choice",
+     "choices": ["open", "closed"], "required": False, "public": True, "hidden": False},
+    {"name": "ensemble", "title": "Ensemble", "kind": "yes_no", "choices": [],
+     "required": False, "public": True, "hidden": False},
+    {"name": "paper", "title": "Paper", "kind": "link", "choices": [],
+     "required": False, "public": True, "hidden": False},
+    {"name": "contact", "title": "Contact", "kind": "text", "choices": [],
+     "required": False, "public": False, "hidden": False},
+]  # fmt: skip
+SMALL = {"size": 7, "data": "open", "ensemble": False, "contact": "kolibri"}
+LARGE = {"size": 70.5, "data": "closed", "ensemble": True,
+         "paper": "https://example.org/p"}  # fmt: skip
+BOARD = "/tasks/otters/test/board/"
+API = "/api/v1/tasks/otters/test/board/"
+DECLARE = "/tasks/otters/organize/ranking/test/"
+SEEN = re.compile(r'name="seen" value="([0-9a-f]{64})"')
+
+
+def with_sheet(task: Task) -> Task:
+    task.fact_sheet = SHEET
+    task.save(update_fields=["fact_sheet"])
+    return task
+
+
+def two_systems(phase: Phase, entry: Participation) -> tuple[Submission, Submission]:
+    """A small one without a mistake, a large one of another team with one."""
+    dan = User.objects.create_user("dan@example.org", "x", name="dan")
+    other = join(phase.task, Team.found("Dans", dan))
+    worse = both({"north": one_wrong()})
+    return (
+        scored(phase, entry, both(), system="small", facts=SMALL),
+        scored(phase, other, worse, system="large", facts=LARGE),
+    )
+
+
+def rows(client: Client, **choices: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = client.get(API, choices).json()["rows"]
+    return found
+
+
+def systems(client: Client, **choices: Any) -> list[str]:
+    return [row["system"] for row in rows(client, **choices)]
+
+
+def declare(client: Client, **fields: Any) -> Any:
+    """Look at the board, then press the button."""
+    page = client.get(DECLARE).content.decode()
+    found = SEEN.search(page)
+    assert found, page
+    return client.post(DECLARE, {"seen": found[1], **fields})

@@ -1,0 +1,73 @@
+"""What the form of a phase keeps, shows and leaves alone."""
+
+from typing import Any
+
+import pytest
+
+from leaderboard.organizing.phase_form import PhaseForm
+from leaderboard.submissions import intake
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import both, upload
+from tests.organizing.phase_fields import filled
+
+pytestmark = pytest.mark.django_db
+
+
+def form(phase: Phase, **changes: Any) -> PhaseForm:
+    same = Phase.objects.select_related("task").get(pk=phase.pk)
+    return PhaseForm(filled(phase, **changes), instance=same)
+
+
+def test_what_changed_while_the_form_was_open_is_left_alone(phase: Phase) -> None:
+    asked = form(phase, title="Testing")
+    assert asked.is_valid(), asked.errors
+    meanwhile = Phase.objects.filter(pk=phase.pk)
+    meanwhile.update(board_version=7, paused=True, paused_note="A moment.")
+    asked.store()
+    phase.refresh_from_db()
+    assert (phase.title, phase.paused, phase.board_version) == ("Testing", True, 8)
+
+
+def test_only_teams_that_take_part_are_offered(
+    phase: Phase, entry: Participation, cy: User
+) -> None:
+    waiting = join(phase.task, Team.found("Cys", cy))
+    waiting.status = Participation.Status.PENDING
+    waiting.save()
+    offered = form(phase).fields["chosen"].queryset  # type: ignore[attr-defined]
+    assert list(offered) == [entry]
+
+
+def test_chosen_teams_are_kept(phase: Phase, entry: Participation) -> None:
+    asked = form(phase, who="chosen", chosen=[entry.pk], confirm="on", note="Finals.")
+    assert asked.is_valid(), asked.errors
+    asked.store()
+    assert list(phase.chosen.all()) == [entry]
+    fewer = form(Phase.objects.get(pk=phase.pk))
+    assert not fewer.is_valid()
+    assert fewer.effects == ["Teams that could submit so far no longer can."]
+
+
+def test_pilots_before_the_opening_make_changes_ones_to_confirm(
+    upcoming: Phase, ada: User
+) -> None:
+    free = form(upcoming, counts="last")
+    assert free.is_valid(), free.errors
+    house = join(upcoming.task, Team.found("House", ada))
+    intake.submit(upload(upcoming, house, both()))
+    assert not form(upcoming, counts="last").is_valid()
+
+
+def test_drawing_anew_changes_the_salt_and_nothing_else_does(phase: Phase) -> None:
+    Phase.objects.filter(pk=phase.pk).update(private_share=0.5)
+    phase.refresh_from_db()
+    salt = phase.salt
+    asked = form(phase, private_share="0.5")
+    assert asked.is_valid(), asked.errors
+    assert asked.store().salt == salt
+    said = {"confirm": "on", "note": "Drawn anew."}
+    anew = form(phase, private_share="0.5", new_salt="on", **said)
+    assert anew.is_valid(), anew.errors
+    assert anew.store().salt != salt

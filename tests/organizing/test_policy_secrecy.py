@@ -1,0 +1,111 @@
+"""Blind phases and split units: no number on any channel, for nobody outside."""
+
+import json
+
+import pytest
+from django.test import Client
+
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import both, one_wrong, scored
+from tests.organizing.disclosing import (
+    API,
+    BOARD,
+    logged_in,
+    own_pages,
+    public_pages,
+    reader,
+    salted,
+    text_of,
+    three_sent,
+    under,
+    unrevealed,
+)
+
+pytestmark = pytest.mark.django_db
+READERS = ("anonymous", "outsider", "rival", "participant")
+# 93.75 overall and 87.5 on one test set, as pages and as JSON print them.
+TELLTALE = ("93.75", "0.9375", "87.5", "0.875", "100.0", '"value"')
+
+
+@pytest.fixture
+def people(ada: User, ben: User, cy: User, phase: Phase) -> dict[str, User]:
+    rival = User.objects.create_user("rival@example.org", "x", name="rival")
+    other = join(phase.task, Team.found("Rivals", rival))
+    scored(phase, other, both({"south": one_wrong("south")}), system="rival")
+    return {"organizer": ada, "participant": ben, "outsider": cy, "rival": rival}
+
+
+@pytest.mark.parametrize("who", READERS)
+def test_a_blind_phase_tells_no_score_anywhere(
+    who: str, phase: Phase, entry: Participation, people: dict[str, User]
+) -> None:
+    sent = three_sent(phase, entry)
+    unrevealed(phase, "blind")
+    client = reader(who, people)
+    for address in (*public_pages(sent), *own_pages(sent)):
+        found = text_of(client, address)
+        for number in TELLTALE:
+            assert number not in found, (address, number)
+
+
+def test_a_blind_board_shows_no_team_no_order_and_no_number_of_entries(
+    phase: Phase, entry: Participation, people: dict[str, User]
+) -> None:
+    sent = three_sent(phase, entry)
+    unrevealed(phase, "blind")
+    page = text_of(Client(), BOARD)
+    assert "Scores are not shown yet" in page
+    told = json.loads(text_of(Client(), f"{API}/board/"))
+    assert told["rows"] == []
+    assert "nobody sees a score before" in told["withheld"][0]
+    for address in public_pages(sent):
+        for name in ("Bens", "Rivals", "alder", "birch"):
+            assert name not in text_of(Client(), address), address
+
+
+def test_a_blind_submission_is_received_and_valid_and_nothing_else(
+    phase: Phase, entry: Participation, ben: User
+) -> None:
+    sent = three_sent(phase, entry)
+    unrevealed(phase, "blind")
+    answers = [
+        logged_in(ben).get(f"/api/v1/submissions/{one.pk}/").json() for one in sent
+    ]
+    ours = ("id", "system", "received_at")
+    told = [{k: v for k, v in one.items() if k not in ours} for one in answers]
+    assert told[0] == told[1] == told[2]
+    assert told[0]["scores"] == told[0]["test_sets"] == {}
+    assert told[0]["text"] == "Received and valid."
+    assert [
+        logged_in(ben).get(f"/submissions/{one.pk}/receipt/north/").status_code
+        for one in sent
+    ] == [404, 404, 404]
+
+
+def test_what_scoring_found_wrong_is_not_told_in_a_blind_phase(
+    phase: Phase, entry: Participation, ben: User
+) -> None:
+    sent = scored(phase, entry, both())
+    problem = {"code": "x", "message": "gold has a kingfisher here"}
+    sent.evaluations.update(state="invalid", problems=[problem])
+    unrevealed(phase, "blind")
+    for address in own_pages([sent]):
+        assert "kingfisher" not in text_of(logged_in(ben), address), address
+    under(phase, policy="open")
+    assert "kingfisher" in text_of(logged_in(ben), f"/submissions/{sent.pk}/")
+
+
+def test_a_split_hides_the_private_part_on_every_channel(
+    phase: Phase, entry: Participation, people: dict[str, User]
+) -> None:
+    sent = three_sent(phase, entry)
+    salted(phase)
+    unrevealed(phase)
+    for who in READERS:
+        client = reader(who, people)
+        for address in (*public_pages(sent), *own_pages(sent)):
+            found = text_of(client, address)
+            assert "93.75" not in found, (who, address)
+            assert "0.9375" not in found, (who, address)

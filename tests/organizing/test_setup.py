@@ -1,0 +1,172 @@
+"""The set-up check, what it shows and warns about, and publishing."""
+
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leaderboard.organizing.bundles import import_bundle
+from leaderboard.organizing.rehearsal import Rehearsal, rehearse
+from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.models import GoldFile, Phase, Task
+from leaderboard.teams.models import User
+from scoring import evaluate
+from scoring.engine import Job
+from scoring.scorers import all_scorers, get
+from scoring.source import Source
+from tests.leaderboard.small import bundle, manifest, one_wrong, perfect
+from tests.leaderboard.test_every_scorer import bundle_of
+from tests.scoring.examples import examples_of
+
+pytestmark = pytest.mark.django_db
+ROOT = "/tasks/otters/organize/"
+
+
+@pytest.fixture
+def ada_s(client: Client, ada: User) -> Client:
+    client.force_login(ada)
+    return client
+
+
+def form(phase: Phase, **files: bytes) -> dict[str, Any]:
+    sent = {
+        f"file_{name}": SimpleUploadedFile(f"{name}.conllu", data)
+        for name, data in files.items()
+    }
+    about = {"system": "first-word", "description": "", "key": uuid4().hex}
+    return {**about, "phases": [phase.pk], **sent}
+
+
+def rows_of(found: Rehearsal, title: str = "North") -> dict[str, Any]:
+    one = next(t for t in found.test_sets if t.title == title)
+    return {row.title: row for row in one.rows}
+
+
+def test_the_check_shows_what_the_engine_gives(task: Task, phase: Phase) -> None:
+    rows = rows_of(rehearse(task))
+    gold = rows["The gold itself"]
+    job = Job(get("attachment"), task.parsed_options, "sentence", task.plan(0))
+    source = Source.of_bytes("north.conllu", perfect())
+    expected = evaluate(job, source, source)
+    assert gold.scores[0].value == 100
+    assert gold.scores[0].low == expected.measures["las"].low * 100  # type: ignore[operator]
+    noisy = rows["A copy with one answer in ten wrong"]
+    assert noisy.scores[0].value < 100
+    assert (gold.rank, noisy.rank) == (1, 2)
+
+
+def test_the_check_shows_size_time_and_the_refusal_of_an_empty_file(
+    task: Task, phase: Phase
+) -> None:
+    one = rehearse(task).test_sets[0]
+    assert one.blind_bytes == len(task.test_sets.get(name="north").blind().single())
+    assert one.seconds > 0
+    assert one.refusal[0].code == "empty_file"
+    assert one.separation is None  # of two sentences with one mistake in each copy
+
+
+def test_the_check_of_the_example_says_what_can_be_told_apart(ada: User) -> None:
+    """About a tenth of 120 entries differ in each copy: some points of F1."""
+    folder = Path(__file__).parents[2] / "docs" / "examples" / "harbour-log"
+    found = rehearse(import_bundle(Source.of_path(folder), ada))
+    assert found.passed and len(found.test_sets) == 3
+    assert list(found.warnings) == []
+    for one in found.test_sets:
+        assert one.separation is not None and 1 < one.separation < 10
+        names = [row.title for row in one.rows]
+        assert names[0] == "The gold itself"
+        assert names[-1] == "Baseline capital-letters"
+
+
+def test_the_check_places_the_baselines(phase: Phase, ada_s: Client) -> None:
+    ada_s.post(ROOT + "baselines/", form(phase, north=one_wrong()))
+    found = rehearse(phase.task)
+    assert rows_of(found)["Baseline first-word"].scores[0].value == 87.5
+    assert "Baseline first-word" not in rows_of(found, "South")
+
+
+def test_few_units_are_warned_about(task: Task, phase: Phase) -> None:
+    assert any("only 2 units" in one for one in rehearse(task).warnings)
+
+
+def test_a_grid_that_hides_little_is_warned_about(task: Task, phase: Phase) -> None:
+    phase.publication, phase.step = "grid", 1.0
+    phase.save()
+    (said,) = [one for one in rehearse(task).warnings if "grid" in one]
+    assert "0.0 of its 4 units" in said
+    # 5 units of 4 would be 125 points: no grid hides anything here.
+    assert "1.2e+02" in said
+
+
+def test_a_measure_of_few_units_is_warned_about_where_scores_are_withheld(
+    ada: User,
+) -> None:
+    example = examples_of("spans")[0]
+    source = bundle_of("spans", example)
+    task = create_task(source, ada)
+    task.shown_measures = ["f1", "f1[PERSON]"]
+    task.save()
+    assert not any("f1[PERSON]" in one for one in rehearse(task).warnings)
+    task.phases.update(policy="blind")
+    assert any("f1[PERSON]" in one for one in rehearse(task).warnings)
+
+
+@pytest.mark.parametrize("name", sorted(all_scorers()))
+def test_the_check_runs_for_every_scorer(name: str, ada: User) -> None:
+    for example in examples_of(name)[:2]:
+        task = create_task(bundle_of(name, example), ada)
+        found = rehearse(task)
+        assert found.passed, found
+        titles = {row.title for one in found.test_sets for row in one.rows}
+        assert len(titles) == 2
+        Task.objects.filter(pk=task.pk).update(slug=f"aside-{task.pk}")
+
+
+def test_gold_that_went_bad_is_shown_to_its_organizer_alone(
+    task: Task, phase: Phase, ada_s: Client, cy: User, client: Client
+) -> None:
+    from leaderboard.tasks import blobs
+
+    broken = perfect().replace(b"\t2\tdet", b"\t9\tdet")
+    GoldFile.objects.filter(test_set__name="north").update(sha256=blobs.keep(broken))
+    answer = ada_s.post(ROOT + "check/")
+    shown = answer.content.decode()
+    assert "cannot be scored" in shown
+    assert answer.context["found"].test_sets[0].problems[0].line == 2
+    client.force_login(cy)
+    assert client.post(ROOT + "check/").status_code == 404
+
+
+def draft_of(ada: User, **changes: Any) -> Task:
+    return create_task(bundle(draft=True, **changes), ada)
+
+
+def test_a_draft_that_passes_is_published(ada: User, ada_s: Client) -> None:
+    task = draft_of(ada)
+    assert Client().get("/tasks/otters/").status_code == 404
+    assert ada_s.post(ROOT + "publish/").status_code == 302
+    task.refresh_from_db()
+    assert not task.draft
+    assert Client().get("/tasks/otters/").status_code == 200
+    assert ada_s.post(ROOT + "publish/").status_code == 302  # again: nothing happens
+
+
+def test_a_task_without_phases_or_test_sets_is_not_published(
+    ada: User, ada_s: Client
+) -> None:
+    create_task(bundle(draft=True, phases=[]), ada)
+    answer = ada_s.post(ROOT + "publish/")
+    assert answer.status_code == 422
+    assert "There is no phase" in answer.content.decode()
+    assert Task.objects.get().draft
+
+
+def test_what_is_left_to_do_leads_to_its_page(ada: User, ada_s: Client) -> None:
+    create_task(bundle(draft=True, phases=[], test_sets=[]), ada)
+    shown = ada_s.get(ROOT).content.decode()
+    for page in ("test-sets/", "phases/", "baselines/", "check/"):
+        assert f'<a href="{ROOT}{page}">' in shown
+    assert manifest()["title"] in shown

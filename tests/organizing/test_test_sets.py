@@ -1,0 +1,127 @@
+"""Test sets by form: added, changed, removed, and what their gold must be."""
+
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.teams.models import User
+from tests.leaderboard.small import both, conllu, perfect, scored
+
+pytestmark = pytest.mark.django_db
+ROOT = "/tasks/otters/organize/"
+TEXTS = {"title": "Beavers", "summary": "", "description": "a\r\nb", "prizes": "2"}
+SCORING = {"headline": "las", "unit": "sentence", "resamples": "200", "seed": "7",
+           "level": "0.95", "measures": "uas\nlas", "option_labels": "coarse",
+           "option_content": "nsubj\nobj", "option_function": "case, det"}  # fmt: skip
+
+
+def gold(data: bytes | None = None, name: str = "north.conllu") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, perfect() if data is None else data)
+
+
+@pytest.fixture
+def ada_s(client: Client, ada: User) -> Client:
+    client.force_login(ada)
+    return client
+
+
+@pytest.fixture
+def draft(ada_s: Client) -> Task:
+    """A task that was just made by form."""
+    answer = ada_s.post(
+        "/tasks/new/form/?scorer=attachment", {**TEXTS, **SCORING, "slug": "beavers"}
+    )
+    assert answer.status_code == 302, answer.context["texts"].errors
+    return Task.objects.get(slug="beavers")
+
+
+def add(client: Client, slug: str = "beavers", **fields: Any) -> Any:
+    sent = {"title": "North", "name": "north", "position": "0", **fields}
+    address = reverse("organize-test-sets", args=[slug])
+    return client.post(address, {"gold": gold(), **sent})
+
+
+def test_a_test_set_is_added_with_a_blind_file_made_from_its_gold(
+    draft: Task, ada_s: Client
+) -> None:
+    assert add(ada_s).status_code == 302
+    test_set = draft.test_sets.get()
+    assert b"nsubj" not in test_set.blind().single()
+    assert draft.gold_revisions.get().files.get().units == 2
+
+
+def test_a_mistake_in_gold_is_told_with_its_line_to_its_organizer(
+    draft: Task, ada_s: Client
+) -> None:
+    broken = perfect().replace(b"\t2\tdet", b"\t9\tdet")
+    answer = add(ada_s, gold=gold(broken))
+    assert answer.status_code == 422
+    (problem,) = answer.context["problems"]
+    assert (problem.file, problem.line) == ("north.conllu", 2)
+    assert not draft.test_sets.exists()
+
+
+def test_names_and_places_of_test_sets_differ(draft: Task, ada_s: Client) -> None:
+    add(ada_s)
+    errors = add(ada_s).context["form"].errors
+    assert {"name", "position"} <= set(errors)
+
+
+def test_gold_is_replaced_while_nothing_was_sent(draft: Task, ada_s: Client) -> None:
+    add(ada_s)
+    address = reverse("organize-test-set", args=["beavers", "north"])
+    other = conllu((2, 0, 2, 3, 0, 1, 1, 3)).encode()
+    sent = {"title": "North again", "position": "3", "gold": gold(other)}
+    assert ada_s.post(address, sent).status_code == 302
+    test_set = draft.test_sets.get()
+    assert (test_set.title, test_set.position) == ("North again", 3)
+    assert draft.gold_revisions.get().files.get().source().single() == other
+
+
+def test_an_own_blind_file_stays_when_only_the_gold_changes(
+    draft: Task, ada_s: Client
+) -> None:
+    add(ada_s)
+    made = draft.test_sets.get().blind().single()
+    own = b"# ours\n" + made
+    address = reverse("organize-test-set", args=["beavers", "north"])
+    sent = {"title": "North", "position": "0"}
+    ada_s.post(address, {**sent, "blind": gold(own, "blind.conllu")})
+    other = gold(conllu((2, 0, 2, 3, 0, 1, 1, 3)).encode())
+    ada_s.post(address, {**sent, "gold": other})
+    assert draft.test_sets.get().blind().single() == own
+
+
+@pytest.mark.usefixtures("gold_runner")
+def test_gold_in_use_becomes_a_draft_revision(
+    task: Task, phase: Phase, entry: Participation, ada_s: Client
+) -> None:
+    scored(phase, entry, both())
+    other = gold(conllu((2, 3, 0, 3, 2, 0, 2, 2)).encode())
+    sent = {"title": "North", "position": "0", "gold": other}
+    answer = ada_s.post(ROOT + "test-sets/north/", sent, follow=True)
+    assert "draft revision" in answer.content.decode()
+    assert task.gold_revisions.count() == 2
+
+
+def test_a_test_set_in_use_cannot_be_removed(
+    task: Task, phase: Phase, entry: Participation, ada_s: Client
+) -> None:
+    scored(phase, entry, both())
+    answer = ada_s.post(ROOT + "test-sets/north/remove/")
+    assert answer.status_code == 422
+    assert "cannot be removed" in answer.content.decode()
+    assert task.test_sets.count() == 2
+
+
+def test_the_only_test_set_of_a_phase_cannot_be_removed(
+    task: Task, phase: Phase, ada_s: Client
+) -> None:
+    assert ada_s.post(ROOT + "test-sets/north/remove/").status_code == 302
+    answer = ada_s.post(ROOT + "test-sets/south/remove/")
+    assert answer.status_code == 422
+    assert "on this test set alone" in answer.content.decode()

@@ -1,0 +1,134 @@
+"""Two of one's own compared: measures with the paired test, slices and units."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from leaderboard.submissions import gains
+from leaderboard.submissions.gains import CannotCompare, Gains
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.status import status_of
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import User
+from scoring import Plan
+from scoring.compare import compare_means
+from tests.leaderboard.small import both, one_wrong, scored
+
+pytestmark = pytest.mark.django_db
+Login = Callable[[User], Client]
+WRONG = {"north": one_wrong()}
+PAGE = "/tasks/otters/submissions/compare/"
+
+
+@pytest.fixture
+def worse(phase: Phase, entry: Participation) -> Submission:
+    return scored(phase, entry, both(WRONG), system="otter-1")
+
+
+@pytest.fixture
+def better(worse: Submission) -> Submission:
+    return scored(worse.phase, worse.participation, both(), system="otter-2")
+
+
+def compared(one: Submission, other: Submission, user: User) -> Gains:
+    found = [Submission.objects.get(pk=sent.pk) for sent in (one, other)]
+    return gains.gains(*(status_of(sent, user) for sent in found))
+
+
+def address(*chosen: Submission) -> str:
+    return f"{PAGE}?{'&'.join(f'submission={sent.pk}' for sent in chosen)}"
+
+
+def test_the_later_one_is_told_against_the_earlier_in_any_order(
+    worse: Submission, better: Submission, ben: User
+) -> None:
+    for pair in ((worse, better), (better, worse)):
+        found = compared(*pair, ben)
+        line = found.measures[0]
+        assert (found.earlier.submission, found.later.submission) == (worse, better)
+        assert line.change is not None
+        assert (line.change.text, line.change.better) == ("+6.25", True)
+
+
+def test_the_test_is_the_engines_own(
+    worse: Submission, better: Submission, ben: User
+) -> None:
+    line = compared(worse, better, ben).measures[0]
+    task = worse.phase.task
+    strata = {
+        str(sent.pk): [
+            (counts, task.plan(counts_of.test_set.position))
+            for counts_of, counts in loaded(sent)
+        ]
+        for sent in (better, worse)
+    }
+    (direct,) = compare_means(strata, task.headline_measure)
+    assert line.exact == direct
+    assert direct.difference == pytest.approx(0.0625)
+    assert isinstance(strata[str(worse.pk)][0][1], Plan)
+
+
+def loaded(sent: Submission) -> list[tuple[object, object]]:
+    from scoring import Counts
+
+    rows = sent.evaluations.get().counts.order_by("test_set__position")
+    return [(row, Counts.load(bytes(row.data))) for row in rows]
+
+
+def test_units_that_changed_are_named_and_counted(
+    worse: Submission, better: Submission, ben: User
+) -> None:
+    """The first of the two sentences of the north went from 3 of 4 to 4 of 4."""
+    north, south = compared(worse, better, ben).test_sets
+    assert (north.better, north.worse, north.same) == (1, 0, 1)
+    (unit,) = north.gains
+    assert (unit.earlier, unit.later, unit.gain) == (75.0, 100.0, 25.0)
+    assert (south.better, south.worse, south.same) == (0, 0, 2)
+    assert not (north.losses or south.gains or south.losses)
+    backwards = compared(better, worse, ben)
+    assert backwards.test_sets == [north, south]
+
+
+def test_the_page_shows_tests_and_units(
+    worse: Submission, better: Submission, ben: User, as_user: Login
+) -> None:
+    page = as_user(ben).get(address(worse, better)).content.decode()
+    assert "+6.25" in page
+    assert "p, randomization" in page
+    assert "Largest gains" in page
+    assert "From otter-1 to otter-2" in page
+
+
+@pytest.mark.parametrize("publication", ["grid", "ladder"])
+def test_where_details_are_withheld_there_are_neither_tests_nor_units(
+    worse: Submission, better: Submission, ben: User, as_user: Login, publication: str
+) -> None:
+    Phase.objects.update(publication=publication)
+    page = as_user(ben).get(address(worse, better)).content.decode()
+    assert "randomization" not in page
+    assert "Largest" not in page
+    assert "s1" not in page
+    if publication == "grid":
+        assert compared(worse, better, ben).measures[0].exact is None
+
+
+def test_a_blind_phase_compares_nothing(
+    worse: Submission, better: Submission, ben: User, as_user: Login
+) -> None:
+    Phase.objects.update(policy=Phase.Policy.BLIND)
+    with pytest.raises(CannotCompare):
+        compared(worse, better, ben)
+    page = as_user(ben).get(address(worse, better)).content.decode()
+    assert "cannot be compared" in page
+
+
+def test_two_phases_one_submission_and_strangers_are_not_compared(
+    worse: Submission, better: Submission, ben: User, cy: User, as_user: Login
+) -> None:
+    browser = as_user(ben)
+    assert "cannot be compared" in browser.get(address(worse, worse)).content.decode()
+    assert "Choose two" in browser.get(PAGE).content.decode()
+    assert "Choose two" in browser.get(address(worse)).content.decode()
+    assert as_user(cy).get(address(worse, better)).status_code == 404
+    assert browser.get(f"{PAGE}?submission=1&submission=2").status_code == 404

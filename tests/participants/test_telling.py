@@ -1,0 +1,171 @@
+"""Mail about results: to whom, once each, and no more than the page shows."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.submissions import evaluation, intake, leasing, operating, telling
+from leaderboard.submissions.models import Evaluation, ResultMail, State, Submission
+from leaderboard.tasks import posting
+from leaderboard.tasks.models import Participant, Participation, Phase
+from leaderboard.teams.models import Membership, User
+from leaderboard.teams.views import results_off_address
+from tests.leaderboard.small import both, one_wrong, scored, upload
+
+pytestmark = pytest.mark.django_db
+Login = Callable[[User], Client]
+
+
+@pytest.fixture
+def sent(phase: Phase, entry: Participation) -> Submission:
+    """7 of 8 heads right in the north and all in the south: the mean is 93.75."""
+    return scored(phase, entry, both({"north": one_wrong()}))
+
+
+def failed(phase: Phase, entry: Participation) -> Evaluation:
+    """Given up after the last attempt, by no fault of the file."""
+    waiting = intake.submit(upload(phase, entry, both())).evaluations.get()
+    for _ in range(3):
+        Evaluation.objects.update(not_before=timezone.now() - timedelta(hours=1))
+        assert leasing.claim(waiting.pk)
+        running = Evaluation.objects.filter(pk=waiting.pk)
+        leasing.release(running, f"/srv/{waiting.pk} is full")
+    waiting.refresh_from_db()
+    assert waiting.state == State.FAILED_SYSTEM
+    return waiting
+
+
+def test_who_sent_it_is_told_the_score_once(sent: Submission, ben: User) -> None:
+    assert [telling.post() for _ in range(3)] == [1, 0, 0]
+    (message,) = mail.outbox
+    assert message.to == ["ben@example.org"]
+    assert message.subject == "[Otter Parsing] otter-1: Scored"
+    assert "93.75 [" in message.body
+    assert f"/submissions/{sent.pk}/" in message.body
+    off = results_off_address(ben).partition(":")[0]
+    assert off in message.body, "all but the time of the signature"
+
+
+def test_others_of_the_team_are_not_told(sent: Submission, cy: User) -> None:
+    team = sent.participation.team
+    Membership.objects.create(team=team, user=cy)
+    telling.post()
+    assert [message.to for message in mail.outbox] == [["ben@example.org"]]
+
+
+def test_a_failure_of_ours_says_so_and_shows_nothing_of_our_machines(
+    phase: Phase, entry: Participation
+) -> None:
+    failed(phase, entry)
+    assert telling.post() == 1
+    text = mail.outbox[0].body
+    assert "Our fault" in text
+    assert "given back" in text
+    assert "/srv" not in text
+
+
+def test_what_was_retried_is_told_when_it_ends(
+    phase: Phase, entry: Participation, ada: User
+) -> None:
+    again = failed(phase, entry)
+    telling.order()
+    operating.retry(again, ada)
+    assert telling.post() == 0, "nobody is told of a state that is over"
+    evaluation.run(again.pk)
+    assert telling.post() == 1
+    assert "Scored" in mail.outbox[0].subject
+
+
+@pytest.mark.parametrize("policy", [Phase.Policy.BLIND, Phase.Policy.OPEN])
+def test_the_mail_of_a_blind_phase_holds_no_score(
+    phase: Phase, entry: Participation, policy: str
+) -> None:
+    Phase.objects.update(policy=policy)
+    phase.refresh_from_db()
+    scored(phase, entry, both({"north": one_wrong()}))
+    telling.post()
+    (message,) = mail.outbox
+    blind = policy == Phase.Policy.BLIND
+    assert ("93." not in message.body) == blind
+    assert ("Scored" not in message.subject + message.body) == blind
+    assert ("Received and valid." in message.body) == blind
+
+
+def test_what_the_ladder_withholds_is_not_in_the_mail(
+    phase: Phase, entry: Participation
+) -> None:
+    Phase.objects.update(publication=Phase.Publication.LADDER)
+    phase.refresh_from_db()
+    scored(phase, entry, both())
+    scored(phase, entry, both({"north": one_wrong()}))
+    telling.post()
+    assert len(mail.outbox) == 2
+    assert "Not a significant improvement" in mail.outbox[1].body
+    assert "93" not in mail.outbox[1].body
+
+
+def test_who_switched_it_off_gets_none_but_may_have_it_again(
+    phase: Phase, entry: Participation, ben: User, as_user: Login
+) -> None:
+    browser, address = Client(), results_off_address(ben)
+    assert browser.get(address).status_code == 200
+    browser.post(address)
+    scored(phase, entry, both())
+    assert telling.post() == 0
+    as_user(ben).post("/accounts/letters/", {"wants_results": "on"})
+    scored(phase, entry, both())
+    assert telling.post() == 1
+    ben.refresh_from_db()
+    assert not ben.wants_letters
+
+
+def test_a_forged_link_switches_nothing_off(ben: User) -> None:
+    address = results_off_address(ben)
+    letters = address.replace("results", "letters")
+    assert Client().post(letters).status_code == 404, "signed for something else"
+    assert Client().post(f"{address[:-4]}xyz/").status_code == 404
+
+
+def test_who_left_the_team_is_not_told(sent: Submission, ben: User) -> None:
+    Participant.objects.all().delete()
+    Membership.objects.all().delete()
+    assert telling.post() == 0
+    assert "not in the team" in ResultMail.objects.get().error
+
+
+def test_a_crash_after_sending_repeats_with_the_same_id(
+    sent: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(posting, "_mark", _dies)
+        with pytest.raises(KeyboardInterrupt):
+            telling.post()
+    ResultMail.objects.update(not_before=timezone.now() - timedelta(seconds=1))
+    assert telling.post() == 1
+    ids = {message.extra_headers["Message-ID"] for message in mail.outbox}
+    assert (len(mail.outbox), len(ids)) == (2, 1)
+
+
+def _dies(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_baselines_and_what_is_scored_anew_are_told_to_nobody(
+    phase: Phase, entry: Participation
+) -> None:
+    scored(phase, entry, both(), baseline=True)
+    scored(phase, entry, both())
+    Evaluation.objects.update(background=True)
+    assert telling.order() == 0
+
+
+def test_a_round_takes_the_same_queries_for_many_events(
+    sent: Submission, django_assert_max_num_queries: Callable[..., object]
+) -> None:
+    telling.post()
+    with django_assert_max_num_queries(3):
+        telling.post()
