@@ -42,6 +42,8 @@ def create(plan: TaskPlan, organizer: User | None) -> Task:
         with transaction.atomic():
             return _create(plan, organizer)
     except IntegrityError:
+        if not Task.objects.filter(slug=plan.slug).exists():
+            raise
         message = f"a task with the slug '{plan.slug}' exists"
         raise SetupError(Problem("slug", message, "task.yaml")) from None
 

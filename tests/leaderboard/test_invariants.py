@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from django.conf import LazySettings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 from hypothesis import HealthCheck
@@ -291,7 +291,8 @@ def test_the_invariants_hold_in_any_order_of_events(queue: None) -> None:
     run_state_machine_as_test(
         Site,
         settings=runs(
-            max_examples=20,
+            # Orders are found on SQLite; elsewhere it is the statements that matter.
+            max_examples=20 if connection.vendor == "sqlite" else 8,
             stateful_step_count=50,
             deadline=None,
             suppress_health_check=list(HealthCheck),

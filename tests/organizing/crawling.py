@@ -21,7 +21,7 @@ from tests.organizing.matrix_asking import own_routes, places
 from tests.organizing.pages import Page
 
 MOST = 2000
-OF_A_KIND = 2
+OF_A_KIND = 1
 SKIPPED = ("/static/", "/accounts/logout", "/admin/")
 NAMES = ("north", "words.txt")
 # What a curious reader types behind an address; the first ones behind a submission's.
@@ -68,7 +68,7 @@ class Crawl:
             self.note(address, self.client.get(address, headers={"HX-Request": "true"}))
 
     def _is_new_kind(self, address: str) -> bool:
-        """Choices multiply: of one page a few of each kind are enough."""
+        """Choices multiply: of one page one of each kind is enough."""
         path, query = urlsplit(address)[2:4]
         names = tuple(sorted(dict(parse_qsl(query, keep_blank_values=True))))
         if not names:

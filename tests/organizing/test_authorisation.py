@@ -20,6 +20,7 @@ from tests.organizing.matrix_asking import (
 )
 from tests.organizing.matrix_world import build
 
+pytestmark = pytest.mark.one_database
 ROLES = ("anonymous", "stranger", "participant", "rival", "reviewer", "editor",
          "owner", "foreign", "administrator")  # fmt: skip
 # To others herons is no more foreign than otters.

@@ -233,6 +233,7 @@ def test_participants_find_no_report(
     assert Client().get(URL).status_code == 404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alike", [False, True])
 def test_a_thousand_submissions_of_two_thousand_units_take_under_two_seconds(
     phase: Phase, ada: User, as_user: Login, alike: bool
