@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
+from django.contrib.contenttypes.models import ContentType
 from django.db import connection
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
@@ -53,6 +54,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """The engine has no database, and its many tests take seconds to collect."""
     without = config.getoption("--database-only") and collection_path == ENGINE
     return without or None
+
+
+@pytest.fixture(autouse=True)
+def known_content_types(request: pytest.FixtureRequest) -> None:
+    """A flush gives content types new keys; what was kept of them would be wrong."""
+    if not DATABASE_FIXTURES.isdisjoint(request.fixturenames):
+        ContentType.objects.clear_cache()
 
 
 @pytest.fixture(scope="session")

