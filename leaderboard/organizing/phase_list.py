@@ -40,7 +40,10 @@ def lines(task: Task) -> list[Line]:
     """In order; a constant number of queries."""
     now = timezone.now()
     phases = list(
-        task.phases.annotate(teams=Count("chosen")).prefetch_related("test_sets")
+        # Grouping drops the order of the model.
+        task.phases.annotate(teams=Count("chosen"))
+        .order_by("position", "pk")
+        .prefetch_related("test_sets")
     )
     numbers = _numbers(task)
     return [

@@ -49,7 +49,8 @@ class Start:
 def start_of(task: Task) -> Start:
     """A constant number of queries, however many teams and submissions there are."""
     now = timezone.now()
-    found = task.phases.annotate(sent=Count("submissions"))
+    # Grouping drops the order of the model.
+    found = task.phases.annotate(sent=Count("submissions")).order_by("position", "pk")
     phases = [PhaseLine(one, one.state(now), one.sent) for one in found]
     counted = _counted(task)
     return Start(list(_steps(task, phases, counted)), phases, _numbers(counted))

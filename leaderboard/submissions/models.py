@@ -91,7 +91,7 @@ class Submission(models.Model):
     objects = SubmissionQuerySet.as_manager()
 
     class Meta:
-        ordering = ("-received_at",)
+        ordering = ("-received_at", "pk")
         constraints = (
             models.UniqueConstraint(
                 fields=["phase", "participation", "key"], name="sent_once"

@@ -62,7 +62,7 @@ def tasks_by_state(moment: datetime, user: Any = None) -> list[Group]:
         participations__team__memberships__isnull=False,
     )
     teams = Count("participations", filter=entered, distinct=True)
-    tasks = policy.visible_tasks(user).annotate(teams=teams)
+    tasks = policy.visible_tasks(user).annotate(teams=teams).order_by("title", "pk")
     cards = [_card(task, moment) for task in tasks.prefetch_related("phases")]
     return [
         Group(state, title, sorted(found, key=_soonest))

@@ -5,6 +5,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from uuid import uuid4
 
@@ -137,8 +138,11 @@ def test_what_was_acknowledged_survives_a_database_that_is_ended_hard(
 ) -> None:
     log, asked = Log(), requests(weather)
     with web_server(database.url) as port, workers(2, database.url):
-        with Restarter(database, weather, log):
-            asyncio.run(send_all(port, asked, weather, log))
+        # A thread of its own: a browser of other tests has a loop in this one.
+        with Restarter(database, weather, log), ThreadPoolExecutor(1) as apart:
+            apart.submit(
+                lambda: asyncio.run(send_all(port, asked, weather, log))
+            ).result()
         report(log)
         connection.close()  # ours was broken as well
         wait_until(everything_ended, 60 + weather.uploads, "everything is scored")

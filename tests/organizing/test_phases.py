@@ -1,5 +1,6 @@
 """Organizers make phases, change them fairly, pause them and move their end."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -256,7 +257,8 @@ def test_the_list_asks_the_same_number_of_questions_however_much_there_is(
     for one in phase.task.phases.all():
         intake.submit(upload(one, entry, both()))
     with CaptureQueriesContext(connection) as many:
-        assert "Move b up" in text(client.get(LIST))
+        page = text(client.get(LIST))
+    assert re.findall("Move (.*) up", page) == ["b", "c", "d"]
     assert len(many) == len(few)
 
 
@@ -295,3 +297,17 @@ def test_a_pause_is_told_and_ends(phase: Phase, ada: User, as_user: Login) -> No
     client.post(LIST + "test/pause/", {"go_on": "1"})
     phase.refresh_from_db()
     assert (phase.paused, phase.paused_note) == (False, "")
+
+
+def test_the_start_page_keeps_the_order_of_the_phases(
+    phase: Phase, entry: Participation, ada: User, as_user: Login
+) -> None:
+    client = as_user(ada)
+    for name in "bcd":
+        client.post(NEW, filled(phase, name=name, title=f"Stage {name}"))
+    client.post(LIST + "d/move/", {"to": "up"})
+    for one in phase.task.phases.all():
+        intake.submit(upload(one, entry, both()))
+    page = text(client.get("/tasks/otters/organize/"))
+    places = [page.index(f"Stage {name}") for name in "bdc"]
+    assert places == sorted(places)

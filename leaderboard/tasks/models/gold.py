@@ -24,7 +24,7 @@ class TestSet(models.Model):
     objects = AuditedQuerySet.as_manager()
 
     class Meta:
-        ordering = ("position",)
+        ordering = ("position", "pk")
         constraints = (
             models.UniqueConstraint(fields=["task", "name"], name="test_set_name"),
         )

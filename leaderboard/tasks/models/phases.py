@@ -96,7 +96,7 @@ class Phase(models.Model):
     objects = AuditedQuerySet.as_manager()
 
     class Meta:
-        ordering = ("position",)
+        ordering = ("position", "pk")
         constraints = (
             models.UniqueConstraint(fields=["task", "name"], name="phase_name"),
         )
