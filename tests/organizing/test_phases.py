@@ -297,17 +297,3 @@ def test_a_pause_is_told_and_ends(phase: Phase, ada: User, as_user: Login) -> No
     client.post(LIST + "test/pause/", {"go_on": "1"})
     phase.refresh_from_db()
     assert (phase.paused, phase.paused_note) == (False, "")
-
-
-def test_the_start_page_keeps_the_order_of_the_phases(
-    phase: Phase, entry: Participation, ada: User, as_user: Login
-) -> None:
-    client = as_user(ada)
-    for name in "bcd":
-        client.post(NEW, filled(phase, name=name, title=f"Stage {name}"))
-    client.post(LIST + "d/move/", {"to": "up"})
-    for one in phase.task.phases.all():
-        intake.submit(upload(one, entry, both()))
-    page = text(client.get("/tasks/otters/organize/"))
-    places = [page.rindex(f"Stage {name}") for name in "bdc"]
-    assert places == sorted(places)
