@@ -1,20 +1,18 @@
 """A baseline to send: its files, and the phases it is for."""
 
 import uuid
-from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.organizing.baselines import Baseline
-from leaderboard.tasks.models import Phase, Task, TestSet
+from leaderboard.submissions.file_fields import FilePerTestSet
+from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import check_display_name
 
-FILE = "file_"
 
-
-class BaselineForm(forms.Form):
+class BaselineForm(FilePerTestSet):
     system = forms.CharField(
         max_length=80,
         label=_("System name"),
@@ -35,23 +33,15 @@ class BaselineForm(forms.Form):
     key = forms.CharField(max_length=64, widget=forms.HiddenInput, initial=uuid.uuid4)
 
     def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
-        self.too_large: Sequence[str] = kwargs.pop("too_large", ())
         super().__init__(*args, **kwargs)
         field: Any = self.fields["phases"]
         field.queryset = task.phases.all()
         field.label_from_instance = lambda phase: phase.title
         field.initial = [phase.pk for phase in task.phases.all()]
-        self.test_sets = {FILE + one.name: one for one in task.test_sets.all()}
-        for name, test_set in self.test_sets.items():
-            self.fields[name] = forms.FileField(
-                required=False, label=test_set.title, allow_empty_file=True
-            )
+        self.ask_files(task.test_sets.all())
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        for name in self.too_large:
-            if name in self.fields:
-                self.add_error(name, _("This file is larger than the limit."))
         if not self.errors:
             self._require_files(cleaned)
         return cleaned
@@ -66,22 +56,12 @@ class BaselineForm(forms.Form):
                 said = _("There is no file for a test set of “%s”.")
                 self.add_error("phases", said % phase.title)
 
-    def given_files(self) -> dict[TestSet, Any]:
-        return {
-            test_set: self.cleaned_data[name]
-            for name, test_set in self.test_sets.items()
-            if self.cleaned_data.get(name) is not None
-        }
-
-    def file_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.test_sets]
-
     def baseline(self) -> Baseline:
         found = self.cleaned_data
         return Baseline(
             found["system"],
             found["description"],
             tuple(found["phases"]),
-            self.given_files(),
+            self.files_by_test_set(),
             found["key"],
         )

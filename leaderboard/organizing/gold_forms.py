@@ -4,16 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.tasks.models import Task, TestSet
+from leaderboard.submissions.file_fields import FilePerTestSet
+from leaderboard.tasks.models import Task
 
-PREFIX = "gold_"
 LONGEST_NOTE = 1000
 
 
-class GoldForm(forms.Form):
+class GoldForm(FilePerTestSet):
     """Corrected gold for one or several test sets; the others are taken over."""
 
     note = forms.CharField(
@@ -35,33 +34,15 @@ class GoldForm(forms.Form):
     )
 
     def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
-        self.too_large = kwargs.pop("too_large", ())
         super().__init__(*args, **kwargs)
-        self.test_sets = {PREFIX + t.name: t for t in task.test_sets.all()}
-        for name, test_set in self.test_sets.items():
-            self.fields[name] = forms.FileField(
-                required=False, label=test_set.title, allow_empty_file=True
-            )
+        self.ask_files(task.test_sets.all())
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        for name in self.too_large:
-            if name in self.fields:
-                self.add_error(name, _("This file is larger than the limit."))
         if not self.errors and not self.files_by_test_set():
             first = next(iter(self.test_sets), None)
             self.add_error(first, _("Choose a corrected file for a test set."))
         return cleaned
-
-    def files_by_test_set(self) -> Mapping[TestSet, UploadedFile]:
-        return {
-            test_set: self.cleaned_data[name]
-            for name, test_set in self.test_sets.items()
-            if self.cleaned_data.get(name) is not None
-        }
-
-    def file_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.test_sets]
 
 
 class LiveForm(forms.Form):

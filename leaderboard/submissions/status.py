@@ -55,6 +55,9 @@ NOT_AGAIN = (
     _("Not scored again"),
     _("The gold was corrected after this submission had left the board."),
 )
+OURS_AGAIN = _(
+    "Scoring again under corrected gold failed on our side. No attempt was used."
+)
 NOT_BETTER = {
     Publication.LADDER: _(
         "Not a significant improvement over your best; the published score is "
@@ -237,6 +240,8 @@ def _status(
         title, text = map(str, LATE if submission.late else NOT_AGAIN)
         return Status(submission, "late", title, text, shown)
     title, text = map(str, TEXTS[State(evaluation.state)])
+    if evaluation.state == State.FAILED_SYSTEM and evaluation.background:
+        text = str(OURS_AGAIN)
     since = timezone.now() - evaluation.state_since
     status = Status(
         submission, evaluation.state, title, text, shown,

@@ -34,7 +34,7 @@ from tests.worker import Worker
 
 BRIEF = {"worker": (0.4, 0.8), "broker": (0.8, 1.2), "queue": (0.3, 1.0)}
 HARD = {"worker": (3.0, 6.0), "broker": (8.0, 12.0), "queue": (1.0, 30.0)}
-SHORT = Storm(24, 0, BRIEF)
+SHORT = Storm(12, 0, BRIEF)
 FULL = Storm(2000, 600, HARD)
 BACKLOG = 600
 MOST_TIMES_CALM = 2.5

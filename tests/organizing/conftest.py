@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 
 from leaderboard.confinement.errands import Runner
 from leaderboard.organizing import trials
 from leaderboard.submissions import correcting, gold_check, proposing
+from leaderboard.submissions.models import Submission
 from leaderboard.tasks.joining import join as join_task
-from leaderboard.tasks.models import GoldRevision, Participation, Task
+from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.conftest import (
     ada,
@@ -23,6 +25,8 @@ from tests.leaderboard.conftest import (
     upcoming,
 )
 from tests.leaderboard.small import one_wrong
+from tests.organizing.drafts import SCORING, TEXTS
+from tests.organizing.sheets import two_systems, with_sheet
 
 Made = Callable[..., GoldRevision]
 
@@ -86,3 +90,25 @@ def propose(task: Task, ada: User) -> Made:
         )
 
     return propose
+
+
+@pytest.fixture
+def ada_s(client: Client, ada: User) -> Client:
+    client.force_login(ada)
+    return client
+
+
+@pytest.fixture
+def draft(ada_s: Client) -> Task:
+    """A task that was just made by form."""
+    answer = ada_s.post(
+        "/tasks/new/form/?scorer=attachment", {**TEXTS, **SCORING, "slug": "beavers"}
+    )
+    assert answer.status_code == 302, answer.context["texts"].errors
+    return Task.objects.get(slug="beavers")
+
+
+@pytest.fixture
+def sent(task: Task, phase: Phase, entry: Participation) -> tuple[Submission, ...]:
+    with_sheet(task)
+    return two_systems(phase, entry)

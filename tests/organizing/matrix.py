@@ -172,7 +172,7 @@ SETUP_ROUTES = {
 GOLD_ROUTES = {
     "organize-gold": read(EDIT),
     "organize-gold-new": form(
-        EDIT, post={"gold_north": one_wrong(), "public_note": "A head."},
+        EDIT, post={"file_north": one_wrong(), "public_note": "A head."},
         idle="another revision is being prepared",
     ),
     "organize-gold-revision": read(EDIT),

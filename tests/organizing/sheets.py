@@ -28,7 +28,9 @@ LARGE = {"size": 70.5, "data": "closed", "ensemble": True,
          "paper": "https://example.org/p"}  # fmt: skip
 BOARD = "/tasks/otters/test/board/"
 API = "/api/v1/tasks/otters/test/board/"
-DECLARE = "/tasks/otters/organize/ranking/test/"
+OVERVIEW = "/tasks/otters/organize/ranking/"
+DECLARE = f"{OVERVIEW}test/"
+FREEZE = f"{OVERVIEW}test/snapshot/"
 SEEN = re.compile(r'name="seen" value="([0-9a-f]{64})"')
 
 

@@ -27,12 +27,6 @@ pytestmark = pytest.mark.django_db
 ROOT = "/tasks/otters/organize/"
 
 
-@pytest.fixture
-def ada_s(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
-
-
 def form(phase: Phase, **files: bytes) -> dict[str, Any]:
     sent = {
         f"file_{name}": SimpleUploadedFile(f"{name}.conllu", data)

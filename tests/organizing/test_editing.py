@@ -11,37 +11,14 @@ from leaderboard.tasks.current import plan_of
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.teams.models import User
 from scoring.scorers import all_scorers
-from tests.leaderboard.small import both, perfect, scored
+from tests.leaderboard.small import both, scored
+from tests.organizing.drafts import SCORING, TEXTS
 
 pytestmark = pytest.mark.django_db
 ROOT = "/tasks/otters/organize/"
 PAGES = ("", "edit/", "scoring/", "test-sets/", "test-sets/north/", "baselines/",
          "check/", "bundle/", "bundle/download/")  # fmt: skip
 VERBS = ("test-sets/north/remove/", "publish/")
-TEXTS = {"title": "Beavers", "summary": "", "description": "a\r\nb", "prizes": "2"}
-SCORING = {"headline": "las", "unit": "sentence", "resamples": "200", "seed": "7",
-           "level": "0.95", "measures": "uas\nlas", "option_labels": "coarse",
-           "option_content": "nsubj\nobj", "option_function": "case, det"}  # fmt: skip
-
-
-def gold(data: bytes | None = None, name: str = "north.conllu") -> SimpleUploadedFile:
-    return SimpleUploadedFile(name, perfect() if data is None else data)
-
-
-@pytest.fixture
-def ada_s(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
-
-
-@pytest.fixture
-def draft(ada_s: Client) -> Task:
-    """A task that was just made by form."""
-    answer = ada_s.post(
-        "/tasks/new/form/?scorer=attachment", {**TEXTS, **SCORING, "slug": "beavers"}
-    )
-    assert answer.status_code == 302, answer.context["texts"].errors
-    return Task.objects.get(slug="beavers")
 
 
 def test_strangers_and_reviewers_find_no_page_to_edit(

@@ -48,7 +48,7 @@ def organizer(ada: User, as_user: Login) -> Client:
 
 
 def sent(data: bytes = one_wrong(), **notes: str) -> dict[str, Any]:
-    return {"gold_north": SimpleUploadedFile("north.conllu", data), **notes}
+    return {"file_north": SimpleUploadedFile("north.conllu", data), **notes}
 
 
 def score_all() -> None:

@@ -22,24 +22,16 @@ from tests.leaderboard.small import both, upload
 from tests.organizing.disclosing import HOUR, revealed, salted, under
 from tests.organizing.sheets import (
     DECLARE,
+    FREEZE,
+    OVERVIEW,
     SEEN,
     declare,
     systems,
-    two_systems,
-    with_sheet,
 )
 
 pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
-OVERVIEW = "/tasks/otters/organize/ranking/"
-FREEZE = f"{OVERVIEW}test/snapshot/"
 API = "/api/v1/tasks/otters/test"
-
-
-@pytest.fixture
-def sent(task: Task, phase: Phase, entry: Participation) -> tuple[Submission, ...]:
-    with_sheet(task)
-    return two_systems(phase, entry)
 
 
 def test_a_declared_ranking_holds_the_rows_of_the_api(

@@ -26,22 +26,14 @@ from tests.leaderboard.small import CANARY, both, scored
 from tests.organizing.disclosing import revealed, salted, unrevealed
 from tests.organizing.sheets import (
     DECLARE,
+    FREEZE,
+    OVERVIEW,
     declare,
-    two_systems,
-    with_sheet,
 )
 
 pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
-OVERVIEW = "/tasks/otters/organize/ranking/"
-FREEZE = f"{OVERVIEW}test/snapshot/"
 API = "/api/v1/tasks/otters/test"
-
-
-@pytest.fixture
-def sent(task: Task, phase: Phase, entry: Participation) -> tuple[Submission, ...]:
-    with_sheet(task)
-    return two_systems(phase, entry)
 
 
 def test_anybody_can_check_the_hash(
@@ -186,6 +178,8 @@ def test_no_page_of_this_tells_gold(
     organizing = (
         OVERVIEW,
         DECLARE,
+        FREEZE,
+        OVERVIEW,
         "/tasks/otters/organize/fact-sheet/",
         "/tasks/otters/organize/boards/",
         "/tasks/otters/organize/news/",

@@ -3,40 +3,15 @@
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
 from leaderboard.tasks.models import Participation, Phase, Task
-from leaderboard.teams.models import User
 from tests.leaderboard.small import both, conllu, perfect, scored
+from tests.organizing.drafts import gold
 
 pytestmark = pytest.mark.django_db
 ROOT = "/tasks/otters/organize/"
-TEXTS = {"title": "Beavers", "summary": "", "description": "a\r\nb", "prizes": "2"}
-SCORING = {"headline": "las", "unit": "sentence", "resamples": "200", "seed": "7",
-           "level": "0.95", "measures": "uas\nlas", "option_labels": "coarse",
-           "option_content": "nsubj\nobj", "option_function": "case, det"}  # fmt: skip
-
-
-def gold(data: bytes | None = None, name: str = "north.conllu") -> SimpleUploadedFile:
-    return SimpleUploadedFile(name, perfect() if data is None else data)
-
-
-@pytest.fixture
-def ada_s(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
-
-
-@pytest.fixture
-def draft(ada_s: Client) -> Task:
-    """A task that was just made by form."""
-    answer = ada_s.post(
-        "/tasks/new/form/?scorer=attachment", {**TEXTS, **SCORING, "slug": "beavers"}
-    )
-    assert answer.status_code == 302, answer.context["texts"].errors
-    return Task.objects.get(slug="beavers")
 
 
 def add(client: Client, slug: str = "beavers", **fields: Any) -> Any:

@@ -199,6 +199,19 @@ def test_the_status_takes_the_same_queries_however_long_the_queue_is(
     assert Event.objects.count() == 13
 
 
+def test_scoring_again_that_failed_gives_nothing_back(
+    phase: Phase, entry: Participation
+) -> None:
+    submission = send(phase, entry)
+    said = {}
+    for again in (False, True):
+        submission.evaluations.update(state=State.FAILED_SYSTEM, background=again)
+        fresh = Submission.objects.get(pk=submission.pk)
+        said[again] = status_of(fresh, fresh.sender).text
+    assert "given back" in said[False]
+    assert "No attempt was used" in said[True]
+
+
 @pytest.mark.parametrize(
     ("seconds", "words"),
     [(0.2, "1 second"), (7.6, "8 seconds"), (43, "45 seconds"), (100, "2 minutes"),
