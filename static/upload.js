@@ -2,12 +2,17 @@
 // Without this script the form works as any other.
 
 const MEGABYTE = 1024 * 1024;
+// Seconds after which a broken upload is sent again; its key makes it count once.
+const WAITS = [2, 8, 30, 60];
+const again = { tries: 0, timer: undefined };
 
 function start(form) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
+    clearTimeout(again.timer);
     send(form);
   });
+  form.addEventListener("input", () => clearTimeout(again.timer));
   for (const input of fileInputs(form)) {
     for (const name of ["dragenter", "dragover"]) {
       input.addEventListener(name, () => input.classList.add("dropping"));
@@ -198,7 +203,7 @@ async function send(form) {
   request.responseType = "document";
   request.upload.addEventListener("progress", (event) => progress(form, event));
   request.addEventListener("load", () => received(form, button, request));
-  request.addEventListener("error", () => failed(form, button, form.dataset.offline));
+  request.addEventListener("error", () => broke(form, button));
   request.send(new FormData(form));
   states(form, "sending", form.dataset.sending);
   show(form, "sending", true);
@@ -227,6 +232,16 @@ function failed(form, button, text) {
   const notice = form.querySelector(".failed");
   notice.textContent = text;
   notice.hidden = text === "";
+}
+
+// Whoever goes on typing decides alone when it is sent.
+function broke(form, button) {
+  failed(form, button, form.dataset.offline);
+  const wait = WAITS[again.tries];
+  again.tries += 1;
+  if (wait !== undefined) {
+    again.timer = setTimeout(() => form.requestSubmit(button), wait * 1000);
+  }
 }
 
 function received(form, button, request) {

@@ -4,6 +4,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import content_disposition_header, quote_etag
+from django.views.decorators.http import require_safe
 
 from leaderboard.boards.rows import View, board
 from leaderboard.boards.templatetags.scores import value
@@ -17,6 +18,7 @@ from leaderboard.tasks.models import Phase
 SORRY = "the kit could not be made; the operators can see why\n"
 
 
+@require_safe
 def kit(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """A zip for whoever may have the blind files; the same bytes until it changes."""
     found = phase_or_404(slug, phase, request.user)

@@ -27,7 +27,7 @@ def cautions(
     for shown in phases:
         found += _tags(task, shown)
         found += _grid(shown.phase, units)
-    return found
+    return [*found, *_shared(phases)]
 
 
 def _few(task: Task, units: Mapping[str, int]) -> Iterator[str]:
@@ -66,3 +66,23 @@ def _grid(phase: Phase, units: Mapping[str, int]) -> Iterator[str]:
     yield said.format(
         phase=phase.title, n=f"{on_a_step:.1f}", total=total, least=f"{least:.2g}"
     )
+
+
+def _shared(phases: Sequence[PhaseShown]) -> Iterator[str]:
+    """What an open phase tells of a test set, another need not withhold."""
+    said = _(
+        "“{test_set}” is in “{withholding}”, which withholds scores, and in "
+        "“{telling}”, which shows them: whoever sends the same file to both reads "
+        "there what is withheld."
+    )
+    telling = [one.phase for one in phases if not one.lines]
+    for shown in phases:
+        here = set(shown.phase.test_sets.all()) if shown.lines else set()
+        for other in telling:
+            for test_set in other.test_sets.all():
+                if test_set in here:
+                    yield said.format(
+                        test_set=test_set.title,
+                        withholding=shown.phase.title,
+                        telling=other.title,
+                    )

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from leaderboard.submissions import access, picking, sending, withdrawing
 from leaderboard.submissions.models import Evaluation, State, Submission, TeamNote
@@ -63,6 +64,7 @@ def _upload_page(request: HttpRequest, tried: sending.Attempt) -> HttpResponse:
 
 
 @login_required
+@require_safe
 def submission(request: HttpRequest, pk: str) -> HttpResponse:
     """One submission; htmx asks again for the status part while it can change."""
     found = access.submission_or_404(request, pk)
@@ -99,6 +101,7 @@ def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
 
 
 @login_required
+@require_safe
 def receipt(request: HttpRequest, pk: str, name: str) -> HttpResponse:
     """The receipt of one test set's scores, for those who may see the scores."""
     found = access.submission_or_404(request, pk)

@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_safe
 
 from leaderboard.tasks import access, blobs, overview, policy
 from leaderboard.tasks.forms import JoinForm
@@ -17,11 +18,13 @@ from leaderboard.tasks.models import Task, TestSet
 from leaderboard.tasks.standing import standing_of
 
 
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     groups = overview.tasks_by_state(timezone.now(), request.user)
     return render(request, "home.html", {"groups": groups})
 
 
+@require_safe
 def task(request: HttpRequest, slug: str) -> HttpResponse:
     found = access.task_or_404(slug, request.user)
     context = {
@@ -57,6 +60,7 @@ def _joined(form: JoinForm, found: Task) -> bool:
     return form.is_valid()
 
 
+@require_safe
 def blind_file(request: HttpRequest, slug: str, phase: str, name: str) -> HttpResponse:
     """The published input of a test set, as an attachment."""
     found = access.phase_or_404(slug, phase, request.user)
@@ -66,6 +70,7 @@ def blind_file(request: HttpRequest, slug: str, phase: str, name: str) -> HttpRe
     return _attachment(f"{test_set.name}.blind", test_set.blind_sha256)
 
 
+@require_safe
 def option_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """A file that the scorer's options name, so that scoring at home is the same."""
     found = access.task_or_404(slug, request.user)

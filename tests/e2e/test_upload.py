@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from django.conf import LazySettings
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation
@@ -69,6 +69,32 @@ def test_a_broken_connection_keeps_the_form_and_counts_once(form: Page) -> None:
     button.click()
     form.wait_for_url("**/submissions/*-*/")
     assert Submission.objects.get().description == "Counts stones."
+
+
+def test_an_upload_whose_answer_was_lost_is_sent_again_and_counts_once(
+    form: Page,
+) -> None:
+    tries: list[str] = []
+
+    def lose_the_first(route: Route) -> None:
+        tries.append(route.request.method)
+        if len(tries) == 1:
+            route.fetch(max_redirects=0)
+            route.abort()
+        else:
+            route.continue_()
+
+    form.route(f"**{FORM}", lose_the_first)
+    form.get_by_role("button", name="Check and submit").click()
+    form.wait_for_url("**/submissions/*-*/")
+    assert tries == ["POST", "POST"]
+    assert Submission.objects.count() == 1
+
+
+def test_the_form_counts_down_to_the_end(form: Page) -> None:
+    expect(
+        form.locator("dd", has_text="in ").locator(".countdown").first
+    ).to_be_visible()
 
 
 def test_a_second_try_keeps_the_files_that_were_fine(form: Page) -> None:

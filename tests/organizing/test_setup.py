@@ -108,6 +108,22 @@ def test_a_measure_of_few_units_is_warned_about_where_scores_are_withheld(
     assert any("f1[PERSON]" in one for one in rehearse(task).warnings)
 
 
+def test_a_test_set_that_another_phase_tells_of_is_warned_about(
+    task: Task, phase: Phase
+) -> None:
+    _north, south = phase.test_sets.all()
+    blind = Phase.objects.get(pk=phase.pk)
+    blind.pk, blind.name, blind.title, blind.policy = None, "dark", "Dark", "blind"
+    blind.save()
+    blind.test_sets.set([south])
+    warned = [one for one in rehearse(task).warnings if "withholds" in one]
+    assert warned == [
+        f"“{south.title}” is in “Dark”, which withholds scores, and in "
+        f"“{phase.title}”, which shows them: whoever sends the same file to both reads "
+        "there what is withheld."
+    ]
+
+
 @pytest.mark.parametrize("name", sorted(all_scorers()))
 def test_the_check_runs_for_every_scorer(name: str, ada: User) -> None:
     for example in examples_of(name)[:2]:

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from leaderboard.boards.errors import choosing, finding, showing, wording
 from leaderboard.boards.errors.asking import CannotLook, Look
@@ -15,6 +16,7 @@ KEPT = ("test_set", "other")
 
 
 @login_required
+@require_safe
 def errors(request: HttpRequest, pk: str) -> HttpResponse:
     """The units of a submission, chosen and ordered by the address."""
     look = finding.look_or_404(request, pk)
@@ -23,6 +25,7 @@ def errors(request: HttpRequest, pk: str) -> HttpResponse:
 
 
 @login_required
+@require_safe
 def unit(request: HttpRequest, pk: str, unit: int) -> HttpResponse:
     """One unit, from 1, with what gold and system say of it."""
     look = finding.look_or_404(request, pk)
