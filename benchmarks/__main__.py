@@ -19,6 +19,7 @@ import benchmarks
 
 HEAD = ("work", "ours", "peer", "peer's", "ratio", "target")
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+HOW = "Processor time; medians of paired measurements of 0.1 s or more each."
 BEGIN, END = "<!-- engine: begin -->", "<!-- engine: end -->"
 Row = dict[str, Any]
 
@@ -93,7 +94,7 @@ def machine() -> str:
 def markdown(rows: list[Row]) -> str:
     lines = ["| " + " | ".join(HEAD) + " |", "|---|--:|---|--:|--:|---|"]
     lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
-    return "\n".join([*lines, "", machine() + ". Medians of paired runs."])
+    return "\n".join([*lines, "", f"{machine()}. {HOW}"])
 
 
 def write(rows: list[Row]) -> None:

@@ -1,18 +1,14 @@
-"""A gold file of 25,000 words and a parser's output for it, and how to time work.
+"""A gold file of 25,000 words and a parser's output for it.
 
 Where real data lies beside the repository it is used: UD 1.2 English. Otherwise both
 files are made up, of about the same size and make.
 """
 
 import random
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from statistics import median
-from time import process_time
-from typing import Any
 
-WORDS, RUNS, NOISE = 25_000, 7, 0.15
+WORDS, NOISE = 25_000, 0.15
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "ud12" / "English"
 LETTERS = "etaoinshrdlucmfwyp"
 TAGS = ("NOUN", "VERB", "ADJ", "ADP", "PUNCT", "PRON", "ADV", "DET", "PROPN", "AUX")
@@ -75,27 +71,3 @@ def with_ranges(text: bytes, every: int = 20) -> bytes:
             found.append("\t".join(joined))
         found.append(line)
     return "\n".join(found).encode()
-
-
-Work = Callable[[], object]
-
-
-def row(work: str, ours: Work, peer: tuple[str, Work], target: int) -> dict[str, Any]:
-    """Paired timings: median of the ratios of alternating runs."""
-    ours(), peer[1]()
-    pairs = [(_timed(ours), _timed(peer[1])) for _ in range(RUNS)]
-    return {
-        "work": work,
-        "ours_ms": 1000 * median(mine for mine, _ in pairs),
-        "peer": peer[0],
-        "peer_ms": 1000 * median(theirs for _, theirs in pairs),
-        "ratio": median(theirs / mine for mine, theirs in pairs),
-        "target": target,
-    }
-
-
-def _timed(work: Work) -> float:
-    """Seconds of processor time: what else the machine does is no part of it."""
-    start = process_time()
-    work()
-    return process_time() - start

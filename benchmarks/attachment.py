@@ -3,7 +3,8 @@
 from typing import Any
 
 from benchmarks._attachment_peer import Scores, scores
-from benchmarks._treebanks import WORDS, pair, row
+from benchmarks._timing import row
+from benchmarks._treebanks import WORDS, pair
 from scoring.engine import count, read_pair
 from scoring.options import parse
 from scoring.scorers.attachment import SCORER

@@ -1,15 +1,13 @@
 """Resampling: ours against drawing units and counting again for every resample."""
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import combinations
 from random import Random
-from statistics import median
 from typing import Any
 
 import numpy as np
 
+from benchmarks._timing import row
 from scoring import bootstrap
 from scoring.bootstrap import Plan, estimates
 from scoring.compare import compare, compare_all
@@ -22,15 +20,6 @@ from scoring.standings import standings
 UNITS, SYSTEMS = 2077, 50
 PLAN = Plan()
 FEW = 20
-
-
-@dataclass(frozen=True)
-class Peer:
-    """`run` does a part of the work; its time, times `share`, is that of all."""
-
-    name: str
-    run: Callable[[], Any]
-    share: float
 
 
 def made(units: int, seed: int, skill: float = 0.85) -> Counts:
@@ -49,12 +38,6 @@ def made(units: int, seed: int, skill: float = 0.85) -> Counts:
 
 def measures() -> tuple[Measure, ...]:
     return get("attachment").measures(())
-
-
-def milliseconds(work: Callable[[], Any]) -> float:
-    start = time.perf_counter()
-    work()
-    return (time.perf_counter() - start) * 1000
 
 
 def in_plain_python(counts: Counts) -> None:
@@ -129,31 +112,18 @@ def rows() -> list[dict[str, Any]]:
         compare_all(systems, las, PLAN)
 
     share = PLAN.resamples / FEW
-    plain = Peer("plain Python loop", lambda: in_plain_python(counts), share)
-    arrays = Peer("NumPy, draw by draw", lambda: array_by_array(counts), share)
-    scipy = Peer("scipy.stats.bootstrap", lambda: by_scipy(counts), len(measures()))
-    alone = Peer("pair by pair", lambda: some_pairs(systems, las), 25)
+    plain = "plain Python loop", lambda: in_plain_python(counts)
+    arrays = "NumPy, draw by draw", lambda: array_by_array(counts)
+    scipy = "scipy.stats.bootstrap", lambda: by_scipy(counts)
+    alone = "pair by pair", lambda: some_pairs(systems, las)
+    board_of = f"board of {SYSTEMS}: ranks, ranges, clusters"
     words = f"{PLAN.resamples} resamples of {UNITS} sentences, 9 measures"
+    at_hand = f"{words}, draws at hand"
     return [
-        row(f"{words}, draws at hand", all_measures, plain, "15 ms, 50 x"),
-        row(f"{words}, draws at hand", all_measures, scipy, "15 ms, 50 x"),
-        row(f"{words}, draws at hand", all_measures, arrays, "15 ms"),
-        row(f"{words}, draws made", forgotten(all_measures), plain, "60 ms"),
-        row(f"board of {SYSTEMS}: ranks, ranges, clusters", board, alone, "1000 ms"),
-        row(f"all pairs of {SYSTEMS}, both tests", pairs, alone, "1000 ms"),
+        row(at_hand, all_measures, plain, "15 ms, 50 x", share),
+        row(at_hand, all_measures, scipy, "15 ms, 50 x", len(measures())),
+        row(at_hand, all_measures, arrays, "15 ms", share),
+        row(f"{words}, draws made", forgotten(all_measures), plain, "60 ms", share),
+        row(board_of, board, alone, "1000 ms", 25),
+        row(f"all pairs of {SYSTEMS}, both tests", pairs, alone, "1000 ms", 25),
     ]
-
-
-def row(work: str, ours: Callable[[], Any], peer: Peer, target: str) -> dict[str, Any]:
-    ours()
-    pairs = [
-        (milliseconds(ours), milliseconds(peer.run) * peer.share) for _ in range(5)
-    ]
-    return {
-        "work": work,
-        "ours_ms": median(a for a, _ in pairs),
-        "peer": peer.name,
-        "peer_ms": median(b for _, b in pairs),
-        "ratio": median(b / a for a, b in pairs),
-        "target": target,
-    }

@@ -5,7 +5,8 @@ from typing import Any
 
 from udtools import udeval
 
-from benchmarks._treebanks import WORDS, pair, row, with_ranges
+from benchmarks._timing import row
+from benchmarks._treebanks import WORDS, pair, with_ranges
 from scoring.engine import count, read_pair
 from scoring.options import parse
 from scoring.scorers.conll18 import SCORER

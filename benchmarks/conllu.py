@@ -10,7 +10,8 @@ from typing import Any
 
 import conllu
 
-from benchmarks._treebanks import WORDS, pair, row
+from benchmarks._timing import row
+from benchmarks._treebanks import WORDS, pair
 from scoring.errors import ScoringError
 from scoring.formats import trees
 from scoring.formats.conllu import FORM, HEAD, LEMMA, WIDTH, read

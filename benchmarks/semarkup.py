@@ -7,17 +7,16 @@ exact fractions, as the oracle of the tests does.
 import random
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from statistics import median
-from time import process_time
 from typing import Any
 
 from benchmarks._semarkup_peer import Scores, peer_on
+from benchmarks._timing import row
 from scoring.engine import count, read_pair
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.source import Source
 
-WORDS, RUNS, TARGET = 25_000, 5, 40
+WORDS, TARGET = 25_000, 40
 NOISE = 0.1
 CLASSES, TREES = 600, 8
 CLASS_NAMES = [f"C{node}" for node in range(CLASSES)]
@@ -39,31 +38,16 @@ def rows() -> list[dict[str, Any]]:
     files = [text.encode() for text in material(random.Random(1))]
     ours = ours_on(*files)
     return [
-        row(ours, "plain Python on conllu", peer_on(float, *files)),
-        row(ours, "the same in exact fractions", peer_on(Fraction, *files)),
+        compared(ours, "plain Python on conllu", peer_on(float, *files)),
+        compared(ours, "the same in exact fractions", peer_on(Fraction, *files)),
     ]
 
 
-def row(
+def compared(
     ours: Callable[[], Scores], name: str, peer: Callable[[], Scores]
 ) -> dict[str, Any]:
     check(ours(), peer())
-    pairs = [(timed(ours), timed(peer)) for _ in range(RUNS)]
-    return {
-        "work": f"semarkup, all measures, {WORDS:,} words",
-        "ours_ms": 1000 * median(pair[0] for pair in pairs),
-        "peer": name,
-        "peer_ms": 1000 * median(pair[1] for pair in pairs),
-        "ratio": median(pair[1] / pair[0] for pair in pairs),
-        "target": TARGET,
-    }
-
-
-def timed(work: Callable[[], object]) -> float:
-    """Seconds of processor time: what else the machine does is no part of it."""
-    start = process_time()
-    work()
-    return process_time() - start
+    return row(f"semarkup, all measures, {WORDS:,} words", ours, (name, peer), TARGET)
 
 
 def check(ours: Scores, peer: Scores) -> None:

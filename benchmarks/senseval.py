@@ -6,16 +6,15 @@ The key and runs of SENSEVAL-3 where they lie beside the checkout, made up elsew
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from statistics import median
-from time import perf_counter
 from typing import Any
 
+from benchmarks._timing import row
 from scoring.engine import count, read_pair
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.source import Source
 
-INSTANCES, RUNS, TARGET = 4_000, 25, "10 ms"
+INSTANCES, TARGET = 4_000, "10 ms"
 REAL = Path(__file__).parents[2] / "shared" / "data" / "senseval3"
 GRAINS = ("fine", "coarse", "mixed")
 
@@ -38,22 +37,8 @@ def row_of(files: Files, grain: str, answers: str) -> dict[str, Any]:
     ours, peer = ours_on(files, grain, answers), peer_on(files, grain, answers)
     if abs(ours() - peer()) > 1e-6:
         raise ValueError(f"{ours()} and {peer()}")
-    pairs = [(timed(ours), timed(peer)) for _ in range(RUNS)]
-    return {
-        "work": f"senseval, {grain}, {answers} guesses, {INSTANCES:,} instances",
-        "ours_ms": median(pair[0] for pair in pairs),
-        "peer": "plain Python",
-        "peer_ms": median(pair[1] for pair in pairs),
-        "ratio": median(pair[1] / pair[0] for pair in pairs),
-        "target": TARGET,
-    }
-
-
-def timed(work: Callable[[], object]) -> float:
-    """Milliseconds."""
-    start = perf_counter()
-    work()
-    return (perf_counter() - start) * 1000
+    work = f"senseval, {grain}, {answers} guesses, {INSTANCES:,} instances"
+    return row(work, ours, ("plain Python", peer), TARGET)
 
 
 def real() -> Files:

@@ -4,16 +4,14 @@ The peers get lists of tags that were read for them beforehand.
 """
 
 import random
-import time
 import warnings
-from collections.abc import Callable
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from nervaluate import Evaluator
 from seqeval.metrics import classification_report
 
+from benchmarks._timing import row
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.source import Source
@@ -21,7 +19,6 @@ from scoring.source import Source
 WNUT = Path(__file__).parents[2] / "shared" / "data" / "spans" / "wnut17"
 TOKENS, MOST_WORDS = 23_000, 30
 LABELS = ("person", "location", "group", "product", "corporation", "work")
-RUNS = 7
 
 
 def files() -> tuple[bytes, bytes]:
@@ -85,28 +82,3 @@ def rows() -> list[dict[str, Any]]:
         row(f"tag and token tables, {words}", ours, ("seqeval", seqeval), "8 x"),
         row(f"tag and token tables, {words}", ours, ("nervaluate", nervaluate), ""),
     ]
-
-
-def row(
-    work: str,
-    ours: Callable[[], None],
-    peer: tuple[str, Callable[[], None]],
-    target: str,
-) -> dict[str, Any]:
-    name, run = peer
-    ours()
-    pairs = [(milliseconds(ours), milliseconds(run)) for _ in range(RUNS)]
-    return {
-        "work": work,
-        "ours_ms": median(a for a, _ in pairs),
-        "peer": name,
-        "peer_ms": median(b for _, b in pairs),
-        "ratio": median(b / a for a, b in pairs),
-        "target": target,
-    }
-
-
-def milliseconds(work: Callable[[], None]) -> float:
-    start = time.perf_counter()
-    work()
-    return (time.perf_counter() - start) * 1000

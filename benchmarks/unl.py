@@ -4,16 +4,15 @@ import random
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from statistics import median
-from time import perf_counter
 from typing import Any
 
+from benchmarks._timing import row
 from scoring.engine import count, read_pair
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.source import Source
 
-SENTENCES, RUNS, TARGET = 1000, 5, 20
+SENTENCES, TARGET = 1000, 20
 NOISE = 0.05
 LETTERS = "aeinorstlmdgéü"
 SENTENCE = re.compile(r"\[S:(\w+)\].*?\{en\}(.*?)\{/en\}", re.DOTALL)
@@ -28,23 +27,8 @@ def rows() -> list[dict[str, Any]]:
     ours, peer = ours_on(*texts), peer_on(*texts)
     if ours() != peer():
         raise ValueError(f"{ours()} and {peer()}")
-    pairs = [(timed(ours), timed(peer)) for _ in range(RUNS)]
-    return [
-        {
-            "work": f"unl-text, {SENTENCES:,} sentences",
-            "ours_ms": 1000 * median(pair[0] for pair in pairs),
-            "peer": "plain Python",
-            "peer_ms": 1000 * median(pair[1] for pair in pairs),
-            "ratio": median(pair[1] / pair[0] for pair in pairs),
-            "target": TARGET,
-        }
-    ]
-
-
-def timed(work: Callable[[], object]) -> float:
-    start = perf_counter()
-    work()
-    return perf_counter() - start
+    work = f"unl-text, {SENTENCES:,} sentences"
+    return [row(work, ours, ("plain Python", peer), TARGET)]
 
 
 def material(dice: random.Random) -> tuple[str, str]:
