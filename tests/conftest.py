@@ -1,7 +1,7 @@
 """Servers, worker, database and browser for the tests, each started when asked for."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from leaderboard.embedded.broker import socket_of
 from tests.browsing import watch
 from tests.servers import find_chromium, redis_server
-from tests.worker import Worker
+from tests.worker import Worker, WorkerWithoutBroker
 
 # Playwright's synchronous interface runs an event loop in the thread of the test,
 # which Django would take for asynchronous code.
@@ -31,16 +31,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="only tests that touch the database, and whose outcome may depend on it",
     )
+    parser.addoption(
+        "--no-broker",
+        action="store_true",
+        help="no Redis, and `manage.py work` as worker: the same must come out (P5)",
+    )
 
 
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    if not config.getoption("--database-only"):
-        return
-    without = [item for item in items if not touches_database(item)]
-    config.hook.pytest_deselected(items=without)
-    items[:] = [item for item in items if touches_database(item)]
+    if config.getoption("--database-only"):
+        _keep(config, items, touches_database)
+    if config.getoption("--no-broker"):
+        _keep(config, items, lambda item: item.get_closest_marker("broker") is None)
+
+
+def _keep(
+    config: pytest.Config, items: list[pytest.Item], wanted: Callable[..., bool]
+) -> None:
+    config.hook.pytest_deselected(items=[one for one in items if not wanted(one)])
+    items[:] = [item for item in items if wanted(item)]
 
 
 def touches_database(item: pytest.Item) -> bool:
@@ -64,8 +75,11 @@ def known_content_types(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture(scope="session")
-def redis_url() -> Iterator[str]:
+def redis_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """The URL of a real Redis that lives as long as the session."""
+    if request.config.getoption("--no-broker"):
+        yield settings.REDIS_URL
+        return
     at = socket_of(settings.REDIS_URL)
     assert at is not None
     with redis_server(at):
@@ -73,12 +87,16 @@ def redis_url() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def worker_process(redis_url: str, django_db_setup: None) -> Iterator[Worker]:
+def worker_process(
+    request: pytest.FixtureRequest, redis_url: str, django_db_setup: None
+) -> Iterator[Worker]:
     env = {
         "DJANGO_SETTINGS_MODULE": "tests.settings",
         "DATABASE_URL": _url_of_test_database(),
     }
-    process = Worker(env, redis_url, settings.TEST_DATA / "worker.log")
+    alone = request.config.getoption("--no-broker")
+    kind = WorkerWithoutBroker if alone else Worker
+    process = kind(env, redis_url, settings.TEST_DATA / "worker.log")
     yield process
     process.stop()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import redis
 
 from leaderboard.embedded.processes import Process, kill_group, spawn, stop
+from leaderboard.submissions.management.commands.work import nothing_left
 from tests.waiting import wait_until
 
 START_SECONDS = 30.0
@@ -37,10 +38,16 @@ class Worker:
             return
         self.log.touch()
         seen = self.log.stat().st_size
+        self._process = spawn(self._command(), self.log, env=self._env)
+        self._wait_until_up(seen)
+
+    def _command(self) -> list[str]:
         celery = [sys.executable, "-m", "celery", "-A", "leaderboard", "worker"]
         alone = ["--without-mingle", "--without-gossip"]
         options = ["--concurrency", "2", "--loglevel", "INFO", *alone]
-        self._process = spawn([*celery, *options], self.log, env=self._env)
+        return [*celery, *options]
+
+    def _wait_until_up(self, seen: int) -> None:
         wait_until(lambda: self._said(b" ready.", seen), START_SECONDS, "worker is up")
 
     def stop(self) -> None:
@@ -78,3 +85,17 @@ class Worker:
         if not self.running:
             raise RuntimeError(f"the worker ended: {self.log.read_text()[since:]}")
         return words in self.log.read_bytes()[since:]
+
+
+class WorkerWithoutBroker(Worker):
+    """`manage.py work`, which nobody has to tell anything."""
+
+    def _command(self) -> list[str]:
+        return [sys.executable, "manage.py", "work", "--poll", "0.1"]
+
+    def _wait_until_up(self, seen: int) -> None:
+        """Nothing is lost before it looks at the database for the first time."""
+
+    def drain(self) -> None:
+        if self.running:
+            wait_until(nothing_left, DRAIN_SECONDS, f"worker is idle ({self.log})")

@@ -76,6 +76,7 @@ def p95(took: list[float]) -> float:
 
 
 @sizes(6, 300)
+@pytest.mark.broker
 @pytest.mark.parametrize("trouble", ["hung", "gone"])
 def test_uploads_go_on_and_everything_is_scored_afterwards(
     trouble: str,

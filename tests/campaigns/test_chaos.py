@@ -75,6 +75,7 @@ def striker(storm: Storm, worker: Worker, broker: Broker) -> Striker:
     return Striker(blows, storm.gaps, meanwhile)
 
 
+@pytest.mark.broker
 @pytest.mark.parametrize(
     "storm",
     [
@@ -114,6 +115,7 @@ def all_scored_once(acknowledged: list[str], size: int) -> None:
     assert set(Evaluation.objects.values_list("state", flat=True)) == {"scored"}
 
 
+@pytest.mark.broker
 @pytest.mark.campaign
 def test_a_backlog_drains_in_time_while_everything_is_killed(
     chaos_worker: Worker,

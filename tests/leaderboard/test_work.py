@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core import mail
 from django.core.management import call_command
 from django.db import OperationalError
 from django.db.models.functions import Now
@@ -72,3 +73,13 @@ def test_a_sweep_by_hand_says_what_it_did(
 ) -> None:
     call_command("sweep")
     assert "freed 0, told 0" in capsys.readouterr().out
+
+
+def test_mail_about_results_goes_out_too(phase: Phase, entry: Participation) -> None:
+    intake.submit(upload(phase, entry, both()))
+    worker = Worker()
+    assert worker.step()
+    assert mail.outbox == []
+    worker.done.clear()
+    worker.step()
+    assert [message.to for message in mail.outbox] == [["ben@example.org"]]

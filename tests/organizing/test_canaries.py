@@ -121,6 +121,7 @@ def test_mail_goes_to_those_it_is_for(site: Aviary) -> None:
     assert {reader: names for reader, names in seen.items() if names} == with_letters
 
 
+@pytest.mark.broker
 def test_hints_are_numbers(site: Aviary, redis_url: str) -> None:
     link = redis.Redis.from_url(redis_url)
     link.flushall()

@@ -7,21 +7,15 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
+from celery import current_app
 from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections
 
-from leaderboard.submissions import (
-    collecting,
-    evaluation,
-    leasing,
-    revising,
-    turns,
-)
+from leaderboard.submissions import evaluation, turns
 from leaderboard.submissions.models import Evaluation, State
 
 log = logging.getLogger(__name__)
-COLLECT_SECONDS = 3600.0
 TRIED = 4  # another worker may have taken the first
 
 
@@ -55,10 +49,11 @@ class Command(BaseCommand):
 
 
 class Worker:
-    """Sweeps when it is due and scores one evaluation per step."""
+    """Does what is due by the clock and scores one evaluation per step."""
 
     def __init__(self) -> None:
-        self.swept = self.collected = float("-inf")
+        current_app.loader.import_default_modules()
+        self.done: dict[str, float] = {}
 
     def step(self) -> bool:
         """True if something was scored. A database that is away is waited for."""
@@ -74,14 +69,12 @@ class Worker:
             close_old_connections()
 
     def _upkeep(self) -> None:
-        now = time.monotonic()
-        if now - self.swept >= settings.SWEEP_SECONDS:
-            leasing.reap()
-            revising.upkeep()
-            self.swept = now
-        if now - self.collected >= COLLECT_SECONDS:
-            collecting.collect()
-            self.collected = now
+        """The jobs that Celery's scheduler would send, here and now."""
+        for entry in settings.CELERY_BEAT_SCHEDULE.values():
+            name, now = entry["task"], time.monotonic()
+            if now - self.done.get(name, float("-inf")) >= entry["schedule"]:
+                self.done[name] = now
+                current_app.tasks[name]()
 
 
 def nothing_left() -> bool:
