@@ -6,6 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import Team, User
+from tests.e2e.newcomer import sign_up
 from tests.leaderboard.small import HEADS, RELATIONS, both, conllu, one_wrong, scored
 from tests.worker import Worker
 
@@ -49,17 +50,6 @@ def test_from_sign_up_to_a_ranked_row(
     find_it_on_the_board(page)
     sort_by_another_measure(page)
     assert errors == []
-
-
-def sign_up(page: Page) -> None:
-    page.goto("/")
-    page.get_by_role("link", name="Sign up", exact=True).click()
-    page.get_by_label("Your name").fill("Cy")
-    page.get_by_label("Email").fill("cy@example.org")
-    page.get_by_label("Password", exact=True).fill("stones-in-the-river")
-    page.get_by_label("Password (again)").fill("stones-in-the-river")
-    page.get_by_role("main").get_by_role("button", name="Sign up").click()
-    expect(page.get_by_role("link", name="Cy")).to_be_visible()
 
 
 def take_part(page: Page, task: Task) -> None:
