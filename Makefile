@@ -8,7 +8,7 @@ LOCK_VENV := $(VENV)-lock
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help install demo run worker test test-slow campaigns bench lint lock clean
+.PHONY: help install demo run worker test test-slow campaigns bench bench-web lint lock messages clean
 
 help:
 	@echo "make demo       the whole site with demonstration data; Ctrl-C ends it"
@@ -19,9 +19,11 @@ help:
 	@echo "make test-slow  statistical checks that take minutes"
 	@echo "make campaigns  fault campaigns in full length"
 	@echo "make bench      speed against other programs"
+	@echo "make bench-web  speed of a large board, alone and under load"
 	@echo "make lint       ruff, mypy, import contract"
 	@echo "make install    only the virtual environment, in $(VENV)"
 	@echo "make lock       write the requirements files from pyproject.toml"
+	@echo "make messages   take new texts into locale/ and compile what is there"
 	@echo "make clean      remove $(VENV), caches and collected files; data stay"
 	@echo "PYTHON=python3.12 make ... chooses the interpreter"
 
@@ -94,6 +96,9 @@ campaigns: $(VENV)/installed-test
 bench: $(VENV)/installed-bench
 	@$(BIN)/python -m benchmarks $(ARGS)
 
+bench-web: $(VENV)/installed
+	@$(BIN)/python -m benchmarks.site $(ARGS)
+
 lint: $(VENV)/installed-dev
 	@failed=0; for check in "ruff check ." "ruff format --check ." mypy lint-imports; do \
 		echo "$$check"; $(BIN)/$$check || failed=1; \
@@ -103,6 +108,13 @@ lint: $(VENV)/installed-dev
 
 COMPILE = $(LOCK_VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 \
 	--no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml
+
+# Kits are downloads, and those are English.
+messages: $(VENV)/installed
+	@$(BIN)/python manage.py makemessages --all --extension html,txt,py --no-wrap \
+		--add-location file --no-obsolete --ignore $(VENV) --ignore tests \
+		--ignore var --ignore benchmarks --ignore docs --ignore kits
+	@$(BIN)/python manage.py compilemessages --ignore $(VENV)
 
 # UPGRADE=--upgrade lets versions rise; without it what is pinned stays.
 lock:

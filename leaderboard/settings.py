@@ -8,20 +8,13 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from leaderboard import logs
+from leaderboard.api import defaults as api
+from leaderboard.boards.stores import stores
 from leaderboard.embedded.broker import default_url
+from leaderboard.environment import env_flag, env_number
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-
-
-def env_flag(name: str, default: bool = False) -> bool:
-    return os.environ.get(name, str(default)).lower() in ("1", "true", "yes", "on")
-
-
-def env_number(name: str, default: int) -> int:
-    try:
-        return int(os.environ.get(name, default))
-    except ValueError:
-        raise ImproperlyConfigured(f"{name} must be a whole number") from None
 
 
 # Where this installation keeps its data
@@ -55,8 +48,10 @@ INSTALLED_APPS = [
     "leaderboard.assets.StaticFiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "django_htmx",
     "rest_framework",
+    "drf_spectacular",
     "auditlog",
     "leaderboard.teams",
     "leaderboard.tasks",
@@ -64,11 +59,13 @@ INSTALLED_APPS = [
     "leaderboard.boards",
     "leaderboard.organizing",
     "leaderboard.api",
+    "leaderboard.operations",
     "leaderboard.demo",
     "leaderboard.embedded",
 ]
 
 MIDDLEWARE = [
+    "leaderboard.logs.RequestId",
     "leaderboard.submissions.receiving.StampArrival",
     "leaderboard.operations.trouble.AnswerTrouble",
     "django.middleware.security.SecurityMiddleware",
@@ -77,7 +74,7 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
+    "leaderboard.languages.ReaderLanguage",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -86,6 +83,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "leaderboard.teams.two_factor.AskForTwoFactor",
 ]
 
 ROOT_URLCONF = "leaderboard.urls"
@@ -100,6 +98,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "leaderboard.languages.offered",
             ]
         },
     }
@@ -203,53 +202,24 @@ STATIC_ROOT = DATA / "static"
 PLOTLY = Path(find_spec("plotly").submodule_search_locations[0]) / "package_data"
 STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", PLOTLY)]
 
-# Accounts
-AUTH_USER_MODEL = "teams.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
-]
-LOGIN_REDIRECT_URL = "home"
-LOGIN_URL = "account_login"
-EMAIL_HOST = os.environ.get("PLUMBLINE_SMTP_HOST", "")
-EMAIL_PORT = env_number("PLUMBLINE_SMTP_PORT", 587)
-EMAIL_HOST_USER = os.environ.get("PLUMBLINE_SMTP_USER", "")
-EMAIL_HOST_PASSWORD = os.environ.get("PLUMBLINE_SMTP_PASSWORD", "")
-EMAIL_USE_TLS = env_flag("PLUMBLINE_SMTP_TLS", True)
-EMAIL_TIMEOUT = 20
-DEFAULT_FROM_EMAIL = os.environ.get("PLUMBLINE_MAIL_FROM", "plumbline@localhost")
-if not EMAIL_HOST:
+# Pages of boards are kept for seconds, in Redis or, without one, in each process.
+BOARD_SECONDS = 4
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    **stores(REDIS_URL),
+}
+
+# Accounts and mail
+from leaderboard.accounts import *  # noqa: E402, F403
+
+if not EMAIL_HOST:  # noqa: F405
     EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     EMAIL_FILE_PATH = DATA / "mail"
-ACCOUNT_LOGIN_METHODS = {"email"}
-ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
-ACCOUNT_FORMS = {"signup": "leaderboard.teams.forms.SignupForm"}
-ACCOUNT_USER_MODEL_USERNAME_FIELD = None
-# Without a mail server nobody could ever confirm an address.
-ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_HOST else "optional"
-ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Plumbline] "
 
-REST_FRAMEWORK = {
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": [
-        "rest_framework.parsers.JSONParser",
-        "rest_framework.parsers.MultiPartParser",
-    ],
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "rest_framework.authentication.SessionAuthentication"
-    ],
-    "DEFAULT_PERMISSION_CLASSES": [
-        "rest_framework.permissions.IsAuthenticatedOrReadOnly"
-    ],
-    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
-}
+REST_FRAMEWORK = {**api.REST_FRAMEWORK, "NUM_PROXIES": 0 if LOCAL else 1}
+SPECTACULAR_SETTINGS = api.SPECTACULAR_SETTINGS
+# Requests to the API in a minute
+API_RATES = {"read": 600, "write": 120, "anonymous_read": 300, "anonymous_write": 30}
 
 # History of changes
 AUDITLOG_LOGENTRY_MODEL = "tasks.Change"
@@ -276,18 +246,23 @@ if not LOCAL:
     SECURE_SSL_REDIRECT = env_flag("PLUMBLINE_HTTPS", True)
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 31536000
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+    # Asked by machines on this one, past the proxy that has the certificate.
+    SECURE_REDIRECT_EXEMPT = ["^(healthz|readyz|metrics)$"]
+    # Browsers' own lists are for whoever owns the whole domain to decide.
+    SILENCED_SYSTEM_CHECKS = ["security.W021"]
 
 LANGUAGE_CODE = "en-gb"
-LANGUAGES = [("en-gb", "English")]
+# As each calls itself.
+LANGUAGES = [("en-gb", "English"), ("ru", "Русский")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["leaderboard.formats"]
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SECURE = not LOCAL
 TIME_ZONE = "UTC"
 USE_TZ = True
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
-    },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": "INFO"},
-}
+LOGGING = logs.configuration(logs.wanted())
+METRICS_TOKEN = os.environ.get("PLUMBLINE_METRICS_TOKEN", "")

@@ -4,10 +4,18 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
-from leaderboard.api import uploading
-from leaderboard.api import views as api
-from leaderboard.boards import kit_views, scorers, snapshot_views
+from leaderboard import languages, pages
+from leaderboard.api import token_views
+from leaderboard.boards import (
+    compare_page,
+    front_page,
+    kit_views,
+    scorers,
+    snapshot_views,
+    system_page,
+)
 from leaderboard.boards import views as boards
+from leaderboard.boards.charts import page as charts
 from leaderboard.boards.errors import views as error_views
 from leaderboard.operations import views as operations
 from leaderboard.organizing import creating_views as creating
@@ -22,8 +30,11 @@ from leaderboard.teams import views as teams
 admin.site.login = secure_admin_login(admin.site.login)
 
 urlpatterns = [
-    path("", tasks.home, name="home"),
+    path("", front_page.home, name="home"),
     path("accounts/letters/", teams.letters, name="letters-choice"),
+    path("accounts/tokens/", token_views.listing, name="tokens"),
+    path("accounts/tokens/<int:key>/revoke/", token_views.revoke, name="token-revoke"),
+    path("", include("leaderboard.teams.urls")),
     path("accounts/", include("allauth.urls")),
     path("letters/<str:token>/", teams.letters_by_link, name="letters-off"),
     path("results/<str:token>/", teams.results_by_link, name="results-off"),
@@ -51,7 +62,10 @@ urlpatterns = [
         name="compare-own",
     ),
     path("tasks/<slug:slug>/<slug:phase>/board/", boards.phase_board, name="board"),
-    path("tasks/<slug:slug>/<slug:phase>/compare/", boards.compare, name="compare"),
+    path("tasks/<slug:slug>/<slug:phase>/charts/", charts.charts, name="charts"),
+    path(
+        "tasks/<slug:slug>/<slug:phase>/compare/", compare_page.compare, name="compare"
+    ),
     path(
         "tasks/<slug:slug>/<slug:phase>/across/",
         boards.over_test_sets,
@@ -98,7 +112,7 @@ urlpatterns = [
     path("submissions/<uuid:pk>/note/", own_views.note, name="note"),
     path("submissions/<uuid:pk>/pick/", own_views.pick, name="pick"),
     path("submissions/<uuid:pk>/withdraw/", own_views.withdraw, name="withdraw"),
-    path("submissions/<uuid:pk>/system/", system_views.system, name="system"),
+    path("submissions/<uuid:pk>/system/", system_page.system, name="system"),
     path("submissions/<uuid:pk>/paper/", system_views.paper, name="system-paper"),
     path("submissions/<uuid:pk>/describe/", system_views.describe, name="describe"),
     path("submissions/<uuid:pk>/errors/", error_views.errors, name="errors"),
@@ -110,40 +124,16 @@ urlpatterns = [
     path("submissions/<uuid:pk>/facts/", system_views.correct_facts, name="facts"),
     path("scorers/", scorers.listing, name="scorers"),
     path("scorers/<slug:name>/", scorers.one, name="scorer"),
-    path("api/", api.root, name="api"),
-    path("api/v1/scorers/", api.scorers, name="api-scorers"),
-    path("api/v1/tasks/", api.tasks, name="api-tasks"),
-    path("api/v1/tasks/<slug:slug>/", api.task, name="api-task"),
-    path("api/v1/tasks/<slug:slug>/log/", api.log, name="api-log"),
-    path(
-        "api/v1/tasks/<slug:slug>/<slug:phase>/snapshots/",
-        api.snapshot_list,
-        name="api-snapshots",
-    ),
-    path(
-        "api/v1/tasks/<slug:slug>/<slug:phase>/snapshots/<slug:start>/",
-        api.snapshot,
-        name="api-snapshot",
-    ),
-    path("api/v1/tasks/<slug:slug>/<slug:phase>/board/", api.board, name="api-board"),
-    path(
-        "api/v1/tasks/<slug:slug>/<slug:phase>/compare/",
-        api.compare,
-        name="api-compare",
-    ),
-    path(
-        "api/v1/tasks/<slug:slug>/<slug:phase>/across/",
-        api.across,
-        name="api-across",
-    ),
-    path(
-        "api/v1/tasks/<slug:slug>/<slug:phase>/submissions/",
-        uploading.submissions,
-        name="api-submissions",
-    ),
-    path("api/v1/submissions/<uuid:pk>/", api.submission, name="api-submission"),
+    path("api/", include("leaderboard.api.urls")),
+    path("language/", languages.choose, name="set-language"),
+    path("", include("leaderboard.boards.exports.urls")),
+    path("", include("leaderboard.boards.archive.urls")),
+    path("about/", pages.about, name="about"),
+    path("privacy/", pages.privacy, name="privacy"),
+    path("accessibility/", pages.accessibility, name="accessibility"),
     path("healthz", operations.healthz, name="healthz"),
     path("readyz", operations.readyz, name="readyz"),
+    path("metrics", operations.metrics, name="metrics"),
     # Before the admin's own addresses, among which it is found.
     path("admin/queue/", operations.queue, name="queue"),
     path("admin/", admin.site.urls),

@@ -1,9 +1,23 @@
-// Draws the figures that the page carries as data, in the page's colours. Runs before
-// Plotly's own script, which is deferred like this one.
+// Draws the figures that the page carries as data, in the page's colours. Plotly, which
+// weighs more than all the rest of the site, is fetched when a chart comes into view.
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const NARROW = 480;
 const CONFIG = { displayModeBar: false, responsive: true };
+const SIZE = { width: 1000, scale: 2 };
+const SYMBOLS = ["", "/", ".", "x", "-", "+"];
+
+// Hues that people with any colour vision tell apart, and patterns for everybody else.
+const LIGHT = {
+  places: ["#0b5f6b", "#c25700", "#5b4fa8", "#8a6d00", "#a3346f", "#4a5a66"],
+  sequential: [[0, "#f3f7f8"], [0.5, "#8cc0c6"], [1, "#084a54"]],
+  diverging: [[0, "#a34a00"], [0.5, "#f5f5f5"], [1, "#0b5f6b"]],
+};
+const DARK = {
+  places: ["#6cc7d2", "#f2a35e", "#b3a8f5", "#dcc15a", "#f08fc0", "#a9b8c4"],
+  sequential: [[0, "#172229"], [0.5, "#2f7c87"], [1, "#b5ecf2"]],
+  diverging: [[0, "#f2a35e"], [0.5, "#273038"], [1, "#6cc7d2"]],
+};
 
 // Plotly's map code would inject a style sheet, which the page's policy refuses,
 // unless an element of this id is there already.
@@ -11,31 +25,90 @@ const mapStyles = document.createElement("meta");
 mapStyles.id = "9f215cf04c5486422605d13261cb87401f4e7763b6296af81e98efbc0130da53";
 document.head.append(mapStyles);
 
+// Plotly writes the style of its heat maps as an attribute, which the policy refuses;
+// by way of the object model the same is allowed.
+SVGElement.prototype.setAttribute = function setAttribute(name, value) {
+  if (name === "style") {
+    this.style.cssText = value;
+  } else {
+    Element.prototype.setAttribute.call(this, name, value);
+  }
+};
+
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-function dressedAxis(axis) {
-  return {
-    ...axis,
-    automargin: true,
-    fixedrange: true,
-    gridcolor: colour("line"),
-    linecolor: colour("line-strong"),
-    tickfont: { color: colour("text"), size: 12 },
-  };
-}
+const palette = () => (dark.matches ? DARK : LIGHT);
 
 // On a phone team and system do not fit beside the points: the table has both.
 function rowNames(names, width) {
   return width < NARROW ? names.map((name) => name.split(" · ").pop()) : names;
 }
 
+function dressedAxis(axis, width) {
+  const names = axis.ticktext ? { ticktext: rowNames(axis.ticktext, width) } : {};
+  return {
+    ...axis,
+    ...names,
+    automargin: true,
+    fixedrange: true,
+    showgrid: !axis.ticktext,
+    gridcolor: colour("line"),
+    linecolor: colour("line-strong"),
+    tickfont: { color: colour("text"), size: 12 },
+  };
+}
+
+const interval = (bars) => bars && { ...bars, thickness: 1.5, width: 4 };
+
+const parts = {
+  points: (trace) => ({
+    marker: {
+      size: 8,
+      color: colour("accent"),
+      symbol: trace.meta.hollow.map((hollow) => (hollow ? "circle-open" : "circle")),
+    },
+    error_x: trace.error_x && { ...interval(trace.error_x), color: colour("accent") },
+    error_y: trace.error_y && { ...interval(trace.error_y), color: colour("accent") },
+  }),
+  line: (trace) => ({
+    line: { ...trace.line, color: palette().places[1], width: 2 },
+    marker: { color: palette().places[1], size: 7 },
+  }),
+  bars: (trace) => {
+    const place = trace.meta.place;
+    const shape = SYMBOLS[place % SYMBOLS.length];
+    const pattern = { shape, fillmode: "overlay", fgcolor: colour("page"), size: 6, solidity: 0.25 };
+    return {
+      marker: { color: palette().places[place % palette().places.length], pattern },
+      error_y: { ...interval(trace.error_y), color: colour("text") },
+    };
+  },
+  sequential: (trace) => ({
+    ...(trace.meta.shares && { zmin: 0, zmax: 1 }),
+    colorscale: palette().sequential,
+    colorbar: bar(),
+  }),
+  diverging: (trace) => ({
+    zmin: trace.zmin ?? 0,
+    zmax: trace.zmax ?? 1,
+    colorscale: palette().diverging,
+    colorbar: bar(),
+  }),
+};
+
+function bar() {
+  const tickfont = { color: colour("text") };
+  return { thickness: 10, outlinewidth: 0, tickfont };
+}
+
 function dressed(figure, width) {
-  const accent = colour("accent");
-  // The caption above says what the axis shows.
-  const xaxis = { ...dressedAxis(figure.layout.xaxis), title: { text: "" } };
-  const yaxis = dressedAxis(figure.layout.yaxis);
+  const data = figure.data.map((trace) => ({
+    ...trace,
+    ...parts[trace.meta.part](trace),
+    ...(trace.type === "heatmap" && { showscale: width >= NARROW }),
+  }));
   const layout = {
     ...figure.layout,
     template: null,
@@ -44,39 +117,112 @@ function dressed(figure, width) {
     margin: { l: 8, r: 16, t: 8, b: 32 },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
-    font: { family: getComputedStyle(document.body).fontFamily, color: colour("muted") },
+    font: { family: getComputedStyle(document.body).fontFamily, color: colour("text") },
+    legend: { orientation: "h", y: -0.15 },
     hoverlabel: {
       bgcolor: colour("surface"),
       bordercolor: colour("line-strong"),
       font: { color: colour("text") },
       align: "left",
     },
-    xaxis,
-    yaxis: { ...yaxis, ticktext: rowNames(yaxis.ticktext, width), showgrid: false },
+    xaxis: dressedAxis(figure.layout.xaxis, width),
+    yaxis: dressedAxis(figure.layout.yaxis, width),
   };
-  const data = figure.data.map((trace) => ({
-    ...trace,
-    marker: { color: accent, size: 8 },
-    error_x: { ...trace.error_x, color: accent, thickness: 1.5, width: 4 },
-  }));
   return { data, layout };
 }
 
 function draw(place, figure) {
   const { data, layout } = dressed(figure, place.clientWidth);
-  window.Plotly.react(place, data, layout, CONFIG);
+  const drawn = window.Plotly.react(place, data, layout, CONFIG);
   place.dataset.drawn = "";
+  return drawn;
+}
+
+let fetched;
+function plotly() {
+  fetched ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = document.getElementById("charts-script").dataset.plotly;
+    script.addEventListener("load", resolve);
+    script.addEventListener("error", reject);
+    document.head.append(script);
+  });
+  return fetched;
+}
+
+function around(place) {
+  return place.closest("figure");
+}
+
+async function drawFirst(place) {
+  try {
+    await plotly();
+    await draw(place, figureOf.get(place));
+    around(place).querySelector(".chart-actions").hidden = false;
+  } catch (error) {
+    place.hidden = true;
+    around(place).querySelector(".chart-failed").hidden = false;
+    throw error;
+  }
+}
+
+// The picture that is saved has a ground and a size of its own; Plotly's own way to make
+// it would load a blob, which the page's policy refuses.
+async function picture(place) {
+  const figure = figureOf.get(place);
+  const { data, layout } = dressed(figure, SIZE.width);
+  const stage = document.createElement("div");
+  stage.className = "chart-stage";
+  document.body.append(stage);
+  const size = { width: SIZE.width, height: layout.height };
+  const ground = { paper_bgcolor: colour("page"), plot_bgcolor: colour("page") };
+  await window.Plotly.newPlot(stage, data, { ...layout, ...size, ...ground }, CONFIG);
+  const text = window.Plotly.Snapshot.toSVG(stage, "svg", 1);
+  window.Plotly.purge(stage);
+  stage.remove();
+  return { text, ...size };
+}
+
+function rastered({ text, width, height }) {
+  return new Promise((resolve, reject) => {
+    const image = new Image();
+    image.addEventListener("error", reject);
+    image.addEventListener("load", () => {
+      const canvas = document.createElement("canvas");
+      canvas.width = width * SIZE.scale;
+      canvas.height = height * SIZE.scale;
+      const pen = canvas.getContext("2d");
+      pen.drawImage(image, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob(resolve, "image/png");
+    });
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  });
+}
+
+function save(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+async function saveAs(button) {
+  const drawn = await picture(around(button).querySelector(".chart"));
+  const kind = button.dataset.save;
+  const blob =
+    kind === "png"
+      ? await rastered(drawn)
+      : new Blob([drawn.text], { type: "image/svg+xml" });
+  save(blob, `${button.dataset.name}.${kind}`);
 }
 
 const figureOf = new WeakMap();
-const plotly = new Promise((resolve) => {
-  document.addEventListener("DOMContentLoaded", resolve, { once: true });
-});
 const seen = new IntersectionObserver(
   (entries) => {
     for (const entry of entries.filter((one) => one.isIntersecting)) {
       seen.unobserve(entry.target);
-      plotly.then(() => draw(entry.target, figureOf.get(entry.target)));
+      drawFirst(entry.target);
     }
   },
   { rootMargin: "400px" },
@@ -84,8 +230,7 @@ const seen = new IntersectionObserver(
 
 // Heights first, so that nothing moves when a chart is drawn; then each as it nears.
 function prepare() {
-  const data = document.getElementById("figures");
-  const figures = data ? JSON.parse(data.textContent) : [];
+  const figures = JSON.parse(document.getElementById("figures").textContent);
   document.querySelectorAll(".chart").forEach((place, position) => {
     place.style.minHeight = `${figures[position].layout.height}px`;
     figureOf.set(place, figures[position]);
@@ -94,11 +239,9 @@ function prepare() {
 }
 
 prepare();
-document.addEventListener("htmx:load", (event) => {
-  if (event.target.id === "board") {
-    prepare();
-  }
-});
+for (const button of document.querySelectorAll("[data-save]")) {
+  button.addEventListener("click", () => saveAs(button));
+}
 dark.addEventListener("change", () => {
   for (const place of document.querySelectorAll(".chart[data-drawn]")) {
     draw(place, figureOf.get(place));

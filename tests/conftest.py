@@ -68,10 +68,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.fixture(autouse=True)
-def known_content_types(request: pytest.FixtureRequest) -> None:
+def known_content_types() -> None:
     """A flush gives content types new keys; what was kept of them would be wrong."""
-    if not DATABASE_FIXTURES.isdisjoint(request.fixturenames):
-        ContentType.objects.clear_cache()
+    ContentType.objects.clear_cache()
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,8 @@
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
+from rest_framework.request import Request
+from rest_framework.reverse import reverse
 
 from leaderboard.boards.across import Across
 from leaderboard.boards.printing import description_json, score_json
@@ -10,7 +12,7 @@ from leaderboard.boards.snapshots import address_of
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.status import Status
 from leaderboard.tasks import facts, policy
-from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
+from leaderboard.tasks.models import Notice, Phase, Snapshot, Task, TestSet
 
 
 def task_json(task: Task) -> dict[str, Any]:
@@ -41,6 +43,63 @@ def phase_json(phase: Phase) -> dict[str, Any]:
     }
 
 
+def whole_phase_json(phase: Phase, request: Request) -> dict[str, Any]:
+    """With what a program needs to check files at home; gold is no part of it."""
+    return {
+        **phase_json(phase),
+        "task": phase.task.slug,
+        "time_zone": phase.time_zone,
+        "daily_limit": phase.daily_limit,
+        "total_limit": phase.total_limit,
+        "who": phase.who,
+        "counts": phase.counts,
+        "gold_revision": phase.gold_revision.number,
+        "scoring": _scoring(phase.task, request),
+        "files": files_json(phase, request),
+    }
+
+
+def _scoring(task: Task, request: Request) -> dict[str, Any]:
+    """Options as the command line takes them; files as the addresses to fetch."""
+
+    def option(value: Any) -> Any:
+        if isinstance(value, str):
+            return value
+        place = reverse("api-option-file", [task.slug, value["file"]], request=request)
+        return {**value, "address": place}
+
+    return {
+        "scorer": task.scorer_name,
+        "headline": task.headline,
+        "unit": task.unit or task.scorer.units[0],
+        "options": {
+            name: [option(value) for value in values]
+            for name, values in task.options.items()
+        },
+    }
+
+
+def files_json(phase: Phase, request: Request) -> list[dict[str, Any]]:
+    sees = policy.sees_blind_files(request.user, phase)
+    return [
+        {
+            "name": one.name,
+            "title": one.title,
+            "blind": _blind(phase, one, request) if sees else None,
+        }
+        for one in phase.test_sets.all()
+    ]
+
+
+def _blind(phase: Phase, test_set: TestSet, request: Request) -> dict[str, str]:
+    place = [phase.task.slug, phase.name, test_set.name]
+    return {
+        "name": test_set.public_name,
+        "sha256": test_set.blind_sha256,
+        "address": reverse("api-blind-file", place, request=request),
+    }
+
+
 def across_json(across: Across) -> dict[str, Any]:
     return {
         "submission": across.row.submission,
@@ -63,6 +122,9 @@ def submission_json(submission: Submission, status: Status) -> dict[str, Any]:
         "facts": facts.only(facts.asked(submission.phase.task), submission.facts),
         "description": _described(submission),
         "received_at": submission.received_at,
+        "picked": submission.picked,
+        "withdrawn_at": submission.withdrawn_at,
+        "disqualified_at": submission.disqualified_at,
         "state": status.state,
         "complete": status.complete,
         "text": status.text,
@@ -82,7 +144,7 @@ def submission_json(submission: Submission, status: Status) -> dict[str, Any]:
 
 
 def _described(submission: Submission) -> dict[str, Any] | None:
-    newest = submission.descriptions.first()
+    newest = next(iter(submission.descriptions.all()), None)
     return newest and description_json(newest)
 
 

@@ -23,7 +23,8 @@ class View:
     `slice` is "group:label", as in "genre:letter"; `part` is public, private or all
     where units are split. `board` names one of the task's boards. `facts` are filters
     by fact sheet, name or name.min and the value; `columns` the questions shown, None
-    for all.
+    for all, and `measures` the measures, none for all. `search` is part of a name,
+    `level` per cent as in "95", `at` a day or a time.
     """
 
     measure: str = ""
@@ -34,6 +35,10 @@ class View:
     board: str = ""
     facts: tuple[tuple[str, str], ...] = ()
     columns: tuple[str, ...] | None = None
+    measures: tuple[str, ...] = ()
+    search: str = ""
+    level: str = ""
+    at: str = ""
 
 
 def chosen_measure(measures: Sequence[Measure], name: str) -> Measure:
@@ -41,6 +46,18 @@ def chosen_measure(measures: Sequence[Measure], name: str) -> Measure:
     if not found:
         raise UnknownChoice(name)
     return found[0]
+
+
+def chosen_measures(
+    measures: Sequence[Measure], names: Sequence[str], ranks: Measure
+) -> tuple[Measure, ...]:
+    """Those asked for in their order, and always the one that ranks; none asks for all.
+
+    Names of other boards' measures are let pass: the address may have come from there.
+    """
+    if not {measure.name for measure in measures} & set(names):
+        return tuple(measures)
+    return tuple(m for m in measures if m.name in names or m == ranks)
 
 
 def chosen_test_set(test_sets: Sequence[TestSet], name: str) -> TestSet | None:

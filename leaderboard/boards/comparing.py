@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from leaderboard.boards.rows import Board, Row, UnknownChoice
 from scoring.compare import Comparison
 
@@ -53,12 +55,13 @@ class Pair:
     def in_words(self) -> str:
         """The verdict at 1 - level (5 %), Holm-corrected over the pairs shown."""
         if self.exact.adjusted is None or self.exact.difference is None:
-            return "not comparable"
+            return _("not comparable")
         if self.exact.adjusted >= round(1 - self.level, 9):
-            return "statistically level"
+            return _("statistically level")
         higher = self.exact.difference > 0
         better = higher == self.first.sorted_by.measure.higher_is_better
-        return f"{self.first.system if better else self.second.system} is better"
+        winner = self.first.system if better else self.second.system
+        return _("%(system)s is better") % {"system": winner}
 
 
 def _share(number: float | None) -> str:

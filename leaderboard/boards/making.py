@@ -1,6 +1,6 @@
 """One row of a board from one evaluation, with what is told beside its scores."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -8,9 +8,12 @@ from uuid import UUID
 from leaderboard.boards.ordering import Row
 from leaderboard.submissions import stored
 from leaderboard.submissions.models import Evaluation, Submission, SystemDescription
-from leaderboard.submissions.publishing import Scores
+from leaderboard.submissions.publishing import Scores, published
+from leaderboard.submissions.ranking import Field, Measured, measured
+from leaderboard.submissions.scores import Score
 from leaderboard.tasks.facts import Question, only
 from leaderboard.tasks.models import TestSet
+from leaderboard.tasks.policy import Disclosure, name_of
 from scoring.measures import Measure
 
 
@@ -26,9 +29,39 @@ class Beside:
     measures: Sequence[Measure]
     closes: datetime | None
     questions: Sequence[Question] = ()
+    shown: Disclosure = field(default_factory=Disclosure)
     entries: Mapping[int, int] = field(default_factory=dict)
     descriptions: Mapping[UUID, SystemDescription] = field(default_factory=dict)
     complete: Collection[int] = ()
+
+
+class Exact(Mapping[str, Score]):
+    """Scores by measure, made when they are asked for.
+
+    A page prints a hundred of a thousand rows, and sorts all of them by one measure.
+    """
+
+    def __init__(self, measures: Mapping[str, Measure], found: Measured) -> None:
+        self.measures, self.found = measures, found
+
+    def __getitem__(self, name: str) -> Score:
+        return Score.of(self.measures[name], self.found.get(name))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
+
+def scores_of(
+    field: Field, measures: Sequence[Measure], shown: Disclosure
+) -> Sequence[Scores]:
+    """The scores of each system of the field as the disclosure lets them be seen."""
+    if not shown.exact:
+        return published(field, measures, shown)
+    known = {measure.name: measure for measure in measures}
+    return [Exact(known, found) for found in measured(field, measures)]
 
 
 def made(evaluation: Evaluation, scores: Scores, beside: Beside) -> Row:
@@ -37,14 +70,15 @@ def made(evaluation: Evaluation, scores: Scores, beside: Beside) -> Row:
     after = _came_after(submission, beside.closes)
     return Row(
         rank=None,
-        team=submission.participation.team.name,
+        team=name_of(submission.participation, beside.shown),
         system=submission.system,
         submission=str(submission.pk),
         received_at=submission.received_at,
         entries=beside.entries.get(submission.participation_id, 0),
         baseline=submission.baseline,
         complete=evaluation.pk in beside.complete,
-        scores=tuple(scores[measure.name] for measure in beside.measures),
+        by_measure=scores,
+        measures=beside.measures,
         sorted_by=scores[beside.measure.name],
         evaluation=evaluation,
         late_admitted=after and submission.admitted_at is not None,

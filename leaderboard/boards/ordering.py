@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 
+from leaderboard.boards.standing_words import in_words
 from leaderboard.submissions.models import (
     Evaluation,
     Submission,
@@ -12,15 +14,16 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.scores import Score
 from leaderboard.tasks.facts import Fact
 from leaderboard.tasks.policy import Counts
+from scoring.measures import Measure
 from scoring.ranks import rank_of
-from scoring.standings import Standing, in_words
+from scoring.standings import Standing
 
 NOT_RANKED = Standing()
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line. `rank` is None for baselines and n/a; `scores` follow the columns.
+    """One line. `rank` is None for baselines and n/a; `measures` are the columns.
 
     `late_admitted`: it came after the end and an organizer let it in; `after_end`: it
     came after the end as it is now. `facts` are the answers that all may see.
@@ -35,7 +38,8 @@ class Row:
     entries: int
     baseline: bool
     complete: bool
-    scores: tuple[Score, ...]
+    by_measure: Mapping[str, Score]
+    measures: Sequence[Measure]
     sorted_by: Score
     evaluation: Evaluation
     late_admitted: bool = False
@@ -44,6 +48,11 @@ class Row:
     description: SystemDescription | None = None
     standing: Standing = NOT_RANKED
     line_above: bool = False
+
+    @cached_property
+    def scores(self) -> tuple[Score, ...]:
+        """In the order of the columns."""
+        return tuple(self.by_measure[measure.name] for measure in self.measures)
 
     @property
     def rank_range(self) -> str:
@@ -62,6 +71,12 @@ class Row:
     @property
     def incomplete(self) -> bool:
         return not self.complete
+
+    @property
+    def badges(self) -> bool:
+        """Whether anything is said beside its name."""
+        late = self.late_admitted or self.after_end
+        return self.baseline or self.incomplete or late
 
     @property
     def may_rank(self) -> bool:

@@ -8,10 +8,12 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
 
-from leaderboard.boards import charts
 from leaderboard.boards.across import Across, across, enough_test_sets
-from leaderboard.boards.comparing import MOST_SYSTEMS, Pair, pairs
+from leaderboard.boards.comparing import Pair, pairs
+from leaderboard.boards.page import Reader, answer
+from leaderboard.boards.paging import Sheet, sheet_of
 from leaderboard.boards.revisions import phase_or_404
 from leaderboard.boards.rows import Board, UnknownChoice, View, board
 from leaderboard.boards.separating import headings, outlooks
@@ -22,6 +24,7 @@ from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Power
 
 FACT = "fact."
+LONGEST_SEARCH = 100
 
 
 def view_of(request: HttpRequest) -> View:
@@ -35,6 +38,10 @@ def view_of(request: HttpRequest) -> View:
         board=request.GET.get("board", ""),
         facts=tuple(_facts(request)),
         columns=_columns(request),
+        measures=tuple(request.GET.getlist("show")),
+        search=request.GET.get("q", "").strip()[:LONGEST_SEARCH],
+        level=request.GET.get("level", ""),
+        at=request.GET.get("at", ""),
     )
 
 
@@ -81,6 +88,7 @@ def detailed_board_or_404(request: HttpRequest, phase: Phase) -> Board:
     return found
 
 
+@require_safe
 def task_board(request: HttpRequest, slug: str) -> HttpResponse:
     """The board of the phase that matters now: the last one that has begun."""
     phases = list(task_or_404(slug, request.user).phases.all())
@@ -91,37 +99,37 @@ def task_board(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("board", slug, chosen.name)
 
 
+@require_safe
 def phase_board(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     found = phase_or_404(request, slug, phase)
-    shown = board_or_404(request, found)
-    context = {
-        "task": found.task,
-        "phase": found,
-        "state": found.state(),
-        "phases": found.task.phases.all(),
+    shown = policy.disclosure(reader_of(request), found)
+    organizes = policy.can(request.user, found.task, Power.SEE)
+    reader = Reader(request, found, shown, organizes)
+    return answer(reader, lambda: _printed(reader))
+
+
+def _printed(reader: Reader) -> dict[str, Any]:
+    """Everything that stands between head and foot of a board's page."""
+    request, phase = reader.request, reader.phase
+    shown = board_or_404(request, phase)
+    return {
+        "task": phase.task,
+        "phase": phase,
+        "sheet": sheet_or_404(shown, request.GET.get("page", "")),
+        "state": phase.state(),
+        "phases": phase.task.phases.all(),
         "board": shown,
-        "figures": charts.forests(shown),
         "across": enough_test_sets(shown) and shown.rows,
-        "organizes": policy.can(request.user, found.task, Power.SEE),
-        "final": newest_final(found),
+        "organizes": reader.organizes,
+        "final": newest_final(phase),
     }
-    return render(request, "boards/board.html", context)
 
 
-def compare(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
-    """Systems chosen on the board, `?system=` once each, every entry allowed."""
-    found = phase_or_404(request, slug, phase)
-    shown = detailed_board_or_404(request, found)
-    chosen = request.GET.getlist("system")
-    context = {
-        "task": found.task,
-        "phase": found,
-        "board": shown,
-        "chosen": chosen,
-        "pairs": pairs_or_404(shown, chosen),
-        "most": MOST_SYSTEMS,
-    }
-    return render(request, "boards/compare.html", context)
+def sheet_or_404(shown: Board, asked: str) -> Sheet:
+    try:
+        return sheet_of(shown, asked)
+    except UnknownChoice:
+        raise Http404 from None
 
 
 def pairs_or_404(shown: Board, chosen: list[str]) -> list[Pair]:
@@ -132,6 +140,7 @@ def pairs_or_404(shown: Board, chosen: list[str]) -> list[Pair]:
 
 
 @login_required
+@require_safe
 def separation(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """For organizers: what the phase can tell apart, from what it has scored."""
     organized_task_or_404(request, slug)
@@ -147,6 +156,7 @@ def separation(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     return render(request, "boards/separation.html", context)
 
 
+@require_safe
 def over_test_sets(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """One system of the board, `?system=`, over three or more test sets."""
     found = phase_or_404(request, slug, phase)

@@ -1,13 +1,20 @@
 """For machines that watch the site, and for the people who run it."""
 
+from django.conf import settings
 from django.contrib.admin.views.decorators import staff_member_required
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_LATEST
 
+from leaderboard.operations.metrics import exposition
 from leaderboard.operations.queue_page import queue_page
 from leaderboard.operations.readiness import readiness
+
+FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-Ip", "Via")
 
 
 @never_cache
@@ -24,6 +31,29 @@ def readyz(request: HttpRequest) -> HttpResponse:
     found = readiness()
     status = 503 if found.status == "down" else 200
     return JsonResponse(found.as_dict(), status=status)
+
+
+@never_cache
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Numbers for Prometheus, for those who watch the site only."""
+    if not _may_watch(request):
+        raise PermissionDenied
+    return HttpResponse(exposition(), content_type=CONTENT_TYPE_LATEST)
+
+
+def _may_watch(request: HttpRequest) -> bool:
+    """Whoever has the token; without one only this machine, and not through a proxy.
+
+    Behind a proxy on this machine everybody comes from here; it says so, though, in a
+    header that every proxy in deploy/ adds and nobody outside can take away.
+    """
+    if settings.METRICS_TOKEN:
+        given = request.headers.get("Authorization", "")
+        return constant_time_compare(given, f"Bearer {settings.METRICS_TOKEN}")
+    if any(header in request.headers for header in FORWARDED):
+        return False
+    return request.META.get("REMOTE_ADDR") in ("127.0.0.1", "::1", "")
 
 
 @staff_member_required

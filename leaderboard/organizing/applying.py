@@ -141,12 +141,10 @@ def _write_phase(phase: Phase, plan: PhasePlan, position: int, user: User) -> No
 
 def _announce(phase: Phase, plan: PhasePlan, user: User) -> None:
     if plan.closes is None:
-        text = _("{phase} has no end any more.").format(phase=plan.title)
+        text = f"{plan.title} has no end any more."
     else:
-        moment = plan.closes.astimezone(phase.zone)
-        text = _("{phase} now ends {moment} ({zone}).").format(
-            phase=plan.title, moment=f"{moment:%Y-%m-%d %H:%M}", zone=phase.zone.key
-        )
+        moment = f"{plan.closes.astimezone(phase.zone):%Y-%m-%d %H:%M}"
+        text = f"{plan.title} now ends {moment} ({phase.zone.key})."
     Notice.objects.create(
         task=phase.task, phase=phase, kind=Notice.Kind.DEADLINE, text=text, by=user
     )

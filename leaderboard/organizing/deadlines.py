@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.templatetags.zones import written
+from leaderboard.languages import in_english
 from leaderboard.submissions import operating
 from leaderboard.submissions.models import Submission, SubmissionQuerySet
 from leaderboard.submissions.quota import QuotaUsed
@@ -67,11 +68,12 @@ def _require(phase: Phase, new: datetime, known: datetime | None) -> None:
 
 
 def _said(phase: Phase, old: datetime | None) -> str:
-    told = {"phase": phase.title, "new": written(phase.closes, phase.zone)}
-    if old is None:
-        return _("%(phase)s now closes %(new)s.") % told
-    told["old"] = written(old, phase.zone)
-    return _("%(phase)s closes %(new)s instead of %(old)s.") % told
+    with in_english():
+        told = {"phase": phase.title, "new": written(phase.closes, phase.zone)}
+        if old is None:
+            return _("%(phase)s now closes %(new)s.") % told
+        told["old"] = written(old, phase.zone)
+        return _("%(phase)s closes %(new)s instead of %(old)s.") % told
 
 
 def in_time(phase: Phase) -> SubmissionQuerySet:

@@ -197,11 +197,10 @@ def _require(found: Preview, wish: Declaration, again: bool) -> None:
 
 def _announce(snapshot: Snapshot, wish: Declaration, again: bool) -> None:
     told = {"phase": snapshot.phase.title, "hash": snapshot.sha256[:16]}
-    if again:
-        text = _("A new final ranking of %(phase)s was declared (%(hash)s). It "
-                 "replaces the one before, which stays readable.") % told  # fmt: skip
-    else:
-        text = _("The final ranking of %(phase)s was declared (%(hash)s).") % told
+    first = "The final ranking of %(phase)s was declared (%(hash)s)."
+    anew = ("A new final ranking of %(phase)s was declared (%(hash)s). It "
+            "replaces the one before, which stays readable.")  # fmt: skip
+    text = (anew if again else first) % told
     Notice.objects.create(
         task=snapshot.phase.task,
         phase=snapshot.phase,

@@ -9,6 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.rows import Board, Row, View, board
+from leaderboard.languages import in_english
 from leaderboard.submissions.publishing import team_of
 from leaderboard.submissions.status import headline_first
 from leaderboard.submissions.switching import phases_under
@@ -169,10 +170,11 @@ def in_public(revision: GoldRevision) -> str:
     Nothing of a board that is hidden, and only ranks, never what changed in the gold.
     """
     said = []
-    for now, then in _pairs(revision.task, revision):
-        if not revision.task.draft and policy.sees_board(AnonymousUser(), now):
-            public = board(now, View()), board(then, View())
-            said.append(_moves(_sheet(*public, revision.task)))
+    with in_english():
+        for now, then in _pairs(revision.task, revision):
+            if not revision.task.draft and policy.sees_board(AnonymousUser(), now):
+                public = board(now, View()), board(then, View())
+                said.append(_moves(_sheet(*public, revision.task)))
     return "\n\n".join(said)
 
 

@@ -11,10 +11,10 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Field, ForeignKey, Model, QuerySet
 from django.http import QueryDict
 from django.utils.dateparse import parse_date
-from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.organizing.history_words import in_words
 from leaderboard.tasks.models import Change, Task
 from leaderboard.teams.models import User
 
@@ -87,7 +87,7 @@ def history_of(task: Task, asked: QueryDict) -> History:
 
 
 def kind_of(model: type[Model]) -> str:
-    return capfirst(str(model._meta.verbose_name))
+    return in_words(model._meta)
 
 
 def _models(everything: QuerySet[Change]) -> dict[int, type[Model]]:
@@ -172,7 +172,7 @@ def _field(
         field = {f.name: f for f in model._meta.get_fields()}.get(name)
     if field is not None and field.is_relation and not field.concrete:
         return None
-    label = capfirst(str(getattr(field, "verbose_name", name)))
+    label = name if field is None else in_words(field)
     if isinstance(pair, dict):  # members of a many-to-many field
         members = ", ".join(pair.get("objects", ()))
         added = pair.get("operation") == "add"

@@ -42,7 +42,8 @@ def readers(task: Task, audience: str) -> QuerySet[User]:
     elif audience != ALL:
         entries = entries.filter(status=audience)
     here = Participant.objects.filter(user=OuterRef("pk"), task=task)
-    taking_part = Q(Exists(here.filter(participation__in=entries)))
+    inside = here.filter(participation__in=entries, left_at=None)
+    taking_part = Q(Exists(inside))
     joined_later = Q(teams__participations__in=entries) & ~Exists(here)
     found = User.objects.filter(taking_part | joined_later, is_active=True)
     return found.distinct().order_by("pk")

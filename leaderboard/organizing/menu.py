@@ -29,6 +29,7 @@ MENU: tuple[tuple[str, Promise, Power], ...] = (
     ("organize-letters", _("Letters"), Power.PEOPLE),
     ("organize-news", _("Announcements"), Power.EDIT),
     ("organize-ranking", _("Final ranking"), Power.EDIT),
+    ("organize-archive", _("Archive"), Power.EDIT),
     ("organize-organizers", _("Organizers"), Power.OWN),
     ("organize-history", _("History"), Power.EDIT),
 )

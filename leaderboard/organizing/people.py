@@ -72,7 +72,7 @@ def people_of(task: Task, status: str, words: str, number: str) -> People:
     lines = [
         Line(
             entry,
-            [participant.user for participant in entry.participants.all()],
+            [one.user for one in entry.participants.all() if one.left_at is None],
             entry.n_sent or 0,
             entry.last_sent,
         )

@@ -87,7 +87,7 @@ class InvitationForm(forms.Form):
 
 
 class RoleForm(forms.Form):
-    role = forms.ChoiceField(choices=Organizer.Role.choices)
+    role = forms.ChoiceField(choices=Organizer.Role.choices, label=gettext_lazy("Role"))
 
 
 class MergeForm(forms.Form):

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -23,8 +23,10 @@ from leaderboard.organizing.local_times import (
     is_twice,
     on_clock,
 )
+from leaderboard.organizing.long_select import LongSelect
 from leaderboard.organizing.phase_texts import HELP, LABELS, SECTIONS, Section
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.moments import time_zones
 
 TIMES = ("opens", "closes", "reveal_at", "freeze_from")
 WHICH = "_which"
@@ -32,7 +34,7 @@ WHICH = "_which"
 
 def zones() -> list[tuple[str, str]]:
     """Names that people know: places, and UTC."""
-    places = (name for name in available_timezones() if "/" in name)
+    places = (name for name in time_zones() if "/" in name)
     known = sorted(n for n in places if not n.startswith(("Etc/", "SystemV/")))
     return [("UTC", "UTC"), *((name, name) for name in known)]
 
@@ -111,7 +113,9 @@ class PhaseForm(TimesOnClock):
     `effects` are the sentences that the confirmation is about, after validation.
     """
 
-    time_zone = forms.ChoiceField(choices=zones, label=LABELS["time_zone"])
+    time_zone = forms.ChoiceField(
+        choices=zones, label=LABELS["time_zone"], widget=LongSelect
+    )
     new_salt = forms.BooleanField(
         required=False,
         label=_("Draw the private part anew"),

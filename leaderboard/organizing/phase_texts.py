@@ -60,6 +60,7 @@ SECTIONS = (
 )  # fmt: skip
 
 LABELS: dict[str, Text] = {
+    "title": _("Title"),
     "name": _("Name in addresses"),
     "time_zone": _("Time zone"),
     "who": _("Open to"),

@@ -170,8 +170,9 @@ def field_of(option: Option, stored: dict[str, Values]) -> forms.Field:
         return forms.BooleanField(initial=on, help_text=help_text, **about)
     if option.kind in ("list", "lines"):
         initial = "\n".join(words or option.default or ())
+        how = gettext("one a line")
         return forms.CharField(
-            help_text=f"{help_text} ({gettext('one a line')})",
+            help_text=f"{help_text} ({how})",
             initial=initial,
             widget=forms.Textarea(attrs={"rows": 2}),
             **about,

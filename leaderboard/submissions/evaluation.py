@@ -1,6 +1,7 @@
 """Scoring a claimed evaluation: the only caller of the engine."""
 
 import json
+import logging
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import lru_cache
@@ -29,6 +30,7 @@ from scoring.engine import count, summarise
 from scoring.options import parse
 from scoring.scorers import get
 
+log = logging.getLogger(__name__)
 GOLD_KEPT = 16
 
 # Parsed gold and the file that was sent, per test set of the phase that was sent.
@@ -179,6 +181,7 @@ def finish_scored(evaluation: Evaluation, lease: Lease, answer: Answer) -> bool:
             pk=phase.pk, gold_revision=evaluation.gold_revision_id
         )
         shown.update(board_version=F("board_version") + 1)
+    log.info("evaluation %s scored", evaluation.pk)
     return True
 
 

@@ -37,6 +37,7 @@ def of_phase(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Values:
         "phase": _phase(phase),
         "page": site + reverse("submit", args=address),
         "api": site + reverse("api-submissions", args=address),
+        "tokens": site + reverse("tokens"),
         "join": site + reverse("join", args=[task.slug]),
         "test_sets": [_test_set(task, one) for one in phase.test_sets.all()],
         "questions": [
@@ -85,7 +86,7 @@ def _phase(phase: Phase) -> Values:
 
 
 def _test_set(task: Task, test_set: TestSet) -> Values:
-    blind = f"blind/{test_set.name}{PurePosixPath(test_set.blind_name).suffix}"
+    blind = f"blind/{test_set.public_name}"
     return {
         "name": test_set.name,
         "title": test_set.title,

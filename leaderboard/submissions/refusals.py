@@ -25,4 +25,5 @@ class Refusal(Exception):
         if self.next_at is None:
             return said
         when = f"{self.next_at.astimezone(self.zone):%Y-%m-%d %H:%M} ({self.zone})"
-        return f"{said} {gettext('The next day begins at')} {when}."
+        again = gettext("The next day begins at %(when)s.") % {"when": when}
+        return f"{said} {again}"

@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from leaderboard.languages import in_english
 from leaderboard.submissions.models import FINAL, Evaluation, State
 from leaderboard.submissions.revising import CannotRevise, locked, to_score
 from leaderboard.tasks.models import GoldRevision, Notice, Phase, Task
@@ -143,8 +144,9 @@ def _announced(
 ) -> Notice:
     old = GoldRevision.objects.filter(pk__in=replaced).order_by("number")
     numbers = ", ".join(str(one.number) for one in old)
-    said = _("Gold revision %(new)d replaces gold revision %(old)s.")
-    head = said % {"new": revision.number, "old": numbers}
+    with in_english():
+        said = _("Gold revision %(new)d replaces gold revision %(old)s.")
+        head = said % {"new": revision.number, "old": numbers}
     parts = [head, decision.public_note, decision.summary]
     text = "\n\n".join(part for part in parts if part)
     return Notice.objects.create(

@@ -19,22 +19,6 @@ from leaderboard.tasks import blobs, facts
 
 
 @require_safe
-def system(request: HttpRequest, pk: str) -> HttpResponse:
-    """What everybody may know of a system on the board; its team sees the rest."""
-    found, own = access.system_or_404(request, pk)
-    task = found.phase.task
-    shown = facts.asked(task) if own else facts.public(task)
-    context = {
-        "task": task,
-        "submission": found,
-        "own": own,
-        "answers": facts.answers(shown, found.facts),
-        "described": descriptions.newest(found),
-    }
-    return render(request, "submissions/system.html", context)
-
-
-@require_safe
 def paper(request: HttpRequest, pk: str) -> HttpResponse:
     """The PDF of the newest description, always as an attachment."""
     found, _own = access.system_or_404(request, pk)

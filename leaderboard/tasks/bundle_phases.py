@@ -3,11 +3,12 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from leaderboard.tasks.manifest import A_TIME, Section
 from leaderboard.tasks.model_rules import check_fields
 from leaderboard.tasks.models import Phase
+from leaderboard.tasks.moments import time_zones
 from leaderboard.tasks.plans import PhasePlan
 
 KEYS = (
@@ -48,7 +49,7 @@ def _phase(section: Section, known: tuple[str, ...]) -> PhasePlan:
 def _times(section: Section) -> dict[str, Any]:
     zone = None
     name = section.text("time_zone", "UTC")
-    if name not in available_timezones():
+    if name not in time_zones():
         section.wrong("time_zone", "a name of the time zone database, Europe/Oslo say")
         name = "UTC"
     elif "time_zone" in section.table:

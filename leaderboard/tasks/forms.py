@@ -3,13 +3,15 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.teams.models import NAME_LENGTH, Team, User, check_display_name
 
 
 class BundleForm(forms.Form):
     bundle = forms.FileField(
-        label="Task bundle", help_text="A zip with task.yaml and the files it names."
+        label=_("Task bundle"),
+        help_text=_("A zip with task.yaml and the files it names."),
     )
 
 
@@ -17,29 +19,47 @@ class JoinForm(forms.Form):
     """An existing team of the reader's, or the name of a new one."""
 
     team = forms.ModelChoiceField(
-        Team.objects.none(), required=False, empty_label="a new team"
+        Team.objects.none(),
+        required=False,
+        label=_("Team"),
+        empty_label=_("a new team"),
     )
     name = forms.CharField(
         max_length=NAME_LENGTH,
         required=False,
-        label="Name of the new team",
-        help_text="Shown on the board.",
+        label=_("Name of the new team"),
+        help_text=_("Shown on the board."),
         validators=[check_display_name],
     )
 
-    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+    anonymous = forms.BooleanField(
+        required=False,
+        label=_("Hide our name until the end of the task"),
+        help_text=_("Others read “Anonymous” and a number. Organizers see the name."),
+    )
+
+    def __init__(
+        self, user: User, *args: Any, may_hide: bool = False, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
+        if not may_hide:
+            del self.fields["anonymous"]
         teams = Team.objects.of(user)
         self.fields["team"].queryset = teams  # type: ignore[attr-defined]
-        if not teams.exists():
+        if not teams:
             del self.fields["team"]
+        elif len(teams) == 1:
+            self.fields["team"].initial = teams[0]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         named = cleaned.get("team") or cleaned.get("name") or "name" in self.errors
         if not named:
-            self.add_error("name", "Choose a team or name a new one.")
+            self.add_error("name", _("Choose a team or name a new one."))
+        if cleaned.get("team") and cleaned.get("name"):
+            said = _("Choose your team, or “a new team” for one of that name.")
+            self.add_error("team", said)
         return cleaned
 
     def chosen_team(self) -> Team:

@@ -4,7 +4,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.tasks import domains
+from leaderboard.tasks import anonymity, domains
 from leaderboard.tasks.models import Participant, Participation, Task
 from leaderboard.teams.models import Membership, Team, User
 
@@ -15,16 +15,22 @@ class CannotJoin(Exception):
     """Why a team cannot enter, in words for its members."""
 
 
-def join(task: Task, team: Team) -> Participation:
+def join(task: Task, team: Team, *, anonymous: bool = False) -> Participation:
     """Enter a task with all members of a team; doing it again changes nothing.
 
     The entry waits where organizers admit teams. A team that withdrew by itself comes
-    back this way. Raises CannotJoin when a member already takes part with another
+    back this way. `anonymous`: others do not read its name until the end of the task.
+    Raises CannotJoin when a member already takes part with another
     team, is outside the allowed mail domains, or organizers ended the entry.
     """
     try:
         with transaction.atomic():
-            return _enter_team(task, team)
+            entry = _enter_team(task, team)
+            if anonymous:
+                anonymity.hide(entry)
+            return entry
+    except anonymity.NotHidden as reason:
+        raise CannotJoin(str(reason)) from None
     except IntegrityError:
         raise CannotJoin(
             _("Somebody of this team just entered with another.")
@@ -92,19 +98,30 @@ def _enter(entry: Participation, member: User) -> None:
     known = Participant.objects.filter(task=entry.task, user=member)
     other = known.exclude(participation=entry).select_related("participation__team")
     if taken := other.first():
-        words = _("%(member)s already takes part with %(team)s.")
-        told = {"member": member, "team": taken.participation.team}
-        raise CannotJoin(words % told)
-    Participant.objects.get_or_create(
+        raise CannotJoin(_taken(member, taken))
+    mine, created = Participant.objects.get_or_create(
         task=entry.task, user=member, defaults={"participation": entry}
     )
+    if not created and mine.left_at is not None:
+        mine.left_at = None
+        mine.save(update_fields=["left_at"])
+
+
+def _taken(member: User, taken: Participant) -> str:
+    """Which team it is is not told where that team hides its name."""
+    if taken.participation.anonymous:
+        words = _("%(member)s already takes part with another team.")
+        return words % {"member": member}
+    words = _("%(member)s already takes part with %(team)s.")
+    return words % {"member": member, "team": taken.participation.team}
 
 
 def participation_of(user: User, task: Task) -> Participation | None:
     """The team entry a person belongs to in a task, whatever its status.
 
     Members who joined their team later enter here, unless their address is outside
-    the allowed domains; those of a merged team find the team that stayed.
+    the allowed domains; those of a merged team find the team that stayed. Who left
+    the team after it sent something belongs to none here.
     """
     if not user.is_authenticated:
         return None
@@ -112,7 +129,7 @@ def participation_of(user: User, task: Task) -> Participation | None:
         "participation__team"
     )
     if found := known.first():
-        return found.participation
+        return found.participation if found.left_at is None else None
     entry = _of_team(user, task)
     if entry is None or domains.outside(task, [user]):
         return None
@@ -128,6 +145,14 @@ def _of_team(user: User, task: Task) -> Participation | None:
     while entry is not None and entry.merged_into is not None:
         entry = entry.merged_into
     return entry
+
+
+def has_left(user: User, task: Task) -> bool:
+    """Whether a person left a team that had sent something here."""
+    if not user.is_authenticated:
+        return False
+    gone = Participant.objects.filter(task=task, user=user, left_at__isnull=False)
+    return bool(gone.exists())
 
 
 def left_outside(user: User, task: Task) -> Participation | None:

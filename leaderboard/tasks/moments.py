@@ -1,7 +1,14 @@
 """Times that organizers write: with an offset, or as on the clock of a time zone."""
 
 from datetime import UTC, datetime
-from zoneinfo import ZoneInfo
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+
+@cache
+def time_zones() -> frozenset[str]:
+    """Names of the time zone database; asking it means to read hundreds of files."""
+    return frozenset(available_timezones())
 
 
 class NoSuchTime(ValueError):

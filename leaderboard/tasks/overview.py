@@ -7,6 +7,8 @@ from typing import Any
 
 from django.db.models import Count, Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldFile, Participation, Phase, Task, TestSet
@@ -48,7 +50,11 @@ class Group:
     cards: list[TaskCard]
 
 
-TITLES = {"open": "Open now", "upcoming": "Opening later", "over": "Finished"}
+TITLES = {
+    "open": _("Open now"),
+    "upcoming": _("Opening later"),
+    "over": pgettext_lazy("tasks", "Finished"),
+}
 
 
 def tasks_by_state(moment: datetime, user: Any = None) -> list[Group]:
@@ -65,7 +71,7 @@ def tasks_by_state(moment: datetime, user: Any = None) -> list[Group]:
     tasks = policy.visible_tasks(user).annotate(teams=teams).order_by("title", "pk")
     cards = [_card(task, moment) for task in tasks.prefetch_related("phases")]
     return [
-        Group(state, title, sorted(found, key=_soonest))
+        Group(state, str(title), sorted(found, key=_soonest))
         for state, title in TITLES.items()
         if (found := [card for card in cards if card.state == state])
     ]

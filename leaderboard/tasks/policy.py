@@ -71,6 +71,7 @@ class Disclosure:
     choose, the first stands unless another is chosen. `publication` and `step` are
     the phase's. `as_of`: later submissions are not on the board. `details`: slices,
     comparisons, correlations. `receipts`: exact scores of one's own with all measures.
+    `names`: those of anonymous teams too, which is not among the defaults.
     `counts`: which submission of a team ranks. `lines`: what the public does not see
     and until when, a sentence each; of an organizer, who does see it, they are true
     of others.
@@ -85,6 +86,7 @@ class Disclosure:
     as_of: datetime | None = None
     details: bool = True
     receipts: bool = True
+    names: bool = False
     counts: str = Counts.BEST
     organizer: bool = False
     lines: tuple[str, ...] = ()
@@ -111,6 +113,8 @@ def disclosure(user: Any, phase: Phase, moment: datetime | None = None) -> Discl
     """
     moment = moment or timezone.now()
     public = _public(phase, moment)
+    if phase.task.allows_anonymous:
+        public = _with_names(phase, moment, public)
     if public.lines and can(user, phase.task, Power.SEE):
         return for_organizers(phase, public, moment)
     return public
@@ -124,8 +128,39 @@ def for_organizers(phase: Phase, public: Disclosure, moment: datetime) -> Disclo
     if revealed(phase, moment):
         parts = public.parts
     return Disclosure(
-        parts=parts, counts=phase.counts, organizer=True, lines=public.lines
+        parts=parts,
+        names=True,
+        counts=phase.counts,
+        organizer=True,
+        lines=public.lines,
     )
+
+
+def names_from(task: Task) -> datetime | None:
+    """When anonymous teams are named: once the last phase that ends has opened all.
+
+    Not phase by phase: a name on one board would tell who is who on the next. Phases
+    without an end do not count; where all are such, never.
+    """
+    ends = [reveal_of(phase) for phase in task.phases.all()]
+    return max((end for end in ends if end is not None), default=None)
+
+
+def _with_names(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure:
+    end = names_from(phase.task)
+    if end is not None and moment >= end:
+        return replace(shown, names=True)
+    return replace(shown, lines=(*shown.lines, wording.anonymous(end, phase)))
+
+
+def name_of(entry: Participation, shown: Disclosure) -> str:
+    """How a team is called on everything that others read.
+
+    The alias is a name, and the same in all languages.
+    """
+    if shown.names or not entry.anonymous:
+        return str(entry.team.name)
+    return f"Anonymous {entry.alias or ''}".strip()
 
 
 def _public(phase: Phase, moment: datetime) -> Disclosure:

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from leaderboard.tasks import domains
-from leaderboard.tasks.joining import left_outside, participation_of
+from leaderboard.tasks.joining import has_left, left_outside, participation_of
 from leaderboard.tasks.models import Participation, Task
 
 Status = Participation.Status
@@ -34,11 +34,21 @@ def standing_of(user: Any, task: Task) -> Standing:
         active = entry.status == Status.ACTIVE
         may_join = entry.status == Status.WITHDRAWN and entry.status_by_team
         return Standing(entry, sentence(entry), active, may_join)
+    if has_left(user, task):
+        return Standing(None, left())
     if (team := left_outside(user, task)) is not None:
         words = _("Your team %(team)s takes part without you. %(rule)s")
         told = {"team": team.team, "rule": domains.rule(task)}
         return Standing(None, words % told)
     return Standing(None, domains.rule(task), may_join=True)
+
+
+def left() -> str:
+    """To those who left a team: with another one they would have its attempts too."""
+    return _(
+        "You left a team that has sent something here. One person can be in one team "
+        "of a task, so you can come back to that team but not take part with another."
+    )
 
 
 def sentence(entry: Participation) -> str:

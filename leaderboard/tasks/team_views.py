@@ -11,14 +11,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.tasks import admitting, mergers
+from leaderboard.tasks import admitting, anonymity, mergers
 from leaderboard.tasks.access import task_or_404
 from leaderboard.tasks.joining import leads
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.tasks.standing import Standing, standing_of
 from leaderboard.tasks.team_forms import ProposalForm, WithdrawForm
 
-FAILED = (admitting.NotDecided, mergers.NotAgreed)
+FAILED = (admitting.NotDecided, anonymity.NotHidden, mergers.NotAgreed)
 
 
 @login_required
@@ -50,13 +50,16 @@ class _Page:
 
     def show(self, wrong: str = "") -> HttpResponse:
         entry = self.entry
-        people = entry.participants.select_related("user").order_by("user__name", "pk")
+        here = entry.participants.filter(left_at=None).select_related("user")
+        people = here.order_by("user__name", "pk")
         context = {
             "task": self.task,
             "standing": self.standing,
             "entry": entry,
             "people": people,
             "leads": leads(self.request.user, entry),
+            "alias": anonymity.alias_of(entry),
+            "may_hide": not anonymity.why_not(self.task, entry),
             "may_withdraw": "withdraw" in admitting.possible(entry),
             "mergers": mergers.open_mergers(entry),
             "withdraw": self.forms["withdraw"],
@@ -70,6 +73,8 @@ class _Page:
         acts: dict[str, Callable[[], str]] = {
             "withdraw": self.withdraw,
             "propose": self.propose,
+            "hide": lambda: self.name(anonymity.hide, _("Your name is hidden.")),
+            "show": lambda: self.name(anonymity.show, _("Your name is shown.")),
             "agree": lambda: self.merger(mergers.agree, _("You agreed.")),
             "decline": lambda: self.merger(mergers.decline, _("You declined.")),
         }
@@ -88,6 +93,17 @@ class _Page:
             lambda form: admitting.withdraw_own(self.entry, self.request.user),
             _("Your team has left this task."),
         )
+
+    def name(self, act: Callable[[Participation], None], done: str) -> str:
+        """Hide or show the name of the team."""
+        if not leads(self.request.user, self.entry):
+            return self.refused("propose", _("Only a leader of the team can do that."))
+        try:
+            act(self.entry)
+        except FAILED as reason:
+            return self.refused("propose", str(reason))
+        messages.success(self.request, done)
+        return ""
 
     def propose(self) -> str:
         return self.with_form(

@@ -6,7 +6,6 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
@@ -16,12 +15,6 @@ from leaderboard.tasks.joining import CannotJoin, join, participation_of
 from leaderboard.tasks.markdown import rendered
 from leaderboard.tasks.models import Task, TestSet
 from leaderboard.tasks.standing import standing_of
-
-
-@require_safe
-def home(request: HttpRequest) -> HttpResponse:
-    groups = overview.tasks_by_state(timezone.now(), request.user)
-    return render(request, "home.html", {"groups": groups})
 
 
 @require_safe
@@ -40,7 +33,8 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 def join_task(request: HttpRequest, slug: str) -> HttpResponse:
     found = access.task_or_404(slug, request.user)
-    form = JoinForm(request.user, request.POST or None)
+    hides = found.allows_anonymous
+    form = JoinForm(request.user, request.POST or None, may_hide=hides)
     if request.method == "POST" and form.is_valid() and _joined(form, found):
         messages.success(request, standing_of(request.user, found).text)
         return redirect(found)
@@ -52,7 +46,8 @@ def join_task(request: HttpRequest, slug: str) -> HttpResponse:
 def _joined(form: JoinForm, found: Task) -> bool:
     try:
         with transaction.atomic():
-            join(found, form.chosen_team())
+            anonymous = form.cleaned_data.get("anonymous", False)
+            join(found, form.chosen_team(), anonymous=anonymous)
     except CannotJoin as reason:
         form.add_error(None, str(reason))
     except ValidationError as error:

@@ -4,15 +4,17 @@ from datetime import datetime
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from leaderboard.tasks.models import Phase
 
-MINUTE = "j M Y, H:i"
+MINUTE = gettext_noop("j M Y, H:i")
 
 
 def said(moment: datetime, phase: Phase) -> str:
     """ "2 Jun 2026, 14:00 Europe/Berlin": in the phase's own zone."""
-    return f"{date_format(moment.astimezone(phase.zone), MINUTE)} {phase.time_zone}"
+    there = moment.astimezone(phase.zone)
+    return f"{date_format(there, _(MINUTE))} {phase.time_zone}"
 
 
 def blind(reveal: datetime | None, phase: Phase) -> str:
@@ -31,6 +33,14 @@ def frozen(since: datetime, reveal: datetime | None, phase: Phase) -> str:
         "This board stands as of %(since)s; what came later is shown from %(moment)s. "
         "Teams still see their own scores."
     ) % {**told, "moment": said(reveal, phase)}
+
+
+def anonymous(end: datetime | None, phase: Phase) -> str:
+    if end is None:
+        return _("Teams may hide their names here: they stand as Anonymous.")
+    return _(
+        "Teams may hide their names until %(moment)s: they stand as Anonymous."
+    ) % {"moment": said(end, phase)}
 
 
 def best() -> str:

@@ -1,6 +1,7 @@
 """Accounts and the teams they form."""
 
 import unicodedata
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -8,21 +9,23 @@ from django.contrib.auth.models import PermissionsMixin
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-NAME_LENGTH = 60
-INVISIBLE = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
+from leaderboard.teams.names import NAME_LENGTH, check_display_name, name_key
+
+__all__ = [
+    "NAME_LENGTH",
+    "Membership",
+    "Team",
+    "TeamInvitation",
+    "User",
+    "check_display_name",
+    "name_key",
+]
 
 
-def check_display_name(name: str) -> None:
-    """Refuse names with invisible or direction-changing characters."""
-    if any(unicodedata.category(character) in INVISIBLE for character in name):
-        raise ValidationError("The name holds a character that cannot be seen.")
-
-
-def name_key(name: str) -> str:
-    """What two names share when they look alike: case, width and separators."""
-    folded = unicodedata.normalize("NFKC", name).casefold()
-    return "".join(character for character in folded if character.isalnum())
+RESERVED = name_key("Anonymous")  # with a number: a team that hides its name
 
 
 class UserManager(BaseUserManager):
@@ -94,12 +97,15 @@ class Team(models.Model):
         name = unicodedata.normalize("NFC", " ".join(name.split()))
         team = cls(name=name, key=name_key(name))
         if not team.key:
-            raise ValidationError({"name": "The name needs a letter or a digit."})
+            raise ValidationError({"name": _("The name needs a letter or a digit.")})
+        if team.key.startswith(RESERVED):
+            message = _("Teams that hide their names are called so; choose another.")
+            raise ValidationError({"name": message})
         team.full_clean(validate_unique=False)
         like = Team.objects.filter(key=team.key).first()
         if like is not None:
-            message = f"There is a team “{like}”; choose a name that differs more."
-            raise ValidationError({"name": message})
+            message = _("There is a team “%(name)s”; choose a name that differs more.")
+            raise ValidationError({"name": message % {"name": like}})
         team.save()
         Membership.objects.create(team=team, user=user, role=Membership.Role.LEADER)
         return team
@@ -107,8 +113,8 @@ class Team(models.Model):
 
 class Membership(models.Model):
     class Role(models.TextChoices):
-        LEADER = "leader"
-        MEMBER = "member"
+        LEADER = "leader", gettext_lazy("Leader")
+        MEMBER = "member", gettext_lazy("Member")
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
@@ -122,3 +128,31 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} in {self.team}"
+
+
+class TeamInvitation(models.Model):
+    """Lets one person into one team by a signed link, once and for some days."""
+
+    EXPIRES = timedelta(days=14)
+
+    team = models.ForeignKey(Team, models.CASCADE, related_name="invitations")
+    by = models.ForeignKey(User, models.CASCADE, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(
+        User, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ("-at", "-pk")
+
+    def __str__(self) -> str:
+        return f"{self.team}, {self.at:%Y-%m-%d}"
+
+    @property
+    def is_open(self) -> bool:
+        """Neither taken, nor taken back, nor too old."""
+        ended = self.accepted_at or self.revoked_at
+        return not ended and timezone.now() < self.expires_at

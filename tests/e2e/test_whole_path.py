@@ -101,9 +101,11 @@ def find_it_on_the_board(page: Page) -> None:
     expect(mine.locator(".interval").filter(has_text="[").first).to_be_visible()
     expect(mine.locator("svg.bar .bar-range")).to_be_visible()
     page.get_by_role("heading", name="Charts").scroll_into_view_if_needed()
+    page.get_by_role("link", name="Scores", exact=True).click()
     chart = page.get_by_role("img", name="LAS of each system")
     expect(chart.locator("path.point").first).to_be_visible()
     expect(chart.locator("g.errorbar").first).to_be_attached()
+    page.go_back()
 
 
 def sort_by_another_measure(page: Page) -> None:

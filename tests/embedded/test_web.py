@@ -11,7 +11,7 @@ from leaderboard.embedded import web
 
 
 def test_a_taken_port_gives_the_next_free_one() -> None:
-    with web.listen(20_000) as first:
+    with web.listen(0) as first:
         port = first.getsockname()[1]
         with web.listen(port) as second:
             assert second.getsockname()[1] > port
@@ -19,7 +19,7 @@ def test_a_taken_port_gives_the_next_free_one() -> None:
 
 def test_no_free_port_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web, "PORTS_TRIED", 1)
-    with web.listen(20_000) as first:
+    with web.listen(0) as first:
         port = first.getsockname()[1]
         with pytest.raises(web.NoPort, match=f"between {port} and {port}"):
             web.listen(port)

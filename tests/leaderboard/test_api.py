@@ -97,7 +97,7 @@ def test_strangers_can_read_the_board_but_not_send(
 ) -> None:
     sent = scored(phase, entry, both())
     assert client.get(BOARD).status_code == 200
-    assert client.post(SUBMIT, parts(**both())).status_code == 403
+    assert client.post(SUBMIT, parts(**both())).status_code == 401
     assert as_user(cy).post(SUBMIT, parts(**both())).status_code == 404
     assert as_user(cy).get(f"/api/v1/submissions/{sent.pk}/").status_code == 404
 

@@ -8,7 +8,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.boards.charts import forests, label
+from leaderboard.boards.charts.drawing import label
+from leaderboard.boards.charts.plotting import forest
 from leaderboard.boards.rows import Board, UnknownChoice, View, board
 from leaderboard.submissions.ranking import Field, Slice, sliced_scores
 from leaderboard.tasks.joining import join
@@ -127,7 +128,7 @@ def test_the_address_of_a_task_leads_to_the_phase_that_has_begun(
 
 def test_charts_hold_the_numbers_of_the_rows(four: Phase) -> None:
     shown = board(four, View())
-    las = forests(shown)[0]
+    las = forest(shown, shown.rows[0].scores[0].measure).figure
     assert list(las["data"][0]["x"]) == [row.scores[0].value for row in shown.rows]
 
 

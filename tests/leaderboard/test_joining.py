@@ -29,6 +29,16 @@ def test_a_team_of_ones_own_can_be_chosen(task: Task, cy: User, as_user: Login) 
     assert participation_of(cy, task).team == team
 
 
+def test_the_only_team_is_chosen_beforehand_and_never_instead_of_a_new_one(
+    task: Task, cy: User, as_user: Login
+) -> None:
+    team, client = Team.found("Cys", cy), as_user(cy)
+    assert f'<option value="{team.pk}" selected>' in client.get(URL).content.decode()
+    answer = client.post(URL, {"team": team.pk, "name": "Stone Carriers"})
+    assert "Choose your team, or" in answer.content.decode()
+    assert not task.participations.exists()
+
+
 def test_the_team_of_others_cannot_be_chosen(
     task: Task, entry: Participation, cy: User, as_user: Login
 ) -> None:

@@ -24,11 +24,13 @@ MOST = 2000
 OF_A_KIND = 1
 SKIPPED = ("/static/", "/accounts/logout", "/admin/")
 NAMES = ("north", "words.txt")
+FORMAT = re.compile(r"(?<=/board\.)[a-z.]+$|(?<=/exports/)[a-z.]+/$")
 # What a curious reader types behind an address; the first ones behind a submission's.
 TYPED = (
     "part=status", "revision=2", "as=public", "part=private", "part=all", "entries=all",
     "measure=uas", "test_set=north", "slice=length:1-10", "revision=1", "board=heads",
-    "fact.cost=kanariefact", "phase=dark",
+    "fact.cost=kanariefact", "phase=dark", "level=99&part=private", "at=2030-01-01",
+    "part=private&slice=length:1-10", "revision=2&board=heads&entries=all",
 )  # fmt: skip
 BOARDS = (("otters", "test"), ("otters", "dark"), ("otters", "half"), ("kites", "test"),
           ("owls", "test"))  # fmt: skip
@@ -73,9 +75,10 @@ class Crawl:
         names = tuple(sorted(dict(parse_qsl(query, keep_blank_values=True))))
         if not names:
             return True
-        key = (path, names)
+        # Formats of a board are all made of the same rows.
+        key = (FORMAT.sub("", path), names)
         self.kinds[key] = self.kinds.get(key, 0) + 1
-        return len(names) < 3 and self.kinds[key] <= OF_A_KIND
+        return len(names) < 2 and self.kinds[key] <= OF_A_KIND
 
     def note(self, address: str, answer: HttpResponse) -> None:
         assert answer.status_code < 500 or address == "/readyz", address
@@ -89,7 +92,7 @@ class Crawl:
 
 def text_of(address: str, answer: HttpResponse) -> str:
     """All that came: headers, body, members of a zip; not what the reader typed."""
-    body = answer.content
+    body = b"".join(answer) if answer.streaming else answer.content
     parts = [str(dict(answer.headers)).encode(), body]
     if zipfile.is_zipfile(io.BytesIO(body)):
         with zipfile.ZipFile(io.BytesIO(body)) as packed:
@@ -166,6 +169,8 @@ def choices(site: Aviary, slug: str, place: str) -> list[Any]:
         return phases if slug == "otters" else phases[:1]
     if place == "name":
         return list(NAMES)
+    if place in ("format", "form"):
+        return ["csv"]  # pages lead to the others
     numbers = {"number": [1, 2], "token": ["nothing"], "start": ["0" * 16]}
     if place in numbers:
         return numbers[place]

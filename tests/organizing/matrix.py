@@ -12,9 +12,12 @@ from typing import Any
 from tests.leaderboard.small import one_wrong, perfect
 from tests.organizing.matrix_access import (
     EDIT,
+    EDIT_API,
     ENTERED,
     ENTERED_API,
+    HOLDER,
     INVITED,
+    MEMBER,
     ON_BOARD,
     OPERATORS,
     OWN,
@@ -27,7 +30,6 @@ from tests.organizing.matrix_access import (
     TASK,
     TASK_SIGNED_IN,
     TEAM,
-    TEAM_API,
     Access,
 )
 
@@ -70,26 +72,48 @@ ENDED = {"pk": "ended"}
 PAIR = "?system={member}&system={baseline}"
 FILES = {f"file_{name}": perfect() for name in ("north", "south", "west")}
 ROWS = {"start": "start"}
+CSV = {"format": "csv"}
 NEW_SET = {"title": "Hill", "name": "hill", "gold": perfect(), "position": "9"}
 NEWS = {"kind": "news", "text": "Rain is coming."}
 LETTER = {"audience": "all", "subject": "Rain", "text": "Is coming.", "send": "1"}
 PHASE = {"title": "Next", "name": "next"}
 ZIP = "a bundle is looked at first and applied by a token; tested with bundles"
+ANOTHER = "a revision is being prepared already; tested with the API"
 CHECKED = "the check runs the scorer and writes nothing"
 
 PUBLIC_ROUTES = {
     "home": read(PUBLIC),
+    "about": read(PUBLIC),
+    "privacy": read(PUBLIC),
+    "accessibility": read(PUBLIC),
     "scorers": read(PUBLIC),
+    "site-feed": read(PUBLIC),
     "scorer": read(PUBLIC, named={"name": "attachment"}),
     "api": read(PUBLIC),
+    "api-docs": read(PUBLIC),
+    "api-schema": read(PUBLIC),
+    "api-nothing": read(PUBLIC, get=404, named={"rest": "v1/nowhere/"}),
     "api-scorers": read(PUBLIC),
-    "api-tasks": read(PUBLIC),
+    "api-tasks": Route(SIGNED_IN, {"bundle": b"no zip"}, reading=PUBLIC, idle=ZIP),
+    "api-me": read(SIGNED_IN),
+    "api-teams": read(SIGNED_IN),
+    "tokens": form(SIGNED_IN, post={"name": "x", "scopes": "read", "days": "30"}),
+    "token-revoke": button(HOLDER, named={"key": "key"}),
     "healthz": read(PUBLIC),
+    "set-language": button(PUBLIC, {"language": "ru"}, idle="kept in a cookie"),
     "readyz": read(PUBLIC),
+    "metrics": read(PUBLIC),  # of this machine, as the test is
     "queue": read(OPERATORS),
     "letters-off": form(PUBLIC, post={}, named={"token": "letters"}),
     "results-off": form(PUBLIC, post={}, named={"token": "results"}),
     "letters-choice": form(SIGNED_IN, post={"wants_letters": ""}),
+    "profile": read(SIGNED_IN),
+    "profile-name": form(SIGNED_IN, post={"name": "Somebody Else"}),
+    "teams": form(SIGNED_IN, post={"name": "Newcomers"}),
+    "team": form(MEMBER, post={"action": "invite"}, named={"number": "own_team"}),
+    "team-invitation": form(
+        SIGNED_IN, post={}, named={"token": "team_token"}, reading=PUBLIC,
+    ),
     "invitation": form(INVITED, post={}, reading=SIGNED_IN, named={"token": "token"}),
     "new-task": form(SIGNED_IN, post={}, idle=ZIP),
     "new-task-form": form(
@@ -107,12 +131,20 @@ TASK_ROUTES = {
     "my-submissions": read(TASK_SIGNED_IN),
     "compare-own": read(TASK_SIGNED_IN),
     "board": read(TASK),
+    "charts": read(TASK),
     "compare": read(TASK, query=PAIR),
     "across": read(TASK, query="?system={member}"),
     "separation": read(SEE_SIGNED_IN),
     "snapshots": read(TASK),
     "snapshot": read(TASK, named=ROWS),
     "snapshot-rows": read(TASK, named=ROWS),
+    "task-feed": read(TASK),
+    "task-cite": read(TASK),
+    "task-archive": read(TASK, get=404),
+    "board-export": read(TASK, named=CSV),
+    "board-badge": read(TASK, draft=404),
+    "board-embed": read(TASK, draft=404),
+    "snapshot-export": read(TASK, named={**ROWS, **CSV}),
     "submit": form(ENTERED, post={"system": "new", **FILES}),
     "blind-file": read(TASK),
     "kit": read(TASK),
@@ -123,6 +155,18 @@ TASK_ROUTES = {
     "api-board": read(TASK),
     "api-compare": read(TASK, query=PAIR),
     "api-across": read(TASK, query="?system={member}"),
+    "api-exports": read(TASK),
+    "api-export": read(TASK, named={"form": "csv"}),
+    "api-phases": read(TASK),
+    "api-phase": read(TASK),
+    "api-test-sets": read(TASK),
+    "api-blind-file": read(TASK),
+    "api-option-file": read(TASK, named={"name": "weights.csv"}),
+    "api-my-submissions": read(TASK_SIGNED_IN),
+    "api-team": Route(TASK_SIGNED_IN, {"name": "Newcomers"}),
+    "api-bundle": Route(EDIT_API, {"bundle": b"no zip"}, idle=ZIP),
+    "api-gold-revisions": Route(EDIT_API, {"file_north": one_wrong()}, idle=ANOTHER),
+    "api-gold-revision": read(EDIT_API),
     "api-submissions": Route(ENTERED_API, {"system": "new", "key": "k", **FILES}),
 }
 SUBMISSION_ROUTES = {
@@ -130,7 +174,10 @@ SUBMISSION_ROUTES = {
     "receipt": read(TEAM),
     "errors": read(TEAM),
     "error-unit": read(TEAM, named={"unit": 1}),
-    "api-submission": read(TEAM_API),
+    "api-submission": read(TEAM),
+    "api-evaluations": read(TEAM),
+    "api-withdraw": button(SPEAKS),
+    "api-pick": button(SPEAKS, idle="nothing is chosen where the best one counts"),
     "system": read(ON_BOARD),
     "system-paper": read(ON_BOARD),
     "describe": form(SPEAKS, post={"title": "More", "text": "Told."}),
@@ -157,6 +204,7 @@ SETUP_ROUTES = {
     "organize-bundle-download": read(EDIT),
     "organize-history": read(EDIT),
     "organize-probes": read(SEE),
+    "organize-archive": form(EDIT, post={"action": "publish"}),
     "organize-news": form(EDIT, post=NEWS),
     "organize-fact-sheet": form(
         EDIT, post={"title": "Cost", "name": "cost", "kind": "number"}

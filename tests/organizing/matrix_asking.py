@@ -47,8 +47,15 @@ class Asked:
 
     @property
     def said(self) -> str:
-        """login and join for what leads there, else the status."""
+        """login and join for what leads there, else the status.
+
+        To programs the way to sign in is told by a header.
+        """
         place = self.answer.headers.get("Location", "")
+        if self.answer.status_code == 401 and self.answer.has_header(
+            "WWW-Authenticate"
+        ):
+            return "login"
         if self.answer.status_code == 302 and place.startswith(LOGIN):
             return "login"
         if self.answer.status_code == 302 and place.endswith("/join/"):

@@ -14,6 +14,7 @@ from django.core.signing import dumps
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.api import tokens
 from leaderboard.boards import snapshots
 from leaderboard.submissions.models import (
     Evaluation,
@@ -31,7 +32,8 @@ from leaderboard.tasks.models import (
     Phase,
     Task,
 )
-from leaderboard.teams.models import User
+from leaderboard.teams import inviting
+from leaderboard.teams.models import Team, User
 from leaderboard.teams.views import RESULTS_SALT, SALT
 from tests.leaderboard.small import manifest, one_wrong, perfect, scored
 from tests.organizing.bundles import written
@@ -113,6 +115,8 @@ def build() -> World:
     teams = {"participant": entered(otters, "Bens", people["participant"]),
              "rival": entered(otters, "Rivals", people["rival"])}  # fmt: skip
     world.objects["otters"] = filled(otters, people["owner"], teams)
+    held, _text = tokens.make(people["participant"], tokens.Wanted("theirs"))
+    world.objects["otters"].values["key"] = held.pk
     for task in (herons, newts):
         hanna = person(f"hanna.{task.slug}@example.org")
         teams = {"hanna": entered(task, f"Hannas of {task}", hanna)}
@@ -149,9 +153,17 @@ def filled(task: Task, owner: Any, teams: dict[str, Participation]) -> Objects:
         "member": next(iter(found.submissions.values())),
         "ended": next(iter(found.ended.values())),
         "token": organizers.address(invitation).strip("/").rpartition("/")[2],
-        "test": test.pk, **links_of(owner),
+        "test": test.pk, **links_of(owner), **first_team(next(iter(teams.values()))),
     }  # fmt: skip
     return found
+
+
+def first_team(entry: Participation) -> dict[str, Any]:
+    """The page of a team, and the end of a link into another one."""
+    other = Team.found(f"Flock at {entry.task}", person(f"f@{entry.task.slug}.example"))
+    link = inviting.address(inviting.invite(other, other.members.get()))
+    token = link.strip("/").rpartition("/")[2]
+    return {"own_team": entry.team_id, "team_token": token}
 
 
 def baseline_like(sent: Submission, owner: Any) -> UUID:

@@ -177,6 +177,9 @@ def test_the_total_holds_over_the_days_and_names_no_next_one(
     answer = as_user(ben).post(API, fields())
     assert answer.status_code == 429
     assert answer.json() == {
+        "type": "/api/docs/#total_used",
+        "title": "Too Many Requests",
+        "status": 429,
         "detail": "All 3 attempts of this phase are used.",
         "code": "total_used",
         "next_at": None,

@@ -5,10 +5,14 @@ from dataclasses import dataclass
 
 from django import template
 from django.http import QueryDict
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
+from leaderboard.boards import levels
+from leaderboard.boards.paging import Sheet
 from leaderboard.boards.rows import Board, Row
 from leaderboard.boards.templatetags.bars import Axis, Bar
+from leaderboard.boards.templatetags.cells import number_cell, ranking_cell
 from leaderboard.submissions.scores import Score
 from leaderboard.submissions.status import Status
 from leaderboard.tasks.policy import Counts, Part
@@ -42,11 +46,22 @@ class Cell:
     ranks: bool
     bar: Bar | None
 
+    @property
+    def html(self) -> SafeString:
+        if self.ranks:
+            return ranking_cell(self.score, self.bar)
+        return number_cell(self.score)
+
 
 @dataclass(frozen=True)
 class Line:
     row: Row
     cells: list[Cell]
+
+    @property
+    def html(self) -> SafeString:
+        """All cells, one after the other."""
+        return SafeString("".join(cell.html for cell in self.cells))
 
 
 @register.filter
@@ -64,16 +79,30 @@ def _board_axis(board: Board) -> Axis | None:
 
 
 @register.filter
-def lines(board: Board) -> list[Line]:
-    """The rows with their cells, in the order of `columns`."""
+def lines(board: Board, sheet: Sheet | None = None) -> list[Line]:
+    """The rows, those of a sheet or all, with their cells in the order of `columns`."""
+    rows = board.rows if sheet is None else sheet.rows
     shown = columns(board)
-    return [Line(row, [_cell(column, row) for column in shown]) for row in board.rows]
+    places = [board.measures.index(column.measure) for column in shown]
+    pairs = list(zip(shown, places, strict=True))
+    return [
+        Line(row, [_cell(column, row.scores[place]) for column, place in pairs])
+        for row in rows
+    ]
 
 
-def _cell(column: Column, row: Row) -> Cell:
-    score = next(s for s in row.scores if s.measure == column.measure)
+def _cell(column: Column, score: Score) -> Cell:
     drawn = column.ranks and column.axis is not None
     return Cell(score, column.ranks, column.axis.bar(score) if drawn else None)
+
+
+@register.filter
+def level_choices(board: Board) -> list["SliceChoice"]:
+    """Levels of intervals that may be chosen."""
+    return [
+        SliceChoice(levels.name_of(one), f"{one * 100:g}%", one == board.level)
+        for one in board.levels
+    ]
 
 
 @register.filter
@@ -84,6 +113,8 @@ def doubt(row: Row) -> str:
 
 @dataclass(frozen=True)
 class SliceChoice:
+    """One of several, as an address says it and as people read it."""
+
     value: str
     label: str
     chosen: bool
@@ -136,8 +167,12 @@ def one_each(board: Board) -> str:
 @register.filter
 def without(query: QueryDict, name: str) -> list[tuple[str, str]]:
     """Parameters of an address that a form of one other parameter carries along."""
+    left = (name, "page")
     return [
-        (key, value) for key, values in query.lists() for value in values if key != name
+        (key, value)
+        for key, values in query.lists()
+        for value in values
+        if key not in left
     ]
 
 

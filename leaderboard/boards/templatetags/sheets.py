@@ -72,7 +72,8 @@ def carried(query: QueryDict) -> list[tuple[str, str]]:
         (key, value)
         for key, values in query.lists()
         for value in values
-        if key not in ("column", "columns") and not key.startswith("fact.")
+        if key not in ("column", "columns", "show", "page")
+        and not key.startswith("fact.")
     ]
 
 
@@ -89,5 +90,6 @@ def rows_address(snapshot: Snapshot) -> str:
 
 @register.simple_tag(takes_context=True)
 def querystring_without_facts(context: Context) -> str:
-    """The address without filters and columns; "?" where nothing is left."""
-    return "?" + urlencode(carried(context["request"].GET))
+    """The address without filters, search and columns; "?" where nothing is left."""
+    left = [pair for pair in carried(context["request"].GET) if pair[0] != "q"]
+    return "?" + urlencode(left)

@@ -35,5 +35,6 @@ def in_zone(moment: datetime, zone: ZoneInfo) -> SafeString:
 def written(moment: datetime, zone: ZoneInfo) -> str:
     """The same as plain text, for letters and notices."""
     there = moment.astimezone(zone)
-    text = f"{date_format(there, 'j M Y, H:i')} {there.tzname()}"
+    form = gettext("j M Y, H:i")
+    text = f"{date_format(there, form)} {there.tzname()}"
     return text if zone.key == "UTC" else f"{text} ({zone.key})"

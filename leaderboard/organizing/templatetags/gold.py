@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from django import template
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import ngettext
 
 from leaderboard.organizing.gold_changes import Line, Sheet
 from leaderboard.submissions.scores import Score
@@ -35,8 +35,10 @@ def about(length: timedelta) -> str:
         n = max(1, round(seconds))
         return ngettext("%(n)d second", "%(n)d seconds", n) % {"n": n}
     if seconds < 90 * 60:
-        return gettext("%(n)d minutes") % {"n": round(seconds / 60)}
-    return gettext("%(n)d hours") % {"n": round(seconds / 3600)}
+        n = round(seconds / 60)
+        return ngettext("%(n)d minute", "%(n)d minutes", n) % {"n": n}
+    n = round(seconds / 3600)
+    return ngettext("%(n)d hour", "%(n)d hours", n) % {"n": n}
 
 
 def _decimals(score: Score) -> int:

@@ -1,5 +1,7 @@
 """Test sets, and the revisions of their gold."""
 
+from pathlib import PurePosixPath
+
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -31,6 +33,11 @@ class TestSet(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def public_name(self) -> str:
+        """Of the blind file: its own name may be made of the gold's."""
+        return f"{self.name}{PurePosixPath(self.blind_name).suffix}"
 
     def blind(self) -> Source:
         return Source.of_bytes(self.blind_name, blobs.read(self.blind_sha256))

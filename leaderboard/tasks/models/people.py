@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.task import Task
@@ -17,9 +18,12 @@ class Organizer(models.Model):
     """A person with a role in a task; what each role may do is in `policy`."""
 
     class Role(models.TextChoices):
-        OWNER = "owner", "Owner: everything, roles included"
-        EDITOR = "editor", "Editor: the task, its gold and its participants"
-        REVIEWER = "reviewer", "Reviewer: sees scores and submissions, changes nothing"
+        OWNER = "owner", _("Owner: everything, roles included")
+        EDITOR = "editor", _("Editor: the task, its gold and its participants")
+        REVIEWER = (
+            "reviewer",
+            _("Reviewer: sees scores and submissions, changes nothing"),
+        )
 
     task = models.ForeignKey(Task, models.CASCADE)
     user = models.ForeignKey(User, models.CASCADE)
@@ -78,7 +82,7 @@ class ParticipationQuerySet(AuditedQuerySet):
         Whoever is in a task with one team sees nothing of another team there.
         """
         elsewhere = Participant.objects.filter(user=user.pk, task=OuterRef("task"))
-        own = Q(participants__user=user.pk)
+        own = Q(participants__user=user.pk, participants__left_at=None)
         joined_later = Q(team__members=user.pk) & ~Exists(elsewhere)
         found = Participation.objects.filter(own | joined_later)
         return self.filter(pk__in=found.order_by().values("pk"))
@@ -88,16 +92,17 @@ class Participation(models.Model):
     """A team that takes part in a task. `reason` is given with every status but active.
 
     Of merged teams one stays; the other's entry points to it and keeps its history.
-    `status_by_team` says that the team itself chose the status.
+    `status_by_team` says that the team itself chose the status. `alias` is the number
+    by which others know it while it is `anonymous`: drawn by lot, kept for good.
     """
 
     class Status(models.TextChoices):
-        ACTIVE = "active", "Takes part"
-        PENDING = "pending", "Waits for admission"
-        REFUSED = "refused", "Not admitted"
-        WITHDRAWN = "withdrawn", "Withdrew"
-        DISQUALIFIED = "disqualified", "Disqualified"
-        MERGED = "merged", "Merged into another team"
+        ACTIVE = "active", _("Takes part")
+        PENDING = "pending", _("Waits for admission")
+        REFUSED = "refused", _("Not admitted")
+        WITHDRAWN = "withdrawn", _("Withdrew")
+        DISQUALIFIED = "disqualified", _("Disqualified")
+        MERGED = "merged", _("Merged into another team")
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="participations")
     team = models.ForeignKey(Team, models.CASCADE, related_name="participations")
@@ -113,12 +118,14 @@ class Participation(models.Model):
         "self", models.PROTECT, null=True, blank=True, related_name="merged"
     )
     anonymous = models.BooleanField(default=False)
+    alias = models.PositiveIntegerField(null=True, blank=True, editable=False)
 
     objects = ParticipationQuerySet.as_manager()
 
     class Meta:
         constraints = (
             models.UniqueConstraint(fields=["task", "team"], name="one_participation"),
+            models.UniqueConstraint(fields=["task", "alias"], name="one_alias"),
         )
 
     def __str__(self) -> str:
@@ -126,7 +133,10 @@ class Participation(models.Model):
 
 
 class Participant(models.Model):
-    """A person in a task: at most one team each, which the database enforces."""
+    """A person in a task: at most one team each, which the database enforces.
+
+    Who left the team since (`left_at`) sees nothing of it and joins no other here.
+    """
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="participants")
     user = models.ForeignKey(
@@ -135,6 +145,7 @@ class Participant(models.Model):
     participation = models.ForeignKey(
         Participation, models.CASCADE, related_name="participants"
     )
+    left_at = models.DateTimeField(null=True, blank=True)
 
     objects = AuditedQuerySet.as_manager()
 

@@ -3,25 +3,27 @@
 import secrets
 from functools import partial
 from typing import Any
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks import phase_rules
 from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.gold import GoldRevision, TestSet
 from leaderboard.tasks.models.people import Participation
 from leaderboard.tasks.models.task import Task
+from leaderboard.tasks.moments import time_zones
 from leaderboard.teams.models import User
 
 
 def check_time_zone(name: str) -> None:
     """Raises ValidationError for a name that is not in the time zone database."""
-    if name not in available_timezones():
-        raise ValidationError(f"There is no time zone “{name}”.")
+    if name not in time_zones():
+        raise ValidationError(_("There is no time zone “%(name)s”.") % {"name": name})
 
 
 class Phase(models.Model):
@@ -34,24 +36,24 @@ class Phase(models.Model):
     """
 
     class Policy(models.TextChoices):
-        OPEN = "open", "Scores are public at once"
-        BEST = "best", "Only the best entry of each team is shown"
-        BLIND = "blind", "Nothing but receipt is shown before a date"
+        OPEN = "open", _("Scores are public at once")
+        BEST = "best", _("Only the best entry of each team is shown")
+        BLIND = "blind", _("Nothing but receipt is shown before a date")
 
     class Publication(models.TextChoices):
-        EXACT = "exact", "As computed"
-        GRID = "grid", "Rounded to a grid"
-        LADDER = "ladder", "Only clear improvements, rounded to their step"
+        EXACT = "exact", _("As computed")
+        GRID = "grid", _("Rounded to a grid")
+        LADDER = "ladder", _("Only clear improvements, rounded to their step")
 
     class Who(models.TextChoices):
-        PARTICIPANTS = "participants", "Every team that takes part"
-        CHOSEN = "chosen", "Teams chosen by the organizers"
-        ORGANIZERS = "organizers", "Organizers only"
+        PARTICIPANTS = "participants", _("Every team that takes part")
+        CHOSEN = "chosen", _("Teams chosen by the organizers")
+        ORGANIZERS = "organizers", _("Organizers only")
 
     class Counts(models.TextChoices):
-        BEST = "best", "The best submission of each team"
-        LAST = "last", "The last submission of each team"
-        CHOSEN = "chosen", "The submission that the team chose, else its last"
+        BEST = "best", _("The best submission of each team")
+        LAST = "last", _("The last submission of each team")
+        CHOSEN = "chosen", _("The submission that the team chose, else its last")
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="phases")
     name = models.SlugField(max_length=40)

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.gold import GoldRevision
@@ -14,11 +15,11 @@ class Notice(models.Model):
     """A public line in a task's log of changes, written once."""
 
     class Kind(models.TextChoices):
-        DEADLINE = "deadline", "Deadline"
-        GOLD = "gold", "Gold revision"
-        RANKING = "ranking", "Ranking"
-        RULES = "rules", "Rules"
-        NEWS = "news", "News"
+        DEADLINE = "deadline", _("Deadline")
+        GOLD = "gold", _("Gold revision")
+        RANKING = "ranking", _("Ranking")
+        RULES = "rules", _("Rules")
+        NEWS = "news", _("News")
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="notices")
     phase = models.ForeignKey(Phase, models.CASCADE, null=True, blank=True)

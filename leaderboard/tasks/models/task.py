@@ -7,6 +7,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models.changes import AuditedQuerySet
@@ -28,8 +29,8 @@ class Task(models.Model):
     """
 
     class Entry(models.TextChoices):
-        OPEN = "open", "Every team may take part"
-        APPROVAL = "approval", "An organizer admits each team"
+        OPEN = "open", _("Every team may take part")
+        APPROVAL = "approval", _("An organizer admits each team")
 
     slug = models.SlugField(unique=True, max_length=60)
     title = models.CharField(max_length=120)

@@ -1,0 +1,1 @@
+"""The board under load: a thousand submissions, a server, many readers."""

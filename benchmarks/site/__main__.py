@@ -1,0 +1,96 @@
+"""`python -m benchmarks.site`: how fast a large board is answered.
+
+A thousand submissions of 250 teams with ten measures. First the server's own times
+without a network, then readers at a steady rate while the workers score.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
+BEGIN, END = "<!-- site: begin -->", "<!-- site: end -->"
+SAID = "`make bench-web ARGS='--seconds 120 --write'` measures this and writes it here."
+RATE = 200
+FILES_A_SECOND = 15  # more than two workers score, so that they never run out
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code is 1 if a request failed, whatever the times are."""
+    called = argparse.ArgumentParser(prog="python -m benchmarks.site")
+    called.add_argument("--seconds", type=int, default=20, help="of load (20)")
+    called.add_argument("--rate", type=int, default=RATE, help="requests a second")
+    called.add_argument("--write", action="store_true", help=f"into {PAGE.name} too")
+    options = called.parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix="plumbline-bench-") as folder:
+        rows, failed = measured(Path(folder), options.rate, options.seconds)
+    print("\n".join(rows))
+    if options.write:
+        write(rows)
+    return 1 if failed else 0
+
+
+def measured(data: Path, rate: int, seconds: int) -> tuple[list[str], int]:
+    """Lines of a table, and how many requests failed."""
+    os.environ["PLUMBLINE_DATA"] = str(data)
+    os.environ["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
+    from benchmarks.site import alone
+
+    print("making a board of 1,000 submissions ...", file=sys.stderr, flush=True)
+    alone.prepare(FILES_A_SECOND * seconds)
+    rows = alone.rows()
+    print(f"{rate} requests a second for {seconds} s ...", file=sys.stderr, flush=True)
+    more, failed = under_load(data, rate, seconds)
+    head = ["| what | p50 | p95 | target |", "|---|--:|--:|---|"]
+    return [*head, *rows, *more], failed
+
+
+def under_load(data: Path, rate: int, seconds: int) -> tuple[list[str], int]:
+    from benchmarks.site import alone, serving
+
+    before = alone.left_to_score()
+    with serving.site(data) as address:
+        board = f"{address}tasks/{alone.SLUG}/test/board/"
+        words = [board, str(rate), str(seconds)]
+        command = [sys.executable, "-m", "benchmarks.site.readers", *words]
+        told = json.loads(subprocess.check_output(command, cwd=PAGE.parents[1]))
+        left = alone.left_to_score()
+    return described(told, rate, seconds, (before - left, left))
+
+
+def described(
+    told: dict[str, Any], rate: int, seconds: int, scored: tuple[int, int]
+) -> tuple[list[str], int]:
+    from benchmarks.site.alone import line
+
+    failed = sum(n for status, n in told["statuses"].items() if status != "200")
+    work = f"{rate} requests/s for {seconds} s, two workers scoring"
+    rows = [
+        line(work, told["times"], "p95 200 ms"),
+        f"| of {len(told['times'])} requests failed | {failed} | | 0 |",
+        f"| largest answer, compressed | {told['largest'] / 1000:.0f} kB | | 120 kB |",
+        f"| scored meanwhile, still waiting | {scored[0]} | {scored[1]} | |",
+    ]
+    return rows, failed
+
+
+def write(rows: list[str]) -> None:
+    """Put the table between the marks of docs/performance.md; make it if need be."""
+    from benchmarks.__main__ import machine
+
+    text = PAGE.read_text() if PAGE.exists() else "# Performance\n"
+    if BEGIN not in text:
+        text += f"\n## Boards\n\n{SAID}\n\n{BEGIN}\n{END}\n"
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    told = "\n".join([*rows, "", machine().partition(", numpy")[0] + "."])
+    PAGE.write_text(f"{before}{BEGIN}\n{told}\n{END}{after}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

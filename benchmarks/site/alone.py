@@ -1,0 +1,77 @@
+"""Times of the server by itself: a request through every layer but the network."""
+
+import gc
+import time
+from collections.abc import Callable, Sequence
+
+import django
+
+django.setup()
+
+from django.conf import settings  # noqa: E402
+from django.core.cache import caches  # noqa: E402
+from django.core.management import call_command  # noqa: E402
+from django.db import connection, transaction  # noqa: E402
+from django.test import Client  # noqa: E402
+from django.test.utils import CaptureQueriesContext  # noqa: E402
+
+from benchmarks.site.filling import SLUG, fill  # noqa: E402
+from leaderboard.submissions.models import Evaluation, State  # noqa: E402
+
+BOARD = f"/tasks/{SLUG}/test/board/"
+TIMES = 40
+PACKED = {"Accept-Encoding": "gzip"}
+
+
+def prepare(waiting: int) -> None:
+    call_command("migrate", "--noinput", verbosity=0)
+    call_command("collectstatic", "--noinput", verbosity=0)
+    with transaction.atomic():
+        fill(waiting)
+    # The test client's name for itself.
+    settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
+
+
+def left_to_score() -> int:
+    return Evaluation.objects.filter(state=State.QUEUED).count()
+
+
+def rows() -> list[str]:
+    """Board and all entries, made anew each time and handed out from the cache."""
+    client = Client(headers=PACKED)
+    found = []
+    for name, address in (("board", BOARD), ("all entries", f"{BOARD}?entries=all")):
+        client.get(address)  # templates, and what a process keeps of each evaluation
+        new = times(lambda a=address: client.get(a), forget)
+        old = times(lambda a=address: client.get(a), lambda: None)
+        found.append(line(f"{name}, made anew", new, "p95 50 ms"))
+        found.append(line(f"{name}, from the cache", old, "p95 5 ms"))
+    forget()
+    with CaptureQueriesContext(connection) as seen:
+        size = len(client.get(BOARD).content)
+    found.append(f"| queries, made anew | {len(seen)} | | constant |")
+    found.append(f"| board, compressed | {size / 1000:.0f} kB | | 120 kB |")
+    return found
+
+
+def forget() -> None:
+    """No broker runs yet, so that what is kept lies in the memory of this process."""
+    caches["boards-local"].clear()
+
+
+def times(work: Callable[[], object], before: Callable[[], None]) -> list[float]:
+    """Milliseconds of each run; what `before` does is not counted."""
+    found = []
+    for _ in range(TIMES):
+        before()
+        gc.collect()
+        start = time.perf_counter()
+        work()
+        found.append((time.perf_counter() - start) * 1000)
+    return found
+
+
+def line(what: str, found: Sequence[float], target: str) -> str:
+    ordered = sorted(found)
+    half, most = (ordered[int(share * (len(ordered) - 1))] for share in (0.5, 0.95))
+    return f"| {what} | {half:.1f} ms | {most:.1f} ms | {target} |"

@@ -1,0 +1,166 @@
+"""A task with a thousand scored submissions, made in bulk, and some to score yet."""
+
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+import yaml
+from django.utils import timezone
+
+from benchmarks._treebanks import pair
+from leaderboard.submissions import evaluation
+from leaderboard.submissions.models import (
+    Evaluation,
+    State,
+    StoredCounts,
+    Submission,
+    SubmittedFile,
+)
+from leaderboard.tasks import blobs
+from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import Team, User
+from scoring import VERSION, Counts
+from scoring.source import Source
+
+SLUG = "crowded"
+SUBMISSIONS, TEAMS = 1000, 250
+UNITS = 200  # sentences of each test set
+MEASURES = ("las", "uas", "clas", "mlas", "blex", "upos", "ufeats", "lemmas",
+            "xpos", "words")  # fmt: skip
+PAIRED = {"words", "content"}  # counted by the scorer beside its measures' columns
+HOUR = timedelta(hours=1)
+
+
+def fill(waiting: int) -> Phase:
+    """The phase with all that it needs; `waiting` files are still to be scored."""
+    phase = task_phase()
+    entries = list(joined(phase, TEAMS))
+    scored(phase, entries)
+    queued(phase, entries, waiting)
+    return phase
+
+
+def task_phase() -> Phase:
+    gold, _system = pair()
+    now = timezone.now().astimezone(UTC)
+    files = {"task.yaml": yaml.safe_dump(manifest(now)).encode(),
+             "description.md": b"# Crowded\n", "gold/main.conllu": gold}  # fmt: skip
+    return create_task(Source(SLUG, files), None).phases.get()
+
+
+def manifest(now: datetime) -> dict[str, Any]:
+    return {
+        "plumbline": 1,
+        "slug": SLUG,
+        "title": "A crowded task",
+        "summary": "A thousand submissions, ten measures.",
+        "description": "description.md",
+        "scorer": {"name": "conll18", "measures": list(MEASURES), "headline": "las"},
+        "bootstrap": {"resamples": 1000, "seed": 7, "level": 0.95},
+        "test_sets": [{"name": "main", "title": "Main", "gold": "gold/main.conllu"}],
+        "phases": [{"name": "test", "title": "Test",
+                    "opens": (now - 240 * HOUR).isoformat(),
+                    "closes": (now + 240 * HOUR).isoformat()}],
+    }  # fmt: skip
+
+
+def joined(phase: Phase, teams: int) -> Iterator[Participation]:
+    names = [f"Team {number:04}" for number in range(teams)]
+    people = User.objects.bulk_create(
+        User(email=f"t{number}@example.org", name=name)
+        for number, name in enumerate(names)
+    )
+    made = Team.objects.bulk_create(
+        Team(name=name, key=name.replace(" ", "").lower()) for name in names
+    )
+    pairs = zip(made, people, strict=True)
+    members = Team.members.through
+    members.objects.bulk_create(
+        members(team=t, user=u, role="leader") for t, u in pairs
+    )
+    yield from Participation.objects.bulk_create(
+        Participation(task=phase.task, team=team) for team in made
+    )
+
+
+def submission(
+    phase: Phase, entry: Participation, sender: int, number: int
+) -> Submission:
+    return Submission(
+        id=uuid.uuid4(), phase=phase, participation=entry, sender_id=sender,
+        key=str(number), system=f"system {number}",
+        received_at=timezone.now() - HOUR - timedelta(minutes=2 * number),
+    )  # fmt: skip
+
+
+def senders(entries: Sequence[Participation]) -> Mapping[int, int]:
+    through = Team.members.through.objects.filter(team__participations__in=entries)
+    return dict(through.values_list("team", "user"))
+
+
+def scored(phase: Phase, entries: Sequence[Participation]) -> None:
+    """As if a worker had written them: counts, and the numbers that follow."""
+    (test_set,) = phase.test_sets.all()
+    by = senders(entries)
+    sent = Submission.objects.bulk_create(
+        submission(phase, entry, by[entry.team_id], number)
+        for number in range(SUBMISSIONS)
+        for entry in (entries[number % TEAMS],)
+    )
+    counts = [made(phase, number) for number in range(len(sent))]
+    done = Evaluation.objects.bulk_create(
+        Evaluation(
+            submission=one, gold_revision=phase.gold_revision, engine=VERSION,
+            state=State.SCORED, complete=True, finished_at=one.received_at,
+            results=evaluation.summarised(phase, [test_set], {test_set: of_one}),
+        )
+        for one, of_one in zip(sent, counts, strict=True)
+    )  # fmt: skip
+    StoredCounts.objects.bulk_create(
+        StoredCounts(evaluation=of_one, test_set=test_set, data=found.save())
+        for of_one, found in zip(done, counts, strict=True)
+    )
+
+
+def made(phase: Phase, number: int) -> Counts:
+    """Sentences of 5 to 30 words, of which the system gets its share right."""
+    random = np.random.default_rng(number)
+    words = np.random.default_rng(0).integers(5, 30, UNITS)
+    skill = 0.6 + 0.35 * random.random()
+    measures = phase.task.scorer.measures(())
+    names = sorted({name for m in measures for name in m.columns} | PAIRED)
+    whole = [name for name in names if name.endswith(("gold", "system"))]
+    columns = {
+        name: words if name in whole else random.binomial(words, skill)
+        for name in names
+    }
+    table = np.stack(list(columns.values()), axis=1).astype(float)
+    units = tuple(f"s{i:05}" for i in range(UNITS))
+    return Counts(units, tuple(columns), table)
+
+
+def queued(phase: Phase, entries: Sequence[Participation], files: int) -> None:
+    """Accepted, hinted by the next sweep, and real work for the scorer."""
+    (test_set,) = phase.test_sets.all()
+    data, _system = pair()
+    digest, by = blobs.keep(data), senders(entries)
+    numbers = range(SUBMISSIONS, SUBMISSIONS + files)
+    sent = Submission.objects.bulk_create(
+        submission(phase, entry, by[entry.team_id], number)
+        for number in numbers
+        for entry in (entries[number % TEAMS],)
+    )
+    SubmittedFile.objects.bulk_create(
+        SubmittedFile(
+            submission=one, test_set=test_set, name="main.conllu",
+            sha256=digest, size=len(data),
+        )
+        for one in sent
+    )  # fmt: skip
+    Evaluation.objects.bulk_create(
+        Evaluation(submission=one, gold_revision=phase.gold_revision, engine=VERSION)
+        for one in sent
+    )

@@ -1,0 +1,57 @@
+#!/bin/sh
+# From a token to a ranked submission and its table for a paper.
+#
+#   PLUMBLINE_SITE=https://… PLUMBLINE_TOKEN=plb_… \
+#     sh first-submission.sh TASK PHASE "SYSTEM NAME" TEST_SET=FILE …
+#
+# Needs curl, and python3 to take a value out of an answer. Your team must have joined
+# the task, or TEAM_NAME founds one. Run again after a broken connection, it submits
+# nothing twice: the key of a request comes from the names and bytes of its files.
+set -eu
+
+task=$1 phase=$2 system=$3
+shift 3
+api=$PLUMBLINE_SITE/api/v1
+
+call() { # curl with the token; an error is printed as the site says it
+  curl --silent --show-error --fail-with-body \
+    --header "Authorization: Bearer $PLUMBLINE_TOKEN" "$@"
+}
+value() { python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
+
+echo "signed in as $(call "$api/me/" | value email)"
+
+if [ -n "${TEAM_NAME:-}" ]; then
+  call --header "Idempotency-Key: join-$task" --form "name=$TEAM_NAME" \
+    "$api/tasks/$task/team/" | value text
+fi
+
+# One part for each test set: file_north=@north.conllu, file_south=@south.conllu
+key=$({ echo "$system"; for pair in "$@"; do echo "$pair"; cat "${pair#*=}"; done; } |
+  python3 -c 'import hashlib, sys
+print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())')
+files=$#
+for pair in "$@"; do
+  set -- "$@" --form "file_${pair%%=*}=@${pair#*=}"
+done
+shift "$files"
+id=$(call --header "Idempotency-Key: $key" --form "system=$system" "$@" \
+  "$api/tasks/$task/$phase/submissions/" | value id)
+echo "sent: $id"
+
+# Each request waits up to 15 seconds for the result.
+state=queued
+while [ "$state" = queued ] || [ "$state" = running ]; do
+  state=$(call "$api/submissions/$id/?wait=15" | value state)
+done
+echo "state: $state"
+[ "$state" = scored ]
+
+call "$api/tasks/$task/$phase/board/" | python3 -c '
+import json, sys
+for row in json.load(sys.stdin)["rows"]:
+    if row["submission"] == sys.argv[1]:
+        print("rank:", row["rank"])
+' "$id"
+call --output "$task-$phase.tex" "$api/tasks/$task/$phase/exports/tex/"
+echo "table: $task-$phase.tex"

@@ -1,0 +1,50 @@
+"""A token for somebody, printed once: manage.py make_token EMAIL --scope submit."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from leaderboard.api import tokens
+from leaderboard.api.models import Scope
+from leaderboard.tasks.models import Task
+from leaderboard.teams.models import User
+
+
+class Command(BaseCommand):
+    help = "Make a token for a program and print it; it is never shown again."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("email")
+        parser.add_argument(
+            "--scope", action="append", choices=Scope.values, dest="scopes"
+        )
+        parser.add_argument("--task", help="slug of the only task it is good for")
+        parser.add_argument("--days", type=int, default=90, help="0: until revoked")
+        parser.add_argument("--name", default="made by an operator")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = User.objects.filter(email=options["email"].lower()).first()
+        if user is None:
+            raise CommandError(f"nobody has the address {options['email']}")
+        days = options["days"]
+        wanted = tokens.Wanted(
+            name=options["name"],
+            scopes=options["scopes"] or [Scope.READ],
+            task=self._task(options["task"]),
+            expires_at=timezone.now() + timedelta(days=days) if days else None,
+        )
+        try:
+            _token, text = tokens.make(user, wanted)
+        except tokens.TooManyTokens:
+            raise CommandError("this person has too many tokens") from None
+        self.stdout.write(text)
+
+    def _task(self, slug: str | None) -> Task | None:
+        if slug is None:
+            return None
+        found: Task | None = Task.objects.filter(slug=slug).first()
+        if found is None:
+            raise CommandError(f"there is no task {slug}")
+        return found

@@ -1,0 +1,102 @@
+"""Errors as problem documents (RFC 9457): one form for everything that went wrong."""
+
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from django.urls import reverse
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+from scoring import Problem
+
+MEDIA_TYPE = "application/problem+json"
+# What programs may rely on; the page of the API explains each.
+CODES: Mapping[str, str] = {
+    "not_authenticated": "Nobody is signed in and no token was sent.",
+    "bad_token": "The token is unknown, expired or revoked.",
+    "scope_missing": "The token is good for less than this.",
+    "permission_denied": "A cookie was sent without its CSRF token.",
+    "not_found": "There is nothing here, or not for you.",
+    "method_not_allowed": "The address does not take this method; see Allow.",
+    "not_acceptable": "The address has no such form; JSON is spoken here.",
+    "unsupported_media_type": "The body has another form than the address takes.",
+    "parse_error": "The body is not what its media type says.",
+    "throttled": "Too many requests; see Retry-After.",
+    "invalid": "Fields of the form are wrong; `errors` names them.",
+    "too_large": "A file is larger than the limit; `errors` names it.",
+    "unfit": "A file cannot be scored; `problems` has file, line and column.",
+    "unfit_gold": "Corrected gold cannot be used; `problems` says why.",
+    "unfit_bundle": "A bundle cannot be used; `problems` says why.",
+    "check_failed": "The check failed on our side; nothing was stored.",
+    "not_open": "The phase does not take submissions now.",
+    "paused": "The organizers have paused the phase.",
+    "not_taking_part": "The team does not take part (any more).",
+    "not_chosen": "In this phase only some teams or people submit.",
+    "quota_used": "The attempts of the day are used; `next_at` is when to return.",
+    "total_used": "The attempts of the phase are used.",
+    "refused_too_often": "Too many files failed the check today.",
+    "too_many_late": "Too many files came late today.",
+    "not_decided": "What was asked for is not possible in this state.",
+    "cannot_join": "The team cannot enter the task.",
+    "cannot_revise": "The gold cannot be revised now.",
+    "changed_meanwhile": "The task is not as If-Match says; fetch it again.",
+    "key_reused": "The Idempotency-Key was sent with another request.",
+    "key_in_use": "The request with this Idempotency-Key is still under way.",
+    "too_many_tokens": "The person has as many tokens as one may have.",
+}
+
+
+def problem(status: int, code: str, detail: str, **more: Any) -> Response:
+    """An answer that says what went wrong; `more` are further members."""
+    body = document(status, code, detail, **more)
+    return Response(body, status, content_type=MEDIA_TYPE)
+
+
+def document(status: int, code: str, detail: str, **more: Any) -> dict[str, Any]:
+    return {
+        "type": f"{reverse('api-docs')}#{code}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "code": code,
+        **more,
+    }
+
+
+def unfit(code: str, found: Iterable[Problem], **more: Any) -> Response:
+    """422 with format problems, each with its place."""
+    listed = [one.as_dict() for one in found]
+    detail = f"{len(listed)} problem{'s' * (len(listed) != 1)}, first: "
+    return problem(422, code, detail + listed[0]["message"], problems=listed, **more)
+
+
+def invalid(errors: Mapping[str, Any], status: int = 422, **more: Any) -> Response:
+    """What is wrong with the fields of a form, as Django says it."""
+    code = "too_large" if status == 413 else "invalid"
+    first = next(iter(errors.values()))[0]["message"]
+    return problem(status, code, first, errors=errors, **more)
+
+
+def handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
+    """For REST framework: whatever it raises itself, as a problem document."""
+    answer = exception_handler(error, context)
+    if answer is None:
+        return None
+    code, detail = _code(error), _detail(answer.data)
+    answer.data = document(answer.status_code, code, detail)
+    answer.content_type = MEDIA_TYPE
+    return answer
+
+
+def _code(error: Exception) -> str:
+    if isinstance(error, exceptions.APIException):
+        codes = error.get_codes()
+        return codes if isinstance(codes, str) else "invalid"
+    return "not_found"  # Django's own Http404
+
+
+def _detail(data: Any) -> str:
+    detail = data.get("detail") if isinstance(data, dict) else None
+    return str(detail or data)

@@ -1,0 +1,150 @@
+"""Submitting through the API: the same form, intake and sentences as the page."""
+
+import uuid
+from hashlib import sha256
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import NotFound
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api import problems, serializers, shapes
+from leaderboard.api.endpoint import Endpoint
+from leaderboard.api.models import Scope
+from leaderboard.submissions import sending
+from leaderboard.submissions.file_fields import PREFIX as FILE_PREFIX
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.quota import Allowance
+from leaderboard.submissions.status import status_of
+from leaderboard.tasks.access import phase_or_404
+from leaderboard.tasks.joining import participation_of
+from leaderboard.tasks.models import Participation, Phase
+
+KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="Repeating the request with the same key gets the first answer.",
+)
+UPLOAD = {
+    "multipart/form-data": {
+        "type": "object",
+        "properties": {
+            "system": {"type": "string", "maxLength": 80},
+            "description": {"type": "string", "maxLength": 2000},
+            "archive": {**shapes.File, "description": "one zip for all test sets"},
+        },
+        "required": ["system"],
+        "description": "Beside `archive`, a part `file_<test set>` for each test set, "
+        "and `fact_<question>` for each question of the fact sheet.",
+    }
+}
+
+
+class Submissions(Endpoint):
+    scopes = {"POST": Scope.SUBMIT}
+    signed_in = True
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(responses={200: shapes.MaySubmit, **shapes.refusals()})
+    def get(self, request: Request, slug: str, phase: str) -> Response:
+        """Whether the reader may submit now, and how many attempts are left."""
+        found, entry = _entry_or_404(request, slug, phase)
+        return Response(_may_submit(sending.look(request._request, found, entry)))
+
+    @extend_schema(
+        parameters=[KEY],
+        request=UPLOAD,
+        responses={201: shapes.Sent, **shapes.refusals(400, 409, 413, 422)},
+    )
+    def post(self, request: Request, slug: str, phase: str) -> Response:
+        """Upload a system's files, as parts `file_<test set>` or one zip."""
+        found, entry = _entry_or_404(request, slug, phase)
+        fields = {**dict(request.data.items()), "key": _key(request)}
+        tried = sending.attempt(request._request, found, entry, fields)
+        if tried.sent is None:
+            return _not_sent(tried)
+        body = _sent(request, tried, tried.sent)
+        if tried.sent.received_at == request._request.arrived_at:
+            return Response(body, status.HTTP_201_CREATED)
+        if _differs(request, tried.sent):
+            said = "this Idempotency-Key was sent with another submission"
+            return problems.problem(422, "key_reused", said)
+        replayed = {"Idempotent-Replayed": "true"}
+        return Response(body, status.HTTP_201_CREATED, headers=replayed)
+
+
+def _entry_or_404(
+    request: Request, slug: str, phase: str
+) -> tuple[Phase, Participation]:
+    found = phase_or_404(slug, phase, request.user)
+    entry = participation_of(request.user, found.task)
+    if entry is None:
+        raise NotFound("join the task with a team first")
+    return found, entry
+
+
+def _differs(request: Request, sent: Submission) -> bool:
+    """Whether what was sent earlier has another name or other bytes; not of a zip."""
+    if " ".join(request.data.get("system", "").split()) != " ".join(
+        sent.system.split()
+    ):
+        return True
+    given = {
+        name: _digest(file)
+        for name, file in request.FILES.items()
+        if name.startswith(FILE_PREFIX)
+    }
+    files = sent.files.select_related("test_set")
+    kept = {FILE_PREFIX + one.test_set.name: one.sha256 for one in files}
+    return bool(given) and given != kept
+
+
+def _digest(file: UploadedFile) -> str:
+    file.seek(0)
+    found = sha256()
+    for chunk in file.chunks():
+        found.update(chunk)
+    return found.hexdigest()
+
+
+def _key(request: Request) -> str:
+    """Without one, repeating the request is a second submission."""
+    given = request.headers.get("Idempotency-Key") or request.data.get("key", "")
+    return given or uuid.uuid4().hex
+
+
+def _may_submit(tried: sending.Attempt) -> dict[str, Any]:
+    why_not, allowance = tried.why_not(), tried.allowance
+    return {
+        "state": tried.phase.state(tried.request.arrived_at),
+        "may_submit": why_not is None and not allowance.is_used,
+        "code": why_not and why_not.code,
+        "detail": why_not and why_not.sentence,
+        "left": _left(allowance),
+        "next_day": allowance.next_day,
+    }
+
+
+def _left(allowance: Allowance) -> dict[str, int | None]:
+    """Attempts of team and person, whichever has fewer; null is no limit."""
+    return {"today": allowance.today, "total": allowance.total}
+
+
+def _sent(request: Request, tried: sending.Attempt, sent: Submission) -> dict[str, Any]:
+    body = serializers.submission_json(sent, status_of(sent, request.user))
+    return {**body, "left": _left(tried.allowance)}
+
+
+def _not_sent(tried: sending.Attempt) -> Response:
+    refusal = tried.refusal
+    if refusal is not None:
+        more = {"next_at": refusal.next_at, "left": _left(tried.allowance)}
+        return problems.problem(refusal.status, refusal.code, refusal.sentence, **more)
+    if tried.problems:
+        return problems.unfit("unfit", tried.problems)
+    return problems.invalid(tried.form.errors.get_json_data(), tried.status)

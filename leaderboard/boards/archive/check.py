@@ -1,0 +1,164 @@
+"""Check this archive: python3 check.py [folder]. Needs Python 3.10 and nothing else.
+
+Every file is compared with SHA256SUMS, and the numbers of each rows.json with those of
+the page and the CSV beside it, and with the hash of the rows. Ends with 0 when all is
+well and with 1 when something is not.
+"""
+
+import csv
+import hashlib
+import json
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+SUMS = "SHA256SUMS"
+
+
+def main() -> int:
+    top = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent
+    wrong = [*wrong_files(top)]
+    boards = sorted(top.rglob("rows.json"))
+    for path in boards:
+        wrong += [f"{path.parent.relative_to(top)}: {said}" for said in board(path)]
+    for path in sorted(top.glob("snapshots/*/snapshot.json")):
+        if digest(path)[:16] != path.parent.name:
+            wrong.append(f"{path.relative_to(top)} does not have the hash of its name")
+    for said in wrong:
+        print(said)
+    files = len((top / SUMS).read_text("utf-8").splitlines()) if not wrong else 0
+    print("DAMAGED" if wrong else f"OK: {files} files, {len(boards)} boards")
+    return 1 if wrong else 0
+
+
+def digest(path: Path) -> str:
+    whole = hashlib.sha256()
+    with open(path, "rb") as file:
+        while True:
+            chunk = file.read(1 << 16)
+            if not chunk:
+                return whole.hexdigest()
+            whole.update(chunk)
+
+
+def wrong_files(top: Path) -> list[str]:
+    """What is missing, changed, or was added."""
+    try:
+        lines = (top / SUMS).read_text("utf-8").splitlines()
+    except OSError:
+        return [f"{SUMS} is missing"]
+    parts = [line.partition("  ") for line in lines]
+    wanted = {name: sha256 for sha256, _gap, name in parts}
+    found = {p.relative_to(top).as_posix() for p in top.rglob("*") if p.is_file()}
+    said = [f"{name} was added" for name in sorted(found - {SUMS} - set(wanted))]
+    for name, sha256 in wanted.items():
+        if name not in found:
+            said.append(f"{name} is missing")
+        elif digest(top / name) != sha256:
+            said.append(f"{name} was changed")
+    return said
+
+
+class Rows(HTMLParser):
+    """The rows of the table of a page: submission, and the texts of its score cells."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.rows: list[tuple[str, list[str]]] = []
+        self.inside = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        if tag == "tr" and "data-submission" in found:
+            self.rows.append((found["data-submission"] or "", []))
+        elif tag == "td" and "score" in (found.get("class") or "").split():
+            self.rows[-1][1].append("")
+            self.inside = True
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.rows[-1][1][-1] += data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "td":
+            self.inside = False
+
+
+def board(path: Path) -> list[str]:
+    """What is wrong with one board."""
+    try:
+        values = json.loads(path.read_text("utf-8"))
+        page = Rows((path.parent / "index.html").read_text("utf-8")).rows
+        with open(path.parent / "rows.csv", encoding="utf-8-sig", newline="") as file:
+            table = list(csv.DictReader(file))
+    except (OSError, ValueError) as error:
+        return [f"cannot be read: {error}"]
+    data = values["board"]
+    said = [] if "snapshot" in values else wrong_hash(values)
+    rows = data["rows"]
+    names = [row["submission"] for row in rows]
+    if names != [name for name, _cells in page]:
+        return [*said, "the page has other rows than rows.json"]
+    if names != [row["submission"] for row in table]:
+        return [*said, "rows.csv has other rows than rows.json"]
+    for row, (_name, cells), line in zip(rows, page, table, strict=True):
+        said += [*wrong_cells(data, row, cells), *wrong_line(row, line)]
+    return said
+
+
+def wrong_hash(values: dict[str, Any]) -> list[str]:
+    text = json.dumps(
+        values["board"], sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    )
+    same = hashlib.sha256(text.encode()).hexdigest() == values["sha256"]
+    return [] if same else ["the rows do not have the hash that they are told with"]
+
+
+def wrong_cells(
+    data: dict[str, Any], row: dict[str, Any], cells: list[str]
+) -> list[str]:
+    """Numbers that the page prints otherwise than rows.json rounds to."""
+    first = data["ranked_by"]
+    measures = sorted(data["measures"], key=lambda one: one["name"] != first)
+    if len(cells) != len(measures):
+        return [f"the page has other measures for {row['submission']}"]
+    said = []
+    for measure, text in zip(measures, cells, strict=True):
+        score = row["scores"][measure["name"]]
+        factor = 100 if measure["percent"] else 1
+        printed = text.replace("[", " ").replace("]", " ").replace(",", " ").split()
+        known = [score[end] for end in ("value", "low", "high")]
+        wanted = [one for one in known if one is not None] or [None]
+        pairs = list(zip(wanted, printed, strict=False))
+        same = len(printed) == len(wanted)
+        if not same or not all(shown(one, factor, told) for one, told in pairs):
+            said.append(f"{row['submission']} {measure['name']}: page {text.strip()}")
+    return said
+
+
+def shown(value: float | None, factor: int, text: str) -> bool:
+    """Whether the text is the number, with as many decimals as the text has."""
+    if value is None:
+        return text == "n/a"
+    decimals = len(text.partition(".")[2])
+    return text == f"{round(value * factor, decimals) + 0.0:.{decimals}f}"
+
+
+def wrong_line(row: dict[str, Any], line: dict[str, str]) -> list[str]:
+    said = []
+    for name, score in row["scores"].items():
+        for column, end in ((name, "value"), (f"{name}.low", "low"),
+                            (f"{name}.high", "high")):  # fmt: skip
+            text = line.get(column.lstrip("'"), line.get(f"'{column}", "?"))
+            known = None if text == "" else float(text)
+            if known != score[end]:
+                said.append(f"{row['submission']} {column}: CSV {text}")
+    if line["rank"] != ("" if row["rank"] is None else str(row["rank"])):
+        said.append(f"{row['submission']} rank: CSV {line['rank']}")
+    return said
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,135 @@
+"""What was made for one reader kept for the next of the same kind, for a few seconds.
+
+A thing is kept under all that it depends on, first of all what its reader may see,
+together with the version of the board it shows. A newer version is made once: while
+one makes it the others hand out what there is. A board that changes many times a second
+is not made as often: making takes a twentieth of the time at most. Nothing is handed
+out that is older than `BOARD_SECONDS`, whatever it shows, so that not even what no
+version counts (the name of a team) stays wrong for longer.
+
+The store is Redis where it answers and the memory of the process where not: no page
+needs it.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import blake2b
+from threading import Lock
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import caches
+from redis.exceptions import RedisError
+
+SHARED, LOCAL = "boards", "boards-local"
+REST_SECONDS = 5.0  # a store that did not answer is left alone this long
+MAKING_SECONDS = 5  # whoever makes something is given up after that
+SHARE = 20  # a page is not made anew before twenty times what it took have passed
+LOST = (RedisError, OSError)
+
+
+@dataclass(frozen=True)
+class Depends:
+    """All that a thing depends on: `parts` as text, and the `version` of the board."""
+
+    kind: str
+    parts: tuple[object, ...]
+    version: int
+
+    @property
+    def key(self) -> str:
+        said = repr((self.kind, self.parts)).encode()
+        return blake2b(said, digest_size=20).hexdigest()
+
+
+class Store:
+    """Redis, or the memory of this process while Redis does not answer."""
+
+    def __init__(self) -> None:
+        self.rests_until = 0.0
+
+    def get(self, key: str) -> Any:
+        return self._ask(lambda cache: cache.get(key))
+
+    def put(self, key: str, value: Any, seconds: float) -> None:
+        self._ask(lambda cache: cache.set(key, value, seconds))
+
+    def claim(self, key: str, seconds: int) -> bool:
+        """Whether nobody else has claimed it."""
+        return bool(self._ask(lambda cache: cache.add(key, 1, seconds)))
+
+    def release(self, key: str) -> None:
+        self._ask(lambda cache: cache.delete(key))
+
+    def _ask(self, question: Callable[[Any], Any]) -> Any:
+        if time.monotonic() >= self.rests_until:
+            try:
+                return question(caches[SHARED])
+            except LOST:
+                self.rests_until = time.monotonic() + REST_SECONDS
+        return question(caches[LOCAL])
+
+
+store = Store()
+# One thread of a process makes a thing; there are fewer locks than things.
+_locks = [Lock() for _ in range(64)]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is kept under a key. `good` says that nobody needs to make it anew yet."""
+
+    thing: Any
+    good: bool
+
+
+def kept(depends: Depends, make: Callable[[], Any]) -> Any:
+    """What was kept, or what `make` makes; it must not ask for a kept thing itself."""
+    if settings.BOARD_SECONDS <= 0:
+        return make()
+    key = depends.key
+    found = _look(key, depends.version)
+    if found and found.good:
+        return found.thing
+    lock = _locks[hash(key) % len(_locks)]
+    if not lock.acquire(blocking=found is None):
+        return found and found.thing
+    try:
+        return _made_once(key, depends.version, make)
+    finally:
+        lock.release()
+
+
+def _made_once(key: str, version: int, make: Callable[[], Any]) -> Any:
+    """Somebody else may have made it while we waited, or may be making it."""
+    found = _look(key, version)
+    if found and found.good:
+        return found.thing
+    claim = f"{key}-making"
+    mine = store.claim(claim, MAKING_SECONDS)
+    if found and not mine:
+        return found.thing
+    try:
+        since = time.time()
+        thing = make()
+        cost = time.time() - since
+        value = {"thing": thing, "version": version, "at": since, "cost": cost}
+        store.put(key, value, settings.BOARD_SECONDS)
+    finally:
+        if mine:
+            store.release(claim)
+    return thing
+
+
+def _look(key: str, version: int) -> Found | None:
+    """None where nothing is kept, or only what is too old to be handed out."""
+    kept_so = store.get(key)
+    if kept_so is None:
+        return None
+    age = time.time() - kept_so["at"]
+    if not 0 <= age < settings.BOARD_SECONDS:
+        return None
+    # What takes long to make is made the more seldom, whatever happens to the board.
+    rests = age < SHARE * kept_so["cost"]
+    return Found(kept_so["thing"], rests or kept_so["version"] == version)

@@ -1,0 +1,1 @@
+"""Charts of a board: figures for Plotly and the tables behind them, from its rows."""

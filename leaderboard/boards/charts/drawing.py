@@ -1,0 +1,173 @@
+"""What all charts are made of: figures in Plotly's words, and the numbers as a table.
+
+Colours are the page's: a trace says in `meta` which part it plays, and the script
+that draws it dresses it for light or dark.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from leaderboard.boards.ordering import Row
+from leaderboard.submissions.scores import Score
+from scoring.measures import Measure
+
+MOST_ROWS = 60
+ROW_HEIGHT = 26
+MARGINS = 96
+NAME_LENGTH = 32
+
+Figure = dict[str, Any]
+Cell = str
+
+
+@dataclass(frozen=True)
+class Column:
+    title: str
+    number: bool = True
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure with what it shows in words and in numbers; `lines` fit `head`.
+
+    `left_out` is how many systems there are beside those shown. Without lines there is
+    nothing to draw, and `note` says why.
+    """
+
+    title: str
+    note: str
+    figure: Figure = field(default_factory=dict)
+    head: Sequence[Column] = ()
+    lines: Sequence[Sequence[Cell]] = ()
+    left_out: int = 0
+
+    @property
+    def cells(self) -> list[list[tuple[Column, Cell]]]:
+        return [list(zip(self.head, line, strict=True)) for line in self.lines]
+
+
+def label(text: str, most: int = NAME_LENGTH) -> str:
+    """Text as Plotly shows it literally: it would read tags, entities and TeX."""
+    plain = "".join(one if one.isprintable() else " " for one in text)
+    short = plain if len(plain) <= most else plain[: most - 1] + "…"
+    return escape(short, quote=False).replace("$", "&#36;")
+
+
+def names(rows: Sequence[Row]) -> list[str]:
+    """Team and system of each row, as labels."""
+    return [f"{label(row.team)} · {label(row.system)}" for row in rows]
+
+
+def score_of(row: Row, measure: Measure) -> Score:
+    return row.by_measure[measure.name]
+
+
+def hover(row: Row, *scores: Score) -> str:
+    lines = [f"{label(row.team)}, {label(row.system)}"]
+    lines += [
+        f"{label(score.measure.title)} {score.printed} {score.interval}"
+        for score in scores
+    ]
+    return "<br>".join(lines)
+
+
+def bars(scores: Sequence[Score]) -> dict[str, Any]:
+    """Intervals around points."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [_distance(score.high, score.value) for score in scores],
+        "arrayminus": [_distance(score.value, score.low) for score in scores],
+    }
+
+
+def _distance(more: float | None, less: float | None) -> float:
+    return 0.0 if more is None or less is None else max(more - less, 0.0)
+
+
+def points(rows: Sequence[Row], texts: Sequence[str], **values: Any) -> Figure:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "customdata": list(texts),
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "meta": {"part": "points", "hollow": [row.baseline for row in rows]},
+        **values,
+    }
+
+
+def axis(title: str = "", **more: Any) -> dict[str, Any]:
+    return {"title": {"text": label(title, 80)}, "zeroline": False, **more}
+
+
+def listed(texts: Sequence[str], **more: Any) -> dict[str, Any]:
+    """An axis of names, the first on top."""
+    return {
+        "tickmode": "array",
+        "tickvals": list(range(len(texts))),
+        "ticktext": list(texts),
+        "range": [len(texts) - 0.5, -0.5],
+        "automargin": True,
+        "zeroline": False,
+        **more,
+    }
+
+
+def figure(
+    traces: Sequence[Mapping[str, Any]],
+    height: int,
+    x: Mapping[str, Any],
+    y: Mapping[str, Any],
+    **layout: Any,
+) -> Figure:
+    return {
+        "data": list(traces),
+        "layout": {
+            "height": height,
+            "showlegend": False,
+            "xaxis": dict(x),
+            "yaxis": dict(y),
+            **layout,
+        },
+    }
+
+
+def height_of(rows: int) -> int:
+    return ROW_HEIGHT * rows + MARGINS
+
+
+def heat(
+    cells: Sequence[Sequence[float | None]],
+    texts: Sequence[Sequence[str]],
+    hovers: Sequence[Sequence[str]],
+    part: str,
+) -> Figure:
+    """A trace of coloured squares; `part` is "sequential" or "diverging"."""
+    return {
+        "type": "heatmap",
+        "z": [list(row) for row in cells],
+        "text": [list(row) for row in texts],
+        "texttemplate": "%{text}",
+        "customdata": [list(row) for row in hovers],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "hoverongaps": False,
+        "xgap": 1,
+        "ygap": 1,
+        "meta": {"part": part},
+    }
+
+
+def columns_axis(titles: Sequence[str]) -> dict[str, Any]:
+    """Names above the squares."""
+    return {
+        "tickmode": "array",
+        "tickvals": list(range(len(titles))),
+        "ticktext": list(titles),
+        "side": "top",
+        "tickangle": -45 if len(titles) > 4 and max(map(len, titles)) > 3 else 0,
+        "automargin": True,
+        "showgrid": False,
+        "zeroline": False,
+    }

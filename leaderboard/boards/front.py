@@ -1,0 +1,135 @@
+"""What the front page tells beside the tasks: what closes next, results, and finds."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from leaderboard.boards.rows import Board, Row, View, board
+from leaderboard.submissions.models import State, Submission
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.overview import Group, TaskCard
+
+MOST_RESULTS = 3
+MOST_LEADERS = 3
+MOST_ASKED = 30
+MOST_TASKS = 20
+MOST_BOARDS = 5
+MOST_SYSTEMS = 20
+SHORTEST, LONGEST = 2, 80
+
+
+@dataclass(frozen=True)
+class Result:
+    """Who leads a board as anybody sees it; `more` share the first rank beside them."""
+
+    board: Board
+    leaders: Sequence[Row]
+    more: int
+
+    @property
+    def phase(self) -> Phase:
+        return self.board.phase
+
+    @property
+    def over(self) -> bool:
+        return self.phase.state() == "over"
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A row of some board whose team or system was searched for."""
+
+    board: Board
+    row: Row
+
+
+@dataclass(frozen=True)
+class Found:
+    tasks: Sequence[Task]
+    hits: Sequence[Hit]
+
+    @property
+    def nothing(self) -> bool:
+        return not (self.tasks or self.hits)
+
+
+def closes_next(groups: Sequence[Group]) -> TaskCard | None:
+    """The open phase that ends first, if one ends."""
+    open_now = [card for group in groups for card in group.cards if card.closes]
+    return min(open_now, key=lambda card: card.closes, default=None)
+
+
+def recent_results(moment: datetime) -> list[Result]:
+    """Who leads where something is shown, what was decided last first.
+
+    As the public sees it, drafts left out. The number of queries does not grow with
+    the number of tasks: at most MOST_RESULTS boards are made.
+    """
+    phases = sorted(
+        _with_scores(moment)[:MOST_ASKED],
+        key=lambda phase: min(phase.closes or moment, moment),
+        reverse=True,
+    )
+    found: list[Result] = []
+    for phase in phases:
+        if len(found) < MOST_RESULTS and (result := _result(phase, moment)):
+            found.append(result)
+    return found
+
+
+def _with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
+    """Phases that have begun and have a scored submission, newest first."""
+    scored = Submission.objects.filter(
+        phase=OuterRef("pk"), evaluations__state=State.SCORED
+    )
+    phases = Phase.objects.filter(
+        Exists(scored), task__in=policy.visible_tasks(user), opens__lte=moment
+    )
+    return phases.select_related("task", "gold_revision").order_by("-opens", "pk")
+
+
+def _result(phase: Phase, moment: datetime) -> Result | None:
+    shown = policy.disclosure(AnonymousUser(), phase, moment)
+    if not shown.board:
+        return None
+    found = board(phase, View(), shown)
+    first = [row for row in found.rows if row.rank == 1]
+    if not first:
+        return None
+    return Result(found, first[:MOST_LEADERS], max(len(first) - MOST_LEADERS, 0))
+
+
+def searched(text: str) -> str:
+    """What to search for; empty for too little. PostgreSQL takes no NUL."""
+    words = text.replace("\0", "").strip()[:LONGEST]
+    return words if len(words) >= SHORTEST else ""
+
+
+def search(words: str, user: Any, moment: datetime) -> Found:
+    """Tasks that the reader may see, and rows that the reader's boards show.
+
+    Names are compared as boards print them, so that no other name of a team can be
+    found out.
+    """
+    about = Q(title__icontains=words) | Q(summary__icontains=words)
+    about |= Q(slug__icontains=words)
+    tasks = policy.visible_tasks(user).filter(about).order_by("title", "pk")
+    return Found(tasks[:MOST_TASKS], list(_hits(words, user, moment))[:MOST_SYSTEMS])
+
+
+def _hits(words: str, user: Any, moment: datetime) -> Iterator[Hit]:
+    named = Q(system__icontains=words)
+    named |= Q(participation__team__name__icontains=words)
+    holding = Submission.objects.filter(named, phase=OuterRef("pk"))
+    phases = _with_scores(moment, user).filter(Exists(holding))
+    for phase in phases[:MOST_BOARDS]:
+        shown = policy.disclosure(user, phase, moment)
+        if not shown.board:
+            continue
+        found = board(phase, View(everything=shown.everything, search=words), shown)
+        yield from (Hit(found, row) for row in found.rows)

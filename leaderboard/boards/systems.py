@@ -1,0 +1,135 @@
+"""One system as its board shows it: scores, doubt, slices, and what came before."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from leaderboard.boards.charts.contests import contest
+from leaderboard.boards.charts.slicing import on_slice, summary
+from leaderboard.boards.rows import Board, Row, View, board
+from leaderboard.submissions import publishing, stored
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.scores import Score
+from leaderboard.tasks.models import TestSet
+from leaderboard.tasks.policy import Disclosure
+from scoring.measures import Measure
+
+MOST_HISTORY = 200
+# Below this share of the resamples a place is not worth a line.
+RARE = 0.005
+
+
+@dataclass(frozen=True)
+class Part:
+    """Scores on one test set, in the order of the board's measures."""
+
+    test_set: TestSet
+    scores: Sequence[Score]
+
+
+@dataclass(frozen=True)
+class System:
+    """`row` is the line of the system among `entries`, all that the reader is shown;
+    `ranking` is the board itself, on which it may stand or not."""
+
+    row: Row
+    entries: Board
+    ranking: Board
+
+    @cached_property
+    def ranks_as(self) -> Row | None:
+        """Its line on the board; None where another entry of the team stands there."""
+        same = (
+            row for row in self.ranking.rows if row.submission == self.row.submission
+        )
+        return next(same, None)
+
+    @property
+    def ranked(self) -> int:
+        """How many systems have a rank; baselines have none."""
+        return sum(row.ranked for row in self.ranking.rows)
+
+    @cached_property
+    def history(self) -> list[Row]:
+        """What the team has on show, newest first."""
+        mine = (self.row.stands_for, self.row.team)
+        found = [r for r in self.entries.rows if (r.stands_for, r.team) == mine]
+        return sorted(found, key=lambda row: row.last, reverse=True)[:MOST_HISTORY]
+
+    @cached_property
+    def others(self) -> list[Row]:
+        """What it can be compared with."""
+        if not self.entries.shown.details:
+            return []
+        return [r for r in self.entries.rows if r.submission != self.row.submission]
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """Several test sets, of which those that were sent."""
+        shown = self.entries
+        if not shown.several_test_sets:
+            return []
+        (sent,) = stored.printed_of([self.row.evaluation])
+        return [
+            Part(test_set, self._on(test_set))
+            for test_set in shown.test_sets
+            if test_set.name in sent.test_sets
+        ]
+
+    def _on(self, test_set: TestSet) -> list[Score]:
+        shown = self.entries
+        field = shown.field_of([self.row.evaluation], [test_set])
+        (scores,) = publishing.published(field, shown.measures, shown.shown)
+        return [scores[measure.name] for measure in shown.measures]
+
+    @property
+    def measures(self) -> list[tuple[Measure, Score, list[Score]]]:
+        """Each with its score overall and on each of the parts."""
+        return [
+            (measure, self.row.scores[i], [part.scores[i] for part in self.parts])
+            for i, measure in enumerate(self.entries.measures)
+        ]
+
+    @cached_property
+    def slices(self) -> list[tuple[str, str, Score]]:
+        """Grouping, label and score of the measure that ranks, where it has one."""
+        measure = self.entries.measure
+        found = [
+            (part, on_slice(self.entries, [self.row], part, measure)[0])
+            for part in summary(self.entries)
+        ]
+        return [
+            (part.group, part.label, score)
+            for part, score in found
+            if score.value is not None
+        ]
+
+    @cached_property
+    def places(self) -> Mapping[int, str]:
+        """The share of shared resamples by the rank it takes there; none if rare."""
+        found = contest(self.ranking)
+        if found is None or self.ranks_as is None:
+            return {}
+        at = next(
+            (
+                i
+                for i, r in enumerate(found.rows)
+                if r.submission == self.row.submission
+            ),
+            None,
+        )
+        if at is None:
+            return {}
+        shares = found.places[at].tolist()
+        return {i + 1: f"{one:.2f}" for i, one in enumerate(shares) if one >= RARE}
+
+
+def system_of(submission: Submission, shown: Disclosure) -> System | None:
+    """None where the reader's board does not have the submission."""
+    phase = submission.phase
+    entries = board(phase, View(everything=shown.everything), shown)
+    rows = [row for row in entries.rows if row.submission == str(submission.pk)]
+    if not rows:
+        return None
+    ranking = board(phase, View(), shown) if shown.everything else entries
+    return System(rows[0], entries, ranking)

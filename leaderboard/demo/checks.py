@@ -1,0 +1,36 @@
+"""Accounts with published passwords must not meet the public."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, register
+from django.db import DatabaseError
+
+from leaderboard.demo.cast import LOGINS
+
+
+@register(Tags.security, deploy=True)
+def demo_logins(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    """An error for each account of the demonstration that anybody can log in to."""
+    if settings.LOCAL:
+        return []
+    return [
+        Error(
+            f"{email} has the password of the demonstration.",
+            hint="Delete the account or change its password; a public site is never "
+            "loaded with the demonstration.",
+            id="plumbline.E001",
+        )
+        for email in _open_to_all()
+    ]
+
+
+def _open_to_all() -> list[str]:
+    from leaderboard.teams.models import User
+
+    passwords = {email: password for _, email, password in LOGINS}
+    try:
+        found = list(User.objects.filter(email__in=passwords, is_active=True))
+    except DatabaseError:  # no tables yet: nobody either
+        return []
+    return [user.email for user in found if user.check_password(passwords[user.email])]

@@ -1,0 +1,78 @@
+"""Which language an answer is in: pages in the reader's, files and API in English."""
+
+from contextlib import AbstractContextManager
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
+from django.middleware.locale import LocaleMiddleware
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+from django.views.i18n import set_language
+
+# Files that are kept, compared byte for byte or read by programs.
+ENGLISH = frozenset({
+    "kit", "receipt", "snapshot-rows", "blind-file", "option-file", "sent-file",
+    "system-paper", "organize-bundle-download", "organize-gold-file",
+    "healthz", "readyz", "metrics", "queue", "site-feed", "task-feed", "task-cite",
+    "board-export", "board-badge", "board-embed", "snapshot-export", "task-archive",
+})  # fmt: skip
+API, API_PAGE = "/api/", "/api/docs/"
+
+
+class ReaderLanguage(LocaleMiddleware):
+    """The language of the cookie or the browser for pages, English for the rest."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        super().process_request(request)
+        if request.path.startswith(API) and request.path != API_PAGE:
+            _speak_english(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Any, args: Any, kwargs: Any
+    ) -> None:
+        match = request.resolver_match
+        if match is not None and match.url_name in ENGLISH:
+            _speak_english(request)
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponse
+    ) -> HttpResponse:
+        if getattr(request, "only_english", False):
+            response.headers.setdefault("Content-Language", settings.LANGUAGE_CODE)
+            return response
+        response = super().process_response(request, response)
+        # The cookie decides before the browser does.
+        patch_vary_headers(response, ("Cookie",))
+        return response
+
+
+def _speak_english(request: HttpRequest) -> None:
+    translation.activate(settings.LANGUAGE_CODE)
+    request.LANGUAGE_CODE = settings.LANGUAGE_CODE  # type: ignore[attr-defined]
+    request.only_english = True  # type: ignore[attr-defined]
+
+
+def in_english() -> AbstractContextManager[None]:
+    """For what is stored and read by everybody, whoever's click wrote it."""
+    return translation.override(settings.LANGUAGE_CODE)
+
+
+def offered(request: HttpRequest) -> dict[str, Any]:
+    """The languages as they call themselves, for the switch below every page."""
+    return {"site_languages": settings.LANGUAGES}
+
+
+@csrf_exempt
+@require_POST
+def choose(request: HttpRequest) -> HttpResponse:
+    """Keeps the chosen language in a cookie and goes back to the page.
+
+    A token would make every page another one for every reader, and so none could be
+    answered from a cache. The browser says where the form stood.
+    """
+    if request.headers.get("Sec-Fetch-Site") == "cross-site":
+        return HttpResponseForbidden(content_type="text/plain")
+    return set_language(request)

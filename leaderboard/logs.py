@@ -1,0 +1,141 @@
+"""What is written to the log, plain for readers or as JSON for programs.
+
+Neither form has what was sent or what is compared with it: of an error the kind and
+the places are told in JSON, not its message, which may quote a file.
+"""
+
+import logging
+import os
+import time
+import uuid
+from collections.abc import Callable
+from contextvars import ContextVar
+from types import TracebackType
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+from django.http import HttpRequest, HttpResponse
+from pythonjsonlogger.json import JsonFormatter
+
+HEADER = "X-Request-Id"
+FORMS = ("plain", "json")
+FIELDS = "{asctime}{levelname}{name}{message}{process}{request_id}{evaluation}"
+ABOUT_EVALUATION = "evaluation %s"
+
+log = logging.getLogger("leaderboard.requests")
+current: ContextVar[str | None] = ContextVar("request id", default=None)
+
+ExcInfo = (
+    tuple[type[BaseException], BaseException, TracebackType | None]
+    | tuple[None, None, None]
+)
+
+
+def wanted() -> str:
+    """PLUMBLINE_LOG: "plain" or "json"."""
+    form = os.environ.get("PLUMBLINE_LOG", "plain")
+    if form not in FORMS:
+        raise ImproperlyConfigured('PLUMBLINE_LOG must be "plain" or "json"')
+    return form
+
+
+def configuration(form: str) -> dict[str, Any]:
+    """Django's LOGGING: everything to standard error, for whoever keeps it."""
+    handler = {
+        "class": "logging.StreamHandler",
+        "formatter": form,
+        "filters": ["ids"],
+    }
+    requests = "INFO" if form == "json" else "WARNING"
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "filters": {"ids": {"()": "leaderboard.logs.Ids"}},
+        "formatters": {
+            "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
+            "json": {"()": "leaderboard.logs.Json"},
+        },
+        "handlers": {"console": handler},
+        "root": {"handlers": ["console"], "level": "INFO"},
+        # Django's own handlers would mail tracebacks with what was sent.
+        "loggers": {
+            "django": {"handlers": [], "level": "INFO", "propagate": True},
+            log.name: {"level": requests},
+        },
+    }
+
+
+class Ids(logging.Filter):
+    """Gives every record its request and, if it has one, its evaluation."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.request_id = current.get()
+        record.evaluation = getattr(record, "evaluation", None) or _evaluation(record)
+        return True
+
+
+def _evaluation(record: logging.LogRecord) -> Any:
+    """Messages about one begin with the words, and its number is the first argument."""
+    about = isinstance(record.msg, str) and record.msg.startswith(ABOUT_EVALUATION)
+    return record.args[0] if about and isinstance(record.args, tuple) else None
+
+
+class Json(JsonFormatter):
+    """One line of JSON per record."""
+
+    converter = staticmethod(time.gmtime)
+    default_time_format = "%Y-%m-%dT%H:%M:%S"
+    default_msec_format = "%s.%03dZ"
+
+    def __init__(self) -> None:
+        names = {"asctime": "time", "levelname": "level", "name": "logger"}
+        super().__init__(FIELDS, style="{", rename_fields=names)
+
+    def formatException(self, ei: ExcInfo) -> str:
+        """Kind and places, innermost first."""
+        places, trace = [], ei[2]
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            where = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno}"
+            places.append(f"{where} {code.co_name}")
+            trace = trace.tb_next
+        kind = ei[0].__name__ if ei[0] else "no error"
+        return f"{kind} in {' < '.join(reversed(places))}"
+
+    def process_log_record(self, log_data: dict[str, Any]) -> dict[str, Any]:
+        """Without what does not apply, and without Django's request object."""
+        log_data.pop("request", None)
+        return {key: value for key, value in log_data.items() if value is not None}
+
+
+class RequestId:
+    """Every answer has an id, which stands on every line of the log about it.
+
+    Always our own: what a client sends could be anything, and anybody's.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        mine = uuid.uuid4().hex
+        token = current.set(mine)
+        try:
+            answer = self.get_response(request)
+            answer[HEADER] = mine
+            _note(request, answer)
+            return answer
+        finally:
+            current.reset(token)
+
+
+def _note(request: HttpRequest, answer: HttpResponse) -> None:
+    """The name of the route, not the address: that may hold a token."""
+    match = request.resolver_match
+    if match is not None and match.view_name not in QUIET:
+        facts = {"route": match.view_name, "status": answer.status_code}
+        log.info("answered", extra={"method": request.method, **facts})
+
+
+# Asked every few seconds, by machines.
+QUIET = {"healthz", "readyz", "metrics"}

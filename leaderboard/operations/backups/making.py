@@ -1,0 +1,111 @@
+"""Making a backup while the site runs: the database as of one moment, then files."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, suppress
+from datetime import datetime
+from pathlib import Path
+from types import ModuleType
+from typing import IO, Any
+
+from django.core.files.storage import FileSystemStorage, storages
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+
+from leaderboard.operations.backups import postgres, sealed, sqlite
+from leaderboard.operations.backups.named import Named
+from leaderboard.submissions.collecting import DIGEST, referenced
+from leaderboard.tasks import blobs
+
+VERSION = 1
+DATED = "plumbline-{:%Y%m%dT%H%M%SZ}.tar"
+DATED_GLOB = "plumbline-*T*Z.tar"
+
+
+def database() -> ModuleType:
+    """The module that copies the database of this site."""
+    return postgres if connection.vendor == "postgresql" else sqlite
+
+
+def dated(folder: Path, now: datetime) -> Path:
+    return folder / DATED.format(now)
+
+
+def prune(folder: Path, keep: int) -> list[Path]:
+    """Remove all but the `keep` youngest dated backups of a folder; what went."""
+    old = sorted(folder.glob(DATED_GLOB))[: -keep or None]
+    for path in old:
+        path.unlink()
+    return old
+
+
+def make(path: Path) -> dict[str, Any]:
+    """Write a backup to `path`, for its owner only; the manifest it got.
+
+    `missing` in it lists files that rows name and that are gone or damaged: the rest
+    is kept nevertheless. Raises FileExistsError, NoProgram, OSError; then nothing is
+    left under that name.
+    """
+    if path.exists():
+        raise FileExistsError(f"{path} is there already")
+    _hold(referenced())
+    # On the disk of the backup, where room for it is needed anyway.
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as made:
+        copy, part = Path(made, "database"), Path(made, "backup")
+        copying: AbstractContextManager[Named] = database().copied(copy)
+        with copying as named, open(part, "xb", opener=_private) as file:
+            manifest = _write(file, copy, named)
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(part, path)  # refuses, where a rename would replace
+    return manifest
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _hold(digests: set[str]) -> None:
+    """Keep the collector from these files for the next day.
+
+    A row may be deleted while we copy, and the collector takes what is older than a
+    day. Touched, a file is young; what is stored from now on is young by itself. What
+    no row names is left alone, else a daily backup would keep it for ever.
+    """
+    storage = storages["blobs"]
+    if isinstance(storage, FileSystemStorage):  # elsewhere nothing is collected
+        for digest in filter(DIGEST.fullmatch, digests):
+            with suppress(FileNotFoundError):
+                os.utime(storage.path(blobs.place(digest)))
+
+
+def _write(file: IO[bytes], copy: Path, named: Named) -> dict[str, Any]:
+    out = sealed.Writer(file)
+    with copy.open("rb") as source:
+        out.add(database().MEMBER, source, copy.stat().st_size)
+    there = named.mentioned & set(blobs.stored())
+    damaged = {digest for digest in sorted(there) if not _add_blob(out, digest)}
+    manifest = {
+        "plumbline_backup": VERSION,
+        "made_at": timezone.now().isoformat(timespec="seconds"),
+        "database": connection.vendor,
+        "migrations": sorted(_migrations()),
+        "files": len(there),
+        "missing": sorted((named.needed - there) | (named.needed & damaged)),
+    }
+    out.close(manifest)
+    return manifest
+
+
+def _migrations() -> Iterator[str]:
+    for app, name in MigrationRecorder(connection).applied_migrations():
+        yield f"{app}.{name}"
+
+
+def _add_blob(out: sealed.Writer, digest: str) -> bool:
+    """False when the file no longer is what was stored."""
+    name = f"blobs/{blobs.place(digest)}"
+    with storages["blobs"].open(blobs.place(digest)) as source:
+        return out.add(name, source, source.size) == digest

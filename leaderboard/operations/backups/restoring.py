@@ -1,0 +1,108 @@
+"""Putting a backup back: looked at whole first, then files, then the database."""
+
+import shutil
+import tempfile
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.models.functions import Now
+
+from leaderboard.operations.backups import sealed
+from leaderboard.operations.backups.making import VERSION, database
+from leaderboard.operations.backups.soundness import faults, unharmed
+from leaderboard.submissions import leasing
+from leaderboard.submissions.models import Evaluation, State
+from leaderboard.tasks import blobs
+
+BLOBS = "blobs/"
+# A site whose tables of these have no row has nothing to lose.
+TELLING = ("teams_user", "tasks_task", "submissions_submission")
+
+
+class Refused(Exception):
+    """The backup cannot be put here; nothing was changed."""
+
+
+class Unsound(Exception):
+    """What was put back does not hold together; what was there is there again."""
+
+
+def restore(path: Path, replace: bool) -> dict[str, Any]:
+    """Put the backup at `path` in the place of this site's data; its manifest.
+
+    Raises Damaged, Refused, NoProgram, Unsound, OSError. Files that were stored before
+    stay: they are never changed, and the collector knows which nobody needs.
+    """
+    manifest = looked_at(path)
+    if not replace and not is_empty():
+        raise Refused("this site has data; --replace puts the backup in their place")
+    with tempfile.TemporaryDirectory(dir=settings.DATA, prefix="restore-") as place:
+        copy = Path(place, "database")
+        with sealed.opened(path) as tar:
+            with copy.open("xb") as file:
+                shutil.copyfileobj(sealed.content(tar, database().MEMBER), file)
+            missing = set(manifest["missing"])
+            for member in tar:
+                digest = Path(member.name).name
+                if member.name.startswith(BLOBS) and digest not in missing:
+                    _keep(tar, member, digest)
+        with database().replaced(copy):
+            _take_over(missing)
+    return manifest
+
+
+def looked_at(path: Path) -> dict[str, Any]:
+    """The manifest, if every hash is right and this version can read the backup.
+
+    Raises Damaged, Refused.
+    """
+    manifest = sealed.verified(path)
+    if manifest.get("plumbline_backup") != VERSION:
+        raise Refused("it was made by a newer version of the site")
+    if manifest["database"] != connection.vendor:
+        raise Refused(
+            f"it is of a {manifest['database']} database, and DATABASE_URL names "
+            f"{connection.vendor}"
+        )
+    known = MigrationLoader(connection).disk_migrations
+    names = {f"{app}.{name}" for app, name in known}
+    # What was squashed away since is named by its replacement.
+    for migration in known.values():
+        names.update(f"{app}.{name}" for app, name in migration.replaces)
+    if unknown := sorted(set(manifest["migrations"]) - names):
+        raise Refused(
+            f"it was made by a newer version of the site ({unknown[0]}): install that"
+        )
+    return manifest
+
+
+def is_empty() -> bool:
+    tables = set(connection.introspection.table_names()).intersection(TELLING)
+    with connection.cursor() as cursor:
+        for table in tables:
+            cursor.execute(f'SELECT 1 FROM "{table}" LIMIT 1')
+            if cursor.fetchone():
+                return False
+    return True
+
+
+def _keep(tar: Any, member: Any, digest: str) -> None:
+    if not unharmed(digest):
+        blobs.keep(sealed.content(tar, member))
+
+
+def _take_over(missing: set[str]) -> None:
+    """Bring the tables to this version, free what ran, and look at it all."""
+    call_command("migrate", interactive=False, verbosity=0)
+    running = Evaluation.objects.filter(state=State.RUNNING)
+    running.update(lease_until=Now() - timedelta(seconds=1))
+    leasing.reap()
+    # The queue may have been told, and what it was told is not in the backup.
+    Evaluation.objects.filter(state=State.QUEUED).update(published_at=None)
+    if found := list(faults(missing)):
+        raise Unsound("\n".join(found))

@@ -1,0 +1,43 @@
+"""`manage.py backup`: database and files of the running site in one file."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from leaderboard.operations.backups import making
+from leaderboard.operations.backups.postgres import NoProgram
+
+
+class Command(BaseCommand):
+    help = "Write database and files to one sealed file, while the site runs."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "file", type=Path, help="new file, or a folder, where it gets a dated name"
+        )
+        parser.add_argument(
+            "--keep",
+            type=int,
+            help="dated backups to keep in the folder",
+        )
+
+    def handle(self, *args: Any, file: Path, keep: int | None, **options: Any) -> None:
+        folder = file.is_dir()
+        if keep is not None and (keep < 1 or not folder):
+            raise CommandError("--keep takes a number from 1 on, and a folder")
+        path = making.dated(file, timezone.now()) if folder else file
+        try:
+            manifest = making.make(path)
+        except (OSError, NoProgram) as error:
+            raise CommandError(f"no backup was made: {error}") from error
+        self.stdout.write(f"{path}: database and {manifest['files']} files")
+        if missing := manifest["missing"]:
+            raise CommandError(
+                f"the backup is made, but {len(missing)} files that it should hold are "
+                f"gone or damaged, the first {missing[0]}"
+            )
+        for old in making.prune(file, keep) if keep else ():
+            self.stdout.write(f"{old}: removed")

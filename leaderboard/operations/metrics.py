@@ -1,0 +1,173 @@
+"""Numbers for Prometheus, read from the database when they are asked for.
+
+Web processes and workers come and go, and each would count for itself; the rows know.
+Nothing here names a team, a task or a score. Whole tables are counted by an index
+only, and details are those of the last hour, from so many of the newest rows at most.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from functools import cached_property
+from math import ceil
+from typing import Any
+
+from django.db.models import Max
+from django.utils import timezone
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    Metric,
+)
+
+from leaderboard.operations.readiness import Readiness, readiness
+from leaderboard.submissions.models import (
+    FINAL,
+    Evaluation,
+    Event,
+    QuotaEntry,
+    ResultMail,
+    State,
+    Submission,
+)
+from leaderboard.tasks.models import Delivery
+
+WINDOW = timedelta(hours=1)
+NEWEST = 10_000  # rows looked at for it
+QUANTILES = (0.5, 0.9, 1.0)
+# Codes of problems are words of ours; anything else could be anything.
+LONGEST_CODE = 40
+
+
+class FromDatabase:
+    """What Prometheus collects, when it asks."""
+
+    def collect(self) -> Iterator[Metric]:
+        ready = readiness()
+        yield from _condition(ready)
+        if ready.database:
+            yield from _totals()
+            yield from _last_hour(Hour(timezone.now() - WINDOW))
+
+
+def exposition() -> bytes:
+    """Every number in Prometheus's text format."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(FromDatabase())  # type: ignore[arg-type]
+    return generate_latest(registry)
+
+
+def _gauge(name: str, meaning: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"plumbline_{name}", meaning, value=value)
+
+
+def _condition(ready: Readiness) -> Iterator[Metric]:
+    yield _gauge("database_up", "1 if the database answers", ready.database)
+    yield _gauge("broker_up", "1 if the broker answers", ready.broker)
+    yield _gauge("free_bytes", "room left for uploads", ready.free_bytes)
+    yield _gauge("running", "evaluations that are scored now", ready.running)
+    yield _gauge("waiting", "evaluations that wait", ready.queued)
+    oldest = ready.oldest_seconds or 0
+    yield _gauge("queue_age_seconds", "how long the oldest has waited", oldest)
+    if ready.sweep_seconds is not None:
+        yield _gauge("sweep_age_seconds", "since the last sweep", ready.sweep_seconds)
+
+
+def _totals() -> Iterator[Metric]:
+    accepted = CounterMetricFamily("plumbline_accepted", "submissions stored")
+    accepted.add_metric([], Submission.objects.count())
+    yield accepted
+    open_rows = Evaluation.objects.filter(state__in=(State.QUEUED, State.RUNNING))
+    background = open_rows.filter(background=True).count()
+    yield _gauge("background", "evaluations under way for a new gold", background)
+    letters = Delivery.objects.filter(sent_at=None).count()
+    yield _gauge("letters_waiting", "letters not sent yet", letters)
+    newest = _newest(ResultMail).filter(sent_at=None).count()
+    yield _gauge("results_waiting", "mails about results not sent yet", newest)
+
+
+def _newest(model: Any) -> Any:
+    """The rows made last, found by their keys, however many there are."""
+    last = model.objects.aggregate(last=Max("pk"))["last"] or 0
+    return model.objects.filter(pk__gt=last - NEWEST)
+
+
+class Hour:
+    """What happened since a moment, each table asked once."""
+
+    def __init__(self, since: datetime) -> None:
+        self.since = since
+
+    @cached_property
+    def events(self) -> Sequence[tuple[int, str, str, str, datetime]]:
+        rows = _newest(Event).filter(at__gte=self.since).order_by("pk")
+        return list(rows.values_list("evaluation_id", "old", "new", "why", "at"))
+
+    @property
+    def ended(self) -> Counter[tuple[str, str]]:
+        """How many evaluations ended, by state and code of the reason."""
+        return Counter(
+            (new, code_of(why)) for _, _, new, why, _ in self.events if new in FINAL
+        )
+
+    @property
+    def attempts_lost(self) -> int:
+        """Attempts that failed by our fault and were tried again."""
+        move = (State.RUNNING, State.QUEUED)
+        return sum((old, new) == move for _, old, new, _, _ in self.events)
+
+    @property
+    def seconds(self) -> dict[str, list[float]]:
+        """How long scoring took, shortest first, by scorer."""
+        began: dict[int, datetime] = {}
+        took: dict[int, float] = {}
+        for evaluation, _, new, _, at in self.events:
+            if new == State.RUNNING:
+                began[evaluation] = at
+            elif new == State.SCORED and evaluation in began:
+                took[evaluation] = (at - began[evaluation]).total_seconds()
+        found: dict[str, list[float]] = defaultdict(list)
+        for evaluation, scorer in _scorers(took):
+            found[scorer].append(took[evaluation])
+        return {scorer: sorted(times) for scorer, times in sorted(found.items())}
+
+    @property
+    def refunds(self) -> int:
+        given_back = _newest(QuotaEntry).filter(refunded_at__gte=self.since)
+        return int(given_back.values("submission").distinct().count())
+
+
+def _scorers(evaluations: Iterable[int]) -> Iterator[tuple[int, str]]:
+    keys = list(evaluations)
+    for start in range(0, len(keys), 500):  # SQLite takes no list of thousands
+        some = Evaluation.objects.filter(pk__in=keys[start : start + 500])
+        yield from some.values_list("pk", "submission__phase__task__scorer_name")
+
+
+def code_of(why: str) -> str:
+    plain = why.replace("-", "").replace("_", "")
+    known = plain.isascii() and plain.isalnum() and len(why) <= LONGEST_CODE
+    return why if known else "other" if why else ""
+
+
+def _last_hour(hour: Hour) -> Iterator[Metric]:
+    ended = GaugeMetricFamily(
+        "plumbline_ended_last_hour", "evaluations that ended", labels=["state", "code"]
+    )
+    for labels, number in sorted(hour.ended.items()):
+        ended.add_metric(labels, number)
+    yield ended
+    lost = "attempts that failed by our fault and were tried again"
+    yield _gauge("attempts_lost_last_hour", lost, hour.attempts_lost)
+    yield _gauge("refunds_last_hour", "submissions not charged after all", hour.refunds)
+    took = GaugeMetricFamily(
+        "plumbline_scoring_seconds",
+        "what scoring took in the last hour",
+        labels=["scorer", "quantile"],
+    )
+    for scorer, times in hour.seconds.items():
+        for quantile in QUANTILES:
+            value = times[ceil(quantile * len(times)) - 1]
+            took.add_metric([scorer, f"{quantile:g}"], value)
+    yield took

@@ -1,0 +1,20 @@
+"""Pages that only say something: about, privacy, accessibility."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+
+@require_safe
+def about(request: HttpRequest) -> HttpResponse:
+    return render(request, "pages/about.html")
+
+
+@require_safe
+def privacy(request: HttpRequest) -> HttpResponse:
+    return render(request, "pages/privacy.html")
+
+
+@require_safe
+def accessibility(request: HttpRequest) -> HttpResponse:
+    return render(request, "pages/accessibility.html")

@@ -1,0 +1,134 @@
+"""Who belongs to a team and who leads it: leaving, removing, handing over.
+
+What was sent stays with the team. Who leaves a team that sent something in a task is
+out of it there, and cannot take part with another: else a person could use the
+attempts of one team after those of another.
+"""
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from leaderboard.teams.models import Membership, Team, User
+
+Role = Membership.Role
+
+
+class NotPossible(Exception):
+    """Why a member cannot leave or change, in words."""
+
+
+def membership(team: Team, user: User) -> Membership | None:
+    """The person's own row in the team, if there is one."""
+    return Membership.objects.filter(team=team, user=user).first()
+
+
+def leads(mine: Membership, everybody: list[Membership]) -> bool:
+    """A leader, or anybody in a team that has none."""
+    return mine.role == Role.LEADER or all(one.role != Role.LEADER for one in everybody)
+
+
+def sent_something(team: Team) -> bool:
+    return bool(team.participations.filter(submissions__isnull=False).exists())
+
+
+def leave(team: Team, user: User) -> None:
+    """Raises NotPossible for the last leader while there is something to lead."""
+    with transaction.atomic():
+        everybody = _locked(team)
+        mine = _of(everybody, user.pk)
+        if len(everybody) > 1:
+            _require_other_leader(mine, everybody)
+        elif sent_something(team):
+            words = _("Your team has sent something: invite somebody to take it over.")
+            raise NotPossible(words)
+        _take_out(mine)
+
+
+def remove(team: Team, by: User, pk: int) -> None:
+    """A leader takes somebody out; themselves they leave."""
+    with transaction.atomic():
+        everybody = _locked(team)
+        _require_leader(by, everybody)
+        chosen = _by_pk(everybody, pk)
+        if chosen.user_id == by.pk:
+            raise NotPossible(_("That is you: leave the team instead."))
+        _take_out(chosen)
+
+
+def give_role(team: Team, by: User, pk: int, role: str) -> None:
+    """A leader makes somebody leader or member; one leader always stays."""
+    with transaction.atomic():
+        everybody = _locked(team)
+        _require_leader(by, everybody)
+        chosen = _by_pk(everybody, pk)
+        if role not in Role.values:
+            raise NotPossible(_("There is no such role."))
+        if role != Role.LEADER:
+            _require_other_leader(chosen, everybody)
+        chosen.role = role
+        chosen.save(update_fields=["role"])
+
+
+def enter(team: Team, user: User) -> None:
+    """Make somebody a member; in tasks that the person left it for, again."""
+    Membership.objects.get_or_create(team=team, user=user)
+    for one in user.participants.filter(left_at__isnull=False):
+        if one.participation in _entries(team):
+            one.left_at = None
+            one.save(update_fields=["left_at"])
+
+
+def _locked(team: Team) -> list[Membership]:
+    """All members, so that two leaders cannot leave by each other's consent.
+
+    The team's own row is locked first: it stands for those who are not in yet.
+    """
+    Team.objects.select_for_update().get(pk=team.pk)
+    return list(Membership.objects.filter(team=team).order_by("pk"))
+
+
+def _take_out(gone: Membership) -> None:
+    entries = _entries(gone.team)
+    for one in gone.user.participants.filter(participation__in=entries):
+        if one.participation.submissions.exists():
+            one.left_at = timezone.now()
+            one.save(update_fields=["left_at"])
+        else:
+            one.delete()
+    gone.delete()
+
+
+def _entries(team: Team) -> list[object]:
+    """Where the team takes part, with what it was merged into."""
+    found = []
+    for entry in team.participations.select_related("merged_into"):
+        while entry is not None:
+            found.append(entry)
+            entry = entry.merged_into
+    return found
+
+
+def _of(everybody: list[Membership], user: int) -> Membership:
+    for one in everybody:
+        if one.user_id == user:
+            return one
+    raise NotPossible(_("You are not in this team (any more)."))
+
+
+def _by_pk(everybody: list[Membership], pk: int) -> Membership:
+    for one in everybody:
+        if one.pk == pk:
+            return one
+    raise NotPossible(_("The team has no such member (any more)."))
+
+
+def _require_leader(user: User, everybody: list[Membership]) -> None:
+    if not leads(_of(everybody, user.pk), everybody):
+        raise NotPossible(_("Only a leader of the team can do that."))
+
+
+def _require_other_leader(chosen: Membership, everybody: list[Membership]) -> None:
+    leaders = {one.pk for one in everybody if one.role == Role.LEADER}
+    if leaders == {chosen.pk}:
+        raise NotPossible(_("A team needs a leader: make somebody else one first."))

@@ -1,0 +1,99 @@
+"""Names that people see: what they may hold, and when two of them look alike.
+
+After the idea of UTS 39 (skeletons, one script a word), with a table of our own that
+holds what Latin, Cyrillic and Greek letters and digits are taken for.
+"""
+
+# ruff: noqa: RUF001 - letters that look alike are what this is about
+
+import re
+import unicodedata
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+NAME_LENGTH = 60
+INVISIBLE = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
+# Letters without a picture, of which some count as letters or marks.
+BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+# Scripts with letters that are taken for those of another.
+ALIKE = ("LATIN", "CYRILLIC", "GREEK", "COPTIC", "ARMENIAN", "CHEROKEE", "LISU")
+# Small letters with the Latin ones that they, or their capitals, are taken for.
+CYRILLIC = dict(
+    zip("авеԁһіјкӏмноргѕтухԛԝзбьъ", "abedhijklmhoprstyxqw36bb", strict=True)
+)
+CYRILLIC |= {"г": "r", "п": "n", "и": "u", "ү": "y", "ґ": "r", "ө": "o", "с": "c"}
+GREEK = dict(zip("αβεζηικμνορτυχϳ", "abezhikmnoptyxj", strict=True))
+LATIN = dict(zip("ɑɡıøđłħŧɩʟɴʀꞵʏ", "agiodlhtilnrby", strict=True))
+LATIN |= {"æ": "ae", "œ": "oe"}
+STROKES = dict.fromkeys("1i|ǀ∣", "l") | {"0": "o"}
+PAIRS = (("rn", "m"), ("vv", "w"))
+# Small Greek letters that look like another Latin one than their capitals do.
+TWO_FACED = frozenset("ηνυμγω")
+LOOKS = str.maketrans({**LATIN, **CYRILLIC, **GREEK})
+
+
+def check_display_name(name: str) -> None:
+    """Refuse names that cannot be seen whole or that mix scripts inside a word."""
+    if any(unicodedata.category(c) in INVISIBLE or c in BLANK for c in name):
+        raise ValidationError(_("The name holds a character that cannot be seen."))
+    for word in re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", name)):
+        _check_scripts(word)
+
+
+def _check_scripts(word: str) -> None:
+    scripts: dict[str, list[str]] = {}
+    for letter in word:
+        script = unicodedata.name(letter, "").partition(" ")[0]
+        if script in ALIKE:
+            scripts.setdefault(script, []).append(letter)
+    if len(scripts) > 1:
+        strange = min(scripts, key=lambda script: len(scripts[script]))
+        words = _(
+            "“%(word)s” mixes alphabets: %(letters)s is %(script)s. "
+            "Write each word in one alphabet."
+        )
+        letters = ", ".join(f"“{letter}”" for letter in dict.fromkeys(scripts[strange]))
+        told = {"word": word, "letters": letters, "script": strange.title()}
+        raise ValidationError(words % told)
+    if set(scripts) == {"GREEK"} and _reads_as_latin(word):
+        said = _(
+            "“%(word)s” is Greek but reads like a Latin word; write its accents, or "
+            "capitals."
+        )
+        raise ValidationError(said % {"word": word})
+
+
+def _reads_as_latin(word: str) -> bool:
+    """Without accents, in small letters that are taken for more than one."""
+    letters = {letter for letter in _plain(word) if letter.isalpha()}
+    accents = len(unicodedata.normalize("NFKD", word)) > len(word)
+    faces = letters <= TWO_FACED | GREEK.keys() and not TWO_FACED.isdisjoint(word)
+    return faces and not accents
+
+
+def _plain(text: str) -> str:
+    """Without case, width, accents and other forms of the same letter."""
+    folded = unicodedata.normalize("NFKD", text).casefold()
+    parts = unicodedata.normalize("NFKD", folded)
+    return "".join(c for c in parts if unicodedata.category(c) != "Mn")
+
+
+def name_key(name: str) -> str:
+    """What two names share when they look alike: a skeleton of letters.
+
+    Case, width, accents, separators and everything invisible fall away; letters and
+    digits become the Latin letter that they are taken for. The key of a key is itself.
+    """
+    seen = _plain(name).translate(LOOKS)
+    strokes = "".join(STROKES.get(letter, letter) for letter in map(_digit, seen))
+    key = "".join(c for c in strokes if c.isalnum() and c not in BLANK)
+    for pair, one in PAIRS:
+        key = key.replace(pair, one)
+    return key
+
+
+def _digit(letter: str) -> str:
+    """Digits of all scripts are those of one."""
+    value = unicodedata.digit(letter, None)
+    return letter if value is None else str(value)

@@ -1,0 +1,1 @@
+"""A program for participants and organizers: the site from a command line."""

@@ -1,0 +1,66 @@
+"""python -m plumbline: the site from a command line."""
+
+import argparse
+import json
+import sys
+
+from plumbline import keeping
+from plumbline.commands import (
+    board,
+    bundle,
+    check,
+    compare,
+    download,
+    login,
+    status,
+    submit,
+    tasks,
+)
+from plumbline.exits import USAGE, Ended, Refusal
+from plumbline.printing import told
+from plumbline.site import Site
+from scoring.errors import ScoringError
+
+COMMANDS = (login, tasks, check, submit, status, board, compare, download, bundle)
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override]
+        self.print_usage(sys.stderr)
+        self.exit(USAGE, f"{self.prog}: {message}\n")
+
+
+def parser() -> Parser:
+    top = Parser(prog="python -m plumbline", description=__doc__)
+    top.add_argument("--site", default=keeping.last_site(), help="address of the site")
+    top.add_argument("--json", action="store_true", help="print what the site answered")
+    commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
+    for module in COMMANDS:
+        module.add(commands)
+    return top
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; the exit code is one of `plumbline.exits`."""
+    called = parser().parse_args(arguments)
+    try:
+        return int(called.run(called, Site(called.site)))
+    except Refusal as refusal:
+        if called.json:
+            print(json.dumps(refusal.document, ensure_ascii=False, indent=1))
+        print(f"plumbline: {refusal}", file=sys.stderr)
+        for problem in refusal.problems:
+            print(told(problem), file=sys.stderr)
+        return refusal.code
+    except Ended as ended:
+        print(f"plumbline: {ended}", file=sys.stderr)
+        return ended.code
+    except (ScoringError, OSError) as error:
+        print(f"plumbline: {error}", file=sys.stderr)
+        return USAGE
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

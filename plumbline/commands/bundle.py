@@ -1,0 +1,81 @@
+"""bundle pull, bundle push: a task as a zip, for those who organize it."""
+
+import argparse
+import sys
+import uuid
+from pathlib import Path
+from typing import Any
+
+from plumbline.exits import FINE, Refusal
+from plumbline.printing import as_json, table
+from plumbline.site import Site
+
+# Beside the zip: which state of the task it was changed from.
+ETAG = ".etag"
+
+
+def add(commands: Any) -> None:
+    command = commands.add_parser("bundle", help="a task as a zip, for organizers")
+    ways = command.add_subparsers(required=True, metavar="pull|push")
+    pulling = ways.add_parser("pull", help="take the task away")
+    pulling.add_argument("task")
+    pulling.add_argument("file", type=Path)
+    pulling.set_defaults(run=pull)
+    pushing = ways.add_parser(
+        "push", help="say what a changed bundle changes, or do it"
+    )
+    pushing.add_argument("task")
+    pushing.add_argument("file", type=Path)
+    pushing.add_argument("--apply", action="store_true", help="change the task")
+    pushing.add_argument("--new", action="store_true", help="make a new task of it")
+    pushing.set_defaults(run=push)
+
+
+def pull(called: argparse.Namespace, site: Site) -> int:
+    path = f"tasks/{called.task}/bundle/"
+    answer = site.fetch(path, headers={"Accept": "*/*"})
+    called.file.write_bytes(answer.content)
+    _beside(called.file).write_text(answer.headers["ETag"], encoding="utf-8")
+    print(f"{called.file}: {len(answer.content)} bytes", file=sys.stderr)
+    return FINE
+
+
+def _beside(file: Path) -> Path:
+    return file.with_name(file.name + ETAG)
+
+
+def push(called: argparse.Namespace, site: Site) -> int:
+    if called.new:
+        key = {"Idempotency-Key": uuid.uuid4().hex}
+        found = _sent(site, "tasks/", called.file, key)
+        print(as_json(found) if called.json else f"made: {found['slug']}")
+        return FINE
+    headers = {"If-Match": _etag(called, site)} if called.apply else {}
+    found = _sent(site, f"tasks/{called.task}/bundle/", called.file, headers)
+    if found["applied"]:
+        _beside(called.file).write_text(found["etag"], encoding="utf-8")
+    print(as_json(found) if called.json else _in_words(found))
+    return FINE
+
+
+def _etag(called: argparse.Namespace, site: Site) -> str:
+    """Of the bundle that was pulled; what changed since must not be overwritten."""
+    try:
+        return _beside(called.file).read_text("utf-8")
+    except FileNotFoundError:
+        detail = f"pull {called.task} first: {_beside(called.file)} is not there"
+        raise Refusal(412, {"detail": detail}) from None
+
+
+def _sent(site: Site, path: str, file: Path, headers: dict[str, str]) -> Any:
+    files = {"bundle": (file.name, file.read_bytes(), "application/zip")}
+    return site.post(path, files=files, headers=headers)
+
+
+def _in_words(found: dict[str, Any]) -> str:
+    names = ("where", "name", "before", "after")
+    rows = [[one[name] for name in names] for one in found["changes"]]
+    if not rows:
+        return "nothing changes"
+    said = "applied" if found["applied"] else "not applied: say --apply"
+    return f"{table([names, *rows])}\n{said}"

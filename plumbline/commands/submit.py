@@ -1,0 +1,155 @@
+"""submit: check at home, send once, wait for the result."""
+
+import argparse
+import sys
+import uuid
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any
+
+from plumbline import keeping
+from plumbline.checking import problems_of
+from plumbline.exits import FINE, UNDER_WAY, UNFIT, Ended, Refusal
+from plumbline.files import Place, add_files, by_test_set, digest
+from plumbline.printing import as_json, submission, told
+from plumbline.site import Site
+from plumbline.waiting import Bar, code_of, wait_for
+
+SENDING = 0.3  # of the bar
+
+
+def add(commands: Any) -> None:
+    command = commands.add_parser("submit", help="send a system's files")
+    add_files(command)
+    command.add_argument("--system", required=True, help="its name on the board")
+    command.add_argument("--description", default="")
+    command.add_argument(
+        "--fact", action="append", default=[], metavar="QUESTION=ANSWER"
+    )
+    command.add_argument("--wait", action="store_true", help="until there is a result")
+    command.add_argument("--timeout", type=float, default=600.0, metavar="SECONDS")
+    command.add_argument(
+        "--unchecked", action="store_true", help="leave the check to the site"
+    )
+    command.set_defaults(run=run)
+
+
+def run(called: argparse.Namespace, site: Site) -> int:
+    where: Place = called.place
+    phase = site.get(f"tasks/{where.task}/phases/{where.phase}/")
+    files = by_test_set(called.files, phase)
+    found = [] if called.unchecked else problems_of(site, phase, files)
+    for one in found:
+        print(told(one.as_dict()), file=sys.stderr)
+    if found:
+        raise Ended(UNFIT, "nothing was sent, and no attempt was used")
+    with Bar() as bar:
+        sent = send(site, where, fields_of(called), files, bar)
+        if called.wait:
+            sent = wait_for(site, sent["id"], called.timeout, bar)
+    print(as_json(sent) if called.json else submission(sent))
+    return code_of(sent, UNDER_WAY if called.wait else FINE)
+
+
+def fields_of(called: argparse.Namespace) -> dict[str, str]:
+    facts = (word.partition("=") for word in called.fact)
+    return {
+        "system": called.system,
+        "description": called.description,
+        **{f"fact_{name}": answer for name, _equals, answer in facts},
+    }
+
+
+def send(
+    site: Site,
+    where: Place,
+    fields: Mapping[str, str],
+    files: Mapping[str, Path],
+    bar: Bar,
+) -> Mapping[str, Any]:
+    """Send it under a key that is kept until the site has answered.
+
+    Whoever repeats a command whose connection broke sends the same key, and the site
+    answers what became of the first try.
+    """
+    name = upload_name(site, where, fields, files)
+    key = keep_key(name)
+    progress = Progress(sum(path.stat().st_size for path in files.values()), bar)
+    with ExitStack() as opened:
+        parts = {
+            f"file_{one}": (
+                path.name,
+                Counted(opened.enter_context(path.open("rb")), progress),
+            )
+            for one, path in files.items()
+        }
+        headers = {"Idempotency-Key": key}
+        path = f"{where.path}/submissions/"
+        try:
+            sent = site.post(path, data=fields, files=parts, headers=headers)
+        except Refusal as refusal:
+            if refusal.status < 500:
+                forget_key(name)
+            raise
+    forget_key(name)
+    return dict(sent)
+
+
+@dataclass
+class Progress:
+    """How much of all files was read, shown on the bar."""
+
+    total: int
+    bar: Bar
+    done: int = 0
+
+    def add(self, count: int) -> None:
+        self.done += count
+        share = min(1.0, self.done / max(self.total, 1))
+        self.bar.show(SENDING * share, f"sending {share:.0%}")
+
+
+class Counted:
+    """A file that says how much of it is read."""
+
+    def __init__(self, file: IO[bytes], progress: Progress) -> None:
+        self._file, self._progress = file, progress
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(size)
+        self._progress.add(len(data))
+        return data
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+
+def upload_name(
+    site: Site, where: Place, fields: Mapping[str, str], files: Mapping[str, Path]
+) -> str:
+    """What tells this upload from any other: where to, what is said, every byte."""
+    parts = [site.address, where.path, *map(str, sorted(fields.items()))]
+    parts += [f"{name}:{digest(path)}" for name, path in sorted(files.items())]
+    return sha256("\n".join(parts).encode()).hexdigest()
+
+
+def keep_key(name: str) -> str:
+    kept = keeping.read(keeping.UPLOADS)
+    key = str(kept.get(name) or uuid.uuid4().hex)
+    keeping.write(keeping.UPLOADS, {**kept, name: key})
+    return key
+
+
+def forget_key(name: str) -> None:
+    kept = keeping.read(keeping.UPLOADS)
+    kept.pop(name, None)
+    keeping.write(keeping.UPLOADS, kept)

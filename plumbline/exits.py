@@ -1,0 +1,42 @@
+"""How a command ends: exit codes, and the exceptions that carry them.
+
+The codes are a promise to scripts; docs/api.md lists them.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+FINE = 0
+REFUSED_BY_SITE = 1  # deadline, quota, rights, not found
+UNFIT = 2  # the file cannot be scored, here or there; as `python -m scoring`
+NOT_SCORED = 3  # scoring ended without a score
+UNDER_WAY = 4  # --timeout was over before there was a result
+SITE_FAILED = 5  # unreachable, or its fault
+USAGE = 64
+
+
+class Ended(Exception):
+    """The command ends here, with words for the person and a code for the script."""
+
+    def __init__(self, code: int, words: str) -> None:
+        super().__init__(words)
+        self.code = code
+
+
+class Refusal(Ended):
+    """What the site answered instead of what was asked for: a problem document."""
+
+    def __init__(self, status: int, document: Mapping[str, Any]) -> None:
+        self.status, self.document = status, document
+        words = str(document.get("detail") or f"the site answered {status}")
+        super().__init__(_code(status, document), words)
+
+    @property
+    def problems(self) -> list[Mapping[str, Any]]:
+        return list(self.document.get("problems") or ())
+
+
+def _code(status: int, document: Mapping[str, Any]) -> int:
+    if document.get("problems"):
+        return UNFIT
+    return SITE_FAILED if status >= 500 else REFUSED_BY_SITE

@@ -1,0 +1,63 @@
+"""The files of a submission as the command line names them."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from plumbline.exits import USAGE, Ended
+
+
+@dataclass(frozen=True)
+class Place:
+    """TASK/PHASE."""
+
+    task: str
+    phase: str
+
+    @property
+    def path(self) -> str:
+        return f"tasks/{self.task}/{self.phase}"
+
+
+def place(text: str) -> Place:
+    task, slash, phase = text.strip("/").partition("/")
+    if not slash or not task or not phase or "/" in phase:
+        raise argparse.ArgumentTypeError(f"expected TASK/PHASE, found '{text}'")
+    return Place(task, phase)
+
+
+def add_files(command: argparse.ArgumentParser) -> None:
+    command.add_argument("place", type=place, metavar="TASK/PHASE")
+    command.add_argument(
+        "files",
+        nargs="+",
+        metavar="[TEST_SET=]FILE",
+        help="a file for each test set; the name may be left out where there is one",
+    )
+
+
+def by_test_set(words: Sequence[str], phase: Mapping[str, Any]) -> dict[str, Path]:
+    """Raises Ended for a test set that the phase does not have, or that is not said."""
+    known = list(phase["test_sets"])
+    found: dict[str, Path] = {}
+    for word in words:
+        name, equals, path = word.partition("=")
+        if not equals and len(known) == 1:
+            name, path = known[0], word
+        if name not in known or name in found:
+            words_known = ", ".join(known)
+            said = f"'{word}': say TEST_SET=FILE, once for each of: {words_known}"
+            raise Ended(USAGE, said)
+        found[name] = Path(path)
+    return found
+
+
+def digest(path: Path) -> str:
+    with path.open("rb") as file:
+        whole = sha256()
+        while chunk := file.read(1 << 20):
+            whole.update(chunk)
+    return whole.hexdigest()

@@ -1,0 +1,133 @@
+"""Whatever goes wrong is answered as a problem document."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leaderboard.api.problems import CODES
+from leaderboard.submissions.refusals import Refusal
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import User
+from tests.api.conftest import bearer
+from tests.leaderboard.small import perfect
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+SUBMIT = "/api/v1/tasks/otters/test/submissions/"
+MEMBERS = {"type", "title", "status", "detail", "code"}
+
+
+def problem(answer: Any, status: int, code: str) -> dict[str, Any]:
+    assert answer.status_code == status
+    assert answer["Content-Type"] == "application/problem+json"
+    found: dict[str, Any] = answer.json()
+    assert found.keys() >= MEMBERS
+    assert (found["status"], found["code"]) == (status, code)
+    assert found["type"] == f"/api/docs/#{code}" and code in CODES
+    return found
+
+
+def test_an_address_that_is_none_is_a_problem(client: Client) -> None:
+    problem(client.get("/api/v1/nowhere/"), 404, "not_found")
+    problem(client.post("/api/v2/"), 404, "not_found")
+    problem(client.get("/api/v1/tasks/voles/"), 404, "not_found")
+
+
+def test_a_forgotten_slash_leads_on(client: Client, phase: Phase) -> None:
+    answer = client.get("/api/v1/tasks?x=1")
+    assert (answer.status_code, answer["Location"]) == (302, "/api/v1/tasks/?x=1")
+
+
+def test_a_method_that_is_not_taken_is_a_problem(client: Client, phase: Phase) -> None:
+    answer = client.post("/api/v1/tasks/otters/")
+    problem(answer, 405, "method_not_allowed")
+    assert answer["Allow"] == "GET, HEAD, OPTIONS"
+
+
+def test_a_body_of_another_form_is_a_problem(entry: Participation, ben: User) -> None:
+    answer = bearer(ben, "submit").post(SUBMIT, {}, content_type="application/json")
+    problem(answer, 415, "unsupported_media_type")
+
+
+def test_another_form_than_json_is_not_to_be_had(client: Client, phase: Phase) -> None:
+    answer = client.get("/api/v1/tasks/", headers={"Accept": "application/xml"})
+    problem(answer, 406, "not_acceptable")
+
+
+def test_format_problems_have_their_lines(entry: Participation, ben: User) -> None:
+    broken = perfect().replace(b"\t0\troot", b"\t9\troot")
+    fields = {"system": "x", "file_north": SimpleUploadedFile("n.conllu", broken)}
+    found = problem(bearer(ben, "submit").post(SUBMIT, fields), 422, "unfit")
+    assert [(one["file"], one["line"]) for one in found["problems"]] == [
+        ("n.conllu", 4), ("n.conllu", 9),
+    ]  # fmt: skip
+    assert found["detail"].startswith("2 problems, first: ")
+
+
+def test_a_field_that_is_missing_is_named(entry: Participation, ben: User) -> None:
+    found = problem(bearer(ben, "submit").post(SUBMIT, {}), 422, "invalid")
+    assert "system" in found["errors"]
+
+
+def test_a_file_over_the_limit_is_a_problem_of_its_own(
+    entry: Participation, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "UPLOAD_BYTES", 10)
+    fields = {"system": "x", "file_north": SimpleUploadedFile("n.conllu", perfect())}
+    found = problem(bearer(ben, "submit").post(SUBMIT, fields), 413, "too_large")
+    assert "file_north" in found["errors"]
+
+
+def test_a_refusal_says_when_to_return(
+    phase: Phase, entry: Participation, ben: User
+) -> None:
+    phase.daily_limit = 0
+    phase.save()
+    fields = {"system": "x", "file_north": SimpleUploadedFile("n.conllu", perfect())}
+    found = problem(bearer(ben, "submit").post(SUBMIT, fields), 429, "quota_used")
+    assert found["next_at"] and found["left"]["today"] == 0
+
+
+def test_every_refusal_has_its_line_in_the_list() -> None:
+    def codes(kind: type[Refusal]) -> set[str]:
+        return {kind.code}.union(*map(codes, kind.__subclasses__()))
+
+    assert codes(Refusal) - {"refused"} <= CODES.keys()
+
+
+def test_who_asks_too_often_is_told_when_to_come_back(
+    phase: Phase, ben: User, cy: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "API_RATES", dict.fromkeys(settings.API_RATES, 2))
+    cache.clear()
+    mine, other = bearer(ben), bearer(cy)
+    answers = [mine.get("/api/v1/tasks/") for _ in range(3)]
+    if answers[-1].status_code == 200:  # the minute ended in between
+        answers += [mine.get("/api/v1/tasks/") for _ in range(2)]
+    assert answers[0]["RateLimit-Policy"] == '"read";q=2;w=60'
+    assert answers[0]["RateLimit"].startswith('"read";r=1;t=')
+    problem(answers[-1], 429, "throttled")
+    assert 0 < int(answers[-1]["Retry-After"]) <= 60
+    assert other.get("/api/v1/tasks/").status_code == 200
+    assert Client().get("/api/v1/tasks/").status_code == 200
+    cache.clear()
+
+
+def test_the_page_explains_every_code(client: Client) -> None:
+    page = client.get("/api/docs/").content.decode()
+    assert all(f'id="{code}"' in page for code in CODES)
+    assert "/api/v1/tasks/{slug}/{phase}/submissions/" in page
+
+
+def test_no_answer_is_kept_by_others(client: Client, phase: Phase) -> None:
+    answer = client.get("/api/v1/tasks/")
+    assert "private" in answer["Cache-Control"] and "Authorization" in answer["Vary"]
+
+
+def test_the_codes_are_those_of_the_document() -> None:
+    text = Path(settings.BASE_DIR, "docs", "api.md").read_text("utf-8")
+    assert [code for code in CODES if f"`{code}`" not in text] == []

@@ -1,0 +1,93 @@
+"""Every method of every address, asked with a token of each scope."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern
+
+from leaderboard.api.models import Scope
+from leaderboard.api.urls import urlpatterns
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import User
+from tests.api.conftest import bearer
+from tests.leaderboard.small import both, scored
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+METHODS = ("GET", "POST", "DELETE", "PUT", "PATCH")
+# What a scope opens beside reading, written down from what is promised.
+WRITES = {
+    ("api-submissions", "POST"): "submit",
+    ("api-team", "POST"): "submit",
+    ("api-withdraw", "POST"): "submit",
+    ("api-pick", "POST"): "submit",
+    ("api-pick", "DELETE"): "submit",
+    ("api-tasks", "POST"): "organize",
+    ("api-bundle", "GET"): "organize",
+    ("api-bundle", "POST"): "organize",
+    ("api-gold-revisions", "GET"): "organize",
+    ("api-gold-revisions", "POST"): "organize",
+    ("api-gold-revision", "GET"): "organize",
+}
+PLAIN = ("api-docs", "api-nothing")
+
+
+def routes() -> Iterator[tuple[str, URLPattern]]:
+    return ((str(one.name), one) for one in urlpatterns if one.name not in PLAIN)
+
+
+def address(pattern: URLPattern, pk: str) -> str:
+    places = {"slug:slug": "otters", "slug:phase": "test", "slug:name": "north",
+              "str:name": "weights.csv", "int:number": "1", "uuid:pk": pk,
+              "slug:start": "0" * 16, "str:form": "csv"}  # fmt: skip
+    found = str(pattern.pattern)
+    for place, value in places.items():
+        found = found.replace(f"<{place}>", value)
+    return f"/api/{found}"
+
+
+@pytest.fixture
+def sent(phase: Phase, entry: Participation) -> str:
+    return str(scored(phase, entry, both()).pk)
+
+
+@pytest.mark.parametrize("scope", Scope.values)
+def test_a_scope_opens_what_it_says_and_nothing_else(
+    sent: str, ben: User, scope: str
+) -> None:
+    """403 names the missing scope; whose objects they are is the matrix' matter."""
+    client = bearer(ben, scope)
+    wrong = []
+    for name, pattern in routes():
+        for method in METHODS:
+            answer = client.generic(method, address(pattern, sent))
+            missing = answer.status_code == 403
+            if answer.status_code == 405:
+                assert (name, method) not in WRITES
+            elif missing != (WRITES.get((name, method), scope) not in (scope, "read")):
+                wrong.append((name, method, answer.status_code))
+    assert wrong == []
+
+
+def test_every_write_and_every_organizers_page_is_listed(sent: str, ben: User) -> None:
+    client = bearer(ben, *Scope.values)
+    taken = {
+        (name, method)
+        for name, pattern in routes()
+        for method in METHODS[1:]
+        if client.generic(method, address(pattern, sent)).status_code != 405
+    }
+    assert taken == {key for key in WRITES if key[1] != "GET"}
+
+
+def test_the_anonymous_are_told_to_bring_a_token_wherever_they_write(sent: str) -> None:
+    for name, pattern in routes():
+        for method in METHODS[1:]:
+            answer: Any = Client().generic(method, address(pattern, sent))
+            if (name, method) in WRITES:
+                assert answer.status_code == 401, name
+                assert answer["WWW-Authenticate"] == 'Bearer realm="plumbline"'
+            else:
+                assert answer.status_code == 405, (name, method)
+                assert "GET" in answer["Allow"] or name in ("api-withdraw", "api-pick")

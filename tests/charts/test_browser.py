@@ -1,0 +1,136 @@
+"""Charts, comparison, system and static pages in a browser, with hostile names."""
+
+from itertools import product
+from pathlib import Path
+from uuid import uuid4
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from leaderboard.submissions.models import Evaluation, StoredCounts, Submission
+from leaderboard.tasks.models import Phase, Task, TestSet
+from leaderboard.teams.models import Team
+from tests.charts.conftest import build
+from tests.e2e.test_accessibility import violations
+
+pytestmark = pytest.mark.one_database
+
+TASK = "/tasks/otters/test"
+CORE = (
+    "<script>hit()</script>", "<img src=x onerror=hit()>", "<svg onload=hit()>",
+    '<a href="javascript:hit()">go</a>', "<b onclick=hit()>b</b>", "<br><i>i</i>",
+    "javascript:hit()", "{{ hit() }}", "{% hit %}", "${hit()}", "%{customdata}",
+    "$\\href{javascript:hit()}{x}$", "<style>*{color:red}</style>", "&lt;script&gt;",
+    "&#60;script&#62;hit()", "<iframe srcdoc=hit>", "<base href=//evil.test>",
+    "</title><p>", "<sup>1</sup><sub>2</sub>", "<span style='x:url(//evil.test)'>",
+)  # fmt: skip
+DRAWN = ("scores", "measures", "pairs", "slices", "variance")
+PAYLOADS = [f"{lead}{core}" for lead, core in product(("", '">', "</script>"), CORE)]
+MARKS = (
+    "main :is(script[src*=evil], img, iframe, base, a[href^=javascript], b[onclick])"
+)
+
+
+def cloned(first: Submission, system: str) -> Submission:
+    """The same submission once more under another name, scored already."""
+    (done,) = first.evaluations.all()
+    counts = list(StoredCounts.objects.filter(evaluation=done))
+    sent = Submission.objects.get(pk=first.pk)
+    sent.pk, sent.key, sent.system = uuid4(), uuid4().hex, system[:80]
+    sent.save(force_insert=True)
+    again = Evaluation.objects.get(pk=done.pk)
+    again.pk, again.submission = None, sent
+    again.save(force_insert=True)
+    for one in counts:
+        one.pk, one.evaluation = None, again
+    StoredCounts.objects.bulk_create(counts)
+    return sent
+
+
+def renamed(first: Submission) -> list[Submission]:
+    """Sixty payloads as names of systems, and some in every other name."""
+    found = [cloned(first, payload) for payload in PAYLOADS]
+    Team.objects.filter(name="Bens").update(name=CORE[3][:60])
+    Team.objects.filter(name="Cys").update(name=PAYLOADS[41][:60])
+    Task.objects.update(title=CORE[1], summary=PAYLOADS[20])
+    Phase.objects.update(title=CORE[3])
+    TestSet.objects.filter(name="north").update(title=CORE[0])
+    return found
+
+
+def unharmed(page: Page, *addresses: str) -> None:
+    for address in addresses:
+        page.goto(address)
+        if page.locator(".chart").count():
+            expect(page.locator(".chart[data-drawn]")).to_have_count(1)
+        assert page.locator(MARKS).count() == 0, address
+        assert page.locator("svg a, svg script").count() == 0, address
+
+
+def test_charts_systems_and_comparisons(
+    page: Page, transactional_db: None, static_files: None, tmp_path: Path
+) -> None:
+    """To a chart, a file, another measure, three systems; then with hostile names."""
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: dialogs.append(dialog.message))
+    page.add_init_script("window.hit = () => alert('hit')")
+    sent = build().sent
+    page.goto(f"{TASK}/board/")
+    assert page.locator("script[src*=plotly]").count() == 0
+    page.get_by_role("link", name="Scores", exact=True).click()
+    chart = page.get_by_role("img", name="LAS of each system")
+    expect(chart.locator("path.point")).to_have_count(2)
+    saved_whole(page, tmp_path)
+    page.get_by_label("Measure").select_option("uas")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("img", name="UAS of each system")).to_be_visible()
+    compared = three_compared(page)
+    assert accessible(page, compared, sent) == {}
+    named_with_care(page, renamed(sent[0]))
+    assert dialogs == []
+
+
+def three_compared(page: Page) -> str:
+    page.goto(f"{TASK}/compare/")
+    for name in ("alder", "birch", "cedar"):
+        page.get_by_label(name).check()
+    page.get_by_role("button", name="Compare").click()
+    lines = page.get_by_role("region", name="Comparisons").locator("tbody tr")
+    expect(lines).to_have_count(3)
+    return page.url
+
+
+def saved_whole(page: Page, folder: Path) -> None:
+    for kind in ("svg", "png"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Save as {kind.upper()}").click()
+        assert download.value.suggested_filename == f"otters-test-scores.{kind}"
+        download.value.save_as(folder / kind)
+    root = ElementTree.parse(folder / "svg").getroot()
+    assert root.tag.endswith("svg")
+    assert "birch" in "".join(root.itertext())
+    assert (folder / "png").read_bytes().startswith(b"\x89PNG")
+
+
+def accessible(
+    page: Page, compared: str, sent: list[Submission]
+) -> dict[str, list[str]]:
+    """What axe finds on the public pages, light and dark."""
+    addresses = ["/", "/about/", "/privacy/", "/accessibility/", compared,
+                 f"/submissions/{sent[1].pk}/system/", f"{TASK}/charts/?chart=slices",
+                 f"{TASK}/charts/?chart=pairs"]  # fmt: skip
+    found = {}
+    for address in addresses:
+        page.goto(address)
+        if broken := violations(page):
+            found[address] = broken
+    return found
+
+
+def named_with_care(page: Page, hostile: list[Submission]) -> None:
+    chosen = "&".join(f"system={one.pk}" for one in hostile[:8])
+    kinds = [f"{TASK}/charts/?chart={name}&entries=all" for name in DRAWN]
+    unharmed(page, *kinds)
+    unharmed(page, f"{TASK}/compare/?{chosen}", "/", "/?q=hit")
+    unharmed(page, f"/submissions/{hostile[3].pk}/system/")

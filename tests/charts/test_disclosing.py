@@ -1,0 +1,158 @@
+"""Charts, systems, comparisons and the front page show what the policy lets them."""
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.boards.charts.kinds import KINDS
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation, Phase, Task
+from tests.charts.conftest import files
+from tests.leaderboard.small import one_wrong, scored
+from tests.organizing.disclosing import revealed, unrevealed
+
+pytestmark = pytest.mark.django_db
+
+TASK = "/tasks/otters/test"
+CHARTS = f"{TASK}/charts/"
+# The scores of the three, overall and on a test set, and their names.
+TELLTALE = (
+    "91.67",
+    "95.83",
+    "87.5",
+    "100.00",
+    "alder",
+    "birch",
+    "cedar",
+    "Cys",
+    "Bens",
+)
+DETAILED = ("pairs", "ranks", "slices", "correlation", "variance")
+
+
+def pages(sent: list[Submission]) -> list[str]:
+    chosen = "&".join(f"system={one.pk}" for one in sent)
+    return [
+        CHARTS,
+        *(f"{CHARTS}?chart={kind.name}&entries=all" for kind in KINDS),
+        *(f"{CHARTS}?chart={kind.name}" for kind in KINDS),
+        f"{TASK}/compare/?{chosen}",
+        *(f"/submissions/{one.pk}/system/" for one in sent),
+        "/",
+        "/?q=otter",
+    ]
+
+
+@pytest.mark.one_database
+def test_a_blind_phase_draws_nothing(phase: Phase, sent: list[Submission]) -> None:
+    unrevealed(phase, "blind")
+    for page in pages(sent):
+        answer = Client().get(page)
+        assert not any(told in answer.content.decode() for told in TELLTALE), page
+        assert b'id="figures"' not in answer.content
+    for word in ("birch", "Cys"):
+        assert Client().get("/", {"q": word}).context["found"].hits == []
+    revealed(phase)
+    assert b'id="figures"' in Client().get(CHARTS).content
+
+
+def test_best_scores_come_without_details(phase: Phase, sent: list[Submission]) -> None:
+    unrevealed(phase, "best")
+    for name in DETAILED:
+        assert Client().get(CHARTS, {"chart": name}).status_code == 404
+    lines = Client().get(CHARTS, {"chart": "time"}).context["chart"].lines
+    assert [line[2] for line in lines] == ["birch", "cedar"]
+    assert Client().get(CHARTS, {"entries": "all"}).status_code == 404
+
+
+def test_a_frozen_board_has_frozen_charts(phase: Phase, sent: list[Submission]) -> None:
+    unrevealed(phase, freeze_from=sent[1].received_at)
+    lines = Client().get(CHARTS, {"chart": "time"}).context["chart"].lines
+    assert [line[2] for line in lines] == ["alder", "birch"]
+
+
+def test_hidden_names_are_on_no_page(
+    phase: Phase, entry: Participation, sent: list[Submission]
+) -> None:
+    Participation.objects.filter(pk=entry.pk).update(anonymous=True, alias=7)
+    for page in pages(sent):
+        assert "Bens" not in Client().get(page).content.decode(), page
+    assert Client().get("/", {"q": "Bens"}).context["found"].hits == []
+
+
+def test_a_system_page_tells_what_the_board_tells(sent: list[Submission]) -> None:
+    page = Client().get(f"/submissions/{sent[1].pk}/system/")
+    system = page.context["system"]
+    assert (system.row.team, system.ranks_as.rank) == ("Bens", 1)
+    assert [row.system for row in system.history] == ["birch", "alder"]
+    assert {row.system for row in system.others} == {"alder", "cedar"}
+    assert [part.test_set.name for part in system.parts] == ["north", "south", "west"]
+    assert sum(map(float, system.places.values())) == pytest.approx(1, abs=0.02)
+    text = page.content.decode()
+    for told in ("Rank 1 of 2", "tale", "Compare with", "Its team has not described"):
+        assert told in text
+    older = Client().get(f"/submissions/{sent[0].pk}/system/").content.decode()
+    assert "Another entry of the team stands on the board" in older
+
+
+def test_three_systems_are_compared_in_pairs(sent: list[Submission]) -> None:
+    chosen = {"system": [str(one.pk) for one in sent]}
+    page = Client().get(f"{TASK}/compare/", chosen)
+    assert len(page.context["pairs"]) == 3
+    side = page.context["side"]
+    assert [row.system for row in side.rows] == ["birch", "cedar", "alder"]
+    assert [cell == "–" for cell in side.matrix[0][1]] == [True, False, False]
+    assert {line.label for line in page.context["slices"]} >= {"tale", "letter"}
+    tale = next(line for line in page.context["slices"] if line.label == "tale")
+    # One of the four words of each of two tales is wrong, of three: -25 / 3 and twice.
+    assert [one.text for one in tale.differences] == ["-8.33", "-16.67"]
+
+
+def test_the_front_page_tells_what_is_open_and_who_leads(
+    task: Task, sent: list[Submission]
+) -> None:
+    page = Client().get("/")
+    assert page.context["next"].task == task
+    (result,) = page.context["results"]
+    assert [row.system for row in result.leaders] == ["birch"]
+    found = Client().get("/", {"q": "Cedar"}).context["found"]
+    assert [hit.row.system for hit in found.hits] == ["cedar"]
+    assert list(Client().get("/", {"q": "Otter"}).context["found"].tasks) == [task]
+    Task.objects.update(draft=True)
+    assert Client().get("/").context["results"] == []
+    assert Client().get("/", {"q": "cedar"}).context["found"].nothing
+
+
+def queries(address: str, **choices: Any) -> int:
+    with CaptureQueriesContext(
+        connection,
+    ) as caught:
+        assert Client().get(address, choices).status_code == 200
+    return len(caught)
+
+
+@pytest.mark.one_database
+def test_more_systems_ask_for_no_more(
+    phase: Phase, entry: Participation, sent: list[Submission]
+) -> None:
+    asked = [(CHARTS, {"chart": kind.name}) for kind in KINDS]
+    asked += [("/", {}), ("/", {"q": "er"}), (f"/submissions/{sent[1].pk}/system/", {})]
+    for address, choices in asked:
+        queries(address, **choices)
+    before = [queries(address, **choices) for address, choices in asked]
+    for name in ("elder", "fir"):
+        scored(phase, entry, files(west=one_wrong("south")), system=name)
+    for address, choices in asked:
+        queries(address, **choices)
+    assert [queries(address, **choices) for address, choices in asked] == before
+
+
+@pytest.mark.one_database
+@pytest.mark.parametrize("name", ["about", "privacy", "accessibility"])
+def test_pages_that_only_say_something(name: str) -> None:
+    page = Client().get(f"/{name}/")
+    assert page.status_code == 200
+    assert f'href="/{name}/"' in page.content.decode()

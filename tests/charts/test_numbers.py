@@ -1,0 +1,156 @@
+"""What charts draw is what the board says, and what Plotly understands."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+from plotly import graph_objects
+
+from leaderboard.boards.charts import contests, drawing, plotting
+from leaderboard.boards.charts.kinds import KINDS
+from leaderboard.boards.rows import View, board
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Phase
+from scoring.samples import Sample
+
+CHARTS = "/tasks/otters/test/charts/"
+BOARD = "/api/v1/tasks/otters/test/board/"
+# Two systems in four resamples, worked by hand: the first is better in two, and they
+# tie in one, so it wins 2.5 of 4; it is first in three of four, the second in two.
+PAIR = Sample(
+    np.array([0.8, 0.7]),
+    np.array([[0.9, 0.9, 0.5, 0.8], [0.8, 0.9, 0.6, 0.7]]),
+    8,
+)
+
+
+def test_wins_count_ties_half() -> None:
+    wins, adjusted = contests._against(PAIR, higher_is_better=True)
+    assert wins[0, 1] == 0.625
+    assert wins[1, 0] == 0.375
+    assert np.isnan(wins[0, 0])
+    assert adjusted[0, 1] == adjusted[1, 0]
+
+
+def test_lower_can_be_better() -> None:
+    wins, _adjusted = contests._against(PAIR, higher_is_better=False)
+    assert wins[0, 1] == 0.375
+
+
+def test_places_are_shares_of_the_resamples() -> None:
+    places = contests._places(PAIR, higher_is_better=True)
+    assert places.tolist() == [[0.75, 0.25], [0.5, 0.5]]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<b>bold</b>", "&lt;b&gt;bold&lt;/b&gt;"),
+        ("&lt;i&gt;", "&amp;lt;i&amp;gt;"),
+        ("$x$", "&#36;x&#36;"),
+        ("one\ntwo\u202e", "one two "),
+        ("n" * 40, "n" * 31 + "…"),
+    ],
+)
+def test_labels_are_only_text(text: str, shown: str) -> None:
+    assert drawing.label(text) == shown
+
+
+def asked(**choices: Any) -> Any:
+    answer = Client().get(CHARTS, choices)
+    assert answer.status_code == 200
+    return answer
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_plotly_understands_every_figure(sent: list[Submission]) -> None:
+    for kind in KINDS:
+        answer = asked(chart=kind.name)
+        (figure,) = answer.context["figures"]
+        assert graph_objects.Figure(json.loads(json.dumps(figure))).data
+        chart = answer.context["chart"]
+        assert chart.lines and all(len(line) == len(chart.head) for line in chart.lines)
+
+
+@pytest.mark.django_db
+def test_a_forest_shows_the_scores_of_the_board(sent: list[Submission]) -> None:
+    for choices in ({}, {"measure": "uas", "test_set": "south", "entries": "all"}):
+        rows = Client().get(BOARD, choices).json()["rows"]
+        measure = choices.get("measure", "las")
+        (figure,) = asked(**choices).context["figures"]
+        values = [row["scores"][measure]["value"] * 100 for row in rows]
+        assert figure["data"][0]["x"] == pytest.approx(values)
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_the_best_so_far_only_rises(phase: Phase, sent: list[Submission]) -> None:
+    lines = asked(chart="time").context["chart"].lines
+    assert [line[-2] for line in lines] == ["91.67", "100.00", "95.83"]
+    assert [line[-1] for line in lines] == ["91.67", "100.00", "100.00"]
+    Submission.objects.filter(system="birch").update(baseline=True)
+    lines = asked(chart="time").context["chart"].lines
+    assert [line[-1] for line in lines] == ["91.67", "91.67", "95.83"]
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_time_runs_by_when_things_came(phase: Phase, sent: list[Submission]) -> None:
+    first = sent[0].received_at - timedelta(hours=1)
+    Submission.objects.filter(system="cedar").update(received_at=first)
+    found = board(phase, View(everything=True))
+    rows = sorted(found.rows, key=lambda row: row.last)
+    assert [row.system for row in rows] == ["cedar", "alder", "birch"]
+    best = plotting.running(rows, found.measure)
+    assert best == pytest.approx([95.8333, 95.8333, 100], abs=1e-3)
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_a_search_hides_rows_and_moves_no_rank(sent: list[Submission]) -> None:
+    whole = asked(chart="ranks").context["chart"]
+    narrow = asked(chart="ranks", q="cedar", search="cedar").context["chart"]
+    kept = [line for line in whole.lines if line[1] == "cedar"]
+    assert [list(line)[:3] for line in narrow.lines if line[1] == "cedar"] == [
+        list(line)[:3] for line in kept
+    ]
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_test_sets_stand_beside_each_other(sent: list[Submission]) -> None:
+    chart = asked(chart="test-sets").context["chart"]
+    assert [tuple(line)[1:] for line in chart.lines] == [
+        ("birch", "100.00", "100.00", "100.00"),
+        ("cedar", "87.50", "100.00", "100.00"),
+    ]
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_variance_grows_down_the_test_sets(sent: list[Submission]) -> None:
+    """Of 100, 100 and 87.5 by hand: 0 after two, 52.08 after three."""
+    chart = asked(chart="variance", system=str(sent[2].pk)).context["chart"]
+    assert [line[2] for line in chart.lines] == ["n/a", "0.00", "52.08"]
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"chart": "pie"},
+        {"measure": "bleu"},
+        {"chart": "measures", "against": "bleu"},
+        {"chart": "slices", "group": "colour"},
+        {"chart": "variance", "system": "nobody"},
+    ],
+)
+def test_what_is_not_there_is_not_found(
+    sent: list[Submission], choices: dict[str, str]
+) -> None:
+    assert Client().get(CHARTS, choices).status_code == 404

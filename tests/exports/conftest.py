@@ -1,0 +1,43 @@
+"""The cast of the tests of the site, and a board with everything on it."""
+
+import pytest
+
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.teams.models import Team
+from tests.leaderboard.conftest import (
+    ada,
+    as_user,
+    ben,
+    cy,
+    entry,
+    over,
+    phase,
+    task,
+    upcoming,
+)
+from tests.organizing.sheets import two_systems, with_sheet
+
+__all__ = ["ada", "as_user", "ben", "cy", "entry", "over", "phase", "task", "upcoming"]
+
+# Everything that one of the formats takes for its own.
+NASTY = (
+    "=1+1", "a;=cmd|x", "{\\x} %&$#_^~", "<script>alert(1)</script>", "a|b *c* [d](e)",
+    "]]> \" ' </title>", "www.evil.example", "@misc{x,", "`code` \\\\ ~~x~~",
+)  # fmt: skip
+
+
+@pytest.fixture
+def sent(task: Task, phase: Phase, entry: Participation) -> list[Submission]:
+    """Two teams with answers; only the second of them has a mistake."""
+    with_sheet(task)
+    task.boards = [{"name": "n", "title": "North only", "measures": ["uas"],
+                    "headline": "uas", "test_sets": ["north"]}]  # fmt: skip
+    task.save()
+    return list(two_systems(phase, entry))
+
+
+def renamed(sent: Submission, name: str) -> None:
+    """Past all forms, as an import or an older release might have left it."""
+    Team.objects.filter(participations=sent.participation_id).update(name=f"T{name}")
+    Submission.objects.filter(pk=sent.pk).update(system=name)

@@ -1,0 +1,219 @@
+"""An archive: what it holds and does not, that it checks itself, and who gets it."""
+
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.boards import snapshots
+from leaderboard.boards.archive import check as program
+from leaderboard.boards.archive import publishing
+from leaderboard.boards.archive.writing import NotOver, Wish, write
+from leaderboard.boards.rows import View, board
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Notice, Organizer, Phase, Task
+from leaderboard.teams.models import User
+from scoring.receipt import load
+from tests.leaderboard.small import CANARY, perfect
+from tests.organizing.crowd import organizing
+from tests.organizing.disclosing import salted
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+Login = Callable[[User], Client]
+Files = dict[str, bytes]
+PAGE = "/tasks/otters/organize/archive/"
+
+
+@pytest.fixture
+def ended(phase: Phase, sent: list[Submission], ada: User) -> Phase:
+    """Over and revealed, with a snapshot of an hour ago."""
+    now = timezone.now()
+    phase.refresh_from_db()
+    boards = snapshots.as_values(snapshots.public_boards(phase, now))
+    snapshots.take(phase, boards, snapshots.Wanted(by=ada, at=now, title="Early"))
+    phase.closes = now - timedelta(minutes=1)
+    phase.save()
+    return phase
+
+
+@pytest.fixture
+def no_publication_is_left(task: Task) -> Iterator[None]:
+    yield
+    publishing.place_of(task).unlink(missing_ok=True)
+
+
+def packed(task: Task, wish: Wish | None = None) -> bytes:
+    file = io.BytesIO()
+    write(task, wish or Wish(), file)
+    return file.getvalue()
+
+
+def unpacked(data: bytes) -> Files:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert archive.testzip() is None
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def checked(folder: Path) -> "subprocess.CompletedProcess[str]":
+    """As somebody would who has nothing but Python: no site, no paths, no packages."""
+    command = [sys.executable, "-I", "-S", str(folder / "check.py")]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_program_inside_finds_nothing_and_then_every_change(
+    task: Task, ended: Phase, tmp_path: Path
+) -> None:
+    files = unpacked(packed(task, Wish(submissions=True)))
+    for name, data in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    good = checked(tmp_path)
+    boards = sum(name.endswith("rows.json") for name in files)
+    assert (good.returncode, good.stdout) == (
+        0, f"OK: {len(files) - 1} files, {boards} boards\n",
+    )  # fmt: skip
+    assert boards == 7  # main, every entry, named, two test sets; two of the snapshot
+    for name in ("style.css", "boards/test/rows.csv", "boards/test/picture.svg"):
+        path, data = tmp_path / name, files[name]
+        path.write_bytes(data[:-9] + bytes([data[-9] ^ 1]) + data[-8:])
+        bad = checked(tmp_path)
+        assert bad.returncode == 1 and f"{name} was changed" in bad.stdout
+        path.write_bytes(data)
+    (tmp_path / "boards/more.html").write_text("x")
+    assert "boards/more.html was added" in checked(tmp_path).stdout
+
+
+CHANGES = (
+    ("index.html", b"<b>93.75</b>", b"<b>93.85</b>", "las: page 93.85"),
+    ("rows.csv", b",0.9375,0.875", b",0.9376,0.875", "las: CSV 0.9376"),
+    ("rows.json", b"0.9375", b"0.9376", "the rows do not have the hash"),
+)
+
+
+def test_a_number_that_was_changed_with_its_checksum_is_found_too(
+    task: Task, ended: Phase, tmp_path: Path
+) -> None:
+    files = unpacked(packed(task))
+    for name, old, new, said in CHANGES:
+        for path in ("index.html", "rows.csv", "rows.json"):
+            (tmp_path / path).write_bytes(files[f"boards/test/{path}"])
+        assert program.board(tmp_path / "rows.json") == []
+        changed = files[f"boards/test/{name}"].replace(old, new)
+        (tmp_path / name).write_bytes(changed)
+        assert any(said in one for one in program.board(tmp_path / "rows.json"))
+
+
+def test_the_same_task_gives_the_same_bytes(task: Task, ended: Phase) -> None:
+    assert packed(task) == packed(task)
+
+
+def test_its_numbers_are_those_of_the_live_board(task: Task, ended: Phase) -> None:
+    files = unpacked(packed(task))
+    live = Client().get("/tasks/otters/test/board.json").json()
+    stored = json.loads(files["boards/test/rows.json"])
+    assert stored["board"] == live["board"] and stored["sha256"] == live["sha256"]
+    for row in board(ended, View()).rows:
+        page = files["boards/test/index.html"].decode()
+        for score in row.scores:
+            assert f"<b>{score.printed}</b>" in page and score.interval in page
+
+
+def test_a_receipt_verifies_and_tells_no_name_of_a_file(
+    task: Task, ended: Phase, sent: list[Submission]
+) -> None:
+    sent[0].files.update(name="my secret plan.conllu")
+    files = unpacked(packed(task))
+    data = files[f"receipts/{sent[0].pk}/north.json"]
+    receipt = load("north.json", data)
+    assert set(receipt.measures) == {"las", "uas"}
+    assert receipt.system["file"] == "north.conllu" and b"secret plan" not in data
+
+
+def test_gold_and_what_teams_sent_come_to_organizers_who_ask(
+    task: Task, ended: Phase, sent: list[Submission]
+) -> None:
+    plain = unpacked(packed(task))
+    assert not any(CANARY.encode() in data for data in plain.values())
+    assert not any(name.startswith(("submissions/", "bundle/gold/")) for name in plain)
+    assert b"gold/north/gold.conllu" in plain["bundle/task.yaml"]
+    full = unpacked(packed(task, Wish(submissions=True, gold=True)))
+    assert perfect("north") in full.values()
+    assert full[f"submissions/{sent[0].pk}/north.conllu"] == perfect("north")
+    assert b"Bens" in full["submissions/list.csv"]
+
+
+def test_what_is_still_withheld_stays_out(task: Task, ended: Phase) -> None:
+    """A blind phase that runs, one to come with its own test set, and the split."""
+    now = timezone.now()
+    salted(ended)
+    for name, opens, policy in (("dark", -1, "blind"), ("later", 1, "open")):
+        made = Phase.objects.create(
+            task=task, name=name, title=name.title(), policy=policy,
+            opens=now + timedelta(days=opens), closes=now + timedelta(days=9),
+            gold_revision=ended.gold_revision,
+        )  # fmt: skip
+        made.test_sets.set(task.test_sets.filter(name="south"))
+    ended.test_sets.set(task.test_sets.filter(name="north"))
+    Phase.objects.get(name="dark").test_sets.set(task.test_sets.filter(name="north"))
+    salt = Phase.objects.get(name="test").salt
+    files = unpacked(packed(task))
+    assert not any(salt.encode() in data for data in files.values())
+    assert not any(name.startswith(("boards/dark", "receipts/later")) for name in files)
+    bundle = [name for name in files if name.startswith("bundle/")]
+    assert not any("south" in name for name in bundle)
+    assert b"later" not in files["bundle/task.yaml"]
+
+
+def test_only_editors_make_one_and_everybody_gets_what_is_published(
+    task: Task, ended: Phase, ada: User, as_user: Login, no_publication_is_left: None
+) -> None:
+    helper = organizing(task, "helper@example.org", Organizer.Role.REVIEWER)
+    assert as_user(helper).get(PAGE).status_code == 404
+    assert Client().get("/tasks/otters/archive.zip").status_code == 404
+    client = as_user(ada)
+    answer = client.post(PAGE, {"action": "download", "gold": "on"})
+    assert answer["Cache-Control"] == "private, no-store"
+    data = answer.getvalue()
+    assert any(name.startswith("bundle/gold/") for name in unpacked(data))
+    client.post(PAGE, {"action": "publish", "gold": "on", "submissions": "on"})
+    public = Client().get("/tasks/otters/archive.zip").getvalue()
+    assert not any(name.startswith(("submissions/", "bundle/gold/"))
+                   for name in unpacked(public))  # fmt: skip
+    told = Notice.objects.get(task=task)
+    assert "/tasks/otters/archive.zip" in told.text and told.by == ada
+    client.post(PAGE, {"action": "withdraw"})
+    assert Client().get("/tasks/otters/archive.zip").status_code == 404
+
+
+def test_nothing_is_archived_before_a_phase_is_over(
+    task: Task, sent: list[Submission], ada: User, as_user: Login, tmp_path: Path
+) -> None:
+    assert as_user(ada).post(PAGE, {"action": "publish"}).status_code == 422
+    with pytest.raises(NotOver):
+        packed(task)
+    out = tmp_path / "a.zip"
+    with pytest.raises(CommandError, match="no phase of the task is over"):
+        call_command("archive_task", "otters", output=out)
+    assert not out.exists()
+
+
+def test_the_command_writes_the_same_file(
+    task: Task, ended: Phase, tmp_path: Path, capsys: Any
+) -> None:
+    out = tmp_path / "a.zip"
+    call_command("archive_task", "otters", output=out, with_submissions=True)
+    assert out.read_bytes() == packed(task, Wish(submissions=True))
+    assert str(out) in capsys.readouterr().out
+    with pytest.raises(CommandError, match="there already"):
+        call_command("archive_task", "otters", output=out)

@@ -1,0 +1,243 @@
+"""Every format says what the rows say, and takes no name for more than a name."""
+
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+from datetime import timedelta
+from hashlib import sha256
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from markdown_it import MarkdownIt
+
+from leaderboard.boards import snapshots
+from leaderboard.boards.exports.formats.latex import written
+from leaderboard.boards.exports.registry import all_formats
+from leaderboard.boards.exports.table import of_board
+from leaderboard.boards.rows import Board, View, board
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Phase
+from tests.exports.conftest import NASTY, renamed
+from tests.exports.reading import bibtex, latex, said
+from tests.organizing.disclosing import unrevealed
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+Sent = list[Submission]
+BOARD = "/tasks/otters/test/board"
+# Choices of the page; none of them may be lost on the way.
+QUERIES = {
+    "": View(),
+    "entries=all": View(everything=True),
+    "measure=uas": View(measure="uas"),
+    "test_set=north": View(test_set="north"),
+    "board=n": View(board="n"),
+    "fact.size.min=10&columns=&column=size": View(
+        facts=(("size.min", "10"),), columns=("size",)
+    ),
+}
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def get(form: str, query: str = "") -> str:
+    answer = Client().get(f"{BOARD}.{form}?{query}")
+    assert answer.status_code == 200, (form, query)
+    return answer.content.decode()
+
+
+def printed(shown: Board) -> list[list[str]]:
+    """Values and intervals of each row, the measure that ranks first."""
+    order = sorted(shown.measures, key=lambda measure: measure != shown.measure)
+    places = [shown.measures.index(measure) for measure in order]
+    return [
+        [part for place in places for part in
+         (row.scores[place].printed, row.scores[place].interval)]
+        for row in shown.rows
+    ]  # fmt: skip
+
+
+def test_every_number_is_that_of_the_rows(phase: Phase, sent: Sent) -> None:
+    for query in QUERIES:
+        every_number_is_that_of_the_rows(query, phase)
+
+
+def every_number_is_that_of_the_rows(query: str, phase: Phase) -> None:
+    shown = board(phase, QUERIES[query])
+    assert shown.rows
+    exact = [[s.exact for s in row.scores] for row in shown.rows]
+    names = [measure.name for measure in shown.measures]
+    rows = json.loads(get("json", query))["board"]["rows"]
+    assert [[row["scores"][name] for name in names] for row in rows] == exact
+    table = list(csv.DictReader(io.StringIO(get("csv", query).removeprefix("\ufeff"))))
+    assert [
+        [{"value": float(row[name]), "low": float(row[f"{name}.low"]),
+          "high": float(row[f"{name}.high"])} for name in names]
+        for row in table
+    ] == exact  # fmt: skip
+    assert [row["rank"] for row in table] == [str(row.rank) for row in shown.rows]
+    assert numbers_of(latex(get("tex", query)).rows[1:]) == printed(shown)
+    assert numbers_of(markdown_rows(get("md", query))) == printed(shown)
+    texts = svg_texts(get("svg", query))
+    for row in printed(shown):
+        assert row[0] in texts and row[1] in texts
+
+
+def numbers_of(rows: list[list[str]]) -> list[list[str]]:
+    """Values and intervals of cells that hold both."""
+    found = []
+    for row in rows:
+        cells = [re.fullmatch(r"([\d.]+) (?:\{\\scriptsize )?(\[[^]]*\])\}?", one)
+                 for one in row]  # fmt: skip
+        found.append([part for one in cells if one for part in one.groups()])
+    return found
+
+
+def markdown_rows(text: str) -> list[list[str]]:
+    """Texts of the cells as a reader of Markdown sees them."""
+    html = MarkdownIt("commonmark").enable("table").render(text)
+    root = ElementTree.fromstring(f"<x>{html}</x>")
+    assert {one.tag for one in root.iter()} <= {
+        "x", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "a",
+    }  # fmt: skip
+    assert len(root.findall(".//a")) == 1  # its own address
+    body = root.findall(".//tbody/tr")
+    return [["".join(cell.itertext()) for cell in row] for row in body]
+
+
+def svg_texts(text: str) -> list[str]:
+    root = ElementTree.fromstring(text)
+    allowed = {"svg", "title", "text", "tspan", "rect", "path"}
+    assert {one.tag.removeprefix(SVG) for one in root.iter()} <= allowed
+    assert not any(name.startswith("on") for one in root.iter() for name in one.attrib)
+    return [one.text or "" for one in root.iter()]
+
+
+def test_no_name_is_more_than_a_name(sent: Sent) -> None:
+    for name in NASTY:
+        renamed(sent[0], name)
+        no_text_takes_it_for_more(name)
+        no_page_takes_it_for_more(name)
+
+
+def no_text_takes_it_for_more(name: str) -> None:
+    (_head, first, _second) = latex(get("tex")).rows
+    assert (said(first[1]), said(first[2])) == (f"T{name}", name)
+    assert markdown_rows(get("md"))[0][1:3] == [f"T{name}", name]
+    row = next(csv.DictReader(io.StringIO(get("csv").removeprefix("\ufeff"))))
+    assert row["system"].replace("'", "") == name.replace("'", "")
+    assert row["system"][0] not in "=+-@"
+    assert not re.search(r"[;|\t]\s*[=+@-]", row["system"])
+
+
+def no_page_takes_it_for_more(name: str) -> None:
+    for form in ("svg", "dark.svg"):
+        assert any(name[:12] in text for text in svg_texts(get(form)))
+    badge = Client().get("/tasks/otters/test/badge.svg").content.decode()
+    assert any(name[:12] in text for text in svg_texts(badge))
+    page = Client().get("/tasks/otters/test/embed/").content.decode()
+    assert "<script" not in page and "</title>" not in page.partition("</title>")[2]
+    feed = Client().get("/tasks/otters/feed/").content.decode()
+    titles = [one.text or "" for one in ElementTree.fromstring(feed).iter()]
+    assert any(one.endswith(f"T{name}, {name}") for one in titles)
+
+
+def test_bibtex_counts_braces_wherever_they_stand(phase: Phase, sent: Sent) -> None:
+    phase.task.title = "An {odd \\title} 100% # & }{"
+    phase.task.summary = "}"
+    phase.task.save()
+    key, fields = bibtex(get("bib"))
+    assert said(fields["title"]) == "{An {odd \\title} 100% # & }{: Test}"
+    digest = json.loads(get("json"))["sha256"]
+    assert key == f"otters-test-{digest[:8]}"
+    assert digest[:16] in fields["note"]
+    assert fields["url"].endswith("/tasks/otters/test/board/")
+    key, fields = bibtex(Client().get("/tasks/otters/task.bib").content.decode())
+    assert (key, said(fields["note"])) == ("otters", "}")
+
+
+def test_the_json_can_be_hashed_anew_and_says_what_it_depends_on(
+    phase: Phase, sent: Sent
+) -> None:
+    values = json.loads(get("json"))
+    text = json.dumps(
+        values["board"], sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    )
+    assert sha256(text.encode()).hexdigest() == values["sha256"]
+    phase.refresh_from_db()
+    assert (values["seed"], values["resamples"], values["gold_revision"]) == (7, 200, 1)
+    assert values["policy"]["policy"] == "open"
+    assert values["board_version"] == phase.board_version
+    assert list(values) == sorted(values)
+
+
+def test_a_line_of_clusters_is_a_rule_in_latex(phase: Phase, sent: Sent) -> None:
+    table = of_board(board(phase, View()), timezone.now())
+    assert latex(written(table)).rules == [("toprule", 0), ("midrule", 1),
+                                           ("bottomrule", 3)]  # fmt: skip
+    parted = [table.lines[0], replace(table.lines[1], line_above=True)]
+    again = replace(table, page=replace(table.page, lines=parted))
+    assert ("midrule", 2) in latex(written(again)).rules
+
+
+def test_rounded_scores_stay_rounded(phase: Phase, sent: Sent) -> None:
+    unrevealed(phase, publication="grid", step=5.0)
+    phase.refresh_from_db()
+    shown = board(phase, View())
+    for form in ("csv", "tex", "md", "json", "svg"):
+        assert "93.75" not in get(form) and "0.9375" not in get(form)
+    assert numbers_of(latex(get("tex")).rows[1:]) == printed(shown)
+    assert "Scores are rounded" in latex(get("tex")).caption
+
+
+def test_a_copy_that_is_still_good_is_not_sent_again(phase: Phase, sent: Sent) -> None:
+    client = Client()
+    first = client.get(f"{BOARD}.csv")
+    tag = first["ETag"]
+    phase.refresh_from_db()
+    assert tag.startswith(f'"{phase.board_version}-')
+    assert first["Cache-Control"] == "public, max-age=5"
+    again = client.get(f"{BOARD}.csv", headers={"If-None-Match": tag})
+    assert (again.status_code, again.content) == (304, b"")
+    renamed(sent[0], "other")
+    moved = client.get(f"{BOARD}.csv", headers={"If-None-Match": tag})
+    assert moved.status_code == 200
+
+
+def test_no_choice_that_the_page_refuses_is_taken(phase: Phase, sent: Sent) -> None:
+    for query in ("measure=none", "test_set=east", "part=private", "slice=a:b"):
+        for form in all_formats():
+            assert Client().get(f"{BOARD}.{form}?{query}").status_code == 404
+    assert Client().get(f"{BOARD}.exe").status_code == 404
+
+
+def test_the_menu_carries_the_choices_of_the_page(sent: Sent) -> None:
+    page = Client().get(f"{BOARD}/?measure=uas&page=1").content.decode()
+    for form in all_formats():
+        assert f'href="{BOARD}.{form}?measure=uas"' in page
+
+
+def test_a_snapshot_has_the_same_formats(phase: Phase, sent: Sent, ada: Any) -> None:
+    now = timezone.now() - timedelta(hours=1)
+    boards = snapshots.as_values(snapshots.public_boards(phase, now))
+    taken = snapshots.take(phase, boards, snapshots.Wanted(by=ada, at=now, title="x"))
+    start = f"/tasks/otters/test/snapshots/{taken.sha256[:16]}/board"
+    renamed(sent[0], "later")
+    for form in all_formats():
+        answer = Client().get(f"{start}.{form}")
+        assert answer.status_code == 200
+        assert "Last-Modified" in answer and "later" not in answer.content.decode()
+    page = Client().get(snapshots.address_of(taken)).content.decode()
+    assert f'href="{start}.tex"' in page and f'href="{start}.csv?board=n"' in page
+    live = printed(board(phase, View()))
+    tex = latex(Client().get(f"{start}.tex").content.decode())
+    assert numbers_of(tex.rows[1:]) == live
+    assert taken.sha256[:16] in tex.caption
+    _key, fields = bibtex(Client().get(f"{start}.bib").content.decode())
+    assert fields["url"].endswith(f"/snapshots/{taken.sha256[:16]}/")
+    named = Client().get(f"{start}.csv?board=n").content.decode()
+    assert "uas" in named and "las" not in named
+    assert Client().get(f"{start}.csv?board=z").status_code == 404

@@ -1,0 +1,152 @@
+"""What a phase withholds is in no export, badge, frame or feed."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.boards.exports.registry import all_formats
+from leaderboard.submissions import deciding
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.log import announce
+from leaderboard.tasks.models import Notice, Phase, Task
+from leaderboard.teams.models import User
+from tests.leaderboard.small import both, scored
+from tests.organizing.disclosing import revealed, salted, unrevealed
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+Login = Callable[[User], Client]
+Sent = list[Submission]
+HERE = "/tasks/otters/test"
+OTHERS = (f"{HERE}/badge.svg", f"{HERE}/embed/", "/tasks/otters/feed/", "/feed/")
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+def everything(client: Client) -> dict[str, Any]:
+    exports = [f"{HERE}/board.{form}" for form in all_formats()]
+    return {address: client.get(address) for address in (*exports, *OTHERS)}
+
+
+def test_a_blind_phase_exports_nothing(
+    phase: Phase, sent: Sent, ada: User, ben: User, as_user: Login
+) -> None:
+    unrevealed(phase, "blind")
+    for client in (Client(), as_user(ben)):
+        for address, answer in everything(client).items():
+            assert answer.status_code == (200 if address in OTHERS else 404), address
+            text = answer.content.decode()
+            assert not any(one in text for one in ("small", "large", "Bens", "93.7"))
+    badge = f"{HERE}/badge.svg?system="
+    asked = [Client().get(badge + str(one)) for one in (sent[0].pk, "nobody", "best")]
+    assert len({one.content for one in asked}) == 1
+    organizer = as_user(ada).get(f"{HERE}/board.csv")
+    assert (organizer.status_code, organizer["Cache-Control"]) == (
+        200, "private, no-store",
+    )  # fmt: skip
+    assert as_user(ada).get(f"{HERE}/board.csv?as=public").status_code == 404
+    # What stands on other pages is the same for everybody.
+    for address in OTHERS:
+        assert "small" not in as_user(ada).get(address).content.decode()
+    revealed(phase)
+    assert all("small" in a.content.decode() for u, a in everything(Client()).items()
+               if not u.endswith("bib"))  # fmt: skip
+
+
+def test_before_the_reveal_exports_hold_the_public_part_alone(
+    phase: Phase, sent: Sent
+) -> None:
+    salted(phase)
+    unrevealed(phase)
+    for form in all_formats():
+        assert "0.9375" not in Client().get(f"{HERE}/board.{form}").content.decode()
+        for part in ("private", "all"):
+            hidden = Client().get(f"{HERE}/board.{form}?part={part}")
+            assert hidden.status_code == 404
+
+
+def test_who_was_disqualified_is_in_nothing(
+    phase: Phase, sent: Sent, ada: User
+) -> None:
+    deciding.disqualify(sent[1], ada, "Gold.")
+    for answer in everything(Client()).values():
+        assert answer.status_code == 200
+        assert not any(one in answer.content.decode() for one in ("large", "Dans"))
+    sought = Client().get(f"{HERE}/badge.svg?system={sent[1].pk}")
+    assert "not on this board" in sought.content.decode()
+
+
+def test_a_private_answer_is_in_no_export(sent: Sent) -> None:
+    for answer in everything(Client()).values():
+        assert "kolibri" not in answer.content.decode()
+
+
+def test_a_draft_is_exported_to_its_organizers_alone(
+    task: Task, sent: Sent, ada: User, as_user: Login
+) -> None:
+    Task.objects.update(draft=True)
+    for address, answer in everything(Client()).items():
+        assert answer.status_code == (200 if address == "/feed/" else 404)
+        assert "small" not in answer.content.decode()
+    shown = as_user(ada).get(f"{HERE}/board.csv")
+    assert shown["Cache-Control"] == "private, no-store"
+
+
+def test_the_page_for_frames_may_stand_anywhere_and_do_nothing(
+    sent: Sent, ben: User, as_user: Login
+) -> None:
+    answer = as_user(ben).get(f"{HERE}/embed/")
+    rules = answer["Content-Security-Policy"]
+    assert "frame-ancestors *" in rules and "default-src 'none'" in rules
+    assert "X-Frame-Options" not in answer
+    assert not answer.cookies and "script" not in answer.content.decode()
+    board = Client().get(f"{HERE}/board/")
+    assert "frame-ancestors 'none'" in board["Content-Security-Policy"]
+    assert board["X-Frame-Options"] == "DENY"
+
+
+def test_a_feed_tells_results_notices_and_rankings(
+    task: Task, phase: Phase, sent: Sent, ada: User
+) -> None:
+    announce(task, Notice.Kind.RULES, "No <b>rain</b>.", ada, None)
+    for address in ("/tasks/otters/feed/", "/feed/"):
+        feed = ElementTree.fromstring(Client().get(address).content)
+        entries = feed.findall(f"{ATOM}entry")
+        titles = [one.findtext(f"{ATOM}title") for one in entries]
+        assert titles == [
+            "Otter Parsing: Rules", "Otter Parsing: Test: Dans, large",
+            "Otter Parsing: Test: Bens, small",
+        ]  # fmt: skip
+        told = [one.findtext(f"{ATOM}summary") or "" for one in entries]
+        assert told[0] == "No &lt;b&gt;rain&lt;/b&gt;."
+        assert told[1] == "LAS 93.75 [87.5, 100.0], rank 2 (gold revision 1)"
+        links = {one.findtext(f"{ATOM}id") for one in entries}
+        assert len(links) == 3
+
+
+def test_more_submissions_take_no_more_queries(phase: Phase, sent: Sent) -> None:
+    addresses = [f"{HERE}/board.json", f"{HERE}/embed/", *OTHERS]
+    before = [asked(address) for address in addresses]
+    entry = sent[0].participation
+    for number in range(3):
+        scored(phase, entry, both(), system=f"more {number}", facts={"size": 1})
+    assert [asked(address) for address in addresses] == before
+
+
+def asked(address: str) -> int:
+    """Of the second look: what was counted before is kept in memory."""
+    Client().get(address)
+    with CaptureQueriesContext(connection) as queries:
+        assert Client().get(address).status_code == 200
+    return len(queries)
+
+
+def test_a_board_of_the_past_can_be_taken_too(phase: Phase, sent: Sent) -> None:
+    early = (timezone.now() - timedelta(days=2)).date().isoformat()
+    text = Client().get(f"{HERE}/board.csv?at={early}").content.decode()
+    assert "small" not in text and text.count("\n") == 1

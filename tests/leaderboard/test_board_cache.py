@@ -1,0 +1,258 @@
+"""Kept pages: whose they are, how long they stay, and what happens without a store."""
+
+import gzip
+import time
+from collections.abc import Iterator
+from threading import Barrier, Thread
+from typing import Any
+
+import pytest
+from django.core.cache import caches
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.boards import caching
+from leaderboard.boards.caching import Depends, Store, kept
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import both, one_wrong, scored
+from tests.organizing.disclosing import HOUR, logged_in, unrevealed
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+URL = "/tasks/otters/test/board/"
+FEW = 4
+NOW = time.time
+
+
+@pytest.fixture(autouse=True)
+def keeping(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Pages are kept, in this process: there is no Redis at that address."""
+    settings.BOARD_SECONDS = FEW
+    monkeypatch.setattr(caching, "store", Store())
+    monkeypatch.setattr(caching, "SHARED", "boards-local")
+    caches["boards-local"].clear()
+    yield
+    caches["boards-local"].clear()
+
+
+@pytest.fixture
+def sent(phase: Phase, entry: Participation) -> Submission:
+    return scored(phase, entry, both({"north": one_wrong()}), system="kingfisher")
+
+
+def page(client: Client | None = None, choice: str = "") -> str:
+    return (client or Client()).get(f"{URL}{choice}").content.decode()
+
+
+def queries(client: Client) -> int:
+    with CaptureQueriesContext(connection) as seen:
+        assert client.get(URL).status_code == 200
+    return len(seen)
+
+
+def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    then = NOW() + seconds
+    monkeypatch.setattr(caching.time, "time", lambda: then)
+
+
+def test_the_next_reader_costs_one_query(sent: Submission) -> None:
+    first = page()
+    assert queries(Client()) == 1
+    assert page() == first
+
+
+def test_whoever_is_signed_in_finds_the_rows_made(sent: Submission, ben: User) -> None:
+    client = logged_in(ben)
+    before = queries(client)
+    assert queries(client) < before
+    assert "kingfisher" in page(client) and str(ben) in page(client)
+    assert str(ben) not in page()
+
+
+def test_a_new_version_is_shown_before_a_kept_page_ends(
+    phase: Phase, entry: Participation, sent: Submission, monkeypatch: Any
+) -> None:
+    assert "100.00" not in page()
+    scored(phase, entry, both())
+    later(monkeypatch, FEW - 0.5)
+    assert "100.00" in page()
+
+
+def test_a_change_that_no_version_counts_waits_for_seconds(
+    sent: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page()
+    Team.objects.update(name="Renamed")
+    assert "Renamed" not in page()
+    later(monkeypatch, FEW + 0.1)
+    assert "Renamed" in page()
+
+
+def test_nothing_stays_longer_than_five_seconds(settings: Any) -> None:
+    from leaderboard.settings import BOARD_SECONDS
+
+    assert 0 < BOARD_SECONDS < 5
+
+
+POLICIES: dict[str, dict[str, Any]] = {
+    "canary": {"policy": "blind"},
+    "canary-2": {"policy": "best"},
+    "93.75": {"publication": "grid", "step": 30.0},
+}
+
+
+@pytest.mark.parametrize("first", ["organizer", "public"])
+@pytest.mark.parametrize("canary", POLICIES)
+def test_nobody_is_given_what_another_may_see(
+    first: str, canary: str, phase: Phase, three: dict[str, User]
+) -> None:
+    """The mark is what the organizers see of the phase and nobody else does."""
+    unrevealed(phase, **POLICIES[canary])
+    owner, others = logged_in(three["ada"]), (Client(), logged_in(three["ben"]))
+    readers = [owner, *others] if first == "organizer" else [*others, owner]
+    choices = ("", "?entries=all", "?measure=uas", "?page=all")
+    pages = {one: [page(one, choice) for choice in choices] for one in readers}
+    assert any(canary in text for text in pages[owner])
+    assert all("You see everything" in text for text in pages[owner])
+    assert not any(canary in text for one in others for text in pages[one])
+    assert canary not in page(owner, "?as=public")
+
+
+@pytest.fixture
+def three(phase: Phase, entry: Participation, ada: User, ben: User) -> dict[str, User]:
+    """Of one team: a score, a better one, and one that is no better than the first."""
+    wrong = both({"north": one_wrong()})
+    for system, files in (("heron", wrong), ("canary", both()), ("canary-2", wrong)):
+        scored(phase, entry, files, system=system)
+    return {"ada": ada, "ben": ben}
+
+
+def test_what_is_revealed_is_shown_at_once(phase: Phase, sent: Submission) -> None:
+    unrevealed(phase, "blind")
+    assert "kingfisher" not in page()
+    Phase.objects.update(closes=timezone.now() - HOUR, reveal_at=timezone.now() - HOUR)
+    assert "kingfisher" in page()
+
+
+def test_a_page_one_has_is_not_sent_again(
+    sent: Submission, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = Client().get(URL)
+    again = Client().get(URL, headers={"If-None-Match": answer["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again["ETag"] == answer["ETag"]
+    Phase.objects.update(title="Final test", board_version=99)
+    later(monkeypatch, FEW - 0.5)
+    changed = Client().get(URL, headers={"If-None-Match": answer["ETag"]})
+    assert changed.status_code == 200
+    assert "ETag" not in logged_in(ben).get(URL)
+
+
+def test_compressed_or_not_it_is_the_same_page(sent: Submission) -> None:
+    packed = Client().get(URL, headers={"Accept-Encoding": "gzip, br"})
+    assert packed["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.content).decode() == page()
+    assert "Accept-Encoding" in packed["Vary"] and "Cookie" in packed["Vary"]
+
+
+def test_languages_are_kept_apart(sent: Submission) -> None:
+    english = page()
+    Client().get(URL, headers={"Accept-Language": "ru"})
+    assert page() == english
+
+
+def test_pages_are_made_where_no_store_answers(
+    sent: Submission, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.CACHES = {
+        **settings.CACHES,
+        "lost": {"BACKEND": "django.core.cache.backends.redis.RedisCache",
+                 "LOCATION": "unix:///nowhere/redis.sock"},
+    }  # fmt: skip
+    monkeypatch.setattr(caching, "SHARED", "lost")
+    assert "kingfisher" in page()
+    assert caching.store.rests_until > time.monotonic()
+    # Meanwhile the process remembers by itself.
+    assert queries(Client()) == 1
+
+
+def test_redis_keeps_them_for_all_processes(
+    sent: Submission, settings: Any, monkeypatch: pytest.MonkeyPatch, redis_url: str
+) -> None:
+    monkeypatch.setattr(caching, "SHARED", "boards")
+    caches["boards"].clear()
+    first = page()
+    assert caching.store.rests_until == 0.0
+    caches["boards-local"].clear()
+    assert queries(Client()) == 1
+    assert page() == first
+
+
+def test_while_one_makes_it_others_get_what_there_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    old, new = Depends("page", ("a",), 1), Depends("page", ("a",), 2)
+    assert kept(old, lambda: "old") == "old"
+    later(monkeypatch, 1)
+    during: list[str] = []
+
+    def make() -> str:
+        other = Thread(target=lambda: during.append(kept(new, lambda: "made twice")))
+        other.start()
+        other.join()
+        return "new"
+
+    assert kept(new, make) == "new"
+    assert during == ["old"]
+    assert kept(new, lambda: "made again") == "new"
+
+
+def test_what_nobody_has_is_made_by_one_of_many() -> None:
+    asked, made, told = Depends("page", ("c",), 1), [], []
+    together = Barrier(5)
+
+    def make() -> str:
+        made.append(1)
+        return "once"
+
+    def reader() -> None:
+        together.wait()
+        told.append(kept(asked, make))
+
+    readers = [Thread(target=reader) for _ in range(5)]
+    for one in readers:
+        one.start()
+    for one in readers:
+        one.join()
+    assert (made, told) == ([1], ["once"] * 5)
+
+
+def test_what_takes_long_is_not_made_for_every_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Half a second of work rests for the whole life of what it made."""
+    old, new = Depends("page", ("d",), 1), Depends("page", ("d",), 2)
+
+    def slow() -> str:
+        later(monkeypatch, 0.5)
+        return "old"
+
+    assert kept(old, slow) == "old"
+    later(monkeypatch, 2)
+    assert kept(new, lambda: "new") == "old"
+    later(monkeypatch, FEW)
+    assert kept(new, lambda: "new") == "new"
+
+
+def test_what_could_not_be_made_is_tried_again() -> None:
+    asked = Depends("page", ("b",), 1)
+
+    def fails() -> str:
+        raise ValueError
+
+    with pytest.raises(ValueError):
+        kept(asked, fails)
+    assert kept(asked, lambda: "made") == "made"

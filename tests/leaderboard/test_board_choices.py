@@ -1,0 +1,130 @@
+"""What a reader chooses of a board: names, columns, levels, sheets."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.boards import paging
+from leaderboard.boards.rows import View, board
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import both, one_wrong, scored
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+URL, API = "/tasks/otters/test/board/", "/api/v1/tasks/otters/test/board/"
+TEAM = re.compile(r'<span class="team">(\w+)</span>')
+
+
+@pytest.fixture
+def three(phase: Phase, entry: Participation) -> Phase:
+    """Bens 93.75 with "otter-1", Cranes 100 with "weir", Dippers the same as Bens."""
+    wrong = both({"north": one_wrong()})
+    scored(phase, entry, wrong)
+    for name, system, files in (("Cranes", "weir", both()), ("Dippers", "Otto", wrong)):
+        user = User.objects.create_user(f"{name.lower()}@example.org")
+        scored(phase, join(phase.task, Team.found(name, user)), files, system=system)
+    return phase
+
+
+def teams(**choices: Any) -> list[str]:
+    return TEAM.findall(Client().get(URL, choices).content.decode())
+
+
+def test_a_search_finds_teams_and_systems(three: Phase) -> None:
+    assert teams(q="ott") == ["Bens", "Dippers"]
+    assert teams(q="CRANE") == teams(q="  weir ") == ["Cranes"]
+    assert teams(q="nobody") == []
+    assert teams(q="") == ["Cranes", "Bens", "Dippers"]
+
+
+def test_ranks_of_what_was_found_are_those_of_the_whole_board(three: Phase) -> None:
+    told = Client().get(API, {"q": "ott"}).json()
+    assert [row["rank"] for row in told["rows"]] == [2, 2]
+    assert told["rows_in_all"] == 3
+
+
+def test_a_typed_search_is_only_text(three: Phase) -> None:
+    page = Client().get(URL, {"q": '"><script>alert(1)</script>'}).content.decode()
+    assert "<script>alert" not in page
+
+
+def test_columns_are_chosen_and_the_one_that_ranks_stays(three: Phase) -> None:
+    def shown(**choices: Any) -> list[str]:
+        page = Client().get(URL, choices).content.decode()
+        return re.findall(r'id="sort-(\w+)"', page)
+
+    assert shown() == ["las", "uas"]
+    assert shown(show="uas") == ["las", "uas"]
+    assert shown(show="las") == ["las"]
+    assert shown(show="las", measure="uas") == ["uas", "las"]
+    assert shown(show="of another board") == ["las", "uas"]
+
+
+def test_each_measure_can_be_asked_about(three: Phase) -> None:
+    page = Client().get(URL).content.decode()
+    asked = re.findall(r'popovertarget="([\w-]+)"', page)
+    assert len(asked) == 2
+    assert asked == re.findall(r'class="about" id="([\w-]+)" popover', page)
+    for measure in board(three, View()).measures:
+        assert measure.formula in page
+
+
+def test_a_higher_level_has_wider_intervals_around_the_same_values(
+    three: Phase,
+) -> None:
+    low, high = (board(three, View(level=level)) for level in ("90", "99"))
+    for one, other in zip(low.rows, high.rows, strict=True):
+        near, far = one.sorted_by.exact, other.sorted_by.exact
+        assert near["value"] == far["value"]
+        assert far["low"] <= near["low"] <= near["high"] <= far["high"]
+    assert "99% of the resamples" in high.rule
+
+
+def test_the_tasks_own_level_is_what_was_stored(three: Phase) -> None:
+    stored, asked = board(three, View()), board(three, View(level="95"))
+    assert not asked.recounted
+    assert [r.sorted_by.exact for r in asked.rows] == [
+        r.sorted_by.exact for r in stored.rows
+    ]
+
+
+def test_counting_anew_gives_what_was_stored(three: Phase) -> None:
+    """The same level by both ways: a task of 90 % whose numbers were stored so."""
+    three.task.level = 0.9
+    again = board(three, View(level="95"))
+    stored = board(Phase.objects.get(), View())
+    assert again.recounted
+    for one, other in zip(again.rows, stored.rows, strict=True):
+        assert one.sorted_by.exact == pytest.approx(dict(other.sorted_by.exact))
+
+
+def test_rounded_boards_offer_no_other_level(three: Phase) -> None:
+    Phase.objects.update(publication="grid", step=5.0)
+    assert Client().get(URL).status_code == 200
+    assert Client().get(URL, {"level": "90"}).status_code == 404
+
+
+ABSENT = ("level=50", "level=x", "page=2", "page=0", "page=-1", "page=x", "page=٣",
+          "at=yesterday", "at=2026-13-01", "at=9999-12-31T23:59:59-14:00x")  # fmt: skip
+
+
+def test_what_there_is_not_is_not_found(three: Phase) -> None:
+    answers = {one: Client().get(f"{URL}?{one}").status_code for one in ABSENT}
+    assert answers == dict.fromkeys(ABSENT, 404)
+
+
+def test_sheets_hold_every_row_once_and_ranks_go_on(
+    three: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = teams()
+    monkeypatch.setattr(paging, "PER_SHEET", 2)
+    assert [teams(page=1), teams(page=2)] == [whole[:2], whole[2:]]
+    assert teams(page="all") == whole
+    page = Client().get(URL, {"page": 2, "measure": "uas"}).content.decode()
+    assert "3 to 3 of 3" in page
+    # Another order begins with its first sheet; sheets keep the order.
+    assert 'id="sort-las" href="?measure=las"' in page
+    assert 'id="page-1" href="?measure=uas"' in page

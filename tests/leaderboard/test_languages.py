@@ -1,0 +1,136 @@
+"""The site in Russian: pages, forms and mail follow the reader; files do not."""
+
+from collections.abc import Callable
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+from django.utils.translation import ngettext, override
+
+from leaderboard.organizing import deadlines
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.teams.models import User
+from tests.leaderboard.small import both, one_wrong, scored
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+Login = Callable[[User], Client]
+RUSSIAN = {"HTTP_ACCEPT_LANGUAGE": "ru-RU,ru;q=0.9,en;q=0.5"}
+BOARD = "/tasks/otters/test/board/"
+
+
+def text(client: Client, address: str, status: int = 200, **headers: str) -> str:
+    answer = client.get(address, **(headers or RUSSIAN))
+    assert answer.status_code == status
+    return answer.content.decode()
+
+
+@pytest.fixture
+def sent(phase: Phase, entry: Participation) -> Submission:
+    return scored(phase, entry, both({"north": one_wrong()}))
+
+
+def test_a_page_is_in_the_language_of_the_browser(client: Client, task: Task) -> None:
+    page = text(client, "/")
+    assert '<html lang="ru">' in page
+    assert "Соревнования" in page and "Открыты сейчас" in page
+    assert '<html lang="en-gb">' in text(client, "/", HTTP_ACCEPT_LANGUAGE="de")
+
+
+def test_the_switch_keeps_the_page_and_the_choice(client: Client, task: Task) -> None:
+    there = {"language": "ru", "next": "/tasks/otters/?page=2"}
+    answer = client.post(reverse("set-language"), there)
+    assert answer["Location"] == "/tasks/otters/?page=2"
+    page = text(client, "/tasks/otters/", HTTP_ACCEPT_LANGUAGE="en")
+    assert '<html lang="ru">' in page
+    assert '<input type="hidden" name="next" value="/tasks/otters/">' in page
+
+
+def test_the_switch_leads_to_no_other_site(client: Client) -> None:
+    there = {"language": "ru", "next": "https://example.org/"}
+    assert client.post(reverse("set-language"), there)["Location"] == "/"
+
+
+def test_another_site_cannot_switch_the_language() -> None:
+    browser = Client(headers={"Sec-Fetch-Site": "cross-site"})
+    answer = browser.post(reverse("set-language"), {"language": "ru"})
+    assert answer.status_code == 403
+    assert not browser.cookies
+
+
+def test_pages_vary_by_language_and_cookie(client: Client, sent: Submission) -> None:
+    varies = client.get(BOARD, **RUSSIAN)["Vary"].lower()
+    assert "accept-language" in varies and "cookie" in varies
+
+
+def test_a_board_keeps_its_numbers(client: Client, sent: Submission) -> None:
+    page = text(client, BOARD)
+    assert "Главная мера — LAS, по убыванию" in page
+    assert "93.75" in page and "93,75" not in page
+    assert "единственная система в зачёте" in page
+    english = text(client, BOARD, HTTP_ACCEPT_LANGUAGE="en")
+    assert numbers(page) == numbers(english)
+
+
+def numbers(page: str) -> list[str]:
+    """What drawings and scripts read from attributes."""
+    start, end = page.index("<table"), page.index("</table>")
+    quoted = page[start:end].split('"')[1::2]
+    return [one for one in quoted if one[:1].isdigit()]
+
+
+def test_a_submission_speaks_russian(
+    as_user: Login, ben: User, sent: Submission
+) -> None:
+    page = text(as_user(ben), f"/submissions/{sent.pk}/")
+    assert "Оценена" in page and "Что было отправлено" in page
+
+
+def test_a_form_refuses_in_russian(as_user: Login, cy: User, task: Task) -> None:
+    answer = as_user(cy).post("/tasks/otters/join/", {"name": ""}, **RUSSIAN)
+    assert "Выберите команду или назовите новую." in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    "n, said", [(1, "1 команда"), (2, "2 команды"), (5, "5 команд")]
+)
+def test_numbers_bend_the_words(n: int, said: str) -> None:
+
+    with override("ru"):
+        found = ngettext("%(n)s team", "%(n)s teams", n) % {"n": n}
+    assert found == said
+
+
+def test_a_person_who_asks_for_a_password_is_answered_in_russian(
+    client: Client, ben: User
+) -> None:
+    client.post("/accounts/password/reset/", {"email": ben.email}, **RUSSIAN)
+    (message,) = mail.outbox
+    assert "парол" in message.body
+
+
+def test_programs_and_files_get_english(
+    as_user: Login, ben: User, sent: Submission
+) -> None:
+    browser = as_user(ben)
+    for address in (
+        "/api/v1/tasks/otters/test/board/",
+        f"/submissions/{sent.pk}/receipt/north/",
+        "/tasks/otters/test/kit/",
+    ):
+        russian = browser.get(address, **RUSSIAN)
+        assert russian.status_code == 200
+        assert russian["Content-Language"] == "en-gb"
+        english = browser.get(address, headers={"Accept-Language": "en"})
+        assert russian.content == english.content
+
+
+def test_what_stands_in_the_public_log_is_english(
+    ada: User, phase: Phase, client: Client
+) -> None:
+
+    with override("ru"):
+        later = phase.closes.replace(year=phase.closes.year + 1)
+        notice = deadlines.move(phase, later, "", ada, known=phase.closes)
+    assert " closes " in notice.text and " instead of " in notice.text

@@ -1,0 +1,82 @@
+"""The cast of the site's tests, and another place for a site beside theirs."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from tests.campaigns.site import on_database
+from tests.conftest import _url_of_test_database
+from tests.leaderboard.conftest import ada, as_user, ben, entry, phase, task
+from tests.operations.units import environment, manage
+from tests.servers import find_postgres, postgres_server
+
+__all__ = ["ada", "as_user", "ben", "entry", "phase", "task"]
+
+
+@pytest.fixture
+def pg_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PostgreSQL's programs of the server's version come first on the path."""
+    if programs := find_postgres():
+        monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.fixture
+def fresh_database(transactional_db: None, tmp_path: Path) -> Iterator[str]:
+    """A database without tables, of the kind that the tests run on; its URL."""
+    if connection.vendor == "sqlite":
+        yield f"sqlite:///{tmp_path / 'fresh.sqlite3'}"
+        return
+    name = f"fresh_{connection.settings_dict['NAME']}"
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE DATABASE {name}")
+    yield f"{_url_of_test_database().rpartition('/')[0]}/{name}"
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def fresh_files(settings: Any, tmp_path: Path) -> Any:
+    """Called, it gives the site an empty place for its files."""
+
+    def change() -> Path:
+        place = tmp_path / "fresh-blobs"
+        blobs = settings.STORAGES["blobs"] | {"OPTIONS": {"location": place}}
+        settings.STORAGES = settings.STORAGES | {"blobs": blobs}
+        return place
+
+    return change
+
+
+@pytest.fixture
+def production(
+    redis_url: str, transactional_db: None, settings: Any, tmp_path: Path
+) -> Iterator[dict[str, str]]:
+    """What an operator would write to /etc/plumbline/env, PostgreSQL behind it.
+
+    This process works on the same site.
+    """
+    programs = find_postgres()
+    assert programs is not None
+    with postgres_server(programs) as url:
+        env = environment(
+            PLUMBLINE_HOSTS="localhost,127.0.0.1",
+            PLUMBLINE_SECRET_KEY=settings.SECRET_KEY,
+            DATABASE_URL=url,
+            REDIS_URL=redis_url,
+            PLUMBLINE_DATA=str(tmp_path),
+            PLUMBLINE_WEB_PROCESSES="2",
+            PLUMBLINE_WORKER_PROCESSES="1",
+            PLUMBLINE_LOG="json",
+        )
+        for command in ("migrate", "collectstatic"):
+            manage(command, "--noinput", "--verbosity=0", env=env)
+        blobs = settings.STORAGES["blobs"] | {
+            "OPTIONS": {"location": tmp_path / "blobs"}
+        }
+        settings.STORAGES = settings.STORAGES | {"blobs": blobs}
+        with on_database(url):
+            yield env

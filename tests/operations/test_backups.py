@@ -1,0 +1,247 @@
+"""A backup is whole, as of one moment, and goes back only as it was."""
+
+import os
+import subprocess
+import tarfile
+import threading
+import time
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.storage import storages
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from leaderboard.operations.backups import making, named, postgres, restoring, sealed
+from leaderboard.submissions import collecting, evaluation, intake, leasing
+from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.tasks import blobs
+from leaderboard.tasks.models import Participation, Phase
+from tests.campaigns.invariants import violations
+from tests.campaigns.site import on_database
+from tests.leaderboard.small import both, upload
+from tests.waiting import wait_until
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("pg_programs"),
+]
+DAY = 25 * 3600
+
+
+def send(phase: Phase, entry: Participation) -> str:
+    return str(intake.submit(upload(phase, entry, both())).pk)
+
+
+class Sender(threading.Thread):
+    """Uploads one after the other until told to stop; what was acknowledged."""
+
+    def __init__(self, phase: Phase, entry: Participation) -> None:
+        super().__init__(daemon=True)
+        self.phase, self.entry = phase, entry
+        self.acknowledged: list[str] = []
+        self.over = threading.Event()
+
+    def run(self) -> None:
+        while not self.over.is_set():
+            self.acknowledged.append(send(self.phase, self.entry))
+        connection.close()
+
+    def __enter__(self) -> "Sender":
+        self.start()
+        wait_until(lambda: len(self.acknowledged) >= 3, what="uploads go on")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        self.join()
+
+
+@pytest.fixture
+def unlimited(phase: Phase) -> Phase:
+    phase.daily_limit = None
+    phase.save()
+    return phase
+
+
+@pytest.fixture
+def made(phase: Phase, entry: Participation, tmp_path: Path) -> Path:
+    """A backup of a site with one scored submission."""
+    send(phase, entry)
+    evaluation.run(Evaluation.objects.get().pk)
+    making.make(tmp_path / "made.tar")
+    return tmp_path / "made.tar"
+
+
+def test_a_backup_made_amid_uploads_holds_what_was_acknowledged_before_it(
+    unlimited: Phase,
+    entry: Participation,
+    fresh_database: str,
+    fresh_files: Callable[[], Path],
+    tmp_path: Path,
+) -> None:
+    running, scored = (send(unlimited, entry) for _ in range(2))
+    evaluation.run(Evaluation.objects.get(submission=scored).pk)
+    leasing.claim(Evaluation.objects.get(submission=running).pk)
+    with Sender(unlimited, entry) as sender:
+        before = list(sender.acknowledged)
+        making.make(tmp_path / "made.tar")
+        during = len(sender.acknowledged)
+        wait_until(lambda: len(sender.acknowledged) > during, what="they still go on")
+    assert (tmp_path / "made.tar").stat().st_mode & 0o777 == 0o600
+    fresh_files()
+    with on_database(fresh_database):
+        call_command("restore", tmp_path / "made.tar", stdout=StringIO())
+        assert violations([*before, running, scored]) == []
+        assert Evaluation.objects.get(submission=scored).state == State.SCORED
+        freed = Evaluation.objects.get(submission=running)
+        assert (freed.state, freed.lease_token) == (State.QUEUED, None)
+        assert Submission.objects.count() < 2 + len(sender.acknowledged)
+
+
+def test_a_changed_byte_anywhere_is_found_before_anything_is_touched(
+    made: Path, fresh_database: str, fresh_files: Callable[[], Path]
+) -> None:
+    place, whole = fresh_files(), made.read_bytes()
+    with tarfile.open(made) as tar:
+        members = tar.getmembers()
+    spots = [m.offset + 5 for m in members] + [m.offset_data for m in members]
+    spots += [m.offset_data + m.size - 1 for m in members] + [len(whole) - 1]
+    with on_database(fresh_database):
+        for spot in spots:
+            spoilt = bytearray(whole)
+            spoilt[spot] ^= 1
+            made.write_bytes(spoilt)
+            with pytest.raises(CommandError, match="is damaged"):
+                call_command("restore", made)
+        assert connection.introspection.table_names() == []
+    assert not place.exists()
+
+
+def test_a_backup_that_was_cut_off_is_refused(made: Path) -> None:
+    whole = made.read_bytes()
+    for length in (0, 700, len(whole) // 2, len(whole) - 12_000):
+        made.write_bytes(whole[:length])
+        with pytest.raises(sealed.Damaged):
+            restoring.looked_at(made)
+
+
+def test_a_site_with_data_is_replaced_only_when_told_so(
+    unlimited: Phase, entry: Participation, made: Path
+) -> None:
+    later = send(unlimited, entry)
+    with pytest.raises(CommandError, match="--replace"):
+        call_command("restore", made)
+    assert Submission.objects.filter(pk=later).exists()
+    call_command("restore", made, replace=True, stdout=StringIO())
+    assert not Submission.objects.filter(pk=later).exists()
+    assert violations([Submission.objects.get().pk]) == []
+
+
+def test_what_was_there_comes_back_when_the_restored_is_not_sound(
+    unlimited: Phase, entry: Participation, made: Path, monkeypatch: Any
+) -> None:
+    later = send(unlimited, entry)
+    monkeypatch.setattr(restoring, "faults", lambda missing: ["a flaw"])
+    with pytest.raises(CommandError, match="a flaw"):
+        call_command("restore", made, replace=True)
+    assert Submission.objects.filter(pk=later).exists()
+    assert violations([later]) == []
+
+
+def test_a_lost_file_is_told_and_the_rest_is_kept(
+    phase: Phase, entry: Participation, tmp_path: Path
+) -> None:
+    send(phase, entry)
+    lost = Submission.objects.get().files.get(test_set__name="north").sha256
+    Path(storages["blobs"].path(blobs.place(lost))).unlink()
+    with pytest.raises(CommandError, match=lost):
+        call_command("backup", tmp_path / "made.tar", stdout=StringIO())
+    assert restoring.looked_at(tmp_path / "made.tar")["missing"] == [lost]
+    blobs.keep(both()["north"])  # other tests store it under the same hash
+
+
+def test_the_collector_leaves_what_a_backup_is_about_to_copy(
+    phase: Phase, entry: Participation, monkeypatch: Any, tmp_path: Path
+) -> None:
+    content = {name: data + b"\n" for name, data in both().items()}
+    submission = intake.submit(upload(phase, entry, content))
+    digests = set(submission.files.values_list("sha256", flat=True))
+    for digest in digests:
+        path = storages["blobs"].path(blobs.place(digest))
+        os.utime(path, (time.time() - DAY, time.time() - DAY))
+    written = making._write
+
+    def delete_first(*args: Any) -> Any:
+        with monkeypatch.context() as without_rows:
+            without_rows.setattr(collecting, "referenced", set)
+            collecting.collect()
+        return written(*args)
+
+    monkeypatch.setattr(making, "_write", delete_first)
+    assert making.make(tmp_path / "made.tar")["missing"] == []
+
+
+def test_a_folder_gets_dated_backups_and_keeps_the_youngest(
+    task: Any, tmp_path: Path
+) -> None:
+    for day in (1, 2, 3):
+        (tmp_path / f"plumbline-2020010{day}T000000Z.tar").touch()
+    (tmp_path / "letters.tar").touch()
+    call_command("backup", tmp_path, keep=2, stdout=StringIO())
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names[:2] == ["letters.tar", "plumbline-20200103T000000Z.tar"]
+    assert len(names) == 3
+
+
+def test_an_older_backup_is_never_written_over(made: Path) -> None:
+    before = made.read_bytes()
+    with pytest.raises(CommandError, match="is there already"):
+        call_command("backup", made)
+    assert made.read_bytes() == before
+
+
+def test_a_backup_of_a_newer_version_or_another_database_is_refused(
+    made: Path, monkeypatch: Any
+) -> None:
+    manifest = sealed.verified(made)
+    for change in (
+        {"database": "abacus"},
+        {"plumbline_backup": 99},
+        {"migrations": [*manifest["migrations"], "teams.9999_wings"]},
+    ):
+        monkeypatch.setattr(sealed, "verified", lambda _, new=change: manifest | new)
+        with pytest.raises(restoring.Refused):
+            restoring.looked_at(made)
+
+
+def test_without_its_program_a_postgresql_is_not_backed_up(monkeypatch: Any) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(postgres.NoProgram, match="pg_dump is not on the path"):
+        postgres._program("pg_dump")
+
+
+@pytest.mark.one_database
+def test_every_hash_of_a_row_is_a_stored_file_or_said_not_to_be() -> None:
+    hashes = {
+        f"{model._meta.label}.{field.name}"
+        for model, field in named.hash_fields()
+        if field.name.endswith("sha256")
+    }
+    assert hashes - named.NOT_FILES == {
+        "submissions.SubmittedFile.sha256",
+        "submissions.SystemDescription.sha256",
+        "tasks.GoldFile.sha256",
+        "tasks.TestSet.blind_sha256",
+    }
+
+
+def test_the_list_of_hashes_is_what_other_programs_read(made: Path) -> None:
+    place = made.parent / "unpacked"
+    with tarfile.open(made) as tar:
+        tar.extractall(place, filter="data")
+    checked = subprocess.run(["sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=place)
+    assert checked.returncode == 0

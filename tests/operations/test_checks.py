@@ -1,0 +1,65 @@
+"""A site for the public starts as it should, or says why it does not."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as site
+
+from leaderboard.confinement import kernel
+from leaderboard.demo.cast import LOGINS
+from leaderboard.demo.checks import demo_logins
+from leaderboard.operations.checks import confinement
+from leaderboard.teams.models import User
+
+EXAMPLE = Path(site.BASE_DIR, "deploy", "env.example")
+KEY = "k3y-of-an-example-" + "".join(map(chr, range(48, 123)))
+
+
+def production() -> dict[str, str]:
+    """What an operator has who did as deploy/env.example says."""
+    lines = EXAMPLE.read_text("utf-8").splitlines()
+    given = dict(line.split("=", 1) for line in lines if line and line[0] != "#")
+    return {**given, "PLUMBLINE_SECRET_KEY": KEY}
+
+
+def check(place: Path, **changes: str) -> "subprocess.CompletedProcess[str]":
+    kept = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
+    env = {**kept, **production(), "PLUMBLINE_DATA": str(place), **changes}
+    argv = [sys.executable, str(site.BASE_DIR / "manage.py"), "check", "--deploy"]
+    words = ["--fail-level", "WARNING"]
+    return subprocess.run([*argv, *words], env=env, capture_output=True, text=True)
+
+
+def test_a_site_set_up_by_the_example_has_nothing_to_mend(tmp_path: Path) -> None:
+    ended = check(tmp_path)
+    assert (ended.returncode, "no issues" in ended.stdout) == (0, True), ended.stderr
+
+
+def test_the_key_of_one_machine_does_not_start_a_public_site(tmp_path: Path) -> None:
+    ended = check(tmp_path, PLUMBLINE_SECRET_KEY=site.LOCAL_KEY)
+    assert ended.returncode != 0
+    assert "set PLUMBLINE_SECRET_KEY" in ended.stderr
+
+
+@pytest.mark.django_db
+def test_logins_of_the_demonstration_are_an_error_in_public(settings: Any) -> None:
+    _, email, password = LOGINS[0]
+    user = User.objects.create_user(email, password)
+    assert demo_logins(None) == []  # on one machine they are the point
+    settings.LOCAL = False
+    (error,) = demo_logins(None)
+    assert email in error.msg and error.id == "plumbline.E001"
+    user.set_password("another one")
+    user.save()
+    assert demo_logins(None) == []
+
+
+def test_a_kernel_that_cannot_forbid_is_warned_of(monkeypatch: Any) -> None:
+    monkeypatch.setattr(kernel, "can_forbid", lambda: False)
+    assert [warning.id for warning in confinement(None)] == ["plumbline.W001"]
+    monkeypatch.setattr(kernel, "can_forbid", lambda: True)
+    assert confinement(None) == []

@@ -1,0 +1,236 @@
+"""What deploy/ says is what the site reads and can do."""
+
+import ast
+import configparser
+import getpass
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.conf import settings as site
+from django.core.management import get_commands
+
+ROOT = Path(site.BASE_DIR)
+DEPLOY = ROOT / "deploy"
+UNITS = sorted((DEPLOY / "systemd").glob("plumbline-*"))
+# Read by the files of deploy/ themselves; the site does not know them.
+OF_DEPLOY = {
+    "PLUMBLINE_BIND",
+    "PLUMBLINE_DOMAIN",
+    "PLUMBLINE_UPSTREAM",
+    "PLUMBLINE_WEB_PROCESSES",
+    "PLUMBLINE_WORKER_PROCESSES",
+    "POSTGRES_DB",
+    "POSTGRES_PASSWORD",
+    "POSTGRES_USER",
+}
+OURS = re.compile(r"\b(?:PLUMBLINE_[A-Z_]+|DATABASE_URL|REDIS_URL|POSTGRES_[A-Z]+)\b")
+READS = {"get", "env_flag", "env_number", "getenv"}
+
+
+@cache
+def read_by_the_site() -> set[str]:
+    """Every name of ours that settings, or what they call, look up."""
+    found = {"DATABASE_URL"}  # by dj-database-url
+    for path in (ROOT / "leaderboard").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and node.args and _name(node.func) in READS:
+                first = node.args[0]
+                if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                    found.update(OURS.findall(first.value))
+    return found
+
+
+def _name(called: ast.expr) -> str:
+    return getattr(called, "attr", None) or getattr(called, "id", "")
+
+
+def unit(path: Path) -> configparser.ConfigParser:
+    parsed = configparser.ConfigParser(
+        interpolation=None, strict=True, delimiters=("=",), comment_prefixes=("#",)
+    )
+    parsed.optionxform = str  # type: ignore[assignment,method-assign]
+    parsed.read_string(path.read_text("utf-8"))
+    return parsed
+
+
+def compose() -> Any:
+    return yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
+
+
+def started_by_units() -> list[str]:
+    return [
+        unit(path)["Service"][key]
+        for path in UNITS
+        if path.suffix == ".service"
+        for key in ("ExecStartPre", "ExecStart")
+        if key in unit(path)["Service"]
+    ]
+
+
+def started_by_compose() -> list[str]:
+    found = []
+    for service in compose()["services"].values():
+        if service.get("image") == "plumbline":
+            said = service["command"][-1].replace("$$", "$").removeprefix("exec ")
+            found += said.split(" && ")
+    return found
+
+
+def python_words(command: str) -> list[str]:
+    words = shlex.split(command)
+    assert words[0] in ("python", "/opt/plumbline/.venv/bin/python"), command
+    return words[1:]
+
+
+@pytest.mark.parametrize("command", [*started_by_units(), *started_by_compose()])
+def test_what_is_started_is_there(command: str) -> None:
+    words = python_words(command)
+    if words[0] == "manage.py":
+        assert words[1] in get_commands()
+    else:
+        assert words[0] == "-m" and find_spec(words[1]) is not None
+
+
+def test_units_and_compose_start_the_same() -> None:
+    plain = re.compile(r"[{}\"]|--worker-tmp-dir \S+|--bind \S+ ")
+
+    def programs(commands: list[str]) -> set[str]:
+        said = (" ".join(python_words(command)) for command in commands)
+        return {
+            " ".join(plain.sub("", words).split())
+            for words in said
+            if words.startswith("-m")
+        }
+
+    assert programs(started_by_units()) == programs(started_by_compose())
+
+
+def test_every_setting_is_explained_and_every_one_explained_is_read() -> None:
+    explained = re.findall(
+        r"^#?([A-Z_]+)=", (DEPLOY / "env.example").read_text("utf-8"), re.MULTILINE
+    )
+    assert len(explained) == len(set(explained))
+    assert set(explained) - OF_DEPLOY == read_by_the_site()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [p for p in sorted(DEPLOY.rglob("*")) if p.is_file()],
+    ids=lambda path: path.name,
+)
+def test_no_file_names_a_setting_that_nobody_reads(path: Path) -> None:
+    named = set(OURS.findall(path.read_text("utf-8")))
+    assert named <= read_by_the_site() | OF_DEPLOY
+
+
+def test_the_handbook_of_operators_names_every_setting_it_should() -> None:
+    named = set(OURS.findall((ROOT / "docs" / "operating.md").read_text("utf-8")))
+    assert named <= read_by_the_site() | OF_DEPLOY
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
+def test_units_are_whole(path: Path) -> None:
+    parsed = unit(path)
+    assert parsed["Unit"]["Description"].startswith("Plumbline: ")
+    if path.suffix == ".timer":
+        assert path.with_suffix(".service").exists()
+        return
+    service = parsed["Service"]
+    assert service["User"] == "plumbline" and service["UMask"] == "0077"
+    assert service["EnvironmentFile"] == "/etc/plumbline/env"
+    assert service["NoNewPrivileges"] == "yes"
+
+
+def test_systemd_understands_the_units(tmp_path: Path) -> None:
+    """With a program and an account of this machine, else it misses only those.
+
+    Systems without systemd have nothing to ask.
+    """
+    if not shutil.which("systemd-analyze"):
+        return
+    me = getpass.getuser()
+    for path in UNITS:
+        text = path.read_text("utf-8")
+        text = text.replace("/opt/plumbline/.venv/bin/python", sys.executable)
+        (tmp_path / path.name).write_text(text.replace("User=plumbline", f"User={me}"))
+    verify = ["systemd-analyze", "verify", "--man=no", *map(str, tmp_path.iterdir())]
+    said = subprocess.run(verify, capture_output=True, text=True).stderr
+    assert [line for line in said.splitlines() if "plumbline" in line] == []
+
+
+def test_compose_refers_to_what_it_has() -> None:
+    whole = compose()
+    services, volumes = whole["services"], set(whole["volumes"])
+    for name, service in services.items():
+        assert set(service.get("depends_on", ())) <= services.keys(), name
+        for volume in service.get("volumes", ()):
+            source = volume.split(":")[0]
+            assert source in volumes or (DEPLOY / source).exists(), volume
+    build = services["web"]["build"]
+    assert (DEPLOY / build["context"] / build["dockerfile"]).resolve().exists()
+    assert {"db", "broker", "prepare", "web", "worker", "sweeper", "proxy"} == set(
+        services
+    )
+
+
+def test_only_the_proxy_can_be_reached_from_outside() -> None:
+    services = compose()["services"]
+    assert [name for name, service in services.items() if "ports" in service] == [
+        "proxy"
+    ]
+
+
+def test_the_image_copies_what_there_is_and_is_not_root() -> None:
+    said = (DEPLOY / "Containerfile").read_text("utf-8")
+    for words in re.findall(r"^COPY (.+)$", said, re.MULTILINE):
+        for source in words.split()[:-1]:
+            assert (ROOT / source).exists(), source
+    assert re.search(r"^USER plumbline$", said, re.MULTILINE)
+    client = re.search(r"postgresql-client-(\d+)", said)
+    server = re.search(r"postgres:(\d+)", compose()["services"]["db"]["image"])
+    assert client and server and client[1] == server[1]
+
+
+@pytest.mark.parametrize("name", ["nginx.conf", "Caddyfile"])
+def test_proxies_stream_let_uploads_through_and_keep_numbers_in(name: str) -> None:
+    said = (DEPLOY / name).read_text("utf-8")
+    assert said.count("{") == said.count("}")
+    size = re.search(r"(?:client_max_body_size|max_size) (\d+)(?:m;|MB)", said)
+    assert size and int(size[1]) * 1_000_000 >= 1000 * 1_000_000
+    assert "/metrics" in said and "403" in said
+    if name == "nginx.conf":
+        assert "proxy_request_buffering off;" in said
+        assert "X-Forwarded-Proto $scheme;" in said
+        assert "X-Forwarded-For $remote_addr;" in said
+
+
+def test_programs_that_are_here_understand_their_files(tmp_path: Path) -> None:
+    """Neither comes with pip: where one is missing, nothing is asked."""
+    text = (DEPLOY / "nginx.conf").read_text("utf-8")
+    text = re.sub(r"ssl_certificate.*;|ssl http2|access_log.*;", "", text)
+    whole = tmp_path / "nginx.conf"
+    whole.write_text(f"pid {tmp_path}/pid; events {{}} http {{ {text} }}")
+    caddy = ["--config", str(DEPLOY / "Caddyfile"), "--adapter", "caddyfile"]
+    for argv in (["nginx", "-t", "-c", str(whole)], ["caddy", "validate", *caddy]):
+        if shutil.which(argv[0]):
+            subprocess.run(argv, check=True)
+
+
+@pytest.mark.parametrize("place", ["deploy/README.md", "docs/operating.md"])
+def test_commands_that_operators_are_told_exist(place: str) -> None:
+    said = (ROOT / place).read_text("utf-8")
+    told = re.findall(r"^    plumbline ([a-z]\w+)", said, re.MULTILINE)
+    told += re.findall(r"manage\.py ([a-z]\w+)", said)
+    assert told and set(told) <= get_commands().keys()
+    units = re.findall(r"plumbline-\w+(?:\.timer|\.service)?", said)
+    names = {path.name for path in UNITS} | {path.stem for path in UNITS}
+    assert set(units) - {"plumbline-20310102T023000Z"} <= names

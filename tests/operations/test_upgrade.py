@@ -1,0 +1,60 @@
+"""P19: an upgrade amid work: stop, back up, migrate, start; nothing is lost."""
+
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from leaderboard.submissions import intake, leasing
+from leaderboard.submissions.models import FINAL, Evaluation, State
+from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import Phase
+from leaderboard.teams.models import Team, User
+from tests.campaigns.invariants import violations
+from tests.leaderboard.small import both, bundle, upload
+from tests.operations.units import grown_site, manage
+from tests.waiting import wait_until
+
+QUEUED, RUNNING, DONE_BEFORE = 200, 4, 5
+
+
+def ended() -> int:
+    connection.close()
+    return Evaluation.objects.filter(state__in=FINAL).count()
+
+
+def send(phase: Phase, number: int) -> list[str]:
+    phase.daily_limit = None
+    phase.save()
+    ben = User.objects.create_user("ben@example.org", "x")
+    entry = join(phase.task, Team.found("Bens", ben))
+    sent = (intake.submit(upload(phase, entry, both())) for _ in range(number))
+    return [str(submission.pk) for submission in sent]
+
+
+@pytest.mark.campaign
+def test_an_upgrade_with_200_queued_and_4_running_loses_nothing(
+    pg_programs: None, production: dict[str, str], tmp_path: Path
+) -> None:
+    ada = User.objects.create_user("ada@example.org", "x")
+    phase = create_task(bundle(), ada).phases.get()
+    acknowledged = send(phase, QUEUED + RUNNING)
+    # Their workers are ended before they are done, as by a stop that took too long.
+    for pk in Evaluation.objects.order_by("pk").values_list("pk", flat=True)[:RUNNING]:
+        assert leasing.claim(pk)
+    with grown_site(production, webs=1, workers=1):
+        wait_until(lambda: ended() >= DONE_BEFORE, 120, "some are scored")
+    before = ended()
+    assert DONE_BEFORE <= before < QUEUED, "stopped in the middle"
+    made = str(tmp_path / "made.tar")
+    manage("backup", made, env=production)
+    manage("migrate", "--noinput", env=production)
+    with grown_site(production, webs=1, workers=2):
+        wait_until(lambda: ended() == QUEUED + RUNNING, 300, "everything is scored")
+    assert violations(acknowledged) == []
+    assert set(Evaluation.objects.values_list("state", flat=True)) == {State.SCORED}
+    connection.close()
+    manage("restore", made, "--replace", env=production)  # and back to before
+    assert ended() == before
+    assert violations(acknowledged) == []

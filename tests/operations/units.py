@@ -1,0 +1,79 @@
+"""The programs of a grown site, started as its systemd units say."""
+
+import configparser
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from django.conf import settings as site
+
+from leaderboard.embedded import web
+from leaderboard.embedded.processes import kill_group, spawn
+from tests.waiting import wait_until
+
+UNITS = Path(site.BASE_DIR) / "deploy" / "systemd"
+PYTHON = "/opt/plumbline/.venv/bin/python"
+
+
+def command(name: str, env: Mapping[str, str]) -> list[str]:
+    """ExecStart of a unit; variables are put in as systemd does."""
+    parsed = configparser.ConfigParser(interpolation=None, delimiters=("=",))
+    parsed.read(UNITS / f"plumbline-{name}.service", encoding="utf-8")
+    said = parsed["Service"]["ExecStart"].replace(PYTHON, sys.executable)
+    words = shlex.split(said)
+    return [re.sub(r"\$\{(\w+)\}", lambda found: env[found[1]], word) for word in words]
+
+
+@contextmanager
+def started(name: str, number: int, env: Mapping[str, str]) -> Iterator[Path]:
+    """One process of a unit, with nothing but an environment; gives its log."""
+    log = site.TEST_DATA / f"unit-{name}-{number}.log"
+    log.unlink(missing_ok=True)
+    process = spawn(command(name, env), log, env=env, cwd=site.BASE_DIR)
+    try:
+        yield log
+    finally:
+        kill_group(process)  # with nothing under way there is nothing to wait for
+        process.wait()
+
+
+@contextmanager
+def grown_site(env: Mapping[str, str], webs: int, workers: int) -> Iterator[list[int]]:
+    """Web servers, workers and one sweeper; gives the ports when all are ready."""
+    ports = [_free_port() for _ in range(webs)]
+    with ExitStack() as stack:
+        for number, port in enumerate(ports):
+            own = {**env, "PLUMBLINE_BIND": f"127.0.0.1:{port}"}
+            stack.enter_context(started("web", number, own))
+        logs = [
+            stack.enter_context(started("worker", number, env))
+            for number in range(workers)
+        ]
+        stack.enter_context(started("sweeper", 0, env))
+        for port in ports:
+            wait_until(lambda at=port: web.front_page_answers(at), 60, "a front page")
+        for log in logs:
+            wait_until(lambda at=log: b" ready." in at.read_bytes(), 60, f"{log}")
+        yield ports
+
+
+def _free_port() -> int:
+    with web.listen(21_000) as listener:
+        number: int = listener.getsockname()[1]
+    return number
+
+
+def environment(**values: str) -> dict[str, str]:
+    """Of one machine of the site: of ours only what finds programs."""
+    kept = ("PATH", "HOME", "PLUMBLINE_TEST_DATA", "PYTEST_XDIST_WORKER")
+    return {key: os.environ[key] for key in kept if key in os.environ} | values
+
+
+def manage(*words: str, env: Mapping[str, str]) -> None:
+    argv = [sys.executable, "manage.py", *words]
+    subprocess.run(argv, cwd=site.BASE_DIR, env=env, check=True)

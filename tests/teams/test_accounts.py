@@ -1,0 +1,130 @@
+"""Accounts: confirmed mail, the page of the account, and the second factor."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.core import mail
+from django.core.cache import cache
+from django.test import Client
+
+from leaderboard.tasks.models import Task
+from leaderboard.teams import inviting
+from leaderboard.teams.models import Team, User
+
+pytestmark = pytest.mark.django_db
+Login = Callable[[User], Client]
+NEW = {"name": "Dee", "email": "dee@example.org", "password1": "rain-on-the-river",
+       "password2": "rain-on-the-river"}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def nothing_tried_yet() -> None:
+    """Limits on tries are kept in the memory of the process."""
+    cache.clear()
+
+
+@pytest.fixture
+def confirming(settings: Any) -> None:
+    """As where a mail server is set."""
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+
+
+def link_in_mail() -> str:
+    found = re.search(r"http://testserver(/\S+)", str(mail.outbox[-1].body))
+    assert found
+    return found[1]
+
+
+def test_nobody_is_in_before_the_address_is_confirmed(
+    client: Client, confirming: None
+) -> None:
+    answer = client.post("/accounts/signup/", NEW, follow=True)
+    assert "A link was mailed to you" in answer.text
+    assert client.get("/teams/").status_code == 302
+    client.post(link_in_mail())
+    assert EmailAddress.objects.get().verified
+    again = Client()
+    again.post("/accounts/login/", {"login": NEW["email"],
+                                    "password": NEW["password1"]})  # fmt: skip
+    assert "Dee" in again.get("/accounts/").text
+
+
+def test_who_signs_up_for_an_invitation_finds_it_after_confirming(
+    client: Client, confirming: None, ben: User
+) -> None:
+    address = inviting.address(inviting.invite(Team.found("Bens", ben), ben))
+    client.get(address)
+    client.post("/accounts/signup/", {**NEW, "next": address})
+    client.post(link_in_mail())
+    client.post("/accounts/login/", {"login": NEW["email"],
+                                     "password": NEW["password1"]})  # fmt: skip
+    assert address in client.get("/accounts/").text
+
+
+def test_signing_up_twice_with_an_address_tells_nobody_that_it_is_known(
+    client: Client, confirming: None
+) -> None:
+    known = User.objects.create_user(NEW["email"], "x", name="Dee")
+    EmailAddress.objects.create(user=known, email=known.email, verified=True)
+    answer = client.post("/accounts/signup/", NEW, follow=True)
+    assert "A link was mailed to you" in answer.text
+    assert User.objects.count() == 1
+
+
+def test_the_page_of_the_account_leads_everywhere(ben: User, as_user: Login) -> None:
+    team = Team.found("Bens", ben)
+    text = as_user(ben).get("/accounts/").text
+    for address in ("name/", "email/", "password/change/", "2fa/", "letters/"):
+        assert f'href="/accounts/{address}"' in text
+    assert f'href="/teams/{team.pk}/"' in text
+    assert "/static/mfa/" not in text
+
+
+def test_a_person_changes_the_own_name(ben: User, as_user: Login) -> None:
+    client = as_user(ben)
+    client.post("/accounts/name/", {"name": "Ben  Brook"})
+    ben.refresh_from_db()
+    assert ben.name == "Ben Brook"
+    answer = client.post("/accounts/name/", {"name": "B\u200ben"})
+    assert answer.status_code == 422 and "cannot be seen" in answer.text
+
+
+@pytest.fixture
+def asking(settings: Any) -> None:
+    settings.TWO_FACTOR = "organizers"
+
+
+def test_organizers_set_up_a_second_factor_before_anything_else(
+    task: Task, ada: User, ben: User, as_user: Login, asking: None
+) -> None:
+    client = as_user(ada)
+    for address in ("/", "/tasks/otters/organize/", "/accounts/tokens/"):
+        assert client.get(address).url == "/accounts/2fa/totp/activate/"
+    assert client.get("/api/v1/tasks/").status_code == 403
+    assert client.get("/accounts/").status_code == 200
+    assert as_user(ben).get("/tasks/otters/").status_code == 200
+    TOTP.activate(ada, generate_totp_secret())
+    assert client.get("/tasks/otters/organize/").status_code == 200
+
+
+def test_administrators_are_asked_too_and_nobody_where_it_is_off(
+    ben: User, as_user: Login, settings: Any
+) -> None:
+    User.objects.filter(pk=ben.pk).update(is_superuser=True)
+    ben.refresh_from_db()
+    assert as_user(ben).get("/").status_code == 200
+    settings.TWO_FACTOR = "organizers"
+    assert as_user(ben).get("/").status_code == 302
+
+
+@pytest.mark.parametrize("action", ["leave", "nothing", ""])
+def test_a_slip_of_the_finger_leaves_no_team(
+    ben: User, as_user: Login, action: str
+) -> None:
+    team = Team.found("Bens", ben)
+    as_user(ben).post(f"/teams/{team.pk}/", {"action": action})
+    assert team.members.get() == ben
