@@ -145,6 +145,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_TASK_TIME_LIMIT = 600  # a last net, above the wall clock of scoring
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_NICE = env_number("PLUMBLINE_WORKER_NICE", 10)
 SWEEP_SECONDS = 2
 CELERY_BEAT_SCHEDULE = {
     # With the workers stopped, none of them must pile up.

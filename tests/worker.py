@@ -32,6 +32,11 @@ class Worker:
     def running(self) -> bool:
         return self._process is not None and self._process.poll() is None
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> None:
         """Returns once the worker takes jobs."""
         if self.running:

@@ -76,6 +76,7 @@ def test_pages_of_participants(
     page = browser_context.new_page()
     urls = [*PRIVATE, *(one.get_absolute_url() for one in sent)]
     urls += [f"{urls[-1]}{name}/" for name in ("note", "withdraw")]
+    urls += [f"{sent[0].get_absolute_url()}errors/{unit}" for unit in ("", "1/")]
     pair = "&".join(f"submission={one.pk}" for one in sent[:2])
     urls.append(f"/tasks/otters/submissions/compare/?{pair}")
     assert {url: found for url in urls if (found := complaints(page, url))} == {}

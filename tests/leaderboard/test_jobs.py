@@ -2,7 +2,9 @@
 
 import os
 
+import psutil
 import pytest
+from django.conf import settings
 from django.db.models.functions import Now
 from django.test import override_settings
 
@@ -15,6 +17,8 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, bundle, upload
 from tests.waiting import wait_until
 from tests.worker import Worker
+
+WORKER_NICE = min(19, os.nice(0) + settings.CELERY_WORKER_NICE)
 
 
 @pytest.fixture
@@ -38,6 +42,12 @@ def test_an_upload_is_scored_by_the_worker(
 ) -> None:
     intake.submit(upload(open_phase, team, both()))
     wait_until(lambda: scored_all(1), what="scored")
+
+
+def test_a_worker_gives_way_to_whoever_waits_for_a_page(worker: Worker) -> None:
+    process = psutil.Process(worker.pid)
+    wait_until(lambda: process.nice() == WORKER_NICE, what="it gives way")
+    assert all(child.nice() == WORKER_NICE for child in process.children())
 
 
 def test_what_was_sent_while_the_worker_was_stopped_is_scored_when_it_starts(

@@ -1,6 +1,7 @@
 """`manage.py work`: everything happens without a broker, only by the database."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core import mail
@@ -19,8 +20,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
-def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_queue(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     """Nobody is told: a worker of an earlier test must not take part."""
+    settings.CELERY_WORKER_NICE = 0  # or this process would keep it
     monkeypatch.setattr(jobs.queue, "answers", lambda: False)
 
 

@@ -1,6 +1,7 @@
 """`manage.py work`: scoring without any broker, by asking the database."""
 
 import logging
+import os
 import signal
 import threading
 import time
@@ -36,6 +37,7 @@ class Command(BaseCommand):
         self, *args: Any, poll: float, until_empty: bool, **options: Any
     ) -> None:
         """Runs until SIGTERM or SIGINT; what is being scored is finished first."""
+        os.nice(settings.CELERY_WORKER_NICE)
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
