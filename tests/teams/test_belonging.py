@@ -87,7 +87,15 @@ def test_a_link_of_one_team_is_no_link_of_another(team: Team, cy: User) -> None:
         inviting.revoke(team, link.pk)
 
 
-@pytest.mark.parametrize("forged", [signing.dumps(1), signing.dumps(1, salt="x"), "1"])
+@pytest.mark.parametrize(
+    "forged",
+    [
+        # Named here: a signature tells the second of its making.
+        pytest.param(signing.dumps(1), id="signed for something else"),
+        pytest.param(signing.dumps(1, salt="x"), id="with another salt"),
+        pytest.param("1", id="not signed"),
+    ],
+)
 def test_nobody_else_makes_links(client: Client, team: Team, forged: str) -> None:
     inviting.invite(team, team.members.get())
     assert client.get(f"/teams/invitations/{forged}/").status_code == 404
