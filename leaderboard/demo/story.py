@@ -22,11 +22,6 @@ from leaderboard.demo.variety import (
 
 __all__ = ["LOGINS", "SUBMISSIONS", "TASKS", "TEAMS", "DemoTeam"]
 
-SYNTHETIC_LABEL = "Synthetic data"
-SYNTHETIC_NOTE = (
-    "The language, the texts and the systems shown here were made by a program. "
-    "The scores measure no real parser."
-)
 TEXTS = Path(__file__).parent / "texts"
 ALL_GENRES = (TALE, LETTER, RECORD)
 TRAINING_SENTENCES = 600

@@ -1,7 +1,7 @@
 """Times as they stand on the clock of a time zone, typed into a form."""
 
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -10,6 +10,8 @@ from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from leaderboard.tasks.moments import both
 
 # As browsers send it; older ones let people type it.
 WRITTEN = re.compile(r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.0+)?)?")
@@ -58,14 +60,6 @@ def on_clock(local: datetime, zone: ZoneInfo, fold: int | None = None) -> dateti
 def is_twice(local: datetime, zone: ZoneInfo) -> bool:
     first, second = both(local, zone)
     return first < second
-
-
-def both(local: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:
-    """The moments that `local` may mean; they differ when the clocks are changed."""
-    first, second = (
-        local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)
-    )
-    return first, second
 
 
 def fold_of(moment: datetime, zone: ZoneInfo) -> int:

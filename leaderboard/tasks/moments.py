@@ -23,9 +23,17 @@ def on_the_clock(local: datetime, zone: ZoneInfo) -> datetime:
     """
     if local.tzinfo is not None:
         return local
-    first, second = (local.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
-    if first.astimezone(UTC).astimezone(zone).replace(tzinfo=None, fold=0) != local:
+    first, second = both(local, zone)
+    if first.astimezone(zone).replace(tzinfo=None, fold=0) != local:
         raise NoSuchTime(f"clocks in {zone.key} go forward and never show {local}")
-    if first.utcoffset() != second.utcoffset():
+    if first != second:
         raise NoSuchTime(f"clocks in {zone.key} show {local} twice; write the offset")
-    return first
+    return first.astimezone(zone)
+
+
+def both(local: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:
+    """The moments, in UTC, that a naive time may mean; two where clocks are changed."""
+    first, second = (
+        local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)
+    )
+    return first, second

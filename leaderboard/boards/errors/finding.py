@@ -14,8 +14,6 @@ from leaderboard.tasks import policy
 from leaderboard.tasks.models import Participation, TestSet
 from leaderboard.tasks.policy import Power, Sight
 
-MOST_OTHERS = 100
-
 
 def look_or_404(request: HttpRequest, pk: Any) -> Look:
     """What the reader may look at: nothing unless it is scored and policy lets them."""
