@@ -10,6 +10,7 @@ import redis
 from tests import servers
 
 
+@pytest.mark.broker
 def test_redis_is_the_real_one(redis_url: str) -> None:
     info = redis.Redis.from_url(redis_url).info("server")
     assert info["redis_version"].startswith("6.2.")

@@ -179,6 +179,7 @@ def test_pages_are_made_where_no_store_answers(
     assert queries(Client()) == 1
 
 
+@pytest.mark.broker
 def test_redis_keeps_them_for_all_processes(
     sent: Submission, settings: Any, monkeypatch: pytest.MonkeyPatch, redis_url: str
 ) -> None:

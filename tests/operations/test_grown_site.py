@@ -68,6 +68,7 @@ def check(ports: list[int], phase: Phase, uploads: int) -> None:
     assert Event.objects.filter(new=State.RUNNING).count() == uploads  # each once
 
 
+@pytest.mark.broker
 def test_two_servers_share_one_site(
     redis_url: str, phase: Phase, transactional_db: None
 ) -> None:
