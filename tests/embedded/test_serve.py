@@ -76,11 +76,12 @@ class Site:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    site = Site(tmp_path_factory.mktemp("site"))
+    """One demo for all that can share it: each start from nothing takes seconds."""
+    site = Site(tmp_path_factory.mktemp("site"), "--demo")
     site.address = site.wait_for_address()
     yield site
-    assert site.end(signal.SIGTERM) == 0
-    wait_until(lambda: not site.family(), what="every process is gone")
+    site.process.kill()
+    site.process.wait()
 
 
 def test_the_front_page_is_there_when_it_says_so(site: Site) -> None:
@@ -126,24 +127,16 @@ def test_a_killed_web_server_comes_back_at_the_same_address(site: Site) -> None:
         assert page.status == 200
 
 
-def test_ctrl_c_ends_it_without_leaving_a_process(tmp_path: Path) -> None:
-    site = Site(tmp_path)
-    site.wait_for_address()
+def test_ctrl_c_leaves_no_process_and_the_demo_starts_again_quickly(site: Site) -> None:
     assert len(site.family()) > 5
     assert site.end(signal.SIGINT) == 0
     assert site.said[-1].endswith("stopped\n")
     wait_until(lambda: not site.family(), what="every process is gone")
-
-
-def test_ctrl_c_during_the_start_leaves_nothing_either(tmp_path: Path) -> None:
-    site = Site(tmp_path)
-    site.wait_for("broker")
-    assert site.end(signal.SIGINT) == 0
+    again = Site(site.data, "--demo")
+    again.wait_for_address()
+    assert again.end(signal.SIGTERM) == 0
     wait_until(lambda: not site.family(), what="every process is gone")
-
-
-def test_the_demo_names_its_logins_and_starts_again_quickly(tmp_path: Path) -> None:
-    first, second = (start_and_stop(tmp_path) for _ in range(2))
+    first, second = ("".join(one.said) for one in (site, again))
     for said in (first, second):
         assert re.search(r"^  organizer +\S+@\S+ +\S+$", said, re.MULTILINE)
         assert re.search(r"^  participant +\S+@\S+ +\S+$", said, re.MULTILINE)
@@ -151,11 +144,11 @@ def test_the_demo_names_its_logins_and_starts_again_quickly(tmp_path: Path) -> N
     assert "static    collected" not in second
 
 
-def start_and_stop(data: Path) -> str:
-    site = Site(data, "--demo")
-    site.wait_for_address()
-    site.end(signal.SIGTERM)
-    return "".join(site.said)
+def test_ctrl_c_during_the_start_leaves_nothing_either(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.wait_for("broker")
+    assert site.end(signal.SIGINT) == 0
+    wait_until(lambda: not site.family(), what="every process is gone")
 
 
 def test_a_database_that_is_not_there_is_one_message(tmp_path: Path) -> None:
