@@ -27,8 +27,9 @@ def fixed_point(name: str, values: Floats) -> dict[str, Floats]:
     `values` has any shape and magnitudes below 2**20. The pair keeps every bit down to
     2**-52; `pick` joins it again.
     """
-    high = np.rint(values / HIGH_STEP)
-    low = np.rint((values - high * HIGH_STEP) / LOW_STEP)
+    # Multiplying by a power of two is as exact as dividing by one, and faster.
+    high = np.rint(values * (1 / HIGH_STEP))
+    low = np.rint((values - high * HIGH_STEP) * (1 / LOW_STEP))
     return {name: high, name + LOW: low}
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-BLOCK = 1 << 16
+BLOCK = 1 << 17
 # A character has up to three bytes before its last one.
 BEFORE = 3
 PADDING = np.full(BEFORE, ord("\n"), dtype=np.uint8)

@@ -7,7 +7,7 @@ they are asked for; problems are reported with the line of the file.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TypeGuard
 
 import numpy as np
@@ -17,10 +17,12 @@ from scoring.counts import Integers
 from scoring.errors import Problem, Refused, ScoringError
 from scoring.formats import eights, lines, sentences, strips
 from scoring.formats.codes import Coded, merged
+from scoring.formats.eights import Heads
 from scoring.formats.fields import NEWLINE as NEWLINE
 from scoring.formats.fields import NOT_A_NUMBER, Bytes, Fields, in_a_row, whole
 from scoring.formats.lines import ALL_STOPS, Beginnings, Kept, Lines, Offsets
 from scoring.formats.lines import capped as capped
+from scoring.formats.sentences import Comments
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 WIDTH = 10
@@ -130,6 +132,17 @@ class Table:
     def texts(self, column: int, rows: Integers | None = None) -> list[str]:
         return self.field(column, rows).texts()
 
+    def joined(self, column: int, rows: Integers) -> str:
+        """Field `column` of `rows`, each followed by a newline."""
+        heads = self.beginnings(column, rows)
+        found, odd = eights.joined(heads), eights.unfinished(heads)
+        if not len(odd):
+            return found
+        texts = found.split("\n")
+        for place, text in zip(odd, self.texts(column, rows[odd]), strict=True):
+            texts[place] = text
+        return "\n".join(texts)
+
     def numbers(self, column: int, rows: Integers | None = None) -> Integers:
         """Field `column` as whole numbers (n,), NOT_A_NUMBER where it is not 0-9."""
         return self._numbers(column, rows, Fields.numbers)
@@ -160,15 +173,19 @@ class Table:
         return merged([self._coded(column, part) for part in self.parts(rows)])
 
     def _coded(self, column: int, rows: Integers | slice) -> Coded:
-        heads = self.kept.heads.get(column)
-        if heads is None:
-            return strips.coded(self.field(column, rows))
-        found, odd = eights.coded(heads[rows])
+        found, odd = eights.coded(self.beginnings(column, rows))
         if not len(odd):
             return found
-        rest = strips.coded(self.field(column, np.arange(len(self))[rows][odd]))
+        rest = self.field(column, np.arange(len(self))[rows][odd]).coded()
         found.codes[odd] = rest.codes + len(found.values)
         return Coded(found.codes, found.values + rest.values)
+
+    def beginnings(self, column: int, rows: Integers | slice) -> Heads:
+        """The first bytes of field `column`, see `scoring.formats.eights`."""
+        heads = self.kept.heads.get(column)
+        if heads is not None:
+            return heads[rows]
+        return strips.beginnings_of(self.field(column, rows))
 
     @cached_property
     def kinds(self) -> npt.NDArray[np.int8]:
@@ -204,23 +221,15 @@ class Table:
 
     def labels(self, key: str) -> tuple[str, ...]:
         """The value of comment `key = value` per sentence, "" where there is none."""
-        values = [""] * self.sentences
-        for sentence, text in zip(*self._on_key(key), strict=True):
-            value = sentences.value_of(text, key)
-            values[sentence] = values[sentence] if value is None else value
-        return tuple(values)
+        return self._comments.labels(key)
 
     def keyed(self, key: str) -> list[tuple[int, str]]:
         """Sentence and text of the comments that begin with `key`, "#" taken off."""
-        places, texts = self._on_key(key)
-        found = zip(places, (text[1:].strip() for text in texts), strict=True)
-        return [(sentence, text) for sentence, text in found if text.startswith(key)]
+        return self._comments.keyed(key)
 
-    def _on_key(self, key: str) -> tuple[list[int], list[str]]:
-        rows = sentences.on_key(self.comment_fields, key)
-        rows = rows[self.comment_sentence[rows] < self.sentences]
-        places: list[int] = self.comment_sentence[rows].tolist()
-        return places, self.comment_fields.at(rows).texts()
+    @cached_property
+    def _comments(self) -> Comments:
+        return Comments(self.comment_fields, self.comment_sentence, self.sentences)
 
     def first_line(self, sentence: int) -> int:
         """Line on which a sentence begins, its comments included."""
@@ -234,17 +243,7 @@ class Table:
 
         All are numbered when the ids are not unique.
         """
-        ids = self.labels("sent_id")
-        numbered = _numbered(self.sentences)
-        if not any(ids):
-            return numbered
-        names = tuple(a or b for a, b in zip(ids, numbered, strict=True))
-        return names if len(set(names)) == len(names) else numbered
-
-
-@lru_cache(maxsize=4)
-def _numbered(size: int) -> tuple[str, ...]:
-    return tuple(f"{i:07d}" for i in range(1, size + 1))
+        return sentences.names(self.labels("sent_id"))
 
 
 def _identity(text: str) -> int:

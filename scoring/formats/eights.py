@@ -1,24 +1,28 @@
 """The beginnings of many fields, compared, read and told apart without the text.
 
 They are fetched while the part of the text they come from is at hand, and say all of
-nearly every field. Every field is followed by a tab, and some bytes behind it come with
-it.
+nearly every field: a row of words of eight bytes, with zeros behind the end of the
+field. No field holds a NUL, so that one whose row ends with a byte other than zero may
+go on behind it, and all others are whole.
 """
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from scoring.counts import Integers
-from scoring.formats.codes import Coded, Flags
-from scoring.formats.fields import NOT_A_NUMBER, ZERO, Bytes, Words
+from scoring.formats.codes import Coded, Flags, of_texts
+from scoring.formats.fields import NOT_A_NUMBER, WIDTH, ZERO, Bytes, Words
 
 TAB = 9
-TABS = np.uint64(0x0909090909090909)
-ONES = np.uint64(0x0101010101010101)
-HIGHS = np.uint64(0x8080808080808080)
-SEVEN, ONE = np.uint64(7), np.uint64(1)
+MOST_WORDS = 12
+# Above this a word's last byte is not zero.
+FULL = np.uint64((1 << 56) - 1)
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
-SLOTS = 1 << 13
-TO_SLOT = np.uint64(64 - 13)
+MIXERS: Words = np.cumprod(np.full(MOST_WORDS, SPREAD), dtype=np.uint64)
+SLOTS = 1 << 14
+TO_SLOT = np.uint64(64 - 14)
 
 # The first three bytes of each field, and a row of its first words of eight bytes.
 Digits = tuple[Bytes, Bytes, Bytes]
@@ -34,19 +38,6 @@ def numbers(digits: Digits) -> tuple[Integers, Integers]:
     return values.astype(np.int64), np.flatnonzero(~fine)
 
 
-def _tabs(words: Words) -> Words:
-    """The highest bit of the byte that is the first tab (n,), 0 where there is none."""
-    apart = words ^ TABS
-    found = (apart - ONES) & ~apart & HIGHS
-    # A byte behind the first tab may be marked too: only the lowest bit is sure.
-    return found & (~found + ONE)
-
-
-def _without_rest(words: Words, tabs: Words) -> Words:
-    """Zeros from the first tab on."""
-    return words & ((tabs >> SEVEN) - ONE)
-
-
 def same_digits(left: Digits, right: Digits, rows: slice) -> tuple[Flags, Integers]:
     """As `same`, for some rows of a column of numbers."""
     first, second, third = (
@@ -59,66 +50,79 @@ def same_digits(left: Digits, right: Digits, rows: slice) -> tuple[Flags, Intege
 
 
 def same(left: Heads, right: Heads) -> tuple[Flags, Integers]:
-    """Which fields (n,) begin alike, and the rows of which more is to be looked at."""
-    alike, rows = _same(left[:, 0], right[:, 0])
-    for place in range(1, left.shape[1]):
-        if not len(rows):
-            break
-        more, rest = _same(left[:, place][rows], right[:, place][rows])
-        alike[rows] = more
-        rows = rows[rest]
-    return alike, rows
+    """Which fields (n,) begin alike, and the rows of which more is to be looked at.
+
+    Rows of one side may be wider than those of the other.
+    """
+    width = min(left.shape[1], right.shape[1])
+    differ = left[:, :width] != right[:, :width]
+    alike = np.ones(len(left), dtype=np.bool_)
+    alike[np.flatnonzero(differ) // width] = False
+    return alike, np.flatnonzero(alike & (left[:, width - 1] > FULL))
 
 
-def _same(left: Words, right: Words) -> tuple[Flags, Integers]:
-    tabs = _tabs(left)
-    # Up to the tab and with it; all eight bytes where there is none.
-    alike = ((left ^ right) & ((tabs << ONE) - ONE)) == 0
-    return alike, np.flatnonzero(alike & (tabs == 0))
+def unfinished(heads: Heads) -> Integers:
+    """The rows of fields that may go on."""
+    return np.flatnonzero(heads[:, -1] > FULL)
 
 
 def coded(heads: Heads) -> tuple[Coded, Integers]:
-    """Distinct fields and which of them each is (n,), and the rows too long for that.
+    """Distinct fields and which of them each is (n,), and the rows that may go on.
 
     The codes of the latter are still to be filled in.
     """
-    codes = np.empty(len(heads), dtype=np.int64)
-    values: list[str] = []
-    rows, prefix = np.arange(len(heads)), np.zeros(0, dtype=np.int64)
-    for place in range(heads.shape[1]):
-        words = heads[:, place][rows] if place else heads[:, 0]
-        tabs = _tabs(words)
-        words = _without_rest(words, tabs)
-        sample, found = _pairs_apart(prefix, words) if place else _told_apart(words)
-        ends = tabs[sample] != 0
-        texts = heads[rows[sample[ends]]]
-        values += [row.tobytes().partition(b"\t")[0].decode("utf-8") for row in texts]
-        # What goes on has no code of its own yet.
-        codes[rows] = (len(values) - np.count_nonzero(ends) - 1 + np.cumsum(ends))[
-            found
-        ]
-        on = np.flatnonzero(tabs == 0)
-        rows, prefix = rows[on], found[on]
-        if not len(rows):
-            break
-    return Coded(codes, values), rows
+    odd = unfinished(heads)
+    if not len(odd):
+        return _coded(heads), odd
+    whole = np.delete(np.arange(len(heads)), odd)
+    found = _coded(heads[whole])
+    codes = np.zeros(len(heads), dtype=np.int64)
+    codes[whole] = found.codes
+    return Coded(codes, found.values), odd
 
 
-def _pairs_apart(first: Integers, second: Words) -> tuple[Integers, Integers]:
-    """As `_told_apart`, for pairs of a code and a word."""
-    sample, codes = _told_apart(second)
-    return _told_apart((first * len(sample) + codes).view(np.uint64))
+def _coded(heads: Heads) -> Coded:
+    width = heads.shape[1]
+    if width == 1:
+        sample, codes = told_apart(heads[:, 0])
+        return Coded(codes, texts(heads[sample]))
+    sample, codes = told_apart(np.matmul(heads, MIXERS[:width], dtype=np.uint64))
+    rows = _as_rows(heads, "V")
+    if (rows.take(sample).take(codes).view(heads.dtype) != heads.ravel()).any():
+        # Two texts happen to have one key.
+        return of_texts(texts(heads))
+    return Coded(codes, texts(heads[sample]))
 
 
-def _told_apart(words: Words) -> tuple[Integers, Integers]:
-    """A row of each distinct word, and which of them every row has."""
-    slots = ((words * SPREAD) >> TO_SLOT).view(np.int64)
+def texts(heads: Heads) -> list[str]:
+    """Fields as strings; those that go on are cut off."""
+    return joined(heads).split("\n")[:-1]
+
+
+def joined(heads: Heads) -> str:
+    """As `texts`, each followed by a newline."""
+    # What NumPy takes for a text ends before the zeros, too.
+    pieces = _as_rows(heads, "S").tolist()
+    return b"\n".join([*pieces, b""]).decode("utf-8", "ignore")
+
+
+def _as_rows(heads: Heads, kind: str) -> npt.NDArray[Any]:
+    return np.ascontiguousarray(heads).view(f"{kind}{heads.shape[1] * WIDTH}").ravel()
+
+
+def told_apart(keys: Words) -> tuple[Integers, Integers]:
+    """A row of each distinct key, and which of them every row has."""
+    slots = ((keys * SPREAD) >> TO_SLOT).view(np.int64)
     last = np.full(SLOTS, NOT_A_NUMBER, dtype=np.int64)
-    last[slots] = np.arange(len(words))
-    if (words[last[slots]] != words).any():
-        _, sample, codes = np.unique(words, return_index=True, return_inverse=True)
+    last[slots] = np.arange(len(keys))
+    odd = np.flatnonzero(keys[last[slots]] != keys)
+    taken = np.flatnonzero(last != NOT_A_NUMBER)
+    sample = last[taken]
+    last[taken] = np.arange(len(taken))
+    codes = last[slots]
+    if not len(odd):
         return sample, codes
-    used = np.flatnonzero(last != NOT_A_NUMBER)
-    sample = last[used]
-    last[used] = np.arange(len(used))
-    return sample, last[slots]
+    # Their slots went to other keys: only these few are sorted.
+    _, first, rest = np.unique(keys[odd], return_index=True, return_inverse=True)
+    codes[odd] = rest + len(sample)
+    return np.concatenate((sample, odd[first])), codes

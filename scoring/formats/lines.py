@@ -1,6 +1,6 @@
 """Where the lines of a text begin and end, and where the tabs in them are."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from scoring.errors import MOST_PROBLEMS, Findings, Problem, Refused, ScoringErr
 from scoring.formats.codes import Flags
 from scoring.formats.eights import Digits, Heads
 from scoring.formats.fields import NEWLINE, WIDTH, Bytes
-from scoring.formats.strips import fetched
+from scoring.formats.strips import beginnings, fetched, padded, words_for
 from scoring.source import normalised
 
 TAB, HASH, TEN = 9, 35, 10
@@ -33,13 +33,12 @@ Offsets = npt.NDArray[np.signedinteger]
 class Kept:
     """What is fetched while the lines are found: beginnings of columns, from 0.
 
-    As numbers none behind the seventh, as texts any but the last, with the number of
-    words of eight bytes; `stops` are all tabs and newlines, which else are looked for
-    when they are needed.
+    As numbers none behind the seventh, as texts any; `stops` are all tabs and
+    newlines, which else are looked for when they are needed.
     """
 
     numbers: tuple[int, ...] = ()
-    texts: tuple[tuple[int, int], ...] = ()
+    texts: tuple[int, ...] = ()
     stops: bool = True
 
 
@@ -145,17 +144,20 @@ def read(
 class _Room:
     """An array that grows at its end."""
 
-    def __init__(self, kind: npt.DTypeLike, expected: int) -> None:
+    def __init__(self, kind: npt.DTypeLike, expected: int | tuple[int, int]) -> None:
         self.array = np.empty(expected, kind)
         self.size = 0
 
     def add(self, items: npt.NDArray[Any]) -> None:
-        end = self.size + len(items)
-        if end > len(self.array):
-            more = np.empty(end, self.array.dtype)
-            self.array = np.concatenate((self.array[: self.size], more))
-        self.array[self.size : end] = items
-        self.size = end
+        self.more(len(items))[:] = items
+
+    def more(self, size: int) -> npt.NDArray[Any]:
+        """Room for so many items, to be filled."""
+        start, self.size = self.size, self.size + size
+        if self.size > len(self.array):
+            more = np.empty((self.size, *self.array.shape[1:]), self.array.dtype)
+            self.array = np.concatenate((self.array[:start], more))
+        return self.array[start : self.size]
 
     def all(self) -> npt.NDArray[Any]:
         return self.array[: self.size]
@@ -178,8 +180,7 @@ class _Finder:
         self.stops = _Room(offsets, TEN * size + 1 if kept.stops else 1)
         self.stops.add(np.array([-1]))
         self.digits = {c: [_Room(np.uint8, size) for _ in "123"] for c in kept.numbers}
-        self.heads = {c: _Room(f"V{WIDTH * n}", size) for c, n in kept.texts}
-        self.reach = WIDTH * max((n for _, n in kept.texts), default=1)
+        self.heads: dict[int, _Room] = {}
 
     def find(self) -> bool:
         """Go through the text, but no further than MOST_LINES; whether that did."""
@@ -207,28 +208,37 @@ class _Finder:
         self.begins.add(begins + start)
         self.first_bytes.add(block[begins])
         self.columns.add(columns)
-        before = ends[rows] - columns[rows]
-        fields = {c: stops[before + c] + 1 if c else begins[rows] for c in self._kept()}
-        # A fetch may reach behind the block, as long as there is text.
-        self._fetch(self.buffer[start : end + self.reach], fields)
+        if len(rows) and (self.digits or self.kept.texts):
+            first = ends[rows] + 1 - columns[rows]
+            tens = fetched(stops.view(np.uint8), first * WIDTH, TEN * WIDTH)
+            # What is fetched may reach behind the block.
+            text = padded(self.buffer, start, end)
+            self._fetch(text, begins[rows], tens.view(np.int64).reshape(-1, TEN))
 
-    def _kept(self) -> Iterable[int]:
-        return {*self.digits, *self.heads}
+    def _fetch(self, text: Bytes, first: Integers, stops: Integers) -> None:
+        """Note the beginnings of fields of lines that begin at `first` (rows,).
 
-    def _fetch(self, text: Bytes, fields: Mapping[int, Integers]) -> None:
-        """Note the beginnings of the fields that begin at these offsets."""
+        `stops` (rows, 10) are the ends of their columns.
+        """
         for column, rooms in self.digits.items():
+            begins = stops[:, column - 1] + 1 if column else first
             for place, room in enumerate(rooms):
-                room.add(text[fields[column] + place])
-        for column, words in self.heads.items():
-            words.add(fetched(text, fields[column], words.array.itemsize))
+                room.add(text[begins + place])
+        for column in self.kept.texts:
+            begins = stops[:, column - 1] + 1 if column else first
+            sizes = stops[:, column] - begins
+            if column not in self.heads:
+                # The first lines tell how long the fields of a column are.
+                shape = len(self.begins.array), words_for(sizes)
+                self.heads[column] = _Room("<u8", shape)
+            beginnings(text, begins, sizes, self.heads[column].more(len(first)))
 
     def lines(self, name: str) -> Lines:
         digits, heads = self.digits.items(), self.heads.items()
         kept = Beginnings(
             self.rows.all(),
             {c: (x.all(), y.all(), z.all()) for c, (x, y, z) in digits},
-            {c: _words(room.all()) for c, room in heads},
+            {c: room.all() for c, room in heads},
         )
         return Lines(
             name,
@@ -239,10 +249,6 @@ class _Finder:
             kept,
             self.stops.all() if self.kept.stops else None,
         )
-
-
-def _words(fetched: npt.NDArray[np.void]) -> Heads:
-    return fetched.view("<u8").reshape(-1, fetched.itemsize // WIDTH)
 
 
 def check_columns(

@@ -1,9 +1,14 @@
 """Where the sentences of a CoNLL-U file begin, and which comments belong to them."""
 
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
 import numpy as np
 
 from scoring.counts import Integers
+from scoring.formats import strips
 from scoring.formats.codes import Flags
+from scoring.formats.eights import told_apart
 from scoring.formats.fields import WIDTH, Fields
 
 
@@ -30,23 +35,80 @@ def nearest(above: Integers, blank: Flags, first: Integers) -> Integers:
     return np.searchsorted(of_first, blanks[1:][~blank])
 
 
-def on_key(comments: Fields, key: str) -> Integers:
-    """Comments that may begin with `key`, judged by their first bytes."""
-    if not len(comments):
-        return np.zeros(0, dtype=np.int64)
-    begins, ends = comments.begins, comments.ends
-    heads = Fields(comments.buffer, begins, np.minimum(begins + WIDTH, ends))
-    sought = key.encode()
-    words, which = np.unique(heads.word(0), return_inverse=True)
-    starts = [word.tobytes()[1:].strip(b" \t\0") for word in words.astype("<u8")]
-    fit = [sought.startswith(start) or start.startswith(sought) for start in starts]
-    return np.flatnonzero(np.array(fit)[which])
+@dataclass(frozen=True)
+class Comments:
+    """The comments of a file, and the sentence each belongs to (comments,)."""
+
+    fields: Fields
+    sentence: Integers
+    sentences: int
+
+    def labels(self, key: str) -> tuple[str, ...]:
+        """The value of comment `key = value` per sentence, "" where there is none."""
+        rows = self._on_key(key)
+        said = zip(self.sentence[rows].tolist(), self._values(rows, key), strict=True)
+        found = {sentence: value for sentence, value in said if value is not None}
+        if len(found) == self.sentences:
+            # Comments come in the order of their sentences.
+            return tuple(found.values())
+        return tuple(found.get(sentence, "") for sentence in range(self.sentences))
+
+    def keyed(self, key: str) -> list[tuple[int, str]]:
+        """Sentence and text of the comments that begin with `key`, "#" taken off."""
+        rows = self._on_key(key)
+        texts = (text[1:].strip() for text in self.fields.at(rows).texts())
+        found = zip(self.sentence[rows].tolist(), texts, strict=True)
+        return [(sentence, text) for sentence, text in found if text.startswith(key)]
+
+    @cached_property
+    def _starts(self) -> tuple[list[bytes], Integers]:
+        """What comments begin with, "#" taken off, and which of it each has."""
+        begins, ends = self.fields.begins, self.fields.ends
+        heads = Fields(self.fields.buffer, begins, np.minimum(begins + WIDTH, ends))
+        words = heads.word(0)
+        sample, which = told_apart(words)
+        starts = [word.tobytes()[1:].strip(b" \t\0") for word in words[sample]]
+        return starts, which
+
+    def _on_key(self, key: str) -> Integers:
+        """Comments of sentences that may begin with `key`, judged by first bytes."""
+        if not len(self.fields):
+            return np.zeros(0, dtype=np.int64)
+        starts, which = self._starts
+        sought = key.encode()
+        fit = [sought.startswith(x) or x.startswith(sought) for x in starts]
+        return np.flatnonzero(np.array(fit)[which] & (self.sentence < self.sentences))
+
+    def _values(self, rows: Integers, key: str) -> list[str] | list[str | None]:
+        """What each of these comments says behind `key =`, see `value_of`."""
+        found, usual = self.fields.at(rows), f"# {key} =".encode()
+        words = len(usual) // WIDTH + 1
+        starts = np.empty((len(rows), words), dtype="<u8")
+        sizes = np.minimum(found.sizes, len(usual))
+        heads = Fields(found.buffer, found.begins, found.begins + sizes)
+        strips.fill(heads, starts)
+        wanted = np.frombuffer(usual.ljust(WIDTH * words, b"\0"), dtype="<u8")
+        if not (starts == wanted).all():
+            return [value_of(text, key) for text in found.texts()]
+        behind = Fields(found.buffer, found.begins + len(usual), found.ends)
+        return [value.strip() for value in behind.texts()]
+
+
+def names(ids: tuple[str, ...]) -> tuple[str, ...]:
+    """The ids of sentences, numbers for those without one, or for all if not unique."""
+    numbered = _numbered(len(ids))
+    if not any(ids):
+        return numbered
+    found = tuple(a or b for a, b in zip(ids, numbered, strict=True))
+    return found if len(set(found)) == len(found) else numbered
+
+
+@lru_cache(maxsize=4)
+def _numbered(size: int) -> tuple[str, ...]:
+    return tuple(f"{i:07d}" for i in range(1, size + 1))
 
 
 def value_of(comment: str, key: str) -> str | None:
     """What a comment says behind `key =`; None where it says nothing of the kind."""
-    usual = f"# {key} ="
-    if comment.startswith(usual):
-        return comment[len(usual) :].strip()
     name, equals, value = comment[1:].partition("=")
     return value.strip() if equals and name.strip() == key else None

@@ -2,9 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,8 +13,8 @@ from scoring.source import Source
 
 HEADER = ["ID", "ParentID", "Depth", "Name"]
 ANONYMOUS = "_"
-NO_CLASS = -1
-DEPTH = re.compile(r"[0-9]{1,9}")
+NO_CLASS = UNKNOWN = -1
+_is_depth = re.compile(r"[0-9]{1,9}").fullmatch
 
 
 @dataclass(frozen=True)
@@ -55,14 +53,18 @@ class Taxonomy:
 EMPTY = Taxonomy({}, np.array([0]), np.array([-1]))
 
 
-class Row(NamedTuple):
-    """One line of the file: `depth` as a number, the rest as written."""
+@dataclass(frozen=True)
+class Rows:
+    """The lines (n,) of a file: their numbers and columns, `depths` as numbers."""
 
-    line: int
-    id: str
-    parent: str
-    depth: int
-    name: str
+    lines: list[int]
+    ids: list[str]
+    parents: list[str]
+    depths: list[int]
+    names: list[str]
+
+    def __len__(self) -> int:
+        return len(self.lines)
 
 
 def read(source: Source) -> Taxonomy:
@@ -72,67 +74,69 @@ def read(source: Source) -> Taxonomy:
     and repeated name; only the name "_" may repeat.
     """
     findings = Findings(source.name)
-    rows = list(_rows(text_of(source, SetupError), findings))
-    places: dict[str, int] = {}
-    names: dict[str, int] = {}
-    for place, row in enumerate(rows):
-        if places.setdefault(row.id, place) != place:
-            findings.add("taxonomy", f"ID '{shown(row.id)}' again.", line=row.line)
-        if row.name != ANONYMOUS and names.setdefault(row.name, place) != place:
-            message = f"class '{shown(row.name)}' again; only '_' may repeat."
-            findings.add("taxonomy", message, line=row.line)
-    parents = [_parent(row, rows, places, findings) for row in rows]
+    rows = _rows(text_of(source, SetupError), findings)
+    places, names = _first_places(rows.ids), _first_places(rows.names)
+    for place, (row, name) in enumerate(zip(rows.ids, rows.names, strict=True)):
+        if places[row] != place:
+            message = f"ID '{shown(row)}' again."
+            findings.add("taxonomy", message, line=rows.lines[place])
+        if names[name] != place and name != ANONYMOUS:
+            message = f"class '{shown(name)}' again; only '_' may repeat."
+            findings.add("taxonomy", message, line=rows.lines[place])
+    names.pop(ANONYMOUS, None)
+    parents = _parents(rows, places, findings)
     findings.raise_if_any(SetupError)
-    return Taxonomy(
-        names,
-        np.array([*parents, len(rows)], dtype=np.int64),
-        np.array([*(row.depth for row in rows), -1], dtype=np.int64),
-    )
+    depths = np.array([*rows.depths, -1], dtype=np.int64)
+    return Taxonomy(names, np.append(parents, len(rows)), depths)
 
 
-def _parent(
-    row: Row, rows: list[Row], places: dict[str, int], findings: Findings
-) -> int:
-    """The node of a row's parent, the node above all trees for a root."""
-    above = -1
-    place = len(rows)
-    if row.parent:
-        if row.parent not in places:
-            message = f"parent '{shown(row.parent)}' has no line of its own."
-            findings.add("taxonomy", message, line=row.line)
-            return place
-        place = places[row.parent]
-        above = rows[place].depth
-    if row.depth != above + 1:
-        message = f"depth {row.depth}; expected {above + 1}, one below its parent."
-        findings.add("taxonomy", message, line=row.line)
-    return place
+def _first_places(texts: list[str]) -> dict[str, int]:
+    """The first place of each distinct text."""
+    last = len(texts) - 1
+    return {text: last - i for i, text in enumerate(reversed(texts))}
 
 
-def _rows(text: str, findings: Findings) -> Iterator[Row]:
+def _parents(rows: Rows, places: dict[str, int], findings: Findings) -> Integers:
+    """The node of each row's parent (n,), the node above all trees for a root."""
+    found = [places.get(parent, UNKNOWN) for parent in rows.parents]
+    nodes = np.array(found, dtype=np.int64)
+    nodes[[not parent for parent in rows.parents]] = len(rows)
+    depths = np.array([*rows.depths, -1], dtype=np.int64)
+    expected = depths[nodes] + 1
+    for row in np.flatnonzero((nodes == UNKNOWN) | (depths[:-1] != expected)).tolist():
+        wanted = f"expected {expected[row]}, one below its parent."
+        message = f"depth {depths[row]}; {wanted}"
+        if nodes[row] == UNKNOWN:
+            message = f"parent '{shown(rows.parents[row])}' has no line of its own."
+        findings.add("taxonomy", message, line=rows.lines[row])
+    return nodes
+
+
+def _rows(text: str, findings: Findings) -> Rows:
     lines = csv.reader(text.split("\n"), strict=True)
+    numbers, rows = list[int](), list[list[str]]()
     try:
         header = next(lines, [])
         if header != HEADER:
             message = f"expected the header {','.join(HEADER)}."
             findings.add("taxonomy", message, line=1)
-            return
+            return Rows([], [], [], [], [])
         for fields in lines:
-            if fields:
-                yield from _row(lines.line_num, fields, findings)
+            if len(fields) == 4 and fields[0] and fields[3] and _is_depth(fields[2]):
+                numbers.append(lines.line_num)
+                rows.append(fields)
+            elif fields:
+                findings.add("taxonomy", _problem(fields), line=lines.line_num)
     except csv.Error as error:
         findings.add("taxonomy", f"not CSV: {error}.", line=lines.line_num)
+    ids, parents, depths, names = ([row[i] for row in rows] for i in range(4))
+    return Rows(numbers, ids, parents, [*map(int, depths)], names)
 
 
-def _row(line: int, fields: list[str], findings: Findings) -> Iterator[Row]:
-    message = ""
+def _problem(fields: list[str]) -> str:
+    """What is wrong with a line."""
     if len(fields) != len(HEADER):
-        message = f"expected {len(HEADER)} columns, found {len(fields)}."
-    elif not fields[0] or not fields[3]:
-        message = "expected an ID and a name (or '_')."
-    elif not DEPTH.fullmatch(fields[2]):
-        message = f"depth '{shown(fields[2])}'; expected a whole number."
-    if message:
-        findings.add("taxonomy", message, line=line)
-        return
-    yield Row(line, fields[0], fields[1], int(fields[2]), fields[3])
+        return f"expected {len(HEADER)} columns, found {len(fields)}."
+    if not fields[0] or not fields[3]:
+        return "expected an ID and a name (or '_')."
+    return f"depth '{shown(fields[2])}'; expected a whole number."

@@ -24,7 +24,7 @@ from scoring.formats.lines import Kept, capped
 from scoring.source import Source
 
 NOWHERE = -1
-KEPT = Kept(numbers=(ID, HEAD), texts=((FORM, 2), (DEPREL, 2)), stops=False)
+KEPT = Kept(numbers=(ID, HEAD), texts=(FORM, DEPREL), stops=False)
 Pair = tuple[Integers, Integers]
 Items = TypeVar("Items", Integers, Words)
 

@@ -13,7 +13,7 @@ from scoring.measures import Measure
 
 LEADING = re.compile(r"[0-9]{1,9}")
 MOST_LABELS = 15
-MOST_SLICES = 40
+MOST_SLICES, MOST_SHOWN = 1000, 40
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,16 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Part:
-    """A slice of the units: how many, and what the measure is there."""
+    """A slice of the units: how many, and what the measure is there.
+
+    `large` are the largest of each grouping: as many as a table has room for.
+    """
 
     group: str
     label: str
     units: int
     value: float | None
+    large: bool
 
 
 def matrices(found: Inspection) -> list[Matrix]:
@@ -74,8 +78,11 @@ def slices(counts: Counts, measure: Measure) -> list[Part]:
         units = dict(zip(labels.tolist(), sizes.tolist(), strict=True))
         scores = dict(zip(whole.units, np.asarray(values).tolist(), strict=True))
         largest = sorted(units, key=lambda label: (-units[label], label))[:MOST_SLICES]
-        ordered = sorted(largest, key=_natural)
-        found += [Part(group, n, units[n], number(scores[n])) for n in ordered]
+        large = set(largest[:MOST_SHOWN])
+        found += [
+            Part(group, label, units[label], number(scores[label]), label in large)
+            for label in sorted(largest, key=_natural)
+        ]
     return found
 
 

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.errors import Refused
-from scoring.formats import conllu, eights, lines, trees
-from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, Table
+from scoring.formats import conllu, eights, lines, strips, trees
+from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, MISC, Table
 from scoring.formats.eights import Digits, Heads
+from scoring.formats.fields import Fields
 from scoring.formats.lines import Kept
 from scoring.source import Source
 
@@ -22,20 +23,22 @@ NUMERALS = st.from_regex(
 )
 
 
-def beginnings(texts: list[str], size: int) -> list[bytes]:
-    """The first bytes of each field and of what stands behind it."""
-    return [
-        (text.encode() + b"\tnext\tand so on" + size * b"x")[:size] for text in texts
-    ]
+def column(texts: list[str]) -> Fields:
+    """The texts in a buffer that ends with the last of them and its newline."""
+    pieces = [text.encode() for text in texts]
+    ends = np.cumsum([len(piece) + 1 for piece in pieces], dtype=np.int64) - 1
+    begins = ends - np.array([len(piece) for piece in pieces], dtype=np.int64)
+    buffer = np.frombuffer(b"\t".join(pieces) + b"\n", dtype=np.uint8)
+    return Fields(buffer, begins, ends)
 
 
 def heads_of(texts: list[str], words: int = 2) -> Heads:
-    data = b"".join(beginnings(texts, 8 * words))
-    return np.frombuffer(data, dtype="<u8").reshape(-1, words)
+    return strips.fill(column(texts), np.empty((len(texts), words), dtype=np.uint64))
 
 
 def digits_of(texts: list[str]) -> Digits:
-    data = np.frombuffer(b"".join(beginnings(texts, 3)), dtype=np.uint8).reshape(-1, 3)
+    starts = b"".join((text.encode() + b"\tnext")[:3] for text in texts)
+    data = np.frombuffer(starts, dtype=np.uint8).reshape(-1, 3)
     return data[:, 0].copy(), data[:, 1].copy(), data[:, 2].copy()
 
 
@@ -48,17 +51,24 @@ def test_numerals_of_two_digits_are_read_and_all_others_named(texts: list[str]) 
         assert not fine or value == int(text)
 
 
-@pytest.mark.parametrize("words", [1, 2, 3])
+@given(st.lists(TEXTS, max_size=40), st.integers(1, 12))
+def test_beginnings_are_the_first_bytes_and_zeros(texts: list[str], words: int) -> None:
+    found = heads_of(texts, words).tobytes()
+    pieces = [text.encode()[: 8 * words] for text in texts]
+    assert found == b"".join(piece.ljust(8 * words, b"\0") for piece in pieces)
+
+
+@pytest.mark.parametrize("widths", [(1, 1), (2, 2), (3, 3), (1, 3), (3, 2)])
 @given(pairs=st.lists(st.tuples(TEXTS, TEXTS, st.booleans()), max_size=40))
 def test_fields_are_the_same_or_begin_alike(
-    words: int, pairs: list[tuple[str, str, bool]]
+    widths: tuple[int, int], pairs: list[tuple[str, str, bool]]
 ) -> None:
     left = [a for a, _, _ in pairs]
     right = [a if agree else b for a, b, agree in pairs]
-    alike, rest = eights.same(heads_of(left, words), heads_of(right, words))
+    alike, rest = eights.same(heads_of(left, widths[0]), heads_of(right, widths[1]))
+    size = 8 * min(widths)
     for i, (a, b) in enumerate(zip(left, right, strict=True)):
-        size = 8 * words
-        assert alike[i] == (beginnings([a], size) == beginnings([b], size) or a == b)
+        assert alike[i] == (a.encode()[:size] == b.encode()[:size])
         assert (i in rest) == (alike[i] and len(a.encode()) >= size)
 
 
@@ -87,6 +97,24 @@ def test_short_fields_are_coded_and_every_code_is_met(
     assert sorted(found.values) == sorted({texts[i] for i in fits})
 
 
+@given(st.lists(TEXTS, max_size=60))
+def test_rows_are_as_wide_as_nearly_all_fields_are_long(texts: list[str]) -> None:
+    sizes = np.array([len(text.encode()) for text in texts], dtype=np.int64)
+    words = strips.words_for(sizes)
+    assert words == 1 or sizes.max(initial=0) >= 8 * (words - 1)
+    assert words == eights.MOST_WORDS or (sizes < 8 * words).all()
+
+
+def test_texts_that_happen_to_have_one_key_keep_codes_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(eights, "MIXERS", np.zeros(12, dtype=np.uint64))
+    texts = ["one of two", "the other one", "one of two", ""]
+    found, _ = eights.coded(heads_of(texts))
+    assert found.texts() == texts
+    assert sorted(found.values) == sorted(set(texts))
+
+
 def test_thousands_of_short_fields_get_a_code_each() -> None:
     texts = [f"{i * 7 % 10_007:x}" * (1 + i % 3) for i in range(30_000)]
     found, odd = eights.coded(heads_of(texts))
@@ -97,7 +125,7 @@ def test_thousands_of_short_fields_get_a_code_each() -> None:
 
 # --- fetched from files ----------------------------------------------------------
 
-KEPT = Kept(numbers=(ID, HEAD), texts=((FORM, 1), (DEPREL, 2)), stops=False)
+KEPT = Kept(numbers=(ID, HEAD), texts=(FORM, DEPREL, MISC), stops=False)
 FORMS = ("a", "seven77", "eight888", "seventeen bytes 7", "", "x" * 90)
 
 
@@ -106,7 +134,7 @@ def file_of(rows: list[tuple[str, str, str]], head: str = "") -> bytes:
     found = []
     for i, (form, number, relation) in enumerate(rows):
         found += ["#" + "\t_" * 9] * (i % 3 == 0)
-        found.append(f"{i % 3 + 1}\t{form}\t\t\t\t\t{number}\t{relation}\t\t")
+        found.append(f"{i % 3 + 1}\t{form}\t\t\t\t\t{number}\t{relation}\t\t{form}")
         found += [""] * (i % 3 == 2)
     return (head + "\n".join(found) + "\n").encode()
 
@@ -121,6 +149,8 @@ def looked_at(table: Table) -> list[object]:
         table.ids.tolist(), table.whole(HEAD).tolist(), table.texts(FORM), forms,
         relations, table.texts(FORM, every[:1]), table.first.tolist(), table.comments,
         table.coded(DEPREL, every[::2]).texts(), table.lines.tolist(), table.plain,
+        table.joined(FORM, every), table.joined(DEPREL, every[::-1]),
+        table.coded(MISC).texts(), table.texts(MISC),
     ]  # fmt: skip
 
 

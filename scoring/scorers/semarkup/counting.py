@@ -8,9 +8,8 @@ import numpy.typing as npt
 
 from scoring.counts import Counts, Floats, Integers, fixed_point
 from scoring.formats import slices
-from scoring.formats.codes import Coded, Flags, shared_codes
+from scoring.formats.codes import Coded, Flags, merged
 from scoring.formats.conllu import DEPREL, FEATS, FORM, HEAD, ID, LEMMA, ROWS, UPOS
-from scoring.formats.strips import coded
 from scoring.formats.taxonomy import NO_CLASS
 from scoring.options import Options
 from scoring.scorer import Details
@@ -51,9 +50,10 @@ class Part:
     def same(self, column: int) -> Flags:
         return same(self.system, self.gold.markup, column, self.rows)
 
-    def coded(self, column: int) -> Coded:
-        """Distinct texts of the system in a column, and which of them each row has."""
-        return coded(self.system.field(column, self.rows))
+    def unlike(self, alike: Flags) -> Integers:
+        """The rows of the file that `alike` does not say of."""
+        rows: Integers = np.flatnonzero(~alike) + self.rows.start
+        return rows
 
 
 def scores(gold: Gold, system: Markup) -> Scores:
@@ -83,48 +83,51 @@ def _scores(gold: Gold, system: Markup, rows: slice) -> Scores:
 
 def lemma_scores(part: Part) -> Flags:
     alike = part.same(LEMMA)
-    unlike = np.flatnonzero(~alike)
-    rows = unlike + part.rows.start
-    found, wanted = part.system.field(LEMMA, rows), part.gold.markup.field(LEMMA, rows)
-    alike[unlike] = alike_lemmas(found.texts(), wanted.texts())
+    rows = part.unlike(alike)
+    found, wanted = (
+        side.table.joined(LEMMA, rows) for side in (part.system, part.gold.markup)
+    )
+    alike[rows - part.rows.start] = alike_lemmas(found, wanted)
     return alike
 
 
 def features_scores(part: Part) -> Floats:
     """Each distinct FEATS is taken apart once; most are met in the gold too."""
-    gold, answers = part.gold, part.coded(FEATS)
-    golds = gold.feats.codes[part.rows]
-    alike, rows = _compared(answers, Coded(golds, gold.feats.values))
-    values = alike.astype(np.float64)
-    found, place = np.unique(answers.codes[rows], return_inverse=True)
-    wanted, other = np.unique(golds[rows], return_inverse=True)
-    known, weights = gold.categories, gold.rules.feats
-    texts = [answers.values[code] for code in found.tolist()]
-    parsed = [known.get(text) or categories(text) for text in texts]
-    items: dict[tuple[str, str], int] = {}
-    right = [known[gold.feats.values[code]] for code in wanted.tolist()]
-    sides = [Features(side, items, weights) for side in (parsed, right)]
-    values[rows] = feats_scores(sides[0], sides[1], (place, other))
-    return values
-
-
-def _compared(found: Coded, wanted: Coded) -> tuple[Flags, Integers]:
-    """Which texts (n,) are the same, and the rows of the others."""
-    left, right = shared_codes(found, wanted)
-    alike = left == right
-    return alike, np.flatnonzero(~alike)
+    gold, alike = part.gold, part.same(FEATS)
+    rows = part.unlike(alike)
+    texts, answers, golds = both(part.system.coded(FEATS, rows), gold.feats, rows)
+    fresh = [text for text in texts if text not in gold.categories]
+    known = {**gold.categories, **dict(zip(fresh, categories(fresh), strict=True))}
+    feats = Features([known[text] for text in texts], gold.rules.feats)
+    return _filled(alike, feats_scores(feats, answers, golds))
 
 
 def class_scores(part: Part) -> Floats:
     """0 where one of two different classes is "_" or not in the taxonomy."""
-    taxonomy, answers = part.gold.rules.taxonomy, part.coded(SEMCLASS)
-    golds = Coded(part.gold.classes.codes[part.rows], part.gold.classes.values)
-    alike, rows = _compared(answers, golds)
-    first = taxonomy.nodes(answers.values)[answers.codes[rows]]
-    second = taxonomy.nodes(golds.values)[golds.codes[rows]]
-    values = alike.astype(np.float64)
+    gold, alike = part.gold, part.same(SEMCLASS)
+    rows = part.unlike(alike)
+    texts, answers, golds = both(part.system.coded(SEMCLASS, rows), gold.classes, rows)
+    # The bytes may differ in blanks at the end of the line, which do not count.
+    found = (answers == golds).astype(np.float64)
+    nodes = gold.rules.taxonomy.nodes(texts)
+    first, second = nodes[answers], nodes[golds]
     known = (first != NO_CLASS) & (second != NO_CLASS)
-    values[rows[known]] = taxonomy.closeness(first[known], second[known])
+    found[known] = gold.rules.taxonomy.closeness(first[known], second[known])
+    return _filled(alike, found)
+
+
+def both(
+    answers: Coded, golds: Coded, rows: Integers
+) -> tuple[list[str], Integers, Integers]:
+    """The texts of both sides, and which each answer and each gold of `rows` is."""
+    found = merged([answers, Coded(golds.codes[rows], golds.values)])
+    return found.values, found.codes[: len(rows)], found.codes[len(rows) :]
+
+
+def _filled(alike: Flags, others: Floats) -> Floats:
+    """1 where both sides are alike; `others` are the values of the other rows."""
+    values = alike.astype(np.float64)
+    values[~alike] = others
     return values
 
 

@@ -1,6 +1,6 @@
 """Lemmas and grammatical features: when they agree, and how far (seed 000)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -10,78 +10,83 @@ from scoring.formats.codes import Flags
 YO, YE = "\u0451", "\u0435"
 
 
-def alike_lemmas(system: list[str], gold: list[str]) -> Flags:
-    """Lower-cased, U+0451 taken for U+0435, nothing else."""
+def alike_lemmas(system: str, gold: str) -> Flags:
+    """Lower-cased, U+0451 taken for U+0435, nothing else; a lemma a line."""
     pairs = zip(_folded(system), _folded(gold), strict=True)
     return np.array([found == wanted for found, wanted in pairs], dtype=np.bool_)
 
 
-def _folded(lemmas: list[str]) -> list[str]:
+def _folded(lemmas: str) -> list[str]:
     """What comes before or after a line end does not change how a text is lowered."""
-    return "\n".join(lemmas).lower().replace(YO, YE).split("\n")
+    return lemmas.lower().replace(YO, YE).split("\n")[:-1]
 
 
 Categories = dict[str, str]
 
 
-def categories(feats: str) -> Categories:
-    """`A=b|C=d` as a dictionary (SCORING.md, `semarkup`, "FEATS").
+def categories(texts: Iterable[str]) -> list[Categories]:
+    """Each `A=b|C=d` as a dictionary (SCORING.md, `semarkup`, "FEATS").
 
     The last of a repeated key wins; a bare key has the value "", and "_" is the same.
     """
-    found = {}
-    for part in feats.split("|"):
-        name, _, value = part.partition("=")
-        if name not in ("", "_"):
-            found[name] = "" if value == "_" else value
-    return found
+    known = _Pairs()
+    parsed = [dict(map(known.__getitem__, text.split("|"))) for text in texts]
+    for found in parsed:
+        found.pop("", None)
+    return parsed
+
+
+class _Pairs(dict[str, tuple[str, str]]):
+    """Category and value by what is written; "" for what is no category."""
+
+    def __missing__(self, text: str) -> tuple[str, str]:
+        name, _, value = text.partition("=")
+        self[text] = "" if name == "_" else name, "" if value == "_" else value
+        return self[text]
 
 
 class Features:
     """The categories of some distinct FEATS, one after the other.
 
-    `sizes` (texts,) are their numbers; `items` and `weights` (sum of sizes,) are what
-    each is, as a code of category and value, and what it weighs.
+    `sizes` (texts,) are their numbers, `whole` (texts,) what they weigh together;
+    `items` and `weights` (sum of sizes,) are what each is, as a code of category and
+    value, and what it weighs.
     """
 
     def __init__(
-        self,
-        parsed: Sequence[Categories],
-        known: dict[tuple[str, str], int],
-        weights: Mapping[str, float],
+        self, parsed: Sequence[Categories], weights: Mapping[str, float]
     ) -> None:
         pairs = [pair for found in parsed for pair in found.items()]
+        known: dict[tuple[str, str], int] = {}
         codes = [known.setdefault(pair, len(known)) for pair in pairs]
         self.sizes = np.array([len(found) for found in parsed], dtype=np.int64)
         self.begins = np.cumsum(self.sizes) - self.sizes
         self.of = np.repeat(np.arange(len(parsed)), self.sizes)
         self.items = np.array(codes, dtype=np.int64)
-        self.weights = np.array([weights.get(name, 0.0) for name, _ in pairs])
+        weighed = [weights.get(name, 0.0) for name, _ in known]
+        self.weights = np.array(weighed, dtype=np.float64)[self.items]
         self.whole = np.bincount(self.of, self.weights, len(parsed))
 
 
-def feats_scores(
-    answers: Features, wanted: Features, pairs: tuple[Integers, Integers]
-) -> Floats:
+def feats_scores(feats: Features, answers: Integers, golds: Integers) -> Floats:
     """Weighted share of the gold's categories that the system has right, 0 to 1.
 
-    `pairs` are the places of an answer and of a gold FEATS (n,). A share is divided by
-    one more for each category beyond the number in the gold. With an empty gold it is
-    1 for an empty answer, else 0.
+    `answers` and `golds` (n,) are places in `feats`. A share is divided by one more
+    for each category beyond the number in the gold. With an empty gold it is 1 for an
+    empty answer, else 0.
     """
-    answered, golds = pairs
-    sizes = wanted.sizes[golds]
+    sizes = feats.sizes[golds]
     # All categories of the first gold FEATS, then of the second, ...
     pair_of = np.repeat(np.arange(len(golds)), sizes)
     steps = np.arange(len(pair_of)) - (np.cumsum(sizes) - sizes)[pair_of]
-    place = wanted.begins[golds][pair_of] + steps
-    span = 1 + max(answers.items.max(initial=0), wanted.items.max(initial=0))
-    has = answers.of * span + answers.items
-    right = np.isin(answered[pair_of] * span + wanted.items[place], has)
+    place = feats.begins[golds][pair_of] + steps
+    span = 1 + feats.items.max(initial=0)
+    has = feats.of * span + feats.items
+    right = np.isin(answers[pair_of] * span + feats.items[place], has)
     # Summed in the order in which they are written.
-    earned = np.bincount(pair_of, right * wanted.weights[place], len(golds))
-    share = earned / np.where(sizes > 0, wanted.whole[golds], 1)
-    many = answers.sizes[answered]
+    earned = np.bincount(pair_of, right * feats.weights[place], len(golds))
+    share = earned / np.where(sizes > 0, feats.whole[golds], 1)
+    many = feats.sizes[answers]
     share = share / (1 + np.maximum(0, many - sizes))
     empty = (many == 0).astype(np.float64)
     return np.asarray(np.where(sizes > 0, share, empty), dtype=np.float64)

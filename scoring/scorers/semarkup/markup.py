@@ -9,8 +9,8 @@ import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import Findings, Refused, ScoringError, SetupError
-from scoring.formats import conllu, eights, strips
-from scoring.formats.codes import Coded, Flags
+from scoring.formats import conllu, eights
+from scoring.formats.codes import Coded, Flags, of_texts
 from scoring.formats.conllu import (
     DEPREL,
     DEPS,
@@ -24,7 +24,7 @@ from scoring.formats.conllu import (
     capped,
 )
 from scoring.formats.eights import TAB
-from scoring.formats.fields import ZERO, Fields
+from scoring.formats.fields import ZERO, Fields, equal
 from scoring.formats.lines import Kept
 from scoring.formats.taxonomy import ANONYMOUS
 from scoring.formats.text import shown
@@ -37,9 +37,8 @@ from scoring.source import Source
 SEMSLOT, SEMCLASS = DEPS, MISC
 WHOLE = re.compile(r"0|-?[1-9][0-9]*|_")
 BLANK = 32
-# Columns by the words of eight bytes that nearly all of their fields fit in.
-WORDS = ((FORM, 3), (LEMMA, 3), (UPOS, 1), (DEPREL, 2), (SEMSLOT, 2))
-KEPT = Kept(numbers=(HEAD,), texts=WORDS)
+TEXTS = (FORM, LEMMA, UPOS, FEATS, DEPREL, SEMSLOT, SEMCLASS)
+KEPT = Kept(numbers=(HEAD,), texts=TEXTS, stops=False)
 NOTHING = Coded(np.zeros(0, dtype=np.int64), [])
 
 
@@ -67,9 +66,10 @@ class Markup:
         fields = self.table.field(column, rows)
         return _trimmed(fields) if column == SEMCLASS else fields
 
-    def coded(self, column: int) -> Coded:
-        """Distinct texts of a column and which of them each token has."""
-        return strips.coded(self.field(column))
+    def coded(self, column: int, rows: Integers | slice | None = None) -> Coded:
+        """Distinct texts of a column, and which of them each token has, or some."""
+        found = self.table.coded(column, rows)
+        return _stripped(found) if column == SEMCLASS else found
 
     @cached_property
     def sizes(self) -> Integers:
@@ -104,6 +104,14 @@ def _trimmed(fields: Fields) -> Fields:
     return Fields(fields.buffer, fields.begins, ends)
 
 
+def _stripped(coded: Coded) -> Coded:
+    values = [value.rstrip(" ") for value in coded.values]
+    if values == coded.values:
+        return coded
+    places = of_texts(values)
+    return Coded(places.codes[coded.codes], places.values)
+
+
 def same(found: Markup, wanted: Markup, column: int, rows: slice) -> Flags:
     """In which of the rows both sides hold the same bytes in a column."""
     left, right = (side.table.kept for side in (found, wanted))
@@ -111,14 +119,11 @@ def same(found: Markup, wanted: Markup, column: int, rows: slice) -> Flags:
         alike, rest = eights.same_digits(
             left.digits[column], right.digits[column], rows
         )
-    elif column in left.heads:
-        alike, rest = eights.same(left.heads[column][rows], right.heads[column][rows])
     else:
-        return strips.equal(found.field(column, rows), wanted.field(column, rows))
+        alike, rest = eights.same(left.heads[column][rows], right.heads[column][rows])
     if len(rest):
         more = rest + rows.start
-        sides = (side.field(column, more) for side in (found, wanted))
-        alike[rest] = strips.equal(*sides)
+        alike[rest] = equal(*(x.table.field(column, more) for x in (found, wanted)))
     return alike
 
 
@@ -153,7 +158,7 @@ def read_gold(source: Source, options: Options) -> Gold:
         hint = "" if options["taxonomy"] else "Give one with the option taxonomy."
         line = int(table.lines[row])
         findings.add("gold_class", f"{message}.", line=line, hint=hint)
-    parsed = {text: categories(text) for text in feats.values}
+    parsed = dict(zip(feats.values, categories(feats.values), strict=True))
     for row, name in _unweighted(feats, parsed, given):
         message = f"category '{shown(name)}' has no weight."
         findings.add("gold_category", message, line=int(table.lines[row]))
@@ -209,8 +214,8 @@ def read(source: Source, kind: type[ScoringError]) -> Markup:
     table = conllu.read(source.name, data, kind, extra_columns=True, kept=KEPT)
     markup = Markup(table, table.labels("sent_id"))
     findings = Findings(source.name)
-    bad = np.array([not name or "\0" in name for name in markup.ids])
-    for sentence in capped(np.flatnonzero(bad), findings):
+    nameless = [place for place, name in enumerate(markup.ids) if not name]
+    for sentence in capped(np.array(nameless, dtype=np.int64), findings):
         name = shown(markup.ids[sentence])
         message = f"sent_id is '{name}'; expected '# sent_id = ...'."
         findings.add("sent_id", message, line=markup.line_of(sentence))
