@@ -8,7 +8,7 @@ LOCK_VENV := $(VENV)-lock
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help install demo run worker test test-slow campaigns bench bench-web lint lock messages clean
+.PHONY: help install demo run worker test test-slow campaigns bench bench-web lint lock audit messages clean
 
 help:
 	@echo "make demo       the whole site with demonstration data; Ctrl-C ends it"
@@ -23,6 +23,7 @@ help:
 	@echo "make lint       ruff, mypy, import contract"
 	@echo "make install    only the virtual environment, in $(VENV)"
 	@echo "make lock       write the requirements files from pyproject.toml"
+	@echo "make audit      ask which pinned versions have known holes (needs the network)"
 	@echo "make messages   take new texts into locale/ and compile what is there"
 	@echo "make clean      remove $(VENV), caches and collected files; data stay"
 	@echo "PYTHON=python3.12 make ... chooses the interpreter"
@@ -126,6 +127,16 @@ lock:
 	$(COMPILE) $(UPGRADE) -c tests/requirements.txt --extra bench \
 		-o benchmarks/requirements.txt
 	@rm -rf $(LOCK_VENV)
+
+# Only a service on the network knows; what is asked are names and versions.
+audit:
+	@"$(PYTHON)" -m venv $(LOCK_VENV)
+	@$(LOCK_VENV)/bin/python -m pip --disable-pip-version-check -qq install \
+		pip-audit==2.10.1
+	@failed=0; for file in requirements.txt tests/requirements.txt; do \
+		$(LOCK_VENV)/bin/pip-audit --no-deps --disable-pip \
+			--vulnerability-service osv -r $$file || failed=1; \
+	done; rm -rf $(LOCK_VENV); exit $$failed
 
 clean:
 	rm -rf $(VENV) $(LOCK_VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -11,14 +11,13 @@ from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from os import cpu_count
-from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
 import benchmarks
+from benchmarks._page import PERFORMANCE, put
 
 HEAD = ("work", "ours", "peer", "peer's", "ratio", "target")
-PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 HOW = "Processor time; medians of paired measurements of 0.1 s or more each."
 BEGIN, END = "<!-- engine: begin -->", "<!-- engine: end -->"
 Row = dict[str, Any]
@@ -30,14 +29,19 @@ def main(arguments: list[str] | None = None) -> int:
     names = sorted(name for name in names if not name.startswith("_"))
     called = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     called.add_argument("names", nargs="*", help=", ".join(names))
-    called.add_argument("--write", action="store_true", help=f"into {PAGE.name} too")
+    called.add_argument(
+        "--write", action="store_true", help=f"into {PERFORMANCE.name} too"
+    )
     options = called.parse_args(arguments)
     wanted = [name for name in names if name in options.names] or names
     rows = [row for name in wanted for row in rows_of(name)]
     print("\n".join(aligned(rows)))
     print(machine())
-    if options.write:
+    if options.write and rows:
         write(rows)
+    if "growth" in wanted:
+        grown = import_module("benchmarks.growth.__main__")
+        grown.main(["--write"] if options.write else [])
     return 0
 
 
@@ -98,15 +102,7 @@ def markdown(rows: list[Row]) -> str:
 
 
 def write(rows: list[Row]) -> None:
-    """Put the table between the marks of docs/performance.md; make it if need be."""
-    PAGE.parent.mkdir(exist_ok=True)
-    text = PAGE.read_text() if PAGE.exists() else "# Performance\n"
-    if BEGIN not in text:
-        said = "`make bench ARGS=--write` measures this and writes it here."
-        text += f"\n## Engine\n\n{said}\n\n{BEGIN}\n{END}\n"
-    before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
-    PAGE.write_text(f"{before}{BEGIN}\n{markdown(rows)}\n{END}{after}")
+    put(PERFORMANCE, markdown(rows), (BEGIN, END))
 
 
 if __name__ == "__main__":

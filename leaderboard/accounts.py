@@ -32,6 +32,8 @@ ACCOUNT_FORMS = {"signup": "leaderboard.teams.forms.SignupForm"}
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 # Without a mail server nobody could ever confirm an address.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_HOST else "optional"
+# Whoever signed up in this browser goes on to where they wanted.
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Plumbline] "
 ACCOUNT_EMAIL_NOTIFICATIONS = True

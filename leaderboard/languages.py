@@ -14,9 +14,11 @@ from django.views.i18n import set_language
 
 # Files that are kept, compared byte for byte or read by programs.
 ENGLISH = frozenset({
-    "kit", "receipt", "snapshot-rows", "blind-file", "option-file", "sent-file",
+    "kit", "receipt", "own-data-file", "snapshot-rows", "blind-file", "option-file",
+    "sent-file",
     "system-paper", "organize-bundle-download", "organize-gold-file",
     "healthz", "readyz", "metrics", "queue", "site-feed", "task-feed", "task-cite",
+    "handbook", "handbook-page", "handbook-file",
     "board-export", "board-badge", "board-embed", "snapshot-export", "task-archive",
 })  # fmt: skip
 API, API_PAGE = "/api/", "/api/docs/"
@@ -60,6 +62,31 @@ def in_english() -> AbstractContextManager[None]:
     return translation.override(settings.LANGUAGE_CODE)
 
 
+def of_reader(person: Any) -> AbstractContextManager[None]:
+    """For mail that no request of its reader asks for."""
+    known = person.language in dict(settings.LANGUAGES)
+    return translation.override(person.language if known else settings.LANGUAGE_CODE)
+
+
+def of_mail(person: Any) -> str:
+    """The language of `of_reader` as it calls itself."""
+    known = dict(settings.LANGUAGES)
+    return str(known.get(person.language, known[settings.LANGUAGE_CODE]))
+
+
+def remember(person: Any, language: str) -> None:
+    """Mail to this person is in that language from now on, if the site speaks it."""
+    if language in dict(settings.LANGUAGES) and language != person.language:
+        person.language = language
+        person.save(update_fields=["language"])
+
+
+def remember_at_login(request: HttpRequest, user: Any, **_signal: object) -> None:
+    """What was chosen in this browser; else the page's, while nothing is known."""
+    chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME)
+    remember(user, chosen or user.language or getattr(request, "LANGUAGE_CODE", ""))
+
+
 def offered(request: HttpRequest) -> dict[str, Any]:
     """The languages as they call themselves, for the switch below every page."""
     return {"site_languages": settings.LANGUAGES}
@@ -70,9 +97,13 @@ def offered(request: HttpRequest) -> dict[str, Any]:
 def choose(request: HttpRequest) -> HttpResponse:
     """Keeps the chosen language in a cookie and goes back to the page.
 
+    Mail to somebody who is signed in will be in it, too.
+
     A token would make every page another one for every reader, and so none could be
     answered from a cache. The browser says where the form stood.
     """
     if request.headers.get("Sec-Fetch-Site") == "cross-site":
         return HttpResponseForbidden(content_type="text/plain")
+    if request.user.is_authenticated:
+        remember(request.user, request.POST.get("language", ""))
     return set_language(request)

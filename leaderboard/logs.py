@@ -61,6 +61,7 @@ def configuration(form: str) -> dict[str, Any]:
         "loggers": {
             "django": {"handlers": [], "level": "INFO", "propagate": True},
             log.name: {"level": requests},
+            "botocore": {"level": "WARNING"},
         },
     }
 

@@ -1,5 +1,6 @@
 """Pages that only say something: about, privacy, accessibility."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -12,7 +13,8 @@ def about(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
-    return render(request, "pages/privacy.html")
+    context = {"keep_days": settings.KEEP_DAYS}
+    return render(request, "pages/privacy.html", context)
 
 
 @require_safe

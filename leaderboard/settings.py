@@ -7,12 +7,15 @@ from pathlib import Path
 import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from kombu import Queue
 
 from leaderboard import logs
 from leaderboard.api import defaults as api
 from leaderboard.boards.stores import stores
+from leaderboard.brokers import LIGHT, consumed, for_celery, transport_options
 from leaderboard.embedded.broker import default_url
 from leaderboard.environment import env_flag, env_number
+from leaderboard.file_stores import file_stores
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -25,6 +28,8 @@ DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
 DEBUG = env_flag("PLUMBLINE_DEBUG")
 LOCAL_KEY = "only-for-one-machine-" + "0" * 40
 SECRET_KEY = os.environ.get("PLUMBLINE_SECRET_KEY", LOCAL_KEY)
+# The one before: what it signed is still known, such as sessions and webhooks
+SECRET_KEY_FALLBACKS = [*filter(None, [os.environ.get("PLUMBLINE_OLD_SECRET_KEY")])]
 ALLOWED_HOSTS = os.environ.get("PLUMBLINE_HOSTS", "localhost,127.0.0.1,[::1]").split(
     ","
 )
@@ -60,6 +65,7 @@ INSTALLED_APPS = [
     "leaderboard.organizing",
     "leaderboard.api",
     "leaderboard.operations",
+    "leaderboard.handbook",
     "leaderboard.demo",
     "leaderboard.embedded",
 ]
@@ -128,15 +134,16 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Broker: a hint only; short time-outs, so that a hung one costs an upload seconds
-REDIS_URL = os.environ.get("REDIS_URL") or default_url(DATA)
-CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1).replace(
-    "?db=", "?virtual_host="
-)
-CELERY_BROKER_TRANSPORT_OPTIONS = {
-    "visibility_timeout": 3600,
-    "socket_timeout": 2,
-    "socket_connect_timeout": 1,
-}
+RABBIT_URL = os.environ.get("RABBIT_URL", "")
+# With RabbitMQ there may be a Redis beside it, for what is kept for seconds.
+REDIS_URL = os.environ.get("REDIS_URL") or ("" if RABBIT_URL else default_url(DATA))
+CELERY_BROKER_URL = RABBIT_URL or for_celery(REDIS_URL)
+CELERY_BROKER_TRANSPORT_OPTIONS = transport_options(CELERY_BROKER_URL)
+CELERY_BROKER_CONNECTION_TIMEOUT = 2
+CELERY_TASK_DEFAULT_QUEUE = LIGHT
+# What workers take; whoever tells makes the other one too.
+QUEUES = consumed()
+CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in QUEUES]
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
@@ -153,12 +160,16 @@ CELERY_BEAT_SCHEDULE = {
     for name, task, seconds in (
         ("sweep", "submissions.sweep", SWEEP_SECONDS),
         ("letters", "organizing.post", 20),
+        ("webhooks", "api.webhooks", 10),
         ("collect", "submissions.collect", 3600),
+        ("clear", "operations.clear", 6 * 3600),
     )
 }
 
 # Scoring
-HINT_WINDOW = 8
+HINT_WINDOW = 8  # in each queue
+# What is guessed to take longer has a queue of its own.
+HEAVY_SECONDS = env_number("PLUMBLINE_HEAVY_SECONDS", 1)
 HINT_SECONDS = 15
 QUEUE_REST_SECONDS = 5  # a broker that did not answer is left alone this long
 MOST_PER_TEAM = 2  # under way at a time
@@ -179,14 +190,13 @@ REFUSED_PER_DAY = env_number("PLUMBLINE_REFUSED_PER_DAY", 50)
 LATE_PER_DAY = env_number("PLUMBLINE_LATE_PER_DAY", 10)
 LEAST_FREE_BYTES = env_number("PLUMBLINE_LEAST_FREE_MB", 100) * 1024 * 1024
 KEEP_UNUSED_SECONDS = 24 * 3600
+# Addresses of computers, records of mail that was sent, invitations nobody took
+KEEP_DAYS = env_number("PLUMBLINE_KEEP_DAYS", 90)
 
 # Files
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "blobs": {
-        "BACKEND": "leaderboard.tasks.blobs.BlobStorage",
-        "OPTIONS": {"location": DATA / "blobs"},
-    },
+    **file_stores(DATA),
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
@@ -203,12 +213,9 @@ STATIC_ROOT = DATA / "static"
 PLOTLY = Path(find_spec("plotly").submodule_search_locations[0]) / "package_data"
 STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", PLOTLY)]
 
-# Pages of boards are kept for seconds, in Redis or, without one, in each process.
+# What is kept for seconds or counted for hours: in Redis or, without one, each process.
 BOARD_SECONDS = 4
-CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
-    **stores(REDIS_URL),
-}
+CACHES = stores(REDIS_URL)
 
 # Accounts and mail
 from leaderboard.accounts import *  # noqa: E402, F403
@@ -217,10 +224,15 @@ if not EMAIL_HOST:  # noqa: F405
     EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     EMAIL_FILE_PATH = DATA / "mail"
 
+# Whose attempts to sign in are counted: the proxy says who asks, not the client.
+ALLAUTH_TRUSTED_PROXY_COUNT = 0 if LOCAL else 1
 REST_FRAMEWORK = {**api.REST_FRAMEWORK, "NUM_PROXIES": 0 if LOCAL else 1}
 SPECTACULAR_SETTINGS = api.SPECTACULAR_SETTINGS
 # Requests to the API in a minute
 API_RATES = {"read": 600, "write": 120, "anonymous_read": 300, "anonymous_write": 30}
+
+# Whether webhooks may lead into private networks, by plain http and to any port
+WEBHOOK_PRIVATE = env_flag("PLUMBLINE_WEBHOOK_PRIVATE")
 
 # History of changes
 AUDITLOG_LOGENTRY_MODEL = "tasks.Change"

@@ -6,6 +6,7 @@ from django.urls import include, path
 
 from leaderboard import languages, pages
 from leaderboard.api import token_views
+from leaderboard.api.webhooks import views as webhooks
 from leaderboard.boards import (
     compare_page,
     front_page,
@@ -17,6 +18,7 @@ from leaderboard.boards import (
 from leaderboard.boards import views as boards
 from leaderboard.boards.charts import page as charts
 from leaderboard.boards.errors import views as error_views
+from leaderboard.operations import own_data_views
 from leaderboard.operations import views as operations
 from leaderboard.organizing import creating_views as creating
 from leaderboard.organizing import organizers_views
@@ -34,6 +36,11 @@ urlpatterns = [
     path("accounts/letters/", teams.letters, name="letters-choice"),
     path("accounts/tokens/", token_views.listing, name="tokens"),
     path("accounts/tokens/<int:key>/revoke/", token_views.revoke, name="token-revoke"),
+    path("accounts/webhooks/", webhooks.listing, name="webhooks"),
+    path("accounts/webhooks/<int:key>/", webhooks.one, name="webhook"),
+    path("accounts/webhooks/<int:key>/change/", webhooks.change, name="webhook-change"),
+    path("accounts/data/", own_data_views.own_data, name="own-data"),
+    path("accounts/data/all.json", own_data_views.own_data_file, name="own-data-file"),
     path("", include("leaderboard.teams.urls")),
     path("accounts/", include("allauth.urls")),
     path("letters/<str:token>/", teams.letters_by_link, name="letters-off"),
@@ -131,6 +138,7 @@ urlpatterns = [
     path("about/", pages.about, name="about"),
     path("privacy/", pages.privacy, name="privacy"),
     path("accessibility/", pages.accessibility, name="accessibility"),
+    path("docs/", include("leaderboard.handbook.urls")),
     path("healthz", operations.healthz, name="healthz"),
     path("readyz", operations.readyz, name="readyz"),
     path("metrics", operations.metrics, name="metrics"),

@@ -11,9 +11,11 @@ from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
 from django.db import connection
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.embedded.broker import socket_of
 from tests.browsing import watch
+from tests.many import Servers, Workers
 from tests.servers import find_chromium, redis_server
 from tests.worker import Worker, WorkerWithoutBroker
 
@@ -36,15 +38,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="no Redis, and `manage.py work` as worker: the same must come out (P5)",
     )
+    parser.addoption(
+        "--many",
+        action="store_true",
+        help="only tests with a worker or a live server, on three and on two of them",
+    )
 
 
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    if config.getoption("--database-only"):
+    if config.getoption("--database-only") and not config.getoption("--many"):
         _keep(config, items, touches_database)
     if config.getoption("--no-broker"):
         _keep(config, items, lambda item: item.get_closest_marker("broker") is None)
+    if config.getoption("--many"):
+        _keep(config, items, can_be_many)
 
 
 def _keep(
@@ -59,6 +68,15 @@ def touches_database(item: pytest.Item) -> bool:
         return False
     marked = item.get_closest_marker("django_db") is not None
     return marked or not DATABASE_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+
+
+def can_be_many(item: pytest.Item) -> bool:
+    """Whether a test needs programs that can be several, and looks into none."""
+    if item.get_closest_marker("in_process") is not None:
+        return False
+    several = {"live_server", "worker", "production"}
+    used = not several.isdisjoint(getattr(item, "fixturenames", ()))
+    return used or item.path.parent.name == "campaigns"
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -89,15 +107,25 @@ def redis_url(request: pytest.FixtureRequest) -> Iterator[str]:
 def worker_process(
     request: pytest.FixtureRequest, redis_url: str, django_db_setup: None
 ) -> Iterator[Worker]:
-    env = {
-        "DJANGO_SETTINGS_MODULE": "tests.settings",
-        "DATABASE_URL": _url_of_test_database(),
-    }
-    alone = request.config.getoption("--no-broker")
-    kind = WorkerWithoutBroker if alone else Worker
-    process = kind(env, redis_url, settings.TEST_DATA / "worker.log")
+    process = _kind_of_worker(request.config)(
+        _environment("tests.settings"), redis_url, settings.TEST_DATA / "worker.log"
+    )
     yield process
     process.stop()
+
+
+def _kind_of_worker(config: pytest.Config) -> type[Worker]:
+    if config.getoption("--no-broker"):
+        return WorkerWithoutBroker
+    return Workers if config.getoption("--many") else Worker
+
+
+def _environment(settings_module: str) -> dict[str, str]:
+    """Of a program that works on the database of the tests."""
+    return {
+        "DJANGO_SETTINGS_MODULE": settings_module,
+        "DATABASE_URL": _url_of_test_database(),
+    }
 
 
 def _url_of_test_database() -> str:
@@ -118,6 +146,23 @@ def worker(worker_process: Worker, transactional_db: None) -> Iterator[Worker]:
     yield worker_process
     worker_process.drain()
     worker_process.kill()
+
+
+@pytest.fixture(scope="session")
+def live_server(
+    request: pytest.FixtureRequest, django_db_setup: None
+) -> Iterator[LiveServer | Servers]:
+    """The site at an address: a thread of this process or, with --many, servers.
+
+    Instead of pytest-django's fixture of this name.
+    """
+    if request.config.getoption("--many"):
+        request.getfixturevalue("redis_url")
+        server: LiveServer | Servers = Servers(_environment("tests.many_settings"))
+    else:
+        server = LiveServer("localhost")
+    yield server
+    server.stop()
 
 
 @pytest.fixture(scope="session")

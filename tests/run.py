@@ -113,7 +113,9 @@ def _run_all(argv: list[str], directory: Path) -> list[Run]:
         if programs := find_postgres():
             url = stack.enter_context(postgres_server(programs))
             words = [*argv, "--database-only", "--color=no"]
-            env = {"DATABASE_URL": url}
+            # Backups ask for programs of the server's version.
+            path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+            env = {"DATABASE_URL": url, "PATH": path}
             runs.append(Run("PostgreSQL", words, env, directory, aside=True))
         else:
             first.skipped[NO_POSTGRES] += 1

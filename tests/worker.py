@@ -9,6 +9,7 @@ from pathlib import Path
 
 import redis
 
+from leaderboard.brokers import QUEUES
 from leaderboard.embedded.processes import Process, kill_group, spawn, stop
 from leaderboard.submissions.management.commands.work import nothing_left
 from tests.waiting import wait_until
@@ -16,7 +17,7 @@ from tests.waiting import wait_until
 START_SECONDS = 30.0
 DRAIN_SECONDS = 60.0
 STOP_SECONDS = 10.0
-QUEUE, UNACKED = "celery", "unacked"
+UNACKED = "unacked"
 
 
 class Worker:
@@ -39,12 +40,15 @@ class Worker:
 
     def start(self) -> None:
         """Returns once the worker takes jobs."""
-        if self.running:
-            return
+        if not self.running:
+            self._wait_until_up(self._launch())
+
+    def _launch(self) -> int:
+        """How long its log was before."""
         self.log.touch()
         seen = self.log.stat().st_size
         self._process = spawn(self._command(), self.log, env=self._env)
-        self._wait_until_up(seen)
+        return seen
 
     def _command(self) -> list[str]:
         celery = [sys.executable, "-m", "celery", "-A", "leaderboard", "worker"]
@@ -81,10 +85,11 @@ class Worker:
         if self.running:
             wait_until(self._idle, DRAIN_SECONDS, f"worker is idle ({self.log})")
         else:
-            self._broker.delete(QUEUE, UNACKED, f"{UNACKED}_index")
+            self._broker.delete(*QUEUES, UNACKED, f"{UNACKED}_index")
 
     def _idle(self) -> bool:
-        return not self._broker.llen(QUEUE) and not self._broker.hlen(UNACKED)
+        waiting = sum(map(self._broker.llen, QUEUES))
+        return not waiting and not self._broker.hlen(UNACKED)
 
     def _said(self, words: bytes, since: int) -> bool:
         if not self.running:

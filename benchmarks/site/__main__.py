@@ -13,9 +13,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
+from benchmarks._page import DOCS, PERFORMANCE, put
+
 BEGIN, END = "<!-- site: begin -->", "<!-- site: end -->"
-SAID = "`make bench-web ARGS='--seconds 120 --write'` measures this and writes it here."
 RATE = 200
 FILES_A_SECOND = 15  # more than two workers score, so that they never run out
 
@@ -25,10 +25,15 @@ def main(arguments: list[str] | None = None) -> int:
     called = argparse.ArgumentParser(prog="python -m benchmarks.site")
     called.add_argument("--seconds", type=int, default=20, help="of load (20)")
     called.add_argument("--rate", type=int, default=RATE, help="requests a second")
-    called.add_argument("--write", action="store_true", help=f"into {PAGE.name} too")
+    called.add_argument(
+        "--write", action="store_true", help=f"into {PERFORMANCE.name} too"
+    )
+    called.add_argument("--browser", action="store_true", help="2,000 rows in Chromium")
     options = called.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="plumbline-bench-") as folder:
         rows, failed = measured(Path(folder), options.rate, options.seconds)
+    if options.browser:
+        rows += in_browser()
     print("\n".join(rows))
     if options.write:
         write(rows)
@@ -50,6 +55,12 @@ def measured(data: Path, rate: int, seconds: int) -> tuple[list[str], int]:
     return [*head, *rows, *more], failed
 
 
+def in_browser() -> list[str]:
+    """A process of its own: a process has one database."""
+    command = [sys.executable, "-m", "benchmarks.site.browser"]
+    return subprocess.check_output(command, cwd=DOCS.parent, text=True).splitlines()
+
+
 def under_load(data: Path, rate: int, seconds: int) -> tuple[list[str], int]:
     from benchmarks.site import alone, serving
 
@@ -58,7 +69,7 @@ def under_load(data: Path, rate: int, seconds: int) -> tuple[list[str], int]:
         board = f"{address}tasks/{alone.SLUG}/test/board/"
         words = [board, str(rate), str(seconds)]
         command = [sys.executable, "-m", "benchmarks.site.readers", *words]
-        told = json.loads(subprocess.check_output(command, cwd=PAGE.parents[1]))
+        told = json.loads(subprocess.check_output(command, cwd=DOCS.parent))
         left = alone.left_to_score()
     return described(told, rate, seconds, (before - left, left))
 
@@ -80,16 +91,10 @@ def described(
 
 
 def write(rows: list[str]) -> None:
-    """Put the table between the marks of docs/performance.md; make it if need be."""
     from benchmarks.__main__ import machine
 
-    text = PAGE.read_text() if PAGE.exists() else "# Performance\n"
-    if BEGIN not in text:
-        text += f"\n## Boards\n\n{SAID}\n\n{BEGIN}\n{END}\n"
-    before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
-    told = "\n".join([*rows, "", machine().partition(", numpy")[0] + "."])
-    PAGE.write_text(f"{before}{BEGIN}\n{told}\n{END}{after}")
+    told = [*rows, "", machine().partition(", numpy")[0] + "."]
+    put(PERFORMANCE, "\n".join(told), (BEGIN, END))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from django.db import connection, transaction  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
-from benchmarks.site.filling import SLUG, fill  # noqa: E402
+from benchmarks.site.filling import SLUG, SUBMISSIONS, fill  # noqa: E402
 from leaderboard.submissions.models import Evaluation, State  # noqa: E402
 
 BOARD = f"/tasks/{SLUG}/test/board/"
@@ -23,11 +23,11 @@ TIMES = 40
 PACKED = {"Accept-Encoding": "gzip"}
 
 
-def prepare(waiting: int) -> None:
+def prepare(waiting: int, submissions: int = SUBMISSIONS) -> None:
     call_command("migrate", "--noinput", verbosity=0)
     call_command("collectstatic", "--noinput", verbosity=0)
     with transaction.atomic():
-        fill(waiting)
+        fill(waiting, submissions)
     # The test client's name for itself.
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
 

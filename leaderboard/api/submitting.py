@@ -69,7 +69,7 @@ class Submissions(Endpoint):
         if tried.sent is None:
             return _not_sent(tried)
         body = _sent(request, tried, tried.sent)
-        if tried.sent.received_at == request._request.arrived_at:
+        if tried.sent.received_at == tried.arrived_at:
             return Response(body, status.HTTP_201_CREATED)
         if _differs(request, tried.sent):
             said = "this Idempotency-Key was sent with another submission"
@@ -121,7 +121,7 @@ def _key(request: Request) -> str:
 def _may_submit(tried: sending.Attempt) -> dict[str, Any]:
     why_not, allowance = tried.why_not(), tried.allowance
     return {
-        "state": tried.phase.state(tried.request.arrived_at),
+        "state": tried.state,
         "may_submit": why_not is None and not allowance.is_used,
         "code": why_not and why_not.code,
         "detail": why_not and why_not.sentence,
@@ -145,6 +145,8 @@ def _not_sent(tried: sending.Attempt) -> Response:
     if refusal is not None:
         more = {"next_at": refusal.next_at, "left": _left(tried.allowance)}
         return problems.problem(refusal.status, refusal.code, refusal.sentence, **more)
+    if tried.check_failed:
+        return problems.problem(503, "check_failed", tried.problems[0].message)
     if tried.problems:
         return problems.unfit("unfit", tried.problems)
     return problems.invalid(tried.form.errors.get_json_data(), tried.status)

@@ -12,6 +12,7 @@ from leaderboard.api import (
     submitting,
     teams,
 )
+from leaderboard.api.webhooks import endpoints as webhooks
 
 TASK = "v1/tasks/<slug:slug>"
 PHASE = f"{TASK}/<slug:phase>"
@@ -23,6 +24,17 @@ urlpatterns: list[URLPattern] = [
     path("v1/schema/", documents.Schema.as_view(), name="api-schema"),
     path("v1/me/", reading.Me.as_view(), name="api-me"),
     path("v1/teams/", teams.Teams.as_view(), name="api-teams"),
+    path("v1/webhooks/", webhooks.Webhooks.as_view(), name="api-webhooks"),
+    path(
+        "v1/webhooks/<int:key>/",
+        webhooks.OneWebhook.as_view(),
+        name="api-webhook",
+    ),
+    path(
+        "v1/webhooks/<int:key>/deliveries/",
+        webhooks.WebhookDeliveries.as_view(),
+        name="api-webhook-deliveries",
+    ),
     path("v1/scorers/", reading.Scorers.as_view(), name="api-scorers"),
     path("v1/tasks/", organizing.Tasks.as_view(), name="api-tasks"),
     path(f"{TASK}/", reading.OneTask.as_view(), name="api-task"),

@@ -3,9 +3,10 @@
 A thing is kept under all that it depends on, first of all what its reader may see,
 together with the version of the board it shows. A newer version is made once: while
 one makes it the others hand out what there is. A board that changes many times a second
-is not made as often: making takes a twentieth of the time at most. Nothing is handed
-out that is older than `BOARD_SECONDS`, whatever it shows, so that not even what no
-version counts (the name of a team) stays wrong for longer.
+is not made as often: making takes a fortieth of the time, or what making it once every
+three seconds takes. Nothing is handed out that is older than `BOARD_SECONDS`, whatever
+it shows, so that not even what no version counts (the name of a team) stays wrong for
+longer; and as all who ask would have to wait then, one makes it anew some time before.
 
 The store is Redis where it answers and the memory of the process where not: no page
 needs it.
@@ -25,7 +26,8 @@ from redis.exceptions import RedisError
 SHARED, LOCAL = "boards", "boards-local"
 REST_SECONDS = 5.0  # a store that did not answer is left alone this long
 MAKING_SECONDS = 5  # whoever makes something is given up after that
-SHARE = 20  # a page is not made anew before twenty times what it took have passed
+SHARE = 40  # a page is not made anew before forty times what it took have passed
+RENEWED = 0.75  # of its life; whatever happened to the board, it is made anew then
 LOST = (RedisError, OSError)
 
 
@@ -132,4 +134,6 @@ def _look(key: str, version: int) -> Found | None:
         return None
     # What takes long to make is made the more seldom, whatever happens to the board.
     rests = age < SHARE * kept_so["cost"]
-    return Found(kept_so["thing"], rests or kept_so["version"] == version)
+    ends = age >= RENEWED * settings.BOARD_SECONDS
+    good = not ends and (rests or kept_so["version"] == version)
+    return Found(kept_so["thing"], good)

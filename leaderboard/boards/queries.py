@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import Count, Model, Q, QuerySet
+from django.db.models import Count, Model, QuerySet
 from django.db.models.base import ModelState
 
 from leaderboard.submissions.models import (
@@ -16,14 +16,16 @@ from leaderboard.submissions.models import (
     SystemDescription,
 )
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import Team
 
 Loaded = TypeVar("Loaded", bound=Model)
 
-# What rows are made of. The rest of a submission is read when it is asked for.
-OF_EVALUATION = ("id", "submission_id", "gold_revision_id", "engine", "state",
-                 "complete")  # fmt: skip
-OF_SUBMISSION = ("phase_id", "participation_id", "system", "facts", "baseline",
-                 "picked", "late", "received_at", "admitted_at")  # fmt: skip
+# What rows are made of. The rest is read when it is asked for.
+OF_EVALUATION = ("id", "submission_id", "engine", "complete")
+OF_SUBMISSION = ("participation_id", "system", "baseline", "picked", "received_at",
+                 "admitted_at")  # fmt: skip
+OF_ENTRY = ("id", "team_id", "status", "merged_into_id", "anonymous", "alias")
+OF_TEAM = ("id", "name", "key")
 
 
 def scored(phase: Phase) -> list[Evaluation]:
@@ -32,18 +34,22 @@ def scored(phase: Phase) -> list[Evaluation]:
     In order of receipt, with their submissions and teams. Two queries: a team has
     many submissions, and is read once.
     """
-    fields = [*OF_EVALUATION, *(f"submission__{name}" for name in OF_SUBMISSION)]
+    # Decoding the answers of a thousand fact sheets takes longer than ranking them.
+    sent = (*OF_SUBMISSION, *(["facts"] if phase.task.fact_sheet else []))
+    fields = [*OF_EVALUATION, *(f"submission__{name}" for name in sent)]
     rows = list(_scored(phase).values_list(*fields))
-    entries = Participation.objects.filter(task=phase.task_id).select_related("team")
-    by_pk = entries.in_bulk() if rows else {}
+    entries = _entries(phase) if rows else {}
     size = len(OF_EVALUATION)
     found = []
     for row in rows:
         evaluation = _loaded(Evaluation, OF_EVALUATION, row[:size])
-        submission = _loaded(Submission, OF_SUBMISSION, row[size:])
-        submission.id = evaluation.submission_id
-        submission.participation = by_pk[submission.participation_id]
-        evaluation.submission = submission
+        submission = _loaded(Submission, sent, row[size:])
+        evaluation.gold_revision_id = phase.gold_revision_id
+        evaluation.state = State.SCORED
+        submission.id, submission.phase_id = evaluation.submission_id, phase.pk
+        submission.late = False
+        _relate(submission, participation=entries[submission.participation_id])
+        _relate(evaluation, submission=submission)
         found.append(evaluation)
     return found
 
@@ -54,6 +60,19 @@ def _scored(phase: Phase) -> QuerySet[Evaluation]:
         gold_revision=phase.gold_revision_id,
         state=State.SCORED,
     ).order_by("submission__received_at", "pk")
+
+
+def _entries(phase: Phase) -> dict[int, Participation]:
+    """Who takes part in the task, with their teams."""
+    fields = [*OF_ENTRY, *(f"team__{name}" for name in OF_TEAM)]
+    rows = Participation.objects.filter(task=phase.task_id).values_list(*fields)
+    size = len(OF_ENTRY)
+    found = {}
+    for row in rows:
+        entry = found[row[0]] = _loaded(Participation, OF_ENTRY, row[:size])
+        entry.task_id = phase.task_id
+        _relate(entry, team=_loaded(Team, OF_TEAM, row[size:]))
+    return found
 
 
 def _loaded(model: type[Loaded], names: Sequence[str], values: Sequence[Any]) -> Loaded:
@@ -69,6 +88,11 @@ def _loaded(model: type[Loaded], names: Sequence[str], values: Sequence[Any]) ->
     return row
 
 
+def _relate(row: Model, **others: Model) -> None:
+    """As an assignment would, without asking whether the two may be related."""
+    row._state.fields_cache = others
+
+
 def counted(phase: Phase) -> set[UUID]:
     """Submissions of a phase that may stand on its board."""
     found = Submission.objects.filter(phase=phase).counted()
@@ -77,11 +101,10 @@ def counted(phase: Phase) -> set[UUID]:
 
 def entries_per_team(phase: Phase, as_of: datetime | None = None) -> dict[int, int]:
     """How many submissions each participation has in a phase, withdrawn ones too."""
-    sent = Q(submissions__phase=phase, submissions__late=False)
+    sent = Submission.objects.filter(phase=phase, late=False)
     if as_of is not None:
-        sent &= Q(submissions__received_at__lte=as_of)
-    teams = phase.task.participations.annotate(n=Count("submissions", filter=sent))
-    return dict(teams.values_list("pk", "n"))
+        sent = sent.filter(received_at__lte=as_of)
+    return dict(sent.values_list("participation").annotate(n=Count("pk")))
 
 
 def descriptions(phase: Phase) -> dict[UUID, SystemDescription]:

@@ -9,9 +9,8 @@ from leaderboard.boards import choices, history, levels, making, ordering, queri
 from leaderboard.boards.choices import UnknownChoice, View
 from leaderboard.boards.facts import chosen_columns, chosen_filters, keeps_all
 from leaderboard.boards.frames import Board
-from leaderboard.boards.making import Beside
+from leaderboard.boards.making import NOT_RANKED, Beside, Row
 from leaderboard.boards.named import chosen_board, named_boards
-from leaderboard.boards.ordering import NOT_RANKED, Row
 from leaderboard.boards.overlaps import overlap_standings
 from leaderboard.submissions import publishing, ranking
 from leaderboard.submissions.models import Evaluation

@@ -1,7 +1,7 @@
 """Boards frozen at a moment: plain values, their hash, and where they are found.
 
 The hash is SHA-256 over the canonical JSON of the data: keys in order, no white
-space, UTF-8, no escapes but those that JSON asks for. See docs/final-ranking.md.
+space, UTF-8, no escapes but those that JSON asks for: docs/organizers/final-ranking.md.
 """
 
 import json

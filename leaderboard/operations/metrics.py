@@ -12,7 +12,7 @@ from functools import cached_property
 from math import ceil
 from typing import Any
 
-from django.db.models import Max
+from django.db.models import Count, Max, Min
 from django.utils import timezone
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import (
@@ -21,6 +21,7 @@ from prometheus_client.core import (
     Metric,
 )
 
+from leaderboard.brokers import QUEUES
 from leaderboard.operations.readiness import Readiness, readiness
 from leaderboard.submissions.models import (
     FINAL,
@@ -31,6 +32,7 @@ from leaderboard.submissions.models import (
     State,
     Submission,
 )
+from leaderboard.submissions.weighing import queue_of
 from leaderboard.tasks.models import Delivery
 
 WINDOW = timedelta(hours=1)
@@ -65,6 +67,7 @@ def _gauge(name: str, meaning: str, value: float) -> GaugeMetricFamily:
 def _condition(ready: Readiness) -> Iterator[Metric]:
     yield _gauge("database_up", "1 if the database answers", ready.database)
     yield _gauge("broker_up", "1 if the broker answers", ready.broker)
+    yield _gauge("files_up", "1 if files can be stored and read", ready.files)
     yield _gauge("free_bytes", "room left for uploads", ready.free_bytes)
     yield _gauge("running", "evaluations that are scored now", ready.running)
     yield _gauge("waiting", "evaluations that wait", ready.queued)
@@ -80,11 +83,38 @@ def _totals() -> Iterator[Metric]:
     yield accepted
     open_rows = Evaluation.objects.filter(state__in=(State.QUEUED, State.RUNNING))
     background = open_rows.filter(background=True).count()
+    yield from _by_queue(open_rows)
     yield _gauge("background", "evaluations under way for a new gold", background)
     letters = Delivery.objects.filter(sent_at=None).count()
     yield _gauge("letters_waiting", "letters not sent yet", letters)
     newest = _newest(ResultMail).filter(sent_at=None).count()
     yield _gauge("results_waiting", "mails about results not sent yet", newest)
+
+
+def _by_queue(open_rows: Any) -> Iterator[Metric]:
+    """Waiting, running and the longest wait, of the light and of the heavy."""
+    rows = open_rows.values_list("heavy", "state")
+    found = {
+        (queue_of(heavy), state): (number, since)
+        for heavy, state, number, since in rows.annotate(
+            Count("pk"), Min("state_since")
+        )
+    }
+    for name, state in (("waiting", State.QUEUED), ("running", State.RUNNING)):
+        metric = _labelled(f"queue_{name}", f"evaluations {name}, by queue", "queue")
+        for queue in QUEUES:
+            metric.add_metric([queue], found.get((queue, state), (0, None))[0])
+        yield metric
+    oldest = _labelled("queue_oldest_seconds", "the longest wait, by queue", "queue")
+    for queue in QUEUES:
+        since = found.get((queue, State.QUEUED), (0, None))[1]
+        waited = (timezone.now() - since).total_seconds() if since else 0.0
+        oldest.add_metric([queue], max(0.0, waited))
+    yield oldest
+
+
+def _labelled(name: str, meaning: str, *labels: str) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"plumbline_{name}", meaning, labels=labels)
 
 
 def _newest(model: Any) -> Any:
@@ -152,20 +182,15 @@ def code_of(why: str) -> str:
 
 
 def _last_hour(hour: Hour) -> Iterator[Metric]:
-    ended = GaugeMetricFamily(
-        "plumbline_ended_last_hour", "evaluations that ended", labels=["state", "code"]
-    )
+    ended = _labelled("ended_last_hour", "evaluations that ended", "state", "code")
     for labels, number in sorted(hour.ended.items()):
         ended.add_metric(labels, number)
     yield ended
     lost = "attempts that failed by our fault and were tried again"
     yield _gauge("attempts_lost_last_hour", lost, hour.attempts_lost)
     yield _gauge("refunds_last_hour", "submissions not charged after all", hour.refunds)
-    took = GaugeMetricFamily(
-        "plumbline_scoring_seconds",
-        "what scoring took in the last hour",
-        labels=["scorer", "quantile"],
-    )
+    meaning = "what scoring took in the last hour"
+    took = _labelled("scoring_seconds", meaning, "scorer", "quantile")
     for scorer, times in hour.seconds.items():
         for quantile in QUANTILES:
             value = times[ceil(quantile * len(times)) - 1]

@@ -12,6 +12,7 @@ from django.utils import timezone
 from leaderboard.submissions.jobs import queue
 from leaderboard.submissions.models import Evaluation, State, Sweep
 from leaderboard.submissions.receiving import room_left
+from leaderboard.tasks import blobs
 
 OLDEST_SWEEP = 60.0
 OLDEST_WAITING = 600.0
@@ -23,6 +24,7 @@ class Readiness:
 
     database: bool
     broker: bool = False
+    files: bool = True
     sweep_seconds: float | None = None
     queued: int = 0
     running: int = 0
@@ -32,7 +34,8 @@ class Readiness:
     @property
     def status(self) -> str:
         """down, degraded or ok. Without broker or sweeps uploads are still accepted."""
-        if not self.database or self.free_bytes < settings.LEAST_FREE_BYTES:
+        room = self.free_bytes >= settings.LEAST_FREE_BYTES
+        if not (self.database and self.files and room):
             return "down"
         swept = self.sweep_seconds is not None and self.sweep_seconds <= OLDEST_SWEEP
         stuck = (self.oldest_seconds or 0) > OLDEST_WAITING
@@ -63,6 +66,7 @@ def _measured() -> Readiness:
     return Readiness(
         database=True,
         broker=queue.answers(),
+        files=blobs.answers(),
         sweep_seconds=_age(Sweep.objects.values_list("at", flat=True).first()),
         queued=queued,
         running=running,

@@ -1,4 +1,4 @@
-"""Answers for when the machine is in trouble: the disk is full, the database away."""
+"""Answers for when a machine is in trouble: the disk is full, the database away."""
 
 from collections.abc import Callable
 
@@ -6,13 +6,16 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
-from leaderboard.tasks.blobs import NoRoom, is_full
+from leaderboard.api import problems
+from leaderboard.languages import API, API_PAGE
+from leaderboard.tasks.blobs import NoRoom, StoreAway, is_full
 
 RETRY_SECONDS = 10
 FULL, AWAY = 507, 503
+CODES = {FULL: "no_room", AWAY: "unavailable"}
 DETAIL = {
     FULL: "the server's disk is full: nothing was stored and no attempt was used",
-    AWAY: "the database cannot be reached: nothing was stored",
+    AWAY: "the site cannot reach its data: nothing was stored",
 }
 # SQLite's words, and PostgreSQL's code for the same.
 SQLITE_FULL, POSTGRES_FULL = "disk is full", "53100"
@@ -37,9 +40,11 @@ class AnswerTrouble:
 
 
 def status_of(error: Exception) -> int | None:
-    """507 for a full disk, 503 for an absent database, None for anything else."""
+    """507 for a full disk, 503 for absent database or files, else None."""
     if isinstance(error, NoRoom) or (isinstance(error, OSError) and is_full(error)):
         return FULL
+    if isinstance(error, StoreAway):
+        return AWAY
     if not isinstance(error, OperationalError | InterfaceError):
         return None
     code = getattr(error.__cause__, "sqlstate", None)
@@ -47,9 +52,12 @@ def status_of(error: Exception) -> int | None:
 
 
 def page(request: HttpRequest, status: int) -> HttpResponse:
-    """A page for readers, JSON for programs; neither needs the database."""
-    if request.path.startswith("/api/"):
-        answer: HttpResponse = JsonResponse({"detail": DETAIL[status]}, status=status)
+    """A page for readers, a problem document for programs; without the database."""
+    if request.path.startswith(API) and request.path != API_PAGE:
+        body = problems.document(status, CODES[status], DETAIL[status])
+        answer: HttpResponse = JsonResponse(
+            body, status=status, content_type=problems.MEDIA_TYPE
+        )
     else:
         answer = render(None, f"{status}.html", status=status)  # type: ignore[arg-type]
     answer["Retry-After"] = str(RETRY_SECONDS)

@@ -1,16 +1,10 @@
 """What Celery runs for organizers: the post."""
 
-import logging
-
 from celery import shared_task
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
 
 from leaderboard.organizing import letters
 from leaderboard.submissions import telling
-from leaderboard.submissions.jobs import queue
-
-log = logging.getLogger(__name__)
+from leaderboard.submissions.jobs import ask
 
 
 @shared_task(name="organizing.post")
@@ -21,11 +15,5 @@ def post() -> None:
 
 
 def tell() -> None:
-    """Hint that there is post; without a queue the clock finds it a little later."""
-    if not queue.answers():
-        return
-    try:
-        post.apply_async(retry=False)
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("queue not reached: %s", error)
-        queue.rest()
+    """Hint that there is post."""
+    ask(post)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.core.mail import EmailMessage
 from django.utils.translation import gettext as _
 
+from leaderboard.languages import of_reader
 from leaderboard.tasks.models import Letter
 from leaderboard.tasks.posting import headers, site, subject_of
 from leaderboard.teams.models import User
@@ -35,12 +36,15 @@ class Envelope:
     number: int
 
     def message(self) -> EmailMessage:
+        """What stands below the letter is in its reader's language."""
         letter, task = self.letter, self.letter.task
         name = f"letter-{letter.pk}-{self.number}"
         off = site(off_address(self.reader))
+        with of_reader(self.reader):
+            body = text_of(letter, self.reader)
         return EmailMessage(
             subject=subject_of(task, letter.subject),
-            body=text_of(letter, self.reader),
+            body=body,
             to=[self.reader.email],
             reply_to=[letter.by.email] if letter.by else None,
             headers=headers(task, name, off),

@@ -25,20 +25,14 @@ def collect() -> int:
     may still be on its way.
     """
     before = time.time() - settings.KEEP_UNUSED_SECONDS
-    removed = sum(blobs.discard(digest, before) for digest in _unused())
-    removed += blobs.discard_parts(before) + _discard_uploads(before)
+    # The files are listed first: one that is stored while we look is not among them.
+    stored = set(blobs.stored())
+    wanted = referenced() if stored else set()
+    removed = sum(blobs.discard(digest, before) for digest in sorted(stored - wanted))
+    removed += blobs.discard_parts(before, wanted) + _discard_uploads(before)
     if removed:
         log.info("collected %d unused files", removed)
     return removed
-
-
-def _unused() -> list[str]:
-    """Stored blobs that no row refers to.
-
-    The files are listed first: one that is stored while we look is not among them.
-    """
-    stored = set(blobs.stored())
-    return sorted(stored - referenced()) if stored else []
 
 
 def referenced() -> set[str]:

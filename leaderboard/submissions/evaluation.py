@@ -38,10 +38,13 @@ Pairs = Mapping[TestSet, tuple[Any, Source]]
 
 
 def run(evaluation_id: int) -> bool:
-    """Claim, score, finish; False when there was nothing to claim.
+    """Claim, score, finish; False when there was nothing to claim, or no files.
 
-    Whatever goes wrong ends in a state, not in an exception.
+    Whatever goes wrong ends in a state, not in an exception. While the store is away
+    nothing is begun: that would use up attempts, and wait for it again each time.
     """
+    if not blobs.answers():
+        return False
     lease = leasing.claim(evaluation_id)
     if lease is None:
         return False

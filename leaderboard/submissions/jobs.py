@@ -1,17 +1,11 @@
 """What Celery runs: an id in, one call, nothing decided here."""
 
 import logging
-import time
 from datetime import timedelta
 
-import redis
-from celery import shared_task
+from celery import Task, shared_task
 from django.conf import settings
 from django.db.models.functions import Now
-from kombu.exceptions import OperationalError
-from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
-from redis.retry import Retry
 
 from leaderboard.submissions import (
     collecting,
@@ -20,11 +14,12 @@ from leaderboard.submissions import (
     revising,
     turns,
 )
-from leaderboard.submissions.models import Evaluation
+from leaderboard.submissions.models import Evaluation, EvaluationQuerySet
+from leaderboard.submissions.queues import UNREACHABLE, Queues
+from leaderboard.submissions.weighing import queue_of
 
 log = logging.getLogger(__name__)
-KNOCK_SECONDS = 0.5
-QUEUE = "celery"
+queue = Queues()
 
 
 @shared_task(name="submissions.score")
@@ -49,87 +44,52 @@ def collect() -> None:
     collecting.collect()
 
 
+def ask(task: Task) -> None:
+    """Hint that a job has something to do; the clock finds it a little later anyway."""
+    if not queue.answers():
+        return
+    try:
+        task.apply_async(retry=False)
+    except UNREACHABLE as error:
+        log.warning("queue not reached: %s", error)
+        queue.rest()
+
+
 def dispatch() -> int:
     """Hint what waits, in fair turns, up to the window; how many were hinted.
 
-    The backlog stays in rows, so that the queue is never long, order is decided by the
-    database, and losing the queue costs seconds.
+    The backlog stays in rows, so that no queue is ever long, order is decided by the
+    database, and losing the queues costs seconds. Each has a window of its own: what is
+    heavy fills only that of the heavy.
     """
-    forgotten = timedelta(seconds=settings.HINT_SECONDS)
-    room = settings.HINT_WINDOW - turns.outstanding()
-    waiting = Evaluation.objects.unhinted(forgotten)
-    if room <= 0 or not waiting.exists() or not queue.answers():
+    waiting = {heavy: _untold().filter(heavy=heavy) for heavy in (False, True)}
+    room = {heavy: settings.HINT_WINDOW - turns.outstanding(heavy) for heavy in waiting}
+    open_to = [h for h, rows in waiting.items() if room[h] > 0 and rows.exists()]
+    if not open_to or not queue.answers():
         return 0
-    room = min(room, queue.room)
     hinted = 0
-    for pk in turns.in_turn(waiting, room):
-        if not hint(pk):
-            break
-        hinted += 1
+    for heavy in open_to:
+        most = min(room[heavy], queue.room(queue_of(heavy)))
+        for pk in turns.in_turn(waiting[heavy], most, heavy=heavy):
+            if not hint(pk, heavy):
+                return hinted
+            hinted += 1
     return hinted
 
 
-def hint(evaluation_id: int) -> bool:
+def _untold() -> EvaluationQuerySet:
+    return Evaluation.objects.unhinted(timedelta(seconds=settings.HINT_SECONDS))
+
+
+def hint(evaluation_id: int, heavy: bool = False) -> bool:
     """Tell the queue; False when it cannot be reached, which loses nothing."""
-    forgotten = timedelta(seconds=settings.HINT_SECONDS)
-    untold = Evaluation.objects.unhinted(forgotten).filter(pk=evaluation_id)
-    if not untold.update(published_at=Now()):
+    if not _untold().filter(pk=evaluation_id).update(published_at=Now()):
         return True  # somebody else just told it
     try:
-        score.apply_async((evaluation_id,), retry=False)
-    except (OperationalError, RedisError, OSError) as error:
+        score.apply_async((evaluation_id,), retry=False, queue=queue_of(heavy))
+    except UNREACHABLE as error:
         log.warning("queue not reached: %s", error)
         queue.rest()
         Evaluation.objects.filter(pk=evaluation_id).update(published_at=None)
         return False
     return True
-
-
-class Queue:
-    """Whether the broker is worth talking to.
-
-    A hung broker takes connections and never answers; finding that out through Celery
-    costs an upload many seconds. A question with a short time limit goes first, and
-    after a failure nobody asks for a while.
-    """
-
-    def __init__(self) -> None:
-        self._next = 0.0
-        self._link: redis.Redis | None = None
-        self._length = 0
-
-    @property
-    def room(self) -> int:
-        """How many hints more do not pile up before workers that are gone."""
-        return max(0, settings.HINT_WINDOW - self._length)
-
-    def answers(self) -> bool:
-        if time.monotonic() < self._next:
-            return False
-        try:
-            self._length = self._connection().llen(QUEUE)
-            return True
-        except (RedisError, OSError) as error:
-            log.warning("queue does not answer: %s", error)
-            self.rest()
-            return False
-
-    def rest(self) -> None:
-        self._next = time.monotonic() + settings.QUEUE_REST_SECONDS
-
-    def forget(self) -> None:
-        """Connect and ask anew, as if nothing had ever failed."""
-        self._next, self._link, self._length = 0.0, None, 0
-
-    def _connection(self) -> redis.Redis:
-        if self._link is None:
-            self._link = redis.Redis.from_url(
-                settings.REDIS_URL,
-                socket_timeout=KNOCK_SECONDS,
-                socket_connect_timeout=KNOCK_SECONDS,
-                retry=Retry(NoBackoff(), 0),
-            )
-        return self._link
-
-
-queue = Queue()

@@ -211,6 +211,7 @@ class Evaluation(models.Model):
     engine = models.CharField(max_length=20)
     # Of a gold revision that is being prepared: what was just sent goes first.
     background = models.BooleanField(default=False)
+    heavy = models.BooleanField(default=False)  # see weighing.py
     state = models.CharField(max_length=20, choices=State, default=State.QUEUED)
     state_since = models.DateTimeField(db_default=Now())
     created_at = models.DateTimeField(db_default=Now())
@@ -236,7 +237,7 @@ class Evaluation(models.Model):
                 fields=["submission", "gold_revision", "engine"], name="evaluated_once"
             ),
         )
-        indexes = (models.Index(fields=["state", "not_before"]),)
+        indexes = (models.Index(fields=["state", "heavy", "not_before"]),)
 
     def __str__(self) -> str:
         return f"evaluation of {self.submission}"

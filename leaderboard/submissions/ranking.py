@@ -151,7 +151,7 @@ class _Kept:
 def standings_of(field: Field, measure: Measure) -> list[Standing]:
     """A standing per evaluation, kept for the next reader."""
     if not field.evaluations or len(field.evaluations) > MOST_COMPARED:
-        return [Standing() for _ in field.evaluations]
+        return [Standing()] * len(field.evaluations)
     return _standings(_Kept(field, (measure,)))
 
 
@@ -182,9 +182,10 @@ def measured(field: Field, measures: Sequence[Measure]) -> list[Measured]:
         return _anew(field, measures)
     found = _printed(field)
     # A board may show what was not printed when its systems were scored.
-    new = [m for m in measures if any(row and m.name not in row for row in found)]
-    if not new:
+    wanted = {measure.name for measure in measures}
+    if not any(row and not wanted <= row.keys() for row in found):
         return found
+    new = [m for m in measures if any(row and m.name not in row for row in found)]
     pairs = zip(found, _anew(field, new), strict=True)
     return [{**more, **row} for row, more in pairs]
 

@@ -1,9 +1,11 @@
 """Receiving bytes: when a request arrived, uploads cut at a byte cap, a full disk."""
 
 import shutil
+import time
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
 from threading import BoundedSemaphore
 from typing import Any
 
@@ -13,6 +15,7 @@ from django.core.files.uploadhandler import (
     StopUpload,
     TemporaryFileUploadHandler,
 )
+from django.db import connection
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.utils import timezone
 
@@ -27,15 +30,44 @@ UNSEEN = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
 
 
 class StampArrival:
-    """Notes when a request began: what decides at a deadline."""
+    """Notes when a request began: what decides at a deadline, see `arrived_at`."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        request.arrived_at = timezone.now()  # type: ignore[attr-defined]
+        request.began = time.monotonic()  # type: ignore[attr-defined]
         request.too_large = []  # type: ignore[attr-defined]  # see CappedUpload
         return self.get_response(request)
+
+
+def arrived_at(request: HttpRequest) -> datetime:
+    """When a request began, on the clock that all machines of the site share.
+
+    A machine whose own clock is wrong must move no deadline. The database is asked once
+    for a request; raises its errors.
+    """
+    if not hasattr(request, "arrived_at"):
+        request.arrived_at = shared_moment(request.began)  # type: ignore[attr-defined]
+    found: datetime = request.arrived_at
+    return found
+
+
+def shared_moment(reading: float) -> datetime:
+    """A reading of time.monotonic() as a moment on the clock of the database.
+
+    SQLite has none: its site is one machine. Elsewhere our own clock is believed as
+    far as the answer can tell, for the way of a question makes the other one late.
+    """
+    connection.ensure_connection()
+    asked, now = time.monotonic(), timezone.now()
+    if connection.vendor != "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT statement_timestamp()")
+            theirs = cursor.fetchone()[0]
+        if not now <= theirs <= timezone.now():
+            now = theirs
+    return now - timedelta(seconds=asked - reading)
 
 
 class ReadFirst:

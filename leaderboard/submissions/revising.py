@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.submissions.models import Evaluation, Event, State, Submission
+from leaderboard.submissions.weighing import weigh
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.teams.models import User
 from scoring import VERSION
@@ -84,6 +85,7 @@ def _in_background(submission: object, revision: GoldRevision) -> Evaluation:
 
 
 def _create(evaluations: list[Evaluation], why: str, actor: User | None) -> None:
+    weigh(evaluations)
     created = Evaluation.objects.bulk_create(evaluations)
     Event.objects.bulk_create(
         Event(evaluation=one, new=State.QUEUED, why=why, actor=actor) for one in created

@@ -74,7 +74,8 @@ class Score:
         grid: Grid | None = None,
     ) -> "Score":
         found = found or {}
-        numbers = {key: found.get(key) for key in ("value", "low", "high")}
+        numbers = {"value": found.get("value"), "low": found.get("low"),
+                   "high": found.get("high")}  # fmt: skip
         if grid is not None:
             numbers = _rounded(numbers, grid, measure.percent)
         return cls(measure, numbers, grid)
@@ -103,10 +104,11 @@ class Score:
     @property
     def interval(self) -> str:
         """As "[81.2, 84.0]"; empty without one."""
-        if self.low is None or self.high is None:
+        low, high = self.low, self.high
+        if low is None or high is None:
             return ""
-        low, high = (printed(end, self.decimals[1]) for end in (self.low, self.high))
-        return f"[{low}, {high}]"
+        _, digits = self.decimals
+        return f"[{printed(low, digits)}, {printed(high, digits)}]"
 
     @property
     def decimals(self) -> tuple[int, int]:

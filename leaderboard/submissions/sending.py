@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
 
 from leaderboard.submissions import eligibility
 from leaderboard.submissions.forms import UploadForm
-from leaderboard.submissions.intake import Unfit, Upload, submit
+from leaderboard.submissions.intake import OUR_FAULT, Unfit, Upload, submit
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.quota import Allowance, Use
+from leaderboard.submissions.receiving import arrived_at
 from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.models import Participation, Phase
 from scoring import Problem
@@ -43,13 +45,27 @@ class Attempt:
         return 200 if self.sent is None else 201
 
     @property
+    def arrived_at(self) -> datetime:
+        return arrived_at(self.request)
+
+    @property
+    def state(self) -> str:
+        """Of the phase, when the request began."""
+        return self.phase.state(self.arrived_at)
+
+    @property
+    def check_failed(self) -> bool:
+        """Whether the check broke, which says nothing about the file."""
+        return OUR_FAULT in self.problems
+
+    @property
     def allowance(self) -> Allowance:
         return self._use.allowance()
 
     def why_not(self) -> Refusal | None:
         """What would keep this person from submitting, whatever the file."""
         return self.refusal or eligibility.why_not(
-            self.phase, self.entry, self.request.user, self.request.arrived_at
+            self.phase, self.entry, self.request.user, self.arrived_at
         )
 
     def upload(self) -> Upload:
@@ -61,7 +77,7 @@ class Attempt:
             key=self.form.cleaned_data["key"],
             system=self.form.cleaned_data["system"],
             description=self.form.cleaned_data["description"],
-            arrived_at=self.request.arrived_at,
+            arrived_at=self.arrived_at,
             facts=self.form.facts(),
             files=self.form.files_by_test_set(),
             archive=self.form.archive(),
@@ -69,8 +85,7 @@ class Attempt:
 
     @property
     def _use(self) -> Use:
-        request = self.request
-        return Use(self.phase, self.entry, request.user, request.arrived_at)
+        return Use(self.phase, self.entry, self.request.user, self.arrived_at)
 
 
 def look(request: HttpRequest, phase: Phase, entry: Participation) -> Attempt:

@@ -30,7 +30,8 @@ class Printed:
 
 
 def key_of(evaluation: Evaluation, test_set_id: int | None) -> Key:
-    submission = evaluation.submission_id
+    # Hashing an UUID takes far longer than hashing its number.
+    submission = evaluation.submission_id.int
     return submission, evaluation.gold_revision_id, evaluation.engine, test_set_id
 
 
@@ -44,7 +45,8 @@ class Recent(Generic[Kept]):
 
     def recall(self, keys: Iterable[Key]) -> dict[Key, Kept]:
         with self.lock:
-            found = {key: self.things[key] for key in keys if key in self.things}
+            known = ((key, self.things.get(key)) for key in keys)
+            found = {key: thing for key, thing in known if thing is not None}
             for key in found:
                 self.things.move_to_end(key)
             return found

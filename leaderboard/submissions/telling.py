@@ -12,6 +12,7 @@ from django.core.mail import EmailMessage
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
+from leaderboard.languages import of_reader
 from leaderboard.submissions.models import Event, ResultMail, State, Submission
 from leaderboard.submissions.status import Status, evaluation_of, status_of
 from leaderboard.tasks import policy, posting
@@ -54,6 +55,11 @@ def written(row: ResultMail) -> EmailMessage:
     submission = row.event.evaluation.submission
     reader = submission.sender
     _require_wanted(row, submission, reader)
+    with of_reader(reader):
+        return _message(row, submission, reader)
+
+
+def _message(row: ResultMail, submission: Submission, reader: User) -> EmailMessage:
     status = status_of(submission, reader)
     task = submission.phase.task
     off = posting.site(results_off_address(reader))

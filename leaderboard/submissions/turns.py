@@ -27,20 +27,28 @@ def fresh_hint() -> Q:
     return Q(state=State.QUEUED, published_at__gte=fresh)
 
 
-def outstanding() -> int:
-    return Evaluation.objects.filter(fresh_hint()).count()
+def outstanding(heavy: bool | None = None) -> int:
+    return _of(heavy).filter(fresh_hint()).count()
 
 
 def in_turn(
-    waiting: EvaluationQuerySet, most: int, count_hints: bool = True
+    waiting: EvaluationQuerySet,
+    most: int,
+    count_hints: bool = True,
+    heavy: bool | None = None,
 ) -> list[int]:
     """Ids of at most `most` of the waiting evaluations, in the order to start them.
 
     What was just sent goes before background work, of which only so much may be under
-    way: that delays a new submission by what is running already, and by no more.
+    way: that delays a new submission by what is running already, and by no more. The
+    light and the heavy are lines of their own, that do not count what is under way in
+    the other; without `heavy` they are one.
     """
-    ordered = _fresh(waiting, count_hints)[: max(0, most)]
-    room = min(most - len(ordered), _background_room(count_hints))
+    if heavy is not None:
+        waiting = waiting.filter(heavy=heavy)
+    line = Line(count_hints, heavy)
+    ordered = line.fresh(waiting)[: max(0, most)]
+    room = min(most - len(ordered), line.background_room())
     if room > 0:
         later = waiting.filter(background=True).order_by("pk")
         ordered += later.values_list("pk", flat=True)[:room]
@@ -52,10 +60,12 @@ def instead_of(evaluation_id: int) -> int:
 
     A hint for background work gives way to what was sent after it was told.
     """
-    ready = Evaluation.objects.ready()
-    if not ready.filter(pk=evaluation_id, background=True).exists():
+    hinted = Evaluation.objects.ready().filter(pk=evaluation_id, background=True)
+    heavy = hinted.values_list("heavy", flat=True).first()
+    if heavy is None:
         return evaluation_id
-    first = _fresh(ready, count_hints=False)[:1]
+    ready = Evaluation.objects.ready().filter(heavy=heavy)
+    first = Line(count_hints=False, heavy=heavy).fresh(ready)[:1]
     if not first:
         return evaluation_id
     Evaluation.objects.filter(pk=evaluation_id).update(published_at=None)
@@ -67,64 +77,77 @@ def ahead_of(evaluation: Evaluation) -> int | None:
 
     None for what is not in line: background work, and what pauses after a failure.
     """
-    line = _in_line(Evaluation.objects.ready(), count_hints=False, most=None)
+    ready = Evaluation.objects.ready().filter(heavy=evaluation.heavy)
+    line = Line(count_hints=False, heavy=evaluation.heavy).ordered(ready, most=None)
     return line.index(evaluation.pk) if evaluation.pk in line else None
 
 
-def _background_room(count_hints: bool) -> int:
-    busy = Q(state=State.RUNNING)
-    busy = busy | fresh_hint() if count_hints else busy
-    under_way = Evaluation.objects.filter(busy, background=True).count()
-    return settings.MOST_BACKGROUND - under_way
+def _of(heavy: bool | None) -> EvaluationQuerySet:
+    every = Evaluation.objects.all()
+    return every if heavy is None else every.filter(heavy=heavy)
 
 
-def _fresh(waiting: EvaluationQuerySet, count_hints: bool) -> list[int]:
-    return _in_line(waiting, count_hints, settings.MOST_PER_TEAM)
+@dataclass(frozen=True)
+class Line:
+    """Who is next in one queue, or in all of them (`heavy` is None).
 
-
-def _in_line(
-    waiting: EvaluationQuerySet, count_hints: bool, most: int | None
-) -> list[int]:
-    """What was just sent, in fair turns.
-
-    Turns go round: who has least under way comes first, among those who was served
-    longest ago. A team with `most` under way has no turn, so that two hundred
-    submissions of one team delay another team's single one by no more than two. Hints
-    in the queue count as under way, but not for a worker without a queue, to which
-    they mean nothing.
+    Hints in the queue count as under way, but not for a worker without a queue, to
+    which they mean nothing.
     """
-    placed = waiting.filter(background=False).annotate(
-        place=Window(
-            RowNumber(),
-            partition_by=F("submission__participation"),
-            order_by=[F("created_at").asc(), F("pk").asc()],
-        )
-    )
-    if most is not None:
-        placed = placed.filter(place__lte=most)
-    entry = "submission__participation"
-    rows = list(placed.values_list("pk", entry, "place", "created_at"))
-    loads = _loads({team for _, team, _, _ in rows}, count_hints)
-    ordered = []
-    for pk, team, place, created in rows:
-        load = loads.get(team, Load())
-        turn = load.busy + place
-        if most is None or turn <= most:
-            ordered.append((turn, load.served, created, pk))
-    return [pk for *_, pk in sorted(ordered)]
 
+    count_hints: bool
+    heavy: bool | None
 
-def _loads(teams: Iterable[int], count_hints: bool) -> dict[int, Load]:
-    begun = ~Q(state=State.QUEUED)
-    busy = Q(state=State.RUNNING)
-    busy = busy | fresh_hint() if count_hints else busy
-    rows = (
-        Evaluation.objects.filter(submission__participation__in=teams, background=False)
-        .values("submission__participation")
-        .annotate(
-            busy=Count("pk", filter=busy),
-            served=Max("state_since", filter=begun),
+    @property
+    def _busy(self) -> Q:
+        busy = Q(state=State.RUNNING)
+        return busy | fresh_hint() if self.count_hints else busy
+
+    def background_room(self) -> int:
+        under_way = _of(self.heavy).filter(self._busy, background=True).count()
+        return settings.MOST_BACKGROUND - under_way
+
+    def fresh(self, waiting: EvaluationQuerySet) -> list[int]:
+        return self.ordered(waiting, settings.MOST_PER_TEAM)
+
+    def ordered(self, waiting: EvaluationQuerySet, most: int | None) -> list[int]:
+        """What was just sent, in fair turns.
+
+        Turns go round: who has least under way comes first, among those who was
+        served longest ago. A team with `most` under way has no turn, so that two
+        hundred submissions of one team delay another team's single one by no more
+        than two.
+        """
+        placed = waiting.filter(background=False).annotate(
+            place=Window(
+                RowNumber(),
+                partition_by=F("submission__participation"),
+                order_by=[F("created_at").asc(), F("pk").asc()],
+            )
         )
-        .values_list("submission__participation", "busy", "served")
-    )
-    return {team: Load(busy, served or LONG_AGO) for team, busy, served in rows}
+        if most is not None:
+            placed = placed.filter(place__lte=most)
+        entry = "submission__participation"
+        rows = list(placed.values_list("pk", entry, "place", "created_at"))
+        loads = self._loads({team for _, team, _, _ in rows})
+        ordered = []
+        for pk, team, place, created in rows:
+            load = loads.get(team, Load())
+            turn = load.busy + place
+            if most is None or turn <= most:
+                ordered.append((turn, load.served, created, pk))
+        return [pk for *_, pk in sorted(ordered)]
+
+    def _loads(self, teams: Iterable[int]) -> dict[int, Load]:
+        begun = ~Q(state=State.QUEUED)
+        rows = (
+            _of(self.heavy)
+            .filter(submission__participation__in=teams, background=False)
+            .values("submission__participation")
+            .annotate(
+                busy=Count("pk", filter=self._busy),
+                served=Max("state_since", filter=begun),
+            )
+            .values_list("submission__participation", "busy", "served")
+        )
+        return {team: Load(busy, served or LONG_AGO) for team, busy, served in rows}

@@ -46,7 +46,7 @@ def _upload_page(request: HttpRequest, tried: sending.Attempt) -> HttpResponse:
     context = {
         "task": tried.phase.task,
         "phase": tried.phase,
-        "state": tried.phase.state(request.arrived_at),
+        "state": tried.state,
         "participation": tried.entry,
         "form": tried.form,
         "problems": tried.problems,

@@ -3,7 +3,7 @@
 import errno
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -24,6 +24,10 @@ class DamagedBlob(Exception):
 
 class NoRoom(BadRequest):
     """The disk is full: nothing was stored."""
+
+
+class StoreAway(ConnectionError):
+    """The place where files lie does not answer; nothing was stored or read."""
 
 
 def is_full(error: OSError) -> bool:
@@ -72,15 +76,26 @@ class BlobStorage(FileSystemStorage):
             return False
         return True
 
-    def discard_parts(self, before: float) -> int:
+    def discard_parts(self, before: float, wanted: Container[str]) -> int:
         """Remove what writers that died left half-written; how many."""
         removed = 0
-        for path in Path(self.location).glob(f"??/{PART}*"):
+        for path in Path(self.location).rglob(f"{PART}*"):
             with suppress(FileNotFoundError):
                 if path.stat().st_mtime < before:
                     path.unlink()
                     removed += 1
         return removed
+
+    def names(self) -> Iterator[str]:
+        """Of all files, without the folders before them."""
+        with suppress(FileNotFoundError):  # nothing was ever stored
+            for folder in self.listdir("")[0]:
+                yield from self.listdir(folder)[1]
+
+    def hold(self, name: str) -> None:
+        """Make a file as young as one that was just stored."""
+        with suppress(FileNotFoundError):
+            os.utime(self.path(name))
 
 
 def _sync_directory(path: Path) -> None:
@@ -100,8 +115,8 @@ def keep(content: bytes | IO[bytes]) -> str:
     """Store content and return its sha256.
 
     What is there already is written again: that heals a damaged file, and tells the
-    collector that somebody wants it. Raises NoRoom when the disk is full, OSError
-    when it refuses otherwise.
+    collector that somebody wants it. Raises NoRoom when the disk is full, StoreAway
+    when there is none to be reached, OSError when it refuses otherwise.
     """
     digest = digest_of(content)
     file = ContentFile(content) if isinstance(content, bytes) else File(content)
@@ -128,33 +143,57 @@ def digest_of(content: bytes | IO[bytes]) -> str:
 def read(digest: str) -> bytes:
     """The bytes stored under that hash.
 
-    Raises DamagedBlob when they are not what was stored.
+    Raises DamagedBlob when they are not what was stored, StoreAway.
     """
+    near = storages["nearby"] if "nearby" in storages.backends else None
+    if near and (known := near.found(place(digest))) and _is(known, digest):
+        return known
     with storages["blobs"].open(place(digest)) as file:
         data = cast(bytes, file.read())
-    if sha256(data).hexdigest() != digest:
+    if not _is(data, digest):
         raise DamagedBlob(digest)
+    if near:
+        near.add(place(digest), data)
     return data
+
+
+def _is(data: bytes, digest: str) -> bool:
+    return sha256(data).hexdigest() == digest
 
 
 def stored() -> Iterator[str]:
     """Digests of all stored blobs."""
+    yield from filter(DIGEST.fullmatch, storages["blobs"].names())
+
+
+def answers() -> bool:
+    """Whether files can be stored and read now."""
+    look = getattr(storages["blobs"], "answers", None)
+    return look is None or look()
+
+
+def hold(digests: Iterable[str]) -> None:
+    """Keep the collector from these files for the next day.
+
+    In a bucket nothing has to be done: what is collected there is only set aside, and
+    goes a day later.
+    """
     storage = storages["blobs"]
-    with suppress(FileNotFoundError):  # nothing was ever stored
-        for folder in storage.listdir("")[0]:
-            yield from filter(DIGEST.fullmatch, storage.listdir(folder)[1])
+    if isinstance(storage, BlobStorage):
+        for digest in filter(DIGEST.fullmatch, digests):
+            storage.hold(place(digest))
 
 
 def discard(digest: str, before: float) -> bool:
-    """Remove a blob that was last stored before that time; whether it went.
+    """Remove a blob that was last stored before that time; whether it went."""
+    return cast(bool, storages["blobs"].discard(place(digest), before))
 
-    Only on local disks: elsewhere nothing tells a file that is wanted again.
+
+def discard_parts(before: float, wanted: Container[str]) -> int:
+    """Remove what is neither whole nor stored, and older; how many.
+
+    `wanted` are the digests that rows name.
     """
-    storage = storages["blobs"]
-    local = isinstance(storage, BlobStorage)
-    return local and storage.discard(place(digest), before)
-
-
-def discard_parts(before: float) -> int:
-    storage = storages["blobs"]
-    return storage.discard_parts(before) if isinstance(storage, BlobStorage) else 0
+    stores = [storages[name] for name in ("blobs", "archives", "nearby")
+              if name in storages.backends]  # fmt: skip
+    return sum(store.discard_parts(before, wanted) for store in stores)

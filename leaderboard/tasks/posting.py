@@ -1,4 +1,4 @@
-"""The post: how mail that stands in rows arrives.
+"""The post: how mail that stands in rows arrives, and whatever else is sent so.
 
 A row is claimed by a conditional UPDATE before its mail is handed to the mail server
 and marked after. A crash in between leaves it unmarked, and it is sent again with the
@@ -48,15 +48,20 @@ def site(path: str) -> str:
     return f"{settings.SITE_URL}{path}"
 
 
-def headers(task: Task, name: str, off: str) -> dict[str, str]:
-    """Of a mail called `name`, which the address `off` stops.
+def host() -> str:
+    return urlsplit(settings.SITE_URL).hostname or "localhost"
 
-    Sent twice it has the same Message-ID, by which mail programs show one.
-    """
-    host = urlsplit(settings.SITE_URL).hostname or "localhost"
+
+def message_id(name: str) -> str:
+    """Sent twice a mail has the same one, by which mail programs show it once."""
+    return f"<{name}@{host()}>"
+
+
+def headers(task: Task, name: str, off: str) -> dict[str, str]:
+    """Of a mail called `name`, which the address `off` stops."""
     return {
-        "Message-ID": f"<{name}@{host}>",
-        "List-Id": f"<{task.slug}.{host}>",
+        "Message-ID": message_id(name),
+        "List-Id": f"<{task.slug}.{host()}>",
         "List-Unsubscribe": f"<{off}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     }
@@ -65,8 +70,8 @@ def headers(task: Task, name: str, off: str) -> dict[str, str]:
 Written = Callable[[Any], EmailMessage]
 
 
-def due(rows: QuerySet[Any]) -> QuerySet[Any]:
-    waiting = rows.filter(sent_at=None, tried__lt=MOST_TRIES, not_before__lte=Now())
+def due(rows: QuerySet[Any], most: int = MOST_TRIES) -> QuerySet[Any]:
+    waiting = rows.filter(sent_at=None, tried__lt=most, not_before__lte=Now())
     return waiting.order_by("not_before", "pk")
 
 
@@ -80,7 +85,7 @@ def post(rows: QuerySet[Any], written: Written) -> int:
     connection = get_connection()
     try:
         for row in list(due(rows)[:AT_ONCE]):
-            if not claim(row):
+            if not claim(row, FIRST_PAUSE * 4**row.tried):
                 continue
             if not _send(row, written, connection):
                 break
@@ -90,11 +95,11 @@ def post(rows: QuerySet[Any], written: Written) -> int:
     return sent
 
 
-def claim(row: Any) -> bool:
+def claim(row: Any, pause: timedelta, **fields: object) -> bool:
     """Whether it is ours until the pause is over; nobody else claimed it since."""
-    pause = FIRST_PAUSE * 4**row.tried
     same = type(row).objects.filter(pk=row.pk, tried=row.tried, sent_at=None)
-    return bool(same.update(tried=row.tried + 1, not_before=Now() + pause))
+    fields |= {"tried": row.tried + 1, "not_before": Now() + pause}
+    return bool(same.update(**fields))
 
 
 def _send(row: Any, written: Written, connection: BaseEmailBackend) -> bool:
@@ -102,14 +107,14 @@ def _send(row: Any, written: Written, connection: BaseEmailBackend) -> bool:
     try:
         message = written(row)
     except NotWanted as reason:
-        _mark(row, tried=MOST_TRIES, error=str(reason))
+        mark(row, tried=MOST_TRIES, error=str(reason))
         return True
     try:
         connection.send_messages([message])
     except (SMTPException, OSError, ValueError) as error:
         return _failed(row, error)
     row.sent_at = timezone.now()
-    _mark(row, sent_at=row.sent_at, error="")
+    mark(row, sent_at=row.sent_at, error="")
     return True
 
 
@@ -120,9 +125,10 @@ def _failed(row: Any, error: Exception) -> bool:
     log.warning("%s %s failed: %s", kind, row.pk, type(error).__name__)
     tried = row.tried + 1
     said = f"{type(error).__name__}: {error}"[:300]
-    _mark(row, tried=tried if personal else min(tried, MOST_TRIES - 1), error=said)
+    mark(row, tried=tried if personal else min(tried, MOST_TRIES - 1), error=said)
     return personal
 
 
-def _mark(row: Any, **fields: object) -> None:
+def mark(row: Any, **fields: object) -> None:
+    """Note what became of it."""
     type(row).objects.filter(pk=row.pk).update(**fields)

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.tasks import access, blobs, overview, policy
@@ -14,7 +15,7 @@ from leaderboard.tasks.forms import JoinForm
 from leaderboard.tasks.joining import CannotJoin, join, participation_of
 from leaderboard.tasks.markdown import rendered
 from leaderboard.tasks.models import Task, TestSet
-from leaderboard.tasks.standing import standing_of
+from leaderboard.tasks.standing import Standing, standing_of
 
 
 @require_safe
@@ -36,11 +37,20 @@ def join_task(request: HttpRequest, slug: str) -> HttpResponse:
     hides = found.allows_anonymous
     form = JoinForm(request.user, request.POST or None, may_hide=hides)
     if request.method == "POST" and form.is_valid() and _joined(form, found):
-        messages.success(request, standing_of(request.user, found).text)
+        messages.success(request, _welcome(standing_of(request.user, found)))
         return redirect(found)
     entry = participation_of(request.user, found)
     context = {"task": found, "form": form, "participation": entry}
     return render(request, "tasks/join.html", context)
+
+
+def _welcome(standing: Standing) -> str:
+    """Where the team stands now and, if it may send something, how to begin."""
+    begin = _(
+        "Next: take the starting kit of a phase. It holds an example that you can send "
+        "as it is, to see how this goes."
+    )
+    return f"{standing.text} {begin}" if standing.fine else standing.text
 
 
 def _joined(form: JoinForm, found: Task) -> bool:

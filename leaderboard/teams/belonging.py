@@ -45,6 +45,22 @@ def leave(team: Team, user: User) -> None:
         _take_out(mine)
 
 
+def let_go(user: User) -> int:
+    """Take somebody who goes for good out of every team; how many there were.
+
+    Where nobody else leads, the longest member does from now on.
+    """
+    gone = list(Membership.objects.filter(user=user).select_related("team"))
+    for mine in gone:
+        with transaction.atomic():
+            everybody = [one for one in _locked(mine.team) if one.user_id != user.pk]
+            if everybody and all(one.role != Role.LEADER for one in everybody):
+                everybody[0].role = Role.LEADER
+                everybody[0].save(update_fields=["role"])
+            _take_out(mine)
+    return len(gone)
+
+
 def remove(team: Team, by: User, pk: int) -> None:
     """A leader takes somebody out; themselves they leave."""
     with transaction.atomic():

@@ -59,6 +59,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     wants_results = models.BooleanField(
         default=True, help_text="Mail when something one sent is scored or failed."
     )
+    language = models.CharField(
+        max_length=10, blank=True, help_text="Of mail; empty while nothing is known."
+    )
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from leaderboard import languages
 from leaderboard.teams import inviting, two_factor
 from leaderboard.teams.forms import NameForm
 from leaderboard.teams.models import Membership
@@ -18,7 +19,10 @@ from leaderboard.teams.team_views import INVITED
 @login_required
 @require_safe
 def profile(request: HttpRequest) -> HttpResponse:
-    """Name, mail, password, two-factor, letters, teams; an invitation that waits."""
+    """Name, mail and its language, password, two-factor, letters, teams.
+
+    And an invitation that waits.
+    """
     user = request.user
     addresses = EmailAddress.objects.filter(user=user, email__iexact=user.email)
     mine = Membership.objects.filter(user=user).select_related("team")
@@ -28,6 +32,7 @@ def profile(request: HttpRequest) -> HttpResponse:
         "confirmed": any(one.verified for one in addresses),
         "two_factor": get_adapter().is_mfa_enabled(user),
         "two_factor_needed": two_factor.needed_by(user),
+        "mail_language": languages.of_mail(user),
         "memberships": mine.order_by("team__name"),
         "invitation": found if found and found.is_open else None,
         "token": token,

@@ -40,6 +40,47 @@ class Piece:
 
 
 @dataclass(frozen=True)
+class Node:
+    """A node of a graph. `name` is "" for a scope, which `id` names.
+
+    `scope` is the id of the scope it lies in. `lacking` are those of its `roles` in
+    which the other side has no such node, and for each attribute those in which it has
+    none.
+    """
+
+    name: str
+    id: str
+    scope: str
+    roles: tuple[str, ...]
+    lacking: tuple[str, ...]
+    attributes: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Link:
+    """A labelled arrow between two nodes, told by their places; `wrong` as in sheets.
+
+    "label": the other side has another label between the same two.
+    """
+
+    source: int
+    target: int
+    label: str
+    wrong: str = ""
+
+
+@dataclass(frozen=True)
+class Net:
+    """A graph as it was compared with that of the other side."""
+
+    nodes: tuple[Node, ...]
+    links: tuple[Link, ...]
+
+
+EMPTY = Net((), ())
+
+
+@dataclass(frozen=True)
 class Sheet:
     """Rows of cells; `wrong` names, row by row, what is wrong there."""
 
@@ -52,7 +93,7 @@ class Sheet:
 class Picture:
     """One unit as it was compared. What a scorer does not know of stays empty.
 
-    `sheet` says all of it in words; trees and pieces are of gold and of the system.
+    `sheet` says all of it in words; all pairs are of gold and of the system.
     """
 
     sheet: Sheet
@@ -60,6 +101,7 @@ class Picture:
     text: str = ""
     pieces: tuple[tuple[Piece, ...], tuple[Piece, ...]] = ((), ())
     lines: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    nets: tuple[Net, Net] = (EMPTY, EMPTY)
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,12 @@
 """Submissions through the API: listed, waited for, withdrawn, chosen."""
 
 import threading
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
-from django.test import Client, RequestFactory
+from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from rest_framework.request import Request
@@ -178,62 +177,3 @@ def test_a_team_chooses_what_counts_and_takes_it_back(
     phase.save()
     assert client.post(one(sent, "pick/")).json()["picked"] is True
     assert client.delete(one(sent, "pick/")).json()["picked"] is False
-
-
-def by_page(client: Client) -> tuple[int, str]:
-    answer = client.post("/tasks/otters/test/submit/", parts(key="k"))
-    return answer.status_code, answer.content.decode()
-
-
-def by_api(client: Client) -> tuple[int, str]:
-    answer = client.post(SUBMIT, parts())
-    return answer.status_code, answer.content.decode()
-
-
-CHANNELS = pytest.mark.parametrize("channel", [by_page, by_api])
-
-
-def signed_in(channel: Any, user: User) -> Client:
-    if channel is by_api:
-        return bearer(user, "submit")
-    client = Client()
-    client.force_login(user)
-    return client
-
-
-@CHANNELS
-def test_before_the_phase_opens_nothing_is_taken_by_any_channel(
-    channel: Any, upcoming: Phase, entry: Participation, ben: User
-) -> None:
-    status, said = channel(signed_in(channel, ben))
-    assert status in (409, 422) and "open" in said
-    assert not Submission.objects.exists()
-
-
-@CHANNELS
-def test_the_day_is_over_after_as_many_as_are_allowed_by_any_channel(
-    channel: Any, phase: Phase, entry: Participation, ben: User
-) -> None:
-    phase.daily_limit = 1
-    phase.save()
-    scored(phase, entry, both())
-    status, _said = channel(signed_in(channel, ben))
-    assert status in (422, 429) and Submission.objects.count() == 1
-
-
-@CHANNELS
-def test_a_moment_after_the_end_is_late_by_any_channel(
-    channel: Any, phase: Phase, entry: Participation, ben: User
-) -> None:
-    phase.closes = timezone.now() - timedelta(seconds=1)
-    phase.save()
-    status, _said = channel(signed_in(channel, ben))
-    assert status in (201, 302) and Submission.objects.get().late
-
-
-@CHANNELS
-def test_who_has_not_joined_sends_nothing_by_any_channel(
-    channel: Any, phase: Phase, entry: Participation, cy: User
-) -> None:
-    status, _said = channel(signed_in(channel, cy))
-    assert status in (302, 404) and not Submission.objects.exists()

@@ -22,10 +22,12 @@ from schemathesis.specs.openapi.checks import (
 
 from leaderboard.api import tokens
 from leaderboard.api.documents import schema
+from leaderboard.api.webhooks.views import send_test
 from leaderboard.submissions import jobs
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.joining import join
 from leaderboard.teams.models import Team, User
+from tests.api.hooking import hooked
 from tests.leaderboard.small import both, bundle, scored
 
 pytestmark = pytest.mark.one_database
@@ -85,8 +87,11 @@ def built() -> dict[str, Any]:
     phase = create_task(bundle(), ada).phases.get()
     sent = scored(phase, join(phase.task, Team.found("Bens", ben)), both())
     scopes = tokens.Wanted("all", ("read", "submit", "organize"))
+    hook = hooked(ben, url="https://hooks.example.org/")
+    send_test(hook)
     places = {"slug": "otters", "phase": "test", "name": "north", "number": 1,
-              "id": str(sent.pk), "start": "0" * 16, "form": "csv"}  # fmt: skip
+              "id": str(sent.pk), "start": "0" * 16, "form": "csv",
+              "key": hook.pk}  # fmt: skip
     people = {"organizer": ada, "team": ben}
     texts = {role: tokens.make(user, scopes)[1] for role, user in people.items()}
     return {"places": places, "texts": texts}

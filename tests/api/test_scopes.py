@@ -23,6 +23,8 @@ WRITES = {
     ("api-withdraw", "POST"): "submit",
     ("api-pick", "POST"): "submit",
     ("api-pick", "DELETE"): "submit",
+    ("api-webhooks", "POST"): "submit",
+    ("api-webhook", "DELETE"): "submit",
     ("api-tasks", "POST"): "organize",
     ("api-bundle", "GET"): "organize",
     ("api-bundle", "POST"): "organize",
@@ -40,7 +42,7 @@ def routes() -> Iterator[tuple[str, URLPattern]]:
 def address(pattern: URLPattern, pk: str) -> str:
     places = {"slug:slug": "otters", "slug:phase": "test", "slug:name": "north",
               "str:name": "weights.csv", "int:number": "1", "uuid:pk": pk,
-              "slug:start": "0" * 16, "str:form": "csv"}  # fmt: skip
+              "slug:start": "0" * 16, "str:form": "csv", "int:key": "1"}  # fmt: skip
     found = str(pattern.pattern)
     for place, value in places.items():
         found = found.replace(f"<{place}>", value)

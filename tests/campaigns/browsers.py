@@ -1,10 +1,11 @@
 """Many browsers at once, fast and slow, each on a connection of its own."""
 
 import asyncio
+import json
 import time
 from collections.abc import Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tests.campaigns.site import TOKEN
 
@@ -15,13 +16,17 @@ ANSWER_SECONDS = 120.0
 
 @dataclass(frozen=True)
 class Request:
-    """A form with files; `rate` in bytes per second, None as fast as it goes."""
+    """A form with files; `rate` in bytes per second, None as fast as it goes.
+
+    `more` are further headers: a program has a token there, and no cookies.
+    """
 
     path: str
     cookies: str
     fields: Mapping[str, str]
     files: Mapping[str, bytes]
     rate: int | None = None
+    more: Mapping[str, str] = field(default_factory=dict)
 
     def packed(self) -> bytes:
         parts = [
@@ -36,17 +41,27 @@ class Request:
             )
             parts += [head.encode(), data, b"\r\n"]
         body = b"".join([*parts, f"--{EDGE}--\r\n".encode()])
-        head = (
-            f"POST {self.path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
-            f"Content-Type: multipart/form-data; boundary={EDGE}\r\n"
-            f"Content-Length: {len(body)}\r\nCookie: {self.cookies}\r\n\r\n"
-        )
-        return head.encode() + body
+        return self._head(len(body)).encode() + body
+
+    def _head(self, length: int) -> str:
+        headers = {
+            "Host": "127.0.0.1",
+            "Connection": "close",
+            "Content-Type": f"multipart/form-data; boundary={EDGE}",
+            "Content-Length": str(length),
+            "Cookie": self.cookies,
+            **self.more,
+        }
+        lines = [f"{name}: {value}\r\n" for name, value in headers.items()]
+        return "".join([f"POST {self.path} HTTP/1.1\r\n", *lines, "\r\n"])
 
 
 @dataclass(frozen=True)
 class Answer:
-    """When it was asked for, in seconds since 1970; `head` is "" when nothing came."""
+    """When it was asked for, in seconds since 1970.
+
+    `head` goes on with the body; it is "" when nothing came.
+    """
 
     head: str
     began: float
@@ -66,6 +81,14 @@ class Answer:
     def location(self) -> str:
         return self.header("location")
 
+    @property
+    def submission(self) -> str:
+        """The id of what was accepted, by form or API."""
+        if self.status == 201:
+            found: str = json.loads(self.head.partition("\r\n\r\n")[2])["id"]
+            return found
+        return self.location.split("/")[-2]
+
     def header(self, name: str) -> str:
         for line in self.head.split("\r\n"):
             if line.lower().startswith(f"{name}:"):
@@ -82,7 +105,7 @@ async def post(port: int, request: Request) -> Answer:
         with closing(writer):
             await _send(writer, request)
             sent = time.time()
-            head = await asyncio.wait_for(reader.read(PIECE), ANSWER_SECONDS)
+            head = await asyncio.wait_for(reader.read(), ANSWER_SECONDS)
     return Answer(head.decode("latin-1"), began, sent, time.time())
 
 

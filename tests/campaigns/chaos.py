@@ -16,6 +16,7 @@ from django.db import connection
 from django.db.models import Count
 from redis.exceptions import RedisError
 
+from leaderboard.brokers import LIGHT
 from leaderboard.embedded.broker import answers, command, socket_of
 from leaderboard.embedded.processes import spawn
 from leaderboard.submissions import intake, jobs
@@ -24,7 +25,6 @@ from leaderboard.tasks.models import Participation, Phase
 from tests.leaderboard.small import both, upload
 from tests.servers import find_redis
 from tests.waiting import wait_until
-from tests.worker import QUEUE
 
 REPEATED = 0.2  # of the requests are sent twice
 SWEEP_SECONDS = 0.5
@@ -57,7 +57,7 @@ class Broker:
 
     def look(self) -> None:
         with suppress(RedisError):
-            self.longest = max(self.longest, self.link.llen(QUEUE))
+            self.longest = max(self.longest, self.link.llen(LIGHT))
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,19 @@ from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
-from tests.leaderboard.conftest import ada, as_user, ben, entry, phase, task
+from tests.leaderboard.conftest import (
+    ada,
+    as_user,
+    ben,
+    channel,
+    entry,
+    phase,
+    task,
+)
 from tests.leaderboard.small import bundle
 
 # The cast of the tests of the site plays here too.
-__all__ = ["ada", "as_user", "ben", "entry", "phase", "task"]
+__all__ = ["ada", "as_user", "ben", "channel", "entry", "phase", "task"]
 
 TEAMS = 6
 

@@ -21,11 +21,12 @@ TOKEN = "x" * 32
 STOP_SECONDS = 5.0
 
 
-def environment(database: str | None = None) -> dict[str, str]:
+def environment(database: str | None = None, **more: str) -> dict[str, str]:
     return {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "tests.campaigns.settings",
         "DATABASE_URL": database or _url_of_test_database(),
+        **more,
     }
 
 
@@ -33,7 +34,9 @@ def environment(database: str | None = None) -> dict[str, str]:
 def on_database(url: str) -> Iterator[None]:
     """This process works on another database than that of the tests."""
     kept, before = connections["default"], connections.settings["default"]
-    other = {"OPTIONS": {}, **dj_database_url.parse(url)}
+    other = dj_database_url.parse(url)
+    if other["ENGINE"] != before["ENGINE"]:
+        other = {"OPTIONS": {}, **other}
     connections.settings["default"] = before | other
     del connections["default"]
     try:
@@ -45,13 +48,13 @@ def on_database(url: str) -> Iterator[None]:
 
 
 @contextmanager
-def web_server(database: str | None = None) -> Iterator[int]:
+def web_server(database: str | None = None, **more: str) -> Iterator[int]:
     """gunicorn with the processes and threads of a site; gives its port."""
     with web.listen(20_000) as listener:
         port: int = listener.getsockname()[1]
         argv, links = web.command(listener), [listener.fileno()]
         log = site.TEST_DATA / f"web-{port}.log"
-        server = spawn(argv, log, env=environment(database), pass_fds=links)
+        server = spawn(argv, log, env=environment(database, **more), pass_fds=links)
         try:
             wait_until(lambda: web.front_page_answers(port), 30, f"a front page, {log}")
             yield port
@@ -60,11 +63,11 @@ def web_server(database: str | None = None) -> Iterator[int]:
 
 
 @contextmanager
-def brokerless_worker(database: str | None = None) -> Iterator[Process]:
+def brokerless_worker(database: str | None = None, **more: str) -> Iterator[Process]:
     """`manage.py work` in a process of its own."""
     argv = [sys.executable, str(site.BASE_DIR / "manage.py"), "work", "--poll", "0.1"]
     log = site.TEST_DATA / "work.log"
-    process = spawn(argv, log, env=environment(database))
+    process = spawn(argv, log, env=environment(database, **more))
     try:
         yield process
     finally:

@@ -99,7 +99,8 @@ def test_nothing_is_lost_or_doubled_while_everything_is_killed(
         client.start()
         blows.strike_until(
             lambda: not client.is_alive() and everything_ended(),
-            storm.seconds + 60 + storm.uploads,
+            # On a busy machine a worker that was killed takes long to be up again.
+            storm.seconds + 240 + storm.uploads,
         )
     took = time.monotonic() - began
     report("P1", storm.uploads, took, f"{blows.dealt}, queue {broker.longest}")

@@ -8,7 +8,6 @@ from itertools import islice
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
 
 from leaderboard.submissions import checking, evaluation
 from leaderboard.submissions.checking import find_problems
@@ -19,10 +18,10 @@ from leaderboard.teams.models import User
 from scoring.errors import SetupError
 from tests.campaigns import hostile
 from tests.campaigns.conftest import sizes
-from tests.leaderboard.test_intake import URL, form
+from tests.leaderboard.channels import Channel
 
 pytestmark = pytest.mark.django_db
-ANSWERS = {302, 413, 422}
+ANSWERS = {201, 302, 413, 422}
 MOST_SECONDS = 5.0
 MOST_GROWTH = 30 << 20
 
@@ -34,17 +33,14 @@ def memory() -> int:
 
 @pytest.fixture
 def send(
-    phase: Phase, entry: Participation, ben: User, as_user: Callable[[User], Client],
-    settings: object,
-) -> Callable[[str, bytes], int]:  # fmt: skip
+    channel: Channel, entry: Participation, ben: User, settings: object
+) -> Callable[[str, bytes], int]:
     """Upload a file as ben's team; what was accepted is scored at once."""
     settings.REFUSED_PER_DAY = 10**6  # type: ignore[attr-defined]
-    client = as_user(ben)
 
     def upload(name: str, data: bytes) -> int:
-        fields = form()
-        fields["file_north"] = SimpleUploadedFile(name, data)
-        return client.post(URL, fields).status_code
+        file = SimpleUploadedFile(name, data)
+        return channel.send(ben, {}, file_north=file).status
 
     return upload
 
@@ -53,8 +49,8 @@ def test_the_corpus_is_large_enough() -> None:
     assert len(hostile.corpus()) + len(hostile.NAMES) >= 400
 
 
-@sizes(8, 1)
-def test_every_hand_made_file_gets_a_page_that_is_no_error(
+@sizes(16, 1)
+def test_every_hand_made_file_gets_an_answer_that_is_no_error(
     size: int, send: Callable[[str, bytes], int]
 ) -> None:
     """`size` is how many files are passed over to the next one."""

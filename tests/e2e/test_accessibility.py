@@ -41,6 +41,8 @@ PUBLIC = (
     "/tasks/otters/test/board/",
     "/tasks/otters/test/board/?measure=uas&test_set=north&entries=all",
     "/tasks/otters/test/compare/",
+    "/docs/",
+    "/docs/operators/settings/",
     "/no-such-page/",
 )
 PRIVATE = (
@@ -50,6 +52,7 @@ PRIVATE = (
     "/accounts/password/change/",
     "/tasks/new/",
     "/tasks/otters/join/",
+    "/accounts/data/",
     "/accounts/letters/",
     "/tasks/otters/submissions/",
     "/tasks/otters/submissions/compare/",

@@ -1,6 +1,8 @@
 """A newcomer's whole way at a task of each scorer: kit, upload, errors, withdrawal."""
 
 import zipfile
+from pathlib import Path
+from time import monotonic
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,12 +12,15 @@ from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from scoring.scorers import all_scorers
-from tests.e2e.newcomer import sign_up
+from tests.e2e.newcomer import Newcomer, told
+from tests.e2e.test_accessibility import overhang, violations
 from tests.leaderboard.test_every_scorer import bundle_of
+from tests.organizing.disclosing import revealed
 from tests.scoring.examples import examples_of
 from tests.worker import Worker
 
 pytestmark = pytest.mark.one_database
+FIVE_MINUTES = 300
 
 
 @pytest.fixture
@@ -27,53 +32,44 @@ def tasks(ada: User) -> list[Task]:
 def test_from_sign_up_through_a_task_of_each_scorer(
     tasks: list[Task], worker: Worker, page: Page
 ) -> None:
-    sign_up(page)
+    began = monotonic()
+    newcomer = Newcomer(page)
+    newcomer.sign_up()
+    newcomer.confirm()
     for task in tasks:
-        join(page, task)
-        name, answer = valid_submission_of_the_kit(page)
-        page.get_by_role("link", name="Submit").first.click()
-        page.get_by_label("System name").fill(f"first {task.title}")
-        send(page, f"broken-{name}", b"nothing of the kind\n\xff\xfe")
+        newcomer.join(task)
+        name, answer = valid_submission_of(newcomer.take_the_kit())
+        newcomer.submit(f"first {task.title}")
+        newcomer.send(f"broken-{name}", b"nothing of the kind\n\xff\xfe")
         expect(page.get_by_role("alert")).to_contain_text(f"broken-{name}")
-        send(page, name, answer)
-        watch(page)
-        look_at_an_error(page)
+        newcomer.send(name, answer)
+        newcomer.wait_for_the_score()
+        if task == tasks[0]:
+            find_it_on_the_board(newcomer, f"first {task.title}")
+            assert monotonic() - began < FIVE_MINUTES
+        look_at_an_error(newcomer)
         withdraw(page)
+    assert list(dict.fromkeys(newcomer.pressed)) == told()
     assert Submission.objects.filter(withdrawn_at__isnull=False).count() == len(tasks)
+    see_graphs_side_by_side(page)
 
 
-def join(page: Page, task: Task) -> None:
-    page.goto(task.get_absolute_url())
-    page.get_by_role("link", name="Join with a team").click()
-    if not page.get_by_label("Team", exact=True).is_visible():
-        page.get_by_label("Name of the new team").fill("Stone Carriers")
-    page.get_by_role("button", name="Join").click()
-    expect(page.get_by_text("You take part as Stone Carriers").first).to_be_visible()
+def valid_submission_of(kit: Path) -> tuple[str, bytes]:
+    with zipfile.ZipFile(kit) as files:
+        (path,) = [one for one in files.namelist() if "/example/" in one]
+        return path.rpartition("/")[2], files.read(path)
 
 
-def valid_submission_of_the_kit(page: Page) -> tuple[str, bytes]:
-    with page.expect_download() as download:
-        page.get_by_role("link", name="Starting kit").first.click()
-    with zipfile.ZipFile(download.value.path()) as kit:
-        (path,) = [one for one in kit.namelist() if "/example/" in one]
-        return path.rpartition("/")[2], kit.read(path)
+def find_it_on_the_board(newcomer: Newcomer, system: str) -> None:
+    newcomer.link("See where that puts you")
+    mine = newcomer.page.get_by_role("row").filter(has_text=system)
+    expect(mine.get_by_role("cell").first).to_contain_text("1")
+    newcomer.page.go_back()
 
 
-def send(page: Page, name: str, data: bytes) -> None:
-    file = {"name": name, "mimeType": "application/octet-stream", "buffer": data}
-    page.get_by_label("only", exact=True).set_input_files(files=[file])
-    page.get_by_role("button", name="Check and submit").click()
-
-
-def watch(page: Page) -> None:
-    page.wait_for_url("**/submissions/*-*/")
-    status = page.locator("#status")
-    expect(status.get_by_text("Scored", exact=True)).to_be_visible()
-
-
-def look_at_an_error(page: Page) -> None:
-    page.reload()
-    page.get_by_role("link", name="Errors", exact=True).click()
+def look_at_an_error(newcomer: Newcomer) -> None:
+    newcomer.link("Errors")
+    page = newcomer.page
     page.locator("table").first.get_by_role("link").first.click()
     expect(page.get_by_text("Unit 1 of")).to_be_visible()
     page.go_back()
@@ -85,3 +81,15 @@ def withdraw(page: Page) -> None:
     page.get_by_label("I am sure").check()
     page.get_by_role("button", name="Withdraw it for good").click()
     expect(page.get_by_text("Withdrawn").first).to_be_visible()
+
+
+def see_graphs_side_by_side(page: Page) -> None:
+    """Once the phase is over; until then nobody in the team sees gold."""
+    sent = Submission.objects.get(phase__task__scorer_name="unl-graph")
+    revealed(sent.phase)
+    page.goto(f"{sent.get_absolute_url()}errors/1/")
+    graphs = page.get_by_role("img", name="A graph; the table below says the same")
+    expect(graphs).to_have_count(2)
+    expect(page.get_by_role("region", name="Graph, Gold")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="In gold")).to_be_visible()
+    assert violations(page) == [] and overhang(page, 390) <= 0

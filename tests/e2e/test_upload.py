@@ -43,6 +43,7 @@ def test_a_double_click_is_one_submission(form: Page) -> None:
     assert Submission.objects.count() == 1
 
 
+@pytest.mark.in_process
 def test_a_file_over_the_limit_is_not_sent(
     form: Page, settings: LazySettings, live_server: Any
 ) -> None:

@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import Team, User
-from tests.e2e.newcomer import sign_up
+from tests.e2e.newcomer import Newcomer
 from tests.leaderboard.small import HEADS, RELATIONS, both, conllu, one_wrong, scored
 from tests.worker import Worker
 
@@ -40,7 +40,7 @@ def errors(page: Page) -> list[str]:
 def test_from_sign_up_to_a_ranked_row(
     task: Task, rivals: None, worker: Worker, page: Page, errors: list[str]
 ) -> None:
-    sign_up(page)
+    Newcomer(page).sign_up()
     take_part(page, task)
     send_a_broken_file(page)
     with worker.paused():  # or it is scored before the page is there

@@ -49,7 +49,7 @@ def ended(phase: Phase, sent: list[Submission], ada: User) -> Phase:
 @pytest.fixture
 def no_publication_is_left(task: Task) -> Iterator[None]:
     yield
-    publishing.place_of(task).unlink(missing_ok=True)
+    publishing.store().delete(publishing.name_of(task))
 
 
 def packed(task: Task, wish: Wish | None = None) -> bytes:

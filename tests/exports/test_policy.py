@@ -120,13 +120,16 @@ def test_a_feed_tells_results_notices_and_rankings(
         titles = [one.findtext(f"{ATOM}title") for one in entries]
         assert titles == [
             "Otter Parsing: Rules", "Otter Parsing: Test: Dans, large",
-            "Otter Parsing: Test: Bens, small",
+            "Otter Parsing: Test: Bens, small", "Otter Parsing: Test: opened",
         ]  # fmt: skip
         told = [one.findtext(f"{ATOM}summary") or "" for one in entries]
         assert told[0] == "No &lt;b&gt;rain&lt;/b&gt;."
         assert told[1] == "LAS 93.75 [87.5, 100.0], rank 2 (gold revision 1)"
         links = {one.findtext(f"{ATOM}id") for one in entries}
-        assert len(links) == 3
+        assert len(links) == 4
+    Phase.objects.update(closes=timezone.now() - timedelta(seconds=1))
+    feed = Client().get("/tasks/otters/feed/").content.decode()
+    assert "Otter Parsing: Test: closed" in feed
 
 
 def test_more_submissions_take_no_more_queries(phase: Phase, sent: Sent) -> None:

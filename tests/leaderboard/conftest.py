@@ -11,6 +11,7 @@ from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import Team, User
+from tests.leaderboard.channels import CHANNELS, Channel
 from tests.leaderboard.small import bundle
 
 
@@ -56,6 +57,12 @@ def as_user() -> Callable[[User], Client]:
         return client
 
     return login
+
+
+@pytest.fixture(params=CHANNELS)
+def channel(request: pytest.FixtureRequest) -> Channel:
+    """Form and API, one after the other."""
+    return CHANNELS[request.param]()
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.boards.rows import View, board
-from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, one_wrong, perfect, scored
@@ -68,28 +67,6 @@ def test_the_command_line_prints_the_same_number_to_the_last_digit(
     for name, score in north["scores"].items():
         for key in ("value", "low", "high"):
             assert score[key] == at_home["measures"][name][key]
-
-
-def test_an_upload_is_accepted_like_in_the_form(
-    phase: Phase, entry: Participation, ben: User, as_user: Login
-) -> None:
-    client = as_user(ben)
-    headers = {"Idempotency-Key": "once"}
-    answers = [client.post(SUBMIT, parts(**both()), headers=headers) for _ in range(2)]
-    assert [answer.status_code for answer in answers] == [201, 201]
-    assert answers[0].json()["id"] == answers[1].json()["id"]
-    assert Submission.objects.count() == 1
-
-
-def test_a_wrong_file_is_answered_with_its_lines(
-    phase: Phase, entry: Participation, ben: User, as_user: Login
-) -> None:
-    broken = perfect().replace(b"\t0\troot", b"\t9\troot")
-    answer = as_user(ben).post(
-        SUBMIT, parts(north=broken), headers={"Idempotency-Key": "x"}
-    )
-    assert answer.status_code == 422
-    assert [p["line"] for p in answer.json()["problems"]] == [4, 9]
 
 
 def test_strangers_can_read_the_board_but_not_send(

@@ -248,6 +248,26 @@ def test_what_takes_long_is_not_made_for_every_change(
     assert kept(new, lambda: "new") == "new"
 
 
+def test_one_makes_a_page_anew_before_it_ends_for_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = Depends("page", ("e",), 1)
+    assert kept(asked, lambda: "first") == "first"
+    later(monkeypatch, FEW / 2)
+    assert kept(asked, lambda: "too early") == "first"
+    later(monkeypatch, FEW - 0.5)
+    during: list[str] = []
+
+    def make() -> str:
+        other = Thread(target=lambda: during.append(kept(asked, lambda: "twice")))
+        other.start()
+        other.join()
+        return "second"
+
+    assert kept(asked, make) == "second"
+    assert during == ["first"]
+
+
 def test_what_could_not_be_made_is_tried_again() -> None:
     asked = Depends("page", ("b",), 1)
 

@@ -10,8 +10,10 @@ from django.utils import timezone
 
 from leaderboard.boards.charts.drawing import label
 from leaderboard.boards.charts.plotting import forest
+from leaderboard.boards.printing import row_json
 from leaderboard.boards.rows import Board, UnknownChoice, View, board
 from leaderboard.submissions.ranking import Field, Slice, sliced_scores
+from leaderboard.submissions.stored import key_of
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
@@ -44,6 +46,22 @@ def four(phase: Phase) -> Phase:
 def test_ties_share_a_rank_and_the_next_is_skipped(four: Phase) -> None:
     expected = [(1, "Best"), (2, "Tied"), (2, "Also"), (4, "Last")]
     assert ranking(board(four, View())) == expected
+
+
+@pytest.mark.parametrize("asks", [[], [{"name": "size", "title": "Size"}]])
+def test_nothing_of_a_row_is_asked_for_when_it_is_shown(
+    four: Phase, asks: list[dict[str, str]]
+) -> None:
+    """Rows are read without what boards do not show; the rest would be a query each."""
+    four.task.fact_sheet = asks
+    shown = board(four, View(everything=True))
+    with CaptureQueriesContext(connection) as seen:
+        for row in shown.rows:
+            row_json(shown, row)
+            assert not row.badges or row.incomplete
+            assert row.stands_for and row.picked and row.sorted_by.measure
+            assert key_of(row.evaluation, None) and row.evaluation.state
+    assert len(seen) == 0
 
 
 def test_an_incomplete_entry_is_marked(four: Phase) -> None:

@@ -7,9 +7,10 @@ import pytest
 
 from leaderboard.boards.rows import View, board
 from leaderboard.boards.templatetags.bars import Axis, Bar
+from leaderboard.boards.templatetags.lines import doubt
 from leaderboard.boards.templatetags.moments import day, minute
 from leaderboard.boards.templatetags.phases import check_command
-from leaderboard.boards.templatetags.ranking import columns, doubt, lines
+from leaderboard.boards.templatetags.ranking import columns, table
 from leaderboard.boards.templatetags.scores import interval, value
 from leaderboard.submissions.status import Score
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -96,7 +97,7 @@ def test_the_measure_that_ranks_stands_first(
     shown = board(phase, View(measure="uas"))
     assert [c.measure.name for c in columns(shown)] == ["uas", "las"]
     assert [c.ranks for c in columns(shown)] == [True, False]
-    (line,) = lines(shown)
+    (line,) = table(shown).lines
     assert [cell.score.measure.name for cell in line.cells] == ["uas", "las"]
     assert [cell.bar is not None for cell in line.cells] == [True, False]
 

@@ -94,6 +94,18 @@ def test_opening_from_the_list_reads_no_file_again(
     assert asked == []
 
 
+def test_who_opens_a_unit_finds_the_next_one_ready(
+    sent: Submission, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    revealed(sent.phase)
+    client = logged_in(ben)
+    asking.forget()
+    client.get(errors(sent, "1/"))
+    monkeypatch.setattr(asking, "_run", None)
+    assert ">s2</h1>" in text_of(client, errors(sent, "2/"))
+    assert ">s1</h1>" in text_of(client, errors(sent, "1/"))
+
+
 def test_gold_is_not_even_opened_for_readers_who_may_not_see_it(
     sent: Submission, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

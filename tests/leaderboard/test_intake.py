@@ -3,27 +3,26 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from threading import Thread
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
-from django.test import Client, TransactionTestCase, override_settings
+from django.test import Client, override_settings
 
 from leaderboard.confinement.errands import Runner
-from leaderboard.submissions import checking, intake, quota
-from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions import checking, intake
+from leaderboard.submissions.models import State, Submission
 from leaderboard.submissions.receiving import file_name
 from leaderboard.tasks import blobs
-from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
-from tests.leaderboard.small import CANARY, both, bundle, perfect, upload
+from tests.leaderboard.channels import PAGE as URL
+from tests.leaderboard.channels import Channel
+from tests.leaderboard.small import CANARY, both, perfect, upload
 
 Login = Callable[[User], Client]
-URL = "/tasks/otters/test/submit/"
 BAD = "tests.leaderboard.bad_work"
 
 
@@ -37,23 +36,15 @@ def form(**files: bytes) -> dict[str, object]:
 
 @pytest.mark.django_db
 def test_an_accepted_upload_is_a_row_with_its_file_and_a_queued_evaluation(
-    phase: Phase, entry: Participation
+    channel: Channel, entry: Participation, ben: User
 ) -> None:
-    sent = intake.submit(upload(phase, entry, both()))
+    sent = channel.send(ben).sent
+    assert sent is not None and (sent.sender, sent.participation) == (ben, entry)
     assert sent.evaluations.get().state == State.QUEUED
     file = sent.files.get(test_set__name="north")
     assert blobs.read(file.sha256) == perfect("north")
     event = sent.evaluations.get().events.get()
     assert (event.old, event.new) == ("", State.QUEUED)
-
-
-@pytest.mark.django_db
-def test_the_same_key_gives_the_same_submission(
-    phase: Phase, entry: Participation
-) -> None:
-    request = upload(phase, entry, both())
-    assert intake.submit(request) == intake.submit(request)
-    assert Submission.objects.count() == Evaluation.objects.count() == 1
 
 
 @pytest.mark.django_db
@@ -83,34 +74,50 @@ def test_a_wrong_line_is_named_and_nothing_is_stored(
         (perfect()[: perfect().index(b"# sent_id = s2")], "2 expected"),
     ],
 )
-def test_every_mistake_gets_a_page_that_says_what_is_wrong(
-    entry: Participation, ben: User, as_user: Login, data: bytes, said: str
+def test_every_mistake_gets_an_answer_that_says_what_is_wrong(
+    channel: Channel, entry: Participation, ben: User, data: bytes, said: str
 ) -> None:
-    answer = as_user(ben).post(URL, form(north=data))
-    assert answer.status_code == 422
-    assert said in answer.content.decode().replace("&#x27;", "'")
-    assert CANARY not in answer.content.decode()
-    assert not Submission.objects.exists()
+    told = channel.send(ben, {"north": data})
+    assert (told.status, told.code) == (422, "unfit")
+    assert said in told.text
+    assert CANARY not in told.text
+    assert (told.stored, told.charged) == (0, {"refused": 1})
 
 
 @pytest.mark.django_db
-def test_a_form_without_a_file_says_so(
-    entry: Participation, ben: User, as_user: Login
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"files": {}}, "Choose a file"),
+        ({"system": ""}, "This field is required"),
+        ({"system": "x" * 81}, "at most 80 characters"),
+        ({"system": "\u202eretto"}, "cannot be seen"),
+        ({"description": "x" * 2001}, "at most 2000 characters"),
+        ({"key": "k" * 65}, "at most 64 characters"),
+    ],
+)
+def test_a_form_that_is_not_filled_in_right_says_so_and_costs_nothing(
+    channel: Channel,
+    entry: Participation,
+    ben: User,
+    changes: dict[str, Any],
+    said: str,
 ) -> None:
-    answer = as_user(ben).post(URL, form())
-    assert answer.status_code == 422
-    assert "Choose a file" in answer.content.decode()
+    told = channel.send(ben, **changes)
+    assert (told.status, told.code) == (422, "invalid")
+    assert said in told.text
+    assert (told.stored, told.charged) == (0, {})
 
 
 @pytest.mark.django_db
 @override_settings(UPLOAD_BYTES=1000)
 def test_a_file_over_the_cap_is_cut_off_and_named(
-    entry: Participation, ben: User, as_user: Login
+    channel: Channel, entry: Participation, ben: User
 ) -> None:
-    answer = as_user(ben).post(URL, form(north=b"x" * 5000))
-    assert answer.status_code == 413
-    assert "larger than the limit" in answer.content.decode()
-    assert not Submission.objects.exists()
+    told = channel.send(ben, {"north": b"x" * 5000})
+    assert (told.status, told.code) == (413, "too_large")
+    assert "larger than the limit" in told.text
+    assert (told.stored, told.charged) == (0, {})
 
 
 @pytest.mark.django_db
@@ -124,91 +131,52 @@ def test_a_good_upload_leads_to_its_page(
 
 @pytest.mark.django_db
 def test_after_the_end_an_upload_is_kept_but_not_scored(
-    over: Phase, entry: Participation, ben: User, as_user: Login
+    channel: Channel, over: Phase, entry: Participation, ben: User, as_user: Login
 ) -> None:
-    answer = as_user(ben).post(URL, form(**both()), follow=True)
-    assert "Late" in answer.content.decode()
-    sent = Submission.objects.get()
-    assert sent.late
+    told = channel.send(ben)
+    sent = told.sent
+    assert sent is not None and sent.late
     assert sent.files.count() == 2
     assert not sent.evaluations.exists()
+    assert told.charged == {"late": 1}
+    page = as_user(ben).get(sent.get_absolute_url())
+    assert "Late" in page.content.decode()
 
 
 @pytest.mark.django_db
 def test_what_arrived_before_the_end_counts_though_it_was_read_after(
-    over: Phase, entry: Participation
+    channel: Channel, over: Phase, entry: Participation, ben: User
 ) -> None:
     in_time = over.closes - timedelta(seconds=1)
-    assert not intake.submit(upload(over, entry, both(), arrived_at=in_time)).late
-    assert intake.submit(upload(over, entry, both(), arrived_at=over.closes)).late
+    for moment, late in ((in_time, False), (over.closes, True)):
+        sent = channel.send(ben, at=moment).sent
+        assert sent is not None and sent.late == late
 
 
 @pytest.mark.django_db
 def test_before_the_opening_an_upload_is_refused(
-    upcoming: Phase, entry: Participation, ben: User, as_user: Login
+    channel: Channel, upcoming: Phase, entry: Participation, ben: User
 ) -> None:
-    answer = as_user(ben).post(URL, form(**both()))
-    assert "has not opened" in answer.content.decode()
-    assert not Submission.objects.exists()
+    told = channel.send(ben, at=upcoming.opens - timedelta(seconds=1))
+    assert (told.code, told.stored, told.charged) == ("not_open", 0, {})
+    assert "has not opened" in told.text
+    assert channel.send(ben, at=upcoming.opens).accepted
 
 
 @pytest.mark.django_db
-def test_without_a_team_one_is_sent_to_join(
+def test_without_a_team_nothing_is_taken(
+    channel: Channel, entry: Participation, cy: User
+) -> None:
+    told = channel.send(cy)
+    assert (told.code, told.stored, told.charged) == ("not_found", 0, {})
+
+
+@pytest.mark.django_db
+def test_without_a_team_a_browser_is_led_to_where_one_joins(
     phase: Phase, cy: User, as_user: Login
 ) -> None:
     answer = as_user(cy).post(URL, form(**both()))
     assert answer.url == "/tasks/otters/join/"
-
-
-class TestAtTheSameTime(TransactionTestCase):
-    """Requests that race each other on real connections."""
-
-    def setUp(self) -> None:
-        ada = User.objects.create_user("ada@example.org", "x")
-        self.phase = create_task(bundle(), ada).phases.get()
-        self.entry = join(self.phase.task, Team.found("Adas", ada))
-
-    def race(self, keys: list[str]) -> None:
-        threads = [Thread(target=self.send, args=(key,)) for key in keys]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-
-    def send(self, key: str) -> None:
-        try:
-            intake.submit(upload(self.phase, self.entry, both(), key=key))
-        except quota.QuotaUsed:
-            pass
-        finally:
-            connection.close()
-
-    def test_a_double_click_in_two_tabs_is_one_submission(self) -> None:
-        self.race(["same"] * 8)
-        assert Submission.objects.count() == 1
-
-    def test_exactly_the_limit_is_accepted(self) -> None:
-        self.phase.daily_limit = 3
-        self.phase.save()
-        self.race([f"key {i}" for i in range(12)])
-        assert Submission.objects.count() == 3
-
-
-@pytest.mark.django_db
-def test_a_twin_that_used_the_last_attempt_is_the_answer(
-    phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The second request with a key has looked for the first, and found none yet."""
-    phase.daily_limit = 1
-    phase.save()
-    request, require = upload(phase, entry, both()), intake._require_eligible
-
-    def after_the_twin(asked: intake.Upload) -> None:
-        monkeypatch.setattr(intake, "_require_eligible", require)
-        intake.submit(request)
-
-    monkeypatch.setattr(intake, "_require_eligible", after_the_twin)
-    assert intake.submit(request) == Submission.objects.get()
 
 
 @pytest.mark.django_db
@@ -225,13 +193,15 @@ def test_a_file_that_needs_too_much_memory_is_refused_with_the_limit(
 
 @pytest.mark.django_db
 def test_a_check_that_breaks_is_our_fault_and_costs_nothing(
-    phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
+    channel: Channel,
+    entry: Participation,
+    ben: User,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(checking, "runner", Runner(f"{BAD}:divides_by_zero"))
-    with pytest.raises(intake.Unfit) as caught:
-        intake.submit(upload(phase, entry, both()))
-    assert caught.value.problems[0].code == "check_failed"
-    assert not quota.QuotaCounter.objects.exists()
+    told = channel.send(ben)
+    assert (told.code, told.stored, told.charged) == ("check_failed", 0, {})
+    assert "failed on our side" in told.text
 
 
 @pytest.mark.parametrize(
@@ -267,7 +237,8 @@ def test_a_name_longer_than_the_column_is_cut(
 
 @pytest.mark.django_db
 def test_organizers_may_send_pilots_before_the_opening(
-    upcoming: Phase, ada: User
+    channel: Channel, upcoming: Phase, ada: User
 ) -> None:
-    house = join(upcoming.task, Team.found("House", ada))
-    assert not intake.submit(upload(upcoming, house, both())).late
+    join(upcoming.task, Team.found("House", ada))
+    sent = channel.send(ada).sent
+    assert sent is not None and not sent.late

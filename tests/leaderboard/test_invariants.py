@@ -277,7 +277,7 @@ def queue(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
 
     monkeypatch.setattr(Site, "__init__", noted)
     monkeypatch.setattr(jobs.queue, "answers", lambda: True)
-    monkeypatch.setattr(jobs.queue, "_length", 0)
+    monkeypatch.setattr(jobs.queue, "_lengths", {})
     monkeypatch.setattr(
         jobs.score, "apply_async", lambda args, **_: machines[0].queue.extend(args)
     )

@@ -8,9 +8,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import ngettext, override
 
-from leaderboard.organizing import deadlines
+from leaderboard.organizing import deadlines, letters
+from leaderboard.submissions import telling
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.models import Letter, Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, one_wrong, scored
 
@@ -134,3 +135,51 @@ def test_what_stands_in_the_public_log_is_english(
         later = phase.closes.replace(year=phase.closes.year + 1)
         notice = deadlines.move(phase, later, "", ada, known=phase.closes)
     assert " closes " in notice.text and " instead of " in notice.text
+
+
+def test_a_choice_is_kept_for_mail_by_the_account(as_user: Login, ben: User) -> None:
+    browser = as_user(ben)
+    browser.post(reverse("set-language"), {"language": "ru"})
+    browser.post(reverse("set-language"), {"language": "xx"})
+    ben.refresh_from_db()
+    assert ben.language == "ru"
+    assert "Русский ·" in text(browser, reverse("profile"))
+
+
+def test_who_signs_in_brings_the_language_along(client: Client, ben: User) -> None:
+    def sign_in(accepts: str) -> str:
+        there = {"login": ben.email, "password": "stones-in-the-river"}
+        answer = client.post("/accounts/login/", there, HTTP_ACCEPT_LANGUAGE=accepts)
+        assert answer.status_code == 302
+        client.logout()
+        ben.refresh_from_db()
+        return ben.language
+
+    ben.set_password("stones-in-the-river")
+    ben.save()
+    assert sign_in("ru") == "ru"
+    assert sign_in("en") == "ru", "a browser's language is no choice"
+    client.cookies["django_language"] = "en-gb"
+    assert sign_in("ru") == "en-gb"
+
+
+def test_mail_of_the_site_is_in_the_language_of_its_reader(
+    sent: Submission, ben: User, ada: User
+) -> None:
+    User.objects.filter(pk=ben.pk).update(language="ru")
+    letter = Letter(task=sent.phase.task, by=ada, subject="News", text="We moved.")
+    letters.write(letter, lambda: None)
+    assert telling.post() == letters.post() == 1
+    result, news = mail.outbox
+    assert "otter-1: Оценена" in result.subject and "93.75 [" in result.body
+    assert "потому что отправили этот файл" in result.body
+    assert "We moved." in news.body and "Написали организаторы" in news.body
+
+
+def test_mail_to_whoever_speaks_nothing_the_site_does_is_english(
+    sent: Submission, ben: User
+) -> None:
+    User.objects.filter(pk=ben.pk).update(language="fi")
+    with override("ru"):
+        telling.post()
+    assert "Scored" in mail.outbox[0].subject

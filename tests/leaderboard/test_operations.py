@@ -2,20 +2,19 @@
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
-from django.db import OperationalError
-from django.http import HttpResponse
+from django.db import OperationalError, connection
 from django.test import Client, override_settings
 
 from leaderboard.submissions import evaluation, intake, jobs, leasing, operating, quota
-from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
+from tests.leaderboard.channels import API, PAGE, Channel, Told, bearer
 from tests.leaderboard.small import both, upload
-from tests.leaderboard.test_intake import URL, form
 
 pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
@@ -85,13 +84,14 @@ def test_a_late_submission_counts_once_an_organizer_admits_it(
         operating.admit(sent, ada)
 
 
+@override_settings(LATE_PER_DAY=2)
 def test_late_submissions_of_a_day_are_limited(
-    over: Phase, entry: Participation
+    channel: Channel, over: Phase, entry: Participation, ben: User
 ) -> None:
-    with override_settings(LATE_PER_DAY=2), pytest.raises(quota.TooManyLate):
-        for _ in range(3):
-            intake.submit(upload(over, entry, both()))
-    assert Submission.objects.count() == 2
+    *kept, refused = (channel.send(ben) for _ in range(3))
+    assert all(told.sent and told.sent.late for told in kept)
+    assert (refused.code, refused.stored) == ("too_many_late", 2)
+    assert refused.charged == {"late": 2}
 
 
 def test_the_buttons_of_the_admin_work_and_name_who_pressed_them(
@@ -162,62 +162,104 @@ def full(*_: object, **__: object) -> None:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
+def is_trouble(told: Told, status: int, code: str) -> None:
+    """Said as such, with when to come back; nothing is stored and nothing charged."""
+    assert (told.status, told.code, told.retry_after) == (status, code, "10")
+    assert (told.stored, told.charged) == (0, {})
+
+
 def test_a_disk_that_fills_while_storing_is_a_clear_answer_and_leaves_nothing(
-    entry: Participation, ben: User, as_user: Login, monkeypatch: pytest.MonkeyPatch
+    channel: Channel,
+    entry: Participation,
+    ben: User,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(blobs.os, "fsync", full)
         before = set(blobs.stored())
-        answer = as_user(ben).post(URL, form(**both()))
-        assert answer.status_code == 507
-        assert "disk is full" in answer.content.decode()
+        told = channel.send(ben)
+        is_trouble(told, 507, "no_room")
+        assert "disk is full" in told.text
         assert set(blobs.stored()) == before
-    assert not Submission.objects.exists()
-    assert as_user(ben).post(URL, form(**both())).status_code == 302, "mends itself"
+    assert channel.send(ben).accepted, "mends itself"
 
 
 def test_a_disk_that_fills_during_the_upload_refuses_all_of_it(
-    entry: Participation, ben: User, as_user: Login, monkeypatch: pytest.MonkeyPatch
+    channel: Channel,
+    entry: Participation,
+    ben: User,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("tempfile._TemporaryFileWrapper.write", full, raising=False)
-    answer = as_user(ben).post(URL, form(**both()))
-    assert answer.status_code == 507
-    assert not Submission.objects.exists()
+    is_trouble(channel.send(ben), 507, "no_room")
 
 
+@override_settings(LEAST_FREE_BYTES=1 << 60)
 def test_below_the_floor_of_free_space_uploads_are_refused(
-    entry: Participation, ben: User, as_user: Login
+    channel: Channel, entry: Participation, ben: User
 ) -> None:
-    with override_settings(LEAST_FREE_BYTES=1 << 60):
-        assert as_user(ben).post(URL, form(**both())).status_code == 507
-        api = "/api/v1/tasks/otters/test/submissions/"
-        answer = as_user(ben).post(api, form(**both()))
-    assert answer.status_code == 507
-    assert "disk is full" in answer.json()["detail"]
-
-
-@pytest.fixture
-def send_amid_trouble(
-    entry: Participation, ben: User, as_user: Login, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[str], HttpResponse]:
-    """An upload whose transaction fails with these words of the database."""
-
-    def send(said: str) -> HttpResponse:
-        def broken(*_: object) -> None:
-            raise OperationalError(said)
-
-        monkeypatch.setattr(intake, "_accept", broken)
-        return as_user(ben).post(URL, form(**both()))
-
-    return send
+    is_trouble(channel.send(ben), 507, "no_room")
 
 
 @pytest.mark.parametrize(
-    ("said", "status"),
-    [("database or disk is full", 507), ("server closed the connection", 503)],
-)
-def test_a_database_in_trouble_is_a_page_that_says_when_to_come_back(
-    said: str, status: int, send_amid_trouble: Callable[[str], HttpResponse]
+    "case",
+    [("database or disk is full", 507, "no_room"),
+     ("server closed the connection", 503, "unavailable")],
+)  # fmt: skip
+def test_a_transaction_that_fails_is_an_answer_that_says_when_to_come_back(
+    channel: Channel,
+    entry: Participation,
+    ben: User,
+    monkeypatch: pytest.MonkeyPatch,
+    case: tuple[str, int, str],
 ) -> None:
-    answer = send_amid_trouble(said)
-    assert (answer.status_code, answer["Retry-After"]) == (status, "10")
+    said, status, code = case
+
+    def broken(*_: object) -> None:
+        raise OperationalError(said)
+
+    monkeypatch.setattr(intake, "_accept", broken)
+    is_trouble(channel.send(ben), status, code)
+
+
+@pytest.fixture
+def database_away() -> Iterator[None]:
+    def refuse(*_: object) -> None:
+        raise OperationalError("connection refused")
+
+    with connection.execute_wrapper(refuse):
+        yield
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/tasks/otters/", PAGE, "/tasks/otters/submissions/", "/api/docs/"]
+)
+def test_without_a_database_every_page_says_so(
+    ben: User, as_user: Login, address: str, request: pytest.FixtureRequest
+) -> None:
+    client = as_user(ben)
+    request.getfixturevalue("database_away")
+    answer = client.get(address)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+    assert answer["Content-Type"].startswith("text/html")
+    assert "Nothing was stored" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    "address", ["/api/v1/me/", "/api/v1/tasks/", "/api/v1/tasks/otters/", API]
+)
+@pytest.mark.parametrize("how", ["token", "session", "anonymous"])
+def test_without_a_database_every_address_of_the_api_is_a_problem_document(
+    ben: User, as_user: Login, how: str, address: str, request: pytest.FixtureRequest
+) -> None:
+    ways = {"token": bearer, "session": as_user, "anonymous": lambda _: Client()}
+    client = ways[how](ben)
+    request.getfixturevalue("database_away")
+    for answer in (client.get(address), client.post(address)):
+        if answer.status_code in (401, 403, 405):
+            continue  # what needs no database to be said
+        assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+        assert answer["Content-Type"] == "application/problem+json"
+        found = answer.json()
+        assert (found["status"], found["code"]) == (503, "unavailable")
+        assert found["type"] == "/api/docs/#unavailable"

@@ -1,86 +1,124 @@
-"""Attempts and refusals of a day, for teams and for people."""
+"""Attempts and refusals of a day, for teams and for people, by form and API."""
+
+from collections.abc import Iterator
 
 import pytest
 from django.test import override_settings
 from django.utils import timezone
 
-from leaderboard.submissions import intake, quota
+from leaderboard.submissions import quota
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
-from leaderboard.teams.models import Team, User
-from tests.leaderboard.small import both, upload
+from leaderboard.teams.models import Membership, Team, User
+from tests.leaderboard.channels import CHANNELS, Channel, Told
 
 pytestmark = pytest.mark.django_db
+NONSENSE = {"north": b"nonsense"}
+
+
+def limited(phase: Phase, **limits: int) -> None:
+    for name, value in limits.items():
+        setattr(phase, name, value)
+    phase.save()
+
+
+def codes(told: Iterator[Told]) -> list[str]:
+    return [one.code for one in told]
 
 
 def test_the_limit_of_a_day_holds_and_says_when_the_next_begins(
-    phase: Phase, entry: Participation
+    channel: Channel, phase: Phase, entry: Participation, ben: User
 ) -> None:
-    phase.daily_limit = 2
-    phase.save()
-    for _ in range(2):
-        intake.submit(upload(phase, entry, both()))
-    with pytest.raises(quota.QuotaUsed) as caught:
-        intake.submit(upload(phase, entry, both()))
-    assert caught.value.next_at > timezone.now()
-    assert Submission.objects.count() == 2
+    limited(phase, daily_limit=2)
+    assert codes(channel.send(ben) for _ in range(2)) == ["", ""]
+    told = channel.send(ben)
+    assert (told.code, told.stored) == ("quota_used", 2)
+    assert told.charged == {"scored": 2, "total": 2}
+    tomorrow = quota.next_day(phase, timezone.now())
+    assert f"The next day begins at {tomorrow:%Y-%m-%d} 00:00 (UTC)" in told.text
     assert quota.left(phase, entry, timezone.now()) == 0
+    assert channel.send(ben, at=tomorrow).accepted
 
 
-def test_a_format_error_costs_no_attempt(phase: Phase, entry: Participation) -> None:
-    phase.daily_limit = 1
-    phase.save()
-    with pytest.raises(intake.Unfit):
-        intake.submit(upload(phase, entry, {"north": b"nonsense"}))
-    assert quota.left(phase, entry, timezone.now()) == 1
-
-
-def test_a_person_in_two_teams_has_the_attempts_of_one(
-    phase: Phase, entry: Participation, ben: User, cy: User
+def test_attempts_are_the_same_whichever_channel_used_them(
+    phase: Phase, entry: Participation, ben: User
 ) -> None:
-    phase.daily_limit = 2
-    phase.save()
+    limited(phase, daily_limit=2)
+    page, api = (kind() for kind in CHANNELS.values())
+    assert page.send(ben).accepted and api.send(ben).accepted
+    for channel in (page, api):
+        assert channel.send(ben).code == "quota_used"
+        look = channel.look(ben)
+        assert (look.may_submit, look.left["today"]) == (False, 0)
+
+
+def test_a_format_error_costs_no_attempt(
+    channel: Channel, phase: Phase, entry: Participation, ben: User
+) -> None:
+    limited(phase, daily_limit=1, total_limit=1)
+    assert channel.send(ben, NONSENSE).charged == {"refused": 1}
+    assert channel.look(ben).left == {"today": 1, "total": 1}
+    assert channel.send(ben).accepted
+
+
+@pytest.mark.parametrize("limit", ["daily_limit", "total_limit"])
+def test_a_person_in_two_teams_has_the_attempts_of_one(
+    channel: Channel, phase: Phase, entry: Participation, ben: User, limit: str
+) -> None:
+    """Who sent something cannot change teams; should it happen, the person counts."""
+    limited(phase, **{limit: 2})
+    assert codes(channel.send(ben) for _ in range(2)) == ["", ""]
+    cy = User.objects.create_user("cy@example.org", "x", name="cy")
     other = join(phase.task, Team.found("Others", cy))
-    intake.submit(upload(phase, entry, both(), sender=ben))
-    intake.submit(upload(phase, other, both(), sender=ben))
-    with pytest.raises(quota.QuotaUsed):
-        intake.submit(upload(phase, other, both(), sender=ben))
-    assert intake.submit(upload(phase, other, both(), sender=cy)).pk
+    move(ben, entry, other)
+    used = {"daily_limit": "quota_used", "total_limit": "total_used"}
+    assert channel.send(ben).code == used[limit]
+    assert channel.send(cy).accepted
+
+
+def move(person: User, old: Participation, new: Participation) -> None:
+    old.participants.filter(user=person).delete()
+    Membership.objects.filter(team=old.team, user=person).delete()
+    Membership.objects.create(team=new.team, user=person)
+
+
+def test_the_attempts_of_a_team_are_those_of_all_its_members(
+    channel: Channel, phase: Phase, entry: Participation, ben: User, cy: User
+) -> None:
+    limited(phase, daily_limit=2)
+    Membership.objects.create(team=entry.team, user=cy)
+    assert channel.send(ben).accepted and channel.send(cy).accepted
+    assert codes(channel.send(who) for who in (ben, cy)) == ["quota_used"] * 2
 
 
 def test_a_limit_lowered_below_what_is_used_still_holds(
-    phase: Phase, entry: Participation
+    channel: Channel, phase: Phase, entry: Participation, ben: User
 ) -> None:
-    phase.daily_limit = 3
-    phase.save()
-    for _ in range(3):
-        intake.submit(upload(phase, entry, both()))
-    phase.daily_limit = 1
-    phase.save()
-    with pytest.raises(quota.QuotaUsed):
-        intake.submit(upload(phase, entry, both()))
+    limited(phase, daily_limit=3)
+    assert codes(channel.send(ben) for _ in range(3)) == [""] * 3
+    limited(phase, daily_limit=1)
+    assert channel.send(ben).code == "quota_used"
 
 
-def test_withdrawing_gives_no_attempt_back(phase: Phase, entry: Participation) -> None:
-    phase.daily_limit = 1
-    phase.save()
-    intake.submit(upload(phase, entry, both()))
+def test_withdrawing_gives_no_attempt_back(
+    channel: Channel, phase: Phase, entry: Participation, ben: User
+) -> None:
+    limited(phase, daily_limit=1)
+    assert channel.send(ben).accepted
     Submission.objects.update(withdrawn_at=timezone.now())
-    with pytest.raises(quota.QuotaUsed):
-        intake.submit(upload(phase, entry, both()))
+    assert channel.send(ben).code == "quota_used"
 
 
 @override_settings(REFUSED_PER_DAY=2)
 def test_refused_uploads_of_a_day_are_limited_apart_from_the_attempts(
-    phase: Phase, entry: Participation
+    channel: Channel, phase: Phase, entry: Participation, ben: User
 ) -> None:
-    phase.daily_limit = 1
-    phase.save()
-    for _ in range(2):
-        with pytest.raises(intake.Unfit):
-            intake.submit(upload(phase, entry, {"north": b"nonsense"}))
-    with pytest.raises(quota.RefusedTooOften) as caught:
-        intake.submit(upload(phase, entry, {"north": b"nonsense"}))
-    assert caught.value.limit == 2
+    limited(phase, daily_limit=1)
+    assert codes(channel.send(ben, NONSENSE) for _ in range(2)) == ["unfit"] * 2
+    told = channel.send(ben, NONSENSE)
+    assert (told.code, told.charged) == ("refused_too_often", {"refused": 2})
+    assert "2 uploads of today were refused for their format" in told.text
     assert quota.left(phase, entry, timezone.now()) == 1
+    tomorrow = quota.next_day(phase, timezone.now())
+    assert channel.send(ben, NONSENSE, at=tomorrow).code == "unfit"

@@ -1,22 +1,21 @@
 """One zip with a file per test set: what goes where, and what is said otherwise."""
 
 import io
+import json
 import zipfile
-from collections.abc import Callable, Mapping
-from uuid import uuid4
+from collections.abc import Mapping
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
 
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.zips import Files, Wanted, sorted_out
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.models import Participation
 from leaderboard.teams.models import User
 from scoring import Refused, Source
+from tests.leaderboard.channels import ByApi, Channel, Told
 from tests.leaderboard.small import both, perfect
 
-Login = Callable[[User], Client]
 NAMES = {"north": ["ud-north"], "south": [], "south-sea": []}
 
 
@@ -101,23 +100,16 @@ def test_a_file_that_is_no_zip_is_refused() -> None:
         sorted_out(Source.of_bytes("all.zip", b"rain"), Wanted(NAMES))
 
 
-def sent(client: Client, phase: Phase, files: Mapping[str, bytes], api: bool) -> object:
-    address = f"/tasks/{phase.task.slug}/{phase.name}/submit/"
-    if api:
-        address = f"/api/v1/tasks/{phase.task.slug}/{phase.name}/submissions/"
-    archive = SimpleUploadedFile("all.zip", packed(files))
-    fields = {"system": "zipped", "key": uuid4().hex, "archive": archive}
-    return client.post(address, fields)
+def sent(channel: Channel, user: User, files: Mapping[str, bytes]) -> Told:
+    return channel.send(user, {}, archive=SimpleUploadedFile("a.zip", packed(files)))
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("api", [False, True], ids=["page", "api"])
 def test_a_zip_is_stored_as_the_files_it_holds(
-    api: bool, phase: Phase, entry: Participation, ben: User, as_user: Login
+    channel: Channel, entry: Participation, ben: User
 ) -> None:
     files = {f"run/{name}.conllu": data for name, data in both().items()}
-    answer = sent(as_user(ben), phase, files, api)
-    assert answer.status_code == (201 if api else 302)  # type: ignore[attr-defined]
+    assert sent(channel, ben, files).accepted
     stored = Submission.objects.get().files.all()
     names = {one.test_set.name: (one.name, one.size) for one in stored}
     assert names["north"] == ("north.conllu", len(perfect("north")))
@@ -125,23 +117,36 @@ def test_a_zip_is_stored_as_the_files_it_holds(
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("api", [False, True], ids=["page", "api"])
-def test_a_zip_with_a_stranger_in_it_is_refused_and_stored_nowhere(
-    api: bool, phase: Phase, entry: Participation, ben: User, as_user: Login
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [({"east.txt": b"x"}, "east.txt"), ({"north": b"rain"}, "north")],
+)
+def test_a_zip_with_something_wrong_in_it_is_refused_and_stored_nowhere(
+    channel: Channel,
+    entry: Participation,
+    ben: User,
+    changes: dict[str, bytes],
+    named: str,
 ) -> None:
-    answer = sent(as_user(ben), phase, {"north": perfect(), "east.txt": b"x"}, api)
-    assert answer.status_code == 422  # type: ignore[attr-defined]
-    assert "east.txt" in answer.content.decode()  # type: ignore[attr-defined]
-    assert not Submission.objects.exists()
+    told = sent(channel, ben, both() | changes)
+    assert (told.code, told.stored, told.charged) == ("unfit", 0, {"refused": 1})
+    assert named in told.text
 
 
 @pytest.mark.django_db
-def test_a_problem_in_a_member_quotes_its_line(
-    phase: Phase, entry: Participation, ben: User, as_user: Login
+def test_a_file_that_is_no_zip_counts_as_a_refused_one(
+    channel: Channel, entry: Participation, ben: User
 ) -> None:
+    archive = SimpleUploadedFile("a.zip", b"rain")
+    told = channel.send(ben, {}, archive=archive)
+    assert (told.code, told.stored, told.charged) == ("unfit", 0, {"refused": 1})
+
+
+@pytest.mark.django_db
+def test_a_problem_in_a_member_quotes_its_line(entry: Participation, ben: User) -> None:
     bad = perfect().replace(b"\t3\tnsubj", b"\t9\tnsubj", 1)
-    answer = sent(as_user(ben), phase, both({"north": bad}), True)
-    (problem,) = answer.json()["problems"]  # type: ignore[attr-defined]
+    told = sent(ByApi(), ben, both({"north": bad}))
+    (problem,) = json.loads(told.text)["problems"]
     assert (problem["file"], problem["line"]) == ("north", 3)
     assert problem["excerpt"][problem["caret"] :].startswith("9")
     assert problem["hint"]
@@ -149,12 +154,8 @@ def test_a_problem_in_a_member_quotes_its_line(
 
 @pytest.mark.django_db
 def test_single_files_and_a_zip_together_are_not_guessed_at(
-    phase: Phase, entry: Participation, ben: User, as_user: Login
+    channel: Channel, entry: Participation, ben: User
 ) -> None:
-    fields = {
-        "system": "both", "key": "k", "archive": SimpleUploadedFile("a.zip", b"x"),
-        "file_north": SimpleUploadedFile("north.conllu", perfect()),
-    }  # fmt: skip
-    answer = as_user(ben).post("/tasks/otters/test/submit/", fields)
-    assert answer.status_code == 422
-    assert "either single files or one zip" in answer.content.decode()
+    told = channel.send(ben, both(), archive=SimpleUploadedFile("a.zip", b"x"))
+    assert (told.code, told.stored, told.charged) == ("invalid", 0, {})
+    assert "either single files or one zip" in told.text

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from django.db import connection
 from tests.campaigns.site import on_database
 from tests.conftest import _url_of_test_database
 from tests.leaderboard.conftest import ada, as_user, ben, entry, phase, task
+from tests.operations.buckets import Server, stores_of, variables
+from tests.operations.buckets import bucket_server as running_bucket_server
 from tests.operations.units import environment, manage
 from tests.servers import find_postgres, postgres_server
 
@@ -51,17 +54,53 @@ def fresh_files(settings: Any, tmp_path: Path) -> Any:
     return change
 
 
-@pytest.fixture
-def production(
-    redis_url: str, transactional_db: None, settings: Any, tmp_path: Path
-) -> Iterator[dict[str, str]]:
-    """What an operator would write to /etc/plumbline/env, PostgreSQL behind it.
+@pytest.fixture(scope="session")
+def bucket_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """An S3-compatible server that lives as long as the session."""
+    with running_bucket_server(tmp_path_factory.mktemp("buckets")) as running:
+        yield running
 
-    This process works on the same site.
-    """
+
+@pytest.fixture
+def production_in_a_bucket(
+    production: dict[str, str],
+    bucket_server: Server,
+    settings: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> dict[str, str]:
+    """The same with its files in a bucket, by variables of the environment alone."""
+    place = variables(bucket_server, bucket_server.bucket())
+    made = stores_of(place, tmp_path, monkeypatch)
+    settings.STORAGES = settings.STORAGES | made
+    return production | place
+
+
+@contextmanager
+def new_database(kind: str, place: Path) -> Iterator[str]:
+    """The address of a database that nobody has used; "sqlite" is a file in `place`."""
+    if kind == "sqlite":
+        yield f"sqlite:///{place / 'site.sqlite3'}"
+        return
     programs = find_postgres()
     assert programs is not None
     with postgres_server(programs) as url:
+        yield url
+
+
+@pytest.fixture
+def production(
+    redis_url: str,
+    transactional_db: None,
+    settings: Any,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+) -> Iterator[dict[str, str]]:
+    """What an operator would write to /etc/plumbline/env, PostgreSQL behind it.
+
+    This process works on the same site. Its parameter is another kind of database.
+    """
+    with new_database(getattr(request, "param", "postgresql"), tmp_path) as url:
         env = environment(
             PLUMBLINE_HOSTS="localhost,127.0.0.1",
             PLUMBLINE_SECRET_KEY=settings.SECRET_KEY,

@@ -86,10 +86,12 @@ def test_two_servers_share_one_site(
 
 
 @pytest.mark.campaign
+@pytest.mark.parametrize("kind", ["production", "production_in_a_bucket"])
 def test_two_servers_and_three_workers_score_each_upload_once(
-    production: dict[str, str],
+    kind: str, request: pytest.FixtureRequest
 ) -> None:
     """Over PostgreSQL and Redis, with the settings of a site and none of the tests."""
+    production: dict[str, str] = request.getfixturevalue(kind)
     ada = User.objects.create_user("ada@example.org", "x")
     phase = create_task(bundle(), ada).phases.get()
     with grown_site(production, webs=2, workers=3) as ports:

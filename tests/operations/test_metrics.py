@@ -44,6 +44,11 @@ def test_numbers_are_those_of_the_rows(phase: Phase, entry: Participation) -> No
     found = samples()
     assert found["accepted_total",] == 3
     assert (found["waiting",], found["running",], found["background",]) == (1, 0, 0)
+    assert (found["queue_waiting", "light"], found["queue_waiting", "heavy"]) == (1, 0)
+    assert found["queue_running", "light"] == 0
+    assert found["queue_oldest_seconds", "light"] < 60
+    assert found["queue_oldest_seconds", "heavy"] == 0
+    assert found["files_up",] == 1
     assert found["ended_last_hour", "", "scored"] == 1
     assert found["ended_last_hour", "other", "failed_system"] == 1
     assert found["refunds_last_hour",] == 1

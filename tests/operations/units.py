@@ -13,7 +13,7 @@ from pathlib import Path
 from django.conf import settings as site
 
 from leaderboard.embedded import web
-from leaderboard.embedded.processes import kill_group, spawn
+from leaderboard.embedded.processes import kill_group, spawn, stop
 from tests.waiting import wait_until
 
 UNITS = Path(site.BASE_DIR) / "deploy" / "systemd"
@@ -30,31 +30,44 @@ def command(name: str, env: Mapping[str, str]) -> list[str]:
 
 
 @contextmanager
-def started(name: str, number: int, env: Mapping[str, str]) -> Iterator[Path]:
-    """One process of a unit, with nothing but an environment; gives its log."""
+def started(
+    name: str, number: int, env: Mapping[str, str], grace: float = 0
+) -> Iterator[Path]:
+    """One process of a unit, with nothing but an environment; gives its log.
+
+    It is killed, as with nothing under way there is nothing to wait for, or asked to
+    end, which it must within `grace` seconds.
+    """
     log = site.TEST_DATA / f"unit-{name}-{number}.log"
     log.unlink(missing_ok=True)
     process = spawn(command(name, env), log, env=env, cwd=site.BASE_DIR)
     try:
         yield log
+        if grace:
+            assert stop(process, grace), f"{name} ended within {grace:g} s"
     finally:
-        kill_group(process)  # with nothing under way there is nothing to wait for
+        kill_group(process)
         process.wait()
 
 
 @contextmanager
-def grown_site(env: Mapping[str, str], webs: int, workers: int) -> Iterator[list[int]]:
-    """Web servers, workers and one sweeper; gives the ports when all are ready."""
+def grown_site(
+    env: Mapping[str, str], webs: int, workers: int, grace: float = 0
+) -> Iterator[list[int]]:
+    """Web servers, workers and one sweeper; gives the ports when all are ready.
+
+    `grace`: see `started`.
+    """
     ports = [_free_port() for _ in range(webs)]
     with ExitStack() as stack:
         for number, port in enumerate(ports):
             own = {**env, "PLUMBLINE_BIND": f"127.0.0.1:{port}"}
-            stack.enter_context(started("web", number, own))
+            stack.enter_context(started("web", number, own, grace))
         logs = [
-            stack.enter_context(started("worker", number, env))
+            stack.enter_context(started("worker", number, env, grace))
             for number in range(workers)
         ]
-        stack.enter_context(started("sweeper", 0, env))
+        stack.enter_context(started("sweeper", 0, env, grace))
         for port in ports:
             wait_until(lambda at=port: web.front_page_answers(at), 60, "a front page")
         for log in logs:

@@ -13,6 +13,7 @@ import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from leaderboard.api.webhooks import watching
 from leaderboard.organizing import letters, people
 from leaderboard.submissions import deciding, proposing
 from leaderboard.submissions.models import State, Submission
@@ -26,6 +27,7 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.teams.models import User
 from scoring.source import Source
+from tests.api.hooking import hooked, minute_later
 from tests.leaderboard.small import FORMS, manifest, scored
 from tests.organizing.crowd import entered, person
 from tests.organizing.mending import score_all
@@ -64,6 +66,7 @@ class Aviary:
     people: dict[str, User | None]
     tasks: dict[str, Task] = field(default_factory=dict)
     sent: list[Submission] = field(default_factory=list)
+    hooks: list[int] = field(default_factory=list)
 
 
 def tree(heads: tuple[int, ...], last: str, *, comment: str = "", **cells: str) -> str:
@@ -154,6 +157,7 @@ def build() -> Aviary:
         "owls": otters(ada, "owls", draft=True, summary=PRIVATE["draft task"]),
     }
     bens, rivals = entered(task, "Bens", ben), entered(task, "Rivals", rival)
+    site.hooks = [hooked(one, task=task).pk for one in (ada, ben, cy, rival)]
     site.sent = [*sending(task, bens, "a seagull"), *sending(task, rivals, None)]
     kiters = entered(site.tasks["kites"], "Kiters", ben)
     site.sent.append(scored(site.tasks["kites"].phases.get(), kiters,
@@ -162,6 +166,8 @@ def build() -> Aviary:
     disqualified(task, ada)
     told(task, ada)
     corrected(task, ada)
+    minute_later()
+    watching.look()
     return site
 
 

@@ -17,6 +17,7 @@ from tests.leaderboard.conftest import (
     ada,
     as_user,
     ben,
+    channel,
     cy,
     entry,
     over,
@@ -30,7 +31,10 @@ from tests.organizing.sheets import two_systems, with_sheet
 
 Made = Callable[..., GoldRevision]
 
-__all__ = ["ada", "as_user", "ben", "cy", "entry", "over", "phase", "task", "upcoming"]
+__all__ = [
+    "ada", "as_user", "ben", "channel", "cy", "entry", "over", "phase", "task",
+    "upcoming",
+]  # fmt: skip
 
 
 class _KeptRunner(Runner):

@@ -104,7 +104,7 @@ def text_of(address: str, answer: HttpResponse) -> str:
 
 def leads(address: str, answer: HttpResponse) -> Iterator[str]:
     """Addresses of this site that an answer names."""
-    kind = answer.headers.get("Content-Type", "")
+    kind = "" if answer.streaming else answer.headers.get("Content-Type", "")
     found: list[str] = [answer.headers.get("Location", "")]
     if kind.startswith("text/html"):
         page = Page(address, answer.content.decode())
@@ -171,7 +171,8 @@ def choices(site: Aviary, slug: str, place: str) -> list[Any]:
         return list(NAMES)
     if place in ("format", "form"):
         return ["csv"]  # pages lead to the others
-    numbers = {"number": [1, 2], "token": ["nothing"], "start": ["0" * 16]}
+    numbers = {"number": [1, 2], "token": ["nothing"], "start": ["0" * 16],
+               "key": site.hooks}  # fmt: skip
     if place in numbers:
         return numbers[place]
     rows = [one.pk for one in site.sent]

@@ -77,6 +77,7 @@ NEW_SET = {"title": "Hill", "name": "hill", "gold": perfect(), "position": "9"}
 NEWS = {"kind": "news", "text": "Rain is coming."}
 LETTER = {"audience": "all", "subject": "Rain", "text": "Is coming.", "send": "1"}
 PHASE = {"title": "Next", "name": "next"}
+HOOK = {"url": "https://hooks.example.org/", "events": ["board.changed"]}
 ZIP = "a bundle is looked at first and applied by a token; tested with bundles"
 ANOTHER = "a revision is being prepared already; tested with the API"
 CHECKED = "the check runs the scorer and writes nothing"
@@ -87,6 +88,9 @@ PUBLIC_ROUTES = {
     "privacy": read(PUBLIC),
     "accessibility": read(PUBLIC),
     "scorers": read(PUBLIC),
+    "handbook": read(PUBLIC),
+    "handbook-page": read(PUBLIC, named={"name": "organizers/bundle"}),
+    "handbook-file": read(PUBLIC, named={"name": "deploy/env.example"}),
     "site-feed": read(PUBLIC),
     "scorer": read(PUBLIC, named={"name": "attachment"}),
     "api": read(PUBLIC),
@@ -99,8 +103,14 @@ PUBLIC_ROUTES = {
     "api-teams": read(SIGNED_IN),
     "tokens": form(SIGNED_IN, post={"name": "x", "scopes": "read", "days": "30"}),
     "token-revoke": button(HOLDER, named={"key": "key"}),
+    "webhooks": form(SIGNED_IN, post=HOOK),
+    "webhook": read(HOLDER, named={"key": "hook"}),
+    "webhook-change": button(HOLDER, {"action": "pause"}, named={"key": "hook"}),
+    "api-webhooks": Route(SIGNED_IN, HOOK),
+    "api-webhook": read(HOLDER, named={"key": "hook"}),
+    "api-webhook-deliveries": read(HOLDER, named={"key": "hook"}),
     "healthz": read(PUBLIC),
-    "set-language": button(PUBLIC, {"language": "ru"}, idle="kept in a cookie"),
+    "set-language": button(PUBLIC, {"language": "ru"}),
     "readyz": read(PUBLIC),
     "metrics": read(PUBLIC),  # of this machine, as the test is
     "queue": read(OPERATORS),
@@ -109,6 +119,8 @@ PUBLIC_ROUTES = {
     "letters-choice": form(SIGNED_IN, post={"wants_letters": ""}),
     "profile": read(SIGNED_IN),
     "profile-name": form(SIGNED_IN, post={"name": "Somebody Else"}),
+    "own-data": Route(SIGNED_IN, {}, idle="asks for the password; tested by itself"),
+    "own-data-file": read(SIGNED_IN),
     "teams": form(SIGNED_IN, post={"name": "Newcomers"}),
     "team": form(MEMBER, post={"action": "invite"}, named={"number": "own_team"}),
     "team-invitation": form(

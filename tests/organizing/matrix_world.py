@@ -35,6 +35,7 @@ from leaderboard.tasks.models import (
 from leaderboard.teams import inviting
 from leaderboard.teams.models import Team, User
 from leaderboard.teams.views import RESULTS_SALT, SALT
+from tests.api.hooking import hooked
 from tests.leaderboard.small import manifest, one_wrong, perfect, scored
 from tests.organizing.bundles import written
 from tests.organizing.crowd import entered, organizing, person
@@ -116,7 +117,8 @@ def build() -> World:
              "rival": entered(otters, "Rivals", people["rival"])}  # fmt: skip
     world.objects["otters"] = filled(otters, people["owner"], teams)
     held, _text = tokens.make(people["participant"], tokens.Wanted("theirs"))
-    world.objects["otters"].values["key"] = held.pk
+    values = world.objects["otters"].values
+    values |= {"key": held.pk, "hook": hooked(people["participant"]).pk}
     for task in (herons, newts):
         hanna = person(f"hanna.{task.slug}@example.org")
         teams = {"hanna": entered(task, f"Hannas of {task}", hanna)}

@@ -15,6 +15,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client
 
+from leaderboard.api.models import WebhookDelivery
+from leaderboard.brokers import LIGHT
 from leaderboard.organizing import jobs as organizing_jobs
 from leaderboard.submissions import jobs
 from leaderboard.submissions.models import Evaluation
@@ -121,6 +123,16 @@ def test_mail_goes_to_those_it_is_for(site: Aviary) -> None:
     assert {reader: names for reader, names in seen.items() if names} == with_letters
 
 
+def test_webhooks_are_told_without_a_canary(site: Aviary) -> None:
+    """Their pages and their log are crawled with all the others."""
+    rows = WebhookDelivery.objects.filter(webhook__in=site.hooks)
+    told = {(row.webhook.user.email, row.event) for row in rows}
+    assert ("ada@example.org", "submission.scored") in told
+    assert ("cy@example.org", "board.changed") in told
+    assert not [one for one in told if one[0][:2] == "cy" and "submission" in one[1]]
+    assert canaries_in("\n".join(row.body for row in rows)) == set()
+
+
 @pytest.mark.broker
 def test_hints_are_numbers(site: Aviary, redis_url: str) -> None:
     link = redis.Redis.from_url(redis_url)
@@ -128,9 +140,7 @@ def test_hints_are_numbers(site: Aviary, redis_url: str) -> None:
     Evaluation.objects.update(state="queued", published_at=None)
     assert jobs.hint(Evaluation.objects.latest("pk").pk)
     kept = [link.dump(key) or b"" for key in link.scan_iter()]
-    bodies = [
-        b64decode(json.loads(one)["body"]) for one in link.lrange(jobs.QUEUE, 0, 9)
-    ]
+    bodies = [b64decode(json.loads(one)["body"]) for one in link.lrange(LIGHT, 0, 9)]
     text = b"\n".join((*kept, *bodies)).decode(errors="replace")
     assert bodies and canaries_in(text) == set()
     link.flushall()

@@ -163,7 +163,8 @@ def test_numbers_are_taken_as_titles() -> None:
 
 
 def test_the_documents_name_every_key() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "bundle.md").read_text("utf-8")
+    docs = Path(__file__).parents[2] / "docs"
+    text = (docs / "organizers" / "bundle.md").read_text("utf-8")
     table = yaml.safe_load(text.partition("```yaml\n")[2].partition("```")[0])
     assert set(table) == set(bundle.KEYS)
     assert set(table["scorer"]) == set(bundle_scoring.SCORER_KEYS)

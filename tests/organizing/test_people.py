@@ -16,6 +16,7 @@ from leaderboard.tasks import admitting
 from leaderboard.tasks.joining import CannotJoin, join
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.teams.models import Membership, User
+from tests.leaderboard.channels import Channel
 from tests.leaderboard.small import both, scored, upload
 from tests.organizing.crowd import entered, organizing, person, team
 
@@ -46,11 +47,10 @@ def test_where_teams_are_admitted_an_entry_waits(
 
 
 def test_who_waits_cannot_send(
-    waiting: Participation, ben: User, as_user: Login
+    channel: Channel, waiting: Participation, ben: User
 ) -> None:
-    fields = {"system": "x", "key": "k"}
-    as_user(ben).post("/tasks/otters/test/submit/", fields)
-    assert not Submission.objects.exists()
+    told = channel.send(ben)
+    assert (told.code, told.stored) == ("not_taking_part", 0)
 
 
 def test_organizers_admit_themselves_by_entering(by_approval: Task, ada: User) -> None:

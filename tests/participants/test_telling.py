@@ -141,7 +141,7 @@ def test_a_crash_after_sending_repeats_with_the_same_id(
     sent: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(posting, "_mark", _dies)
+        patched.setattr(posting, "mark", _dies)
         with pytest.raises(KeyboardInterrupt):
             telling.post()
     ResultMail.objects.update(not_before=timezone.now() - timedelta(seconds=1))

@@ -10,7 +10,7 @@ from scoring.counts import Counts
 from scoring.engine import count, read_pair
 from scoring.inspecting import OUTSIDE, ROOT, Inspection
 from scoring.inspecting.listing import PAGE, Query, Side, listing
-from scoring.inspecting.tables import matrices, slices
+from scoring.inspecting.tables import MOST_SHOWN, matrices, slices
 from scoring.scorers import all_scorers, get
 from scoring.source import Source
 from tests.scoring.conllu_cases import conllu
@@ -247,3 +247,19 @@ def test_labels_are_confused_as_often_as_the_words_say() -> None:
     assert [(p.units, p.value) for p in of_documents] == [
         (1, pytest.approx(1 / 3)), (1, 1.0),
     ]  # fmt: skip
+
+
+def test_every_slice_can_be_chosen_and_the_largest_stand_in_the_table() -> None:
+    names = [f"word{i}.n" for i in range(MOST_SHOWN + 5)]
+    lexelts = (*names, names[-1])
+    units = tuple(f"i{i}" for i in range(len(lexelts)))
+    counts = Counts.per_unit(
+        units,
+        np.arange(len(units), dtype=np.int64),
+        {"las": np.ones(len(units)), "words": np.ones(len(units))},
+        {"lexelt": lexelts},
+    )
+    parts = slices(counts, get("attachment").measure("las"))
+    assert sorted(part.label for part in parts) == sorted(names)
+    large = {part.label for part in parts if part.large}
+    assert len(large) == MOST_SHOWN and names[-1] in large

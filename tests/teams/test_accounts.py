@@ -23,7 +23,7 @@ NEW = {"name": "Dee", "email": "dee@example.org", "password1": "rain-on-the-rive
 
 @pytest.fixture(autouse=True)
 def nothing_tried_yet() -> None:
-    """Limits on tries are kept in the memory of the process."""
+    """Limits on tries are kept longer than a test takes."""
     cache.clear()
 
 
@@ -63,6 +63,18 @@ def test_who_signs_up_for_an_invitation_finds_it_after_confirming(
     client.post("/accounts/login/", {"login": NEW["email"],
                                      "password": NEW["password1"]})  # fmt: skip
     assert address in client.get("/accounts/").text
+
+
+def test_who_confirms_goes_on_to_where_they_wanted_but_only_in_the_same_browser(
+    client: Client, confirming: None, task: Task
+) -> None:
+    wanted = f"{task.get_absolute_url()}join/"
+    client.post("/accounts/signup/", {**NEW, "next": wanted})
+    elsewhere = Client()
+    assert elsewhere.get(link_in_mail()).status_code == 200
+    assert client.post(link_in_mail())["Location"] == wanted
+    assert "Join with a team" in client.get(wanted).text
+    assert elsewhere.get(wanted).status_code == 302
 
 
 def test_signing_up_twice_with_an_address_tells_nobody_that_it_is_known(

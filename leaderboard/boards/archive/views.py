@@ -64,13 +64,14 @@ def _download(request: HttpRequest, task: Task) -> HttpResponseBase:
 def published(request: HttpRequest, slug: str) -> HttpResponseBase:
     task = task_or_404(slug, request.user)
     try:
-        file = publishing.place_of(task).open("rb")
+        file = publishing.store().open(publishing.name_of(task))
+        made_at = publishing.store().get_modified_time(publishing.name_of(task))
     except FileNotFoundError:
         raise Http404 from None
     response = FileResponse(
         file, as_attachment=True, filename=writing.file_name(task),
         content_type="application/zip",
     )  # fmt: skip
-    response["Last-Modified"] = http_date(publishing.place_of(task).stat().st_mtime)
+    response["Last-Modified"] = http_date(made_at.timestamp())
     response["Cache-Control"] = "no-cache"
     return response

@@ -36,7 +36,10 @@ class Box:
 
 @dataclass(frozen=True)
 class Arc:
-    """A line from a head to a word, its arrow, its label, and the label's box."""
+    """A line from a head to a word, its arrow, its label, and the label's box.
+
+    `title` says it in full where the ends may be far apart.
+    """
 
     line: str
     arrow: str
@@ -44,6 +47,7 @@ class Arc:
     box: Box
     wrong: str
     wrong_label: bool
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,20 +103,27 @@ def _ends(words: Sequence[Word], place: int) -> tuple[int, int]:
 
 
 def _levels(words: Sequence[Word]) -> list[int]:
-    """How high each arc goes: above all shorter ones that it meets; stubs on top."""
+    """How high each arc goes; stubs on top."""
     ends = [_ends(words, place) for place in range(len(words))]
-    levels = [0] * len(words)
-    arcs = [p for p in range(len(words)) if ends[p][0] != ends[p][1]]
+    found = levels(ends)
+    highest = 1 + max(found)
+    return [
+        level if left != right else highest
+        for (left, right), level in zip(ends, found, strict=True)
+    ]
+
+
+def levels(ends: Sequence[tuple[int, int]]) -> list[int]:
+    """From 1 on: above all shorter ones that it meets; 0 where both ends are one."""
+    found = [0] * len(ends)
     done: list[int] = []
+    arcs = [p for p, (left, right) in enumerate(ends) if left != right]
     for place in sorted(arcs, key=lambda p: ends[p][1] - ends[p][0]):
         left, right = ends[place]
-        under = (levels[p] for p in done if ends[p][0] < right and left < ends[p][1])
-        levels[place] = 1 + max(under, default=0)
+        under = (found[p] for p in done if ends[p][0] < right and left < ends[p][1])
+        found[place] = 1 + max(under, default=0)
         done.append(place)
-    highest = 1 + max(levels)
-    return [
-        level if ends[p][0] != ends[p][1] else highest for p, level in enumerate(levels)
-    ]
+    return found
 
 
 def _arc(

@@ -81,10 +81,7 @@ class Look:
         Raises CannotLook.
         """
         if self.pictured:
-            found = self._asked({"ask": "list", "query": asdict(query)})
-            for unit, answer in found.pop("opened", ()):
-                _answers.remember(self._key(_one(unit)), answer)
-            return found
+            return self._asked({"ask": "list", "query": asdict(query)})
         measure = self.task.headline_measure
         sides = [Side(counts) for counts in self.counts]
         other = sides[1] if len(sides) > 1 else None
@@ -123,7 +120,9 @@ class Look:
         kept = _answers.recall([key])
         if key not in kept:
             kept[key] = _run(self._packed(question))
-            _answers.remember(key, {**kept[key], "opened": ()})
+            for unit, answer in kept[key].pop("opened", ()):
+                _answers.remember(self._key(_one(unit)), answer)
+            _answers.remember(key, kept[key])
         return dict(kept[key])
 
     def _key(self, question: Mapping[str, Any]) -> Key:

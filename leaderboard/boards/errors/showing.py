@@ -1,15 +1,16 @@
 """What the templates print of a unit: drawings, runs of text, tables, counts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.errors import wording
 from leaderboard.boards.errors.arcs import Drawing, drawing
+from leaderboard.boards.errors.graphs import GraphDrawing, drawings
 from leaderboard.boards.errors.prose import Run, runs
-from scoring.inspecting import Piece, Word
+from scoring.inspecting import Link, Net, Node, Piece, Word
 from scoring.measures import Measure
 
 GOLD, SYSTEM = 0, 1
@@ -17,13 +18,15 @@ GOLD, SYSTEM = 0, 1
 
 @dataclass(frozen=True)
 class Panel:
-    """One side of a unit. `too_long`: there is a tree that is not drawn."""
+    """One side of a unit. `too_long`: there is a tree or graph that is not drawn."""
 
     title: str
-    drawing: Drawing | None
-    too_long: bool
-    runs: list[Run]
-    lines: list[tuple[str, bool]]
+    drawing: Drawing | None = None
+    graph: GraphDrawing | None = None
+    no_graph: bool = False
+    too_long: bool = False
+    runs: list[Run] = field(default_factory=list)
+    lines: list[tuple[str, bool]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -55,26 +58,47 @@ class Shown:
 
 def panels(pictures: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> list[Panel]:
     """Gold, marked as the first system met it, then each system."""
-    found = [_panel(pictures[0], GOLD, _("Gold"))]
-    found += [
-        _panel(picture, SYSTEM, title)
-        for picture, title in zip(pictures, titles, strict=True)
+    sides = [(pictures[0], GOLD, _("Gold"))]
+    sides += [(one, SYSTEM, title) for one, title in zip(pictures, titles, strict=True)]
+    nets = [_net(picture["nets"][side]) for picture, side, _title in sides]
+    found = [
+        _graph_panel(*side, drawn) if nets[GOLD].nodes else _panel(*side)
+        for side, drawn in zip(sides, drawings(nets), strict=True)
     ]
-    return [p for p in found if p.drawing or p.runs or p.lines or p.too_long]
+    return [p for p in found if p != Panel(p.title)]
+
+
+def _net(told: Mapping[str, Any]) -> Net:
+    nodes, links = told["nodes"], told["links"]
+    return Net(tuple(Node(**n) for n in nodes), tuple(Link(**link) for link in links))
+
+
+def _graph_panel(
+    picture: Mapping[str, Any], side: int, title: str, graph: GraphDrawing | None
+) -> Panel:
+    """A list of items stands in for a graph that is too large to be drawn."""
+    if graph is not None:
+        return Panel(title, graph=graph)
+    lines = _lines(picture, side)
+    return Panel(title, too_long=bool(lines), no_graph=not lines, lines=lines)
 
 
 def _panel(picture: Mapping[str, Any], side: int, title: str) -> Panel:
     words = [Word(**word) for word in picture["trees"][side]]
     pieces = [Piece(**piece) for piece in picture["pieces"][side]]
     drawn = drawing(words)
-    other = picture["lines"][1 - side]
     return Panel(
-        title=title,
+        title,
         drawing=drawn,
         too_long=bool(words) and drawn is None,
         runs=runs(picture["text"], pieces) if picture["text"] else [],
-        lines=[(line, line not in other) for line in picture["lines"][side]],
+        lines=_lines(picture, side),
     )
+
+
+def _lines(picture: Mapping[str, Any], side: int) -> list[tuple[str, bool]]:
+    other = picture["lines"][1 - side]
+    return [(line, line not in other) for line in picture["lines"][side]]
 
 
 def shown(found: Mapping[str, Any], title: str, measure: Measure) -> Shown:

@@ -64,7 +64,8 @@ def _list(request: HttpRequest, look: Look, query: Query) -> HttpResponse:
         "next_page": listing["page"] + 1 if listing["page"] < listing["pages"] else 0,
         "lines": [_line(line, look) for line in listing["lines"]],
         "matrices": [_matrix(matrix) for matrix in found["matrices"]],
-        "slices": [_slice(part, look) for part in found["slices"]],
+        "slices": [_slice(part, look) for part in found["slices"] if part["large"]],
+        "slices_left_out": any(not part["large"] for part in found["slices"]),
         "kinds": [
             (choosing.Choice(kind, _kind(kind), kind == query.kind), number)
             for kind, number in listing["errors"].items()

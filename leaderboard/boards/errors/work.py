@@ -4,7 +4,7 @@ Gold is opened here and nowhere in the web process, which only carries its bytes
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -15,6 +15,7 @@ from scoring.inspecting.tables import matrices, slices
 from scoring.options import parse
 from scoring.scorers import all_scorers, get
 
+AHEAD = 10  # who looks at a unit goes on to the next ones
 WORK = "leaderboard.boards.errors.work:looked"
 # Here, in the runner, once: what a child must load it would load for every page.
 all_scorers()
@@ -25,6 +26,8 @@ def looked(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
     asked = Asked(head, files)
     if head["ask"] == "unit":
         answer = asked.unit(head["unit"])
+        ahead = range(head["unit"] + 1, head["unit"] + 1 + AHEAD)
+        answer["opened"] = asked.opened(ahead) if answer else []
     else:
         answer = asked.list(_query(head["query"]))
     return json.dumps(answer).encode()
@@ -64,8 +67,13 @@ class Asked:
             "listing": asdict(found),
             "matrices": [asdict(matrix) for matrix in tables[0]],
             "slices": [asdict(part) for part in tables[1]],
-            "opened": [[line.unit, self.unit(line.unit)] for line in found.lines],
+            "opened": self.opened([line.unit for line in found.lines]),
         }
+
+    def opened(self, units: Iterable[int]) -> Sequence[tuple[int, dict[str, Any]]]:
+        """Those that a reader is likely to ask for next, each behind its place."""
+        found = ((unit, self.unit(unit)) for unit in units)
+        return [one for one in found if one[1]]
 
     def unit(self, unit: int) -> dict[str, Any]:
         """Pictures of a unit, one per system; {} where there is no such unit."""

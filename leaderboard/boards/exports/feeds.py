@@ -1,4 +1,4 @@
-"""What happens in a task, or on the site, as Atom: results, gold, deadlines, rankings.
+"""What happens in a task, or on the site, as Atom: results, gold, dates, rankings.
 
 Everything here is what anybody may see at that moment.
 """
@@ -13,6 +13,7 @@ from django.contrib.syndication.views import Feed
 from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
 from django.utils.translation import gettext as _
@@ -26,6 +27,7 @@ from leaderboard.boards.snapshots import address_of
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks import access, policy
 from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
+from leaderboard.tasks.wording import said
 
 MOST = 50
 # The site's own feed looks at the boards that moved last, and no more of them.
@@ -46,14 +48,15 @@ def items_of(task: Task) -> list[Item]:
     notices = Notice.objects.filter(task=task)
     snapshots = Snapshot.objects.filter(phase__task=task)
     phases = task.phases.select_related("task", "gold_revision")
-    return _newest(notices, snapshots, phases)
+    return _newest(notices, snapshots, phases, _by_the_clock(task.phases.all()))
 
 
 def items_of_site() -> list[Item]:
     tasks = policy.visible_tasks(None)
     notices = Notice.objects.filter(task__in=tasks)
     snapshots = Snapshot.objects.filter(phase__task__in=tasks)
-    return _newest(notices, snapshots, _moved(tasks))
+    dated = _by_the_clock(Phase.objects.filter(task__in=tasks))
+    return _newest(notices, snapshots, _moved(tasks), dated)
 
 
 def _moved(tasks: QuerySet[Task]) -> QuerySet[Phase]:
@@ -71,13 +74,33 @@ def _moved(tasks: QuerySet[Task]) -> QuerySet[Phase]:
 
 
 def _newest(
-    notices: QuerySet[Notice], snapshots: QuerySet[Snapshot], phases: Iterable[Phase]
+    notices: QuerySet[Notice],
+    snapshots: QuerySet[Snapshot],
+    phases: Iterable[Phase],
+    dated: Iterable[Item],
 ) -> list[Item]:
     found = [_told(one) for one in notices.select_related("task", "phase")[:MOST]]
     frozen = snapshots.defer("data").select_related("phase__task", "gold_revision")
     found += [_frozen(one) for one in frozen[:MOST]]
     found += [item for phase in phases for item in _results(phase)]
+    found += dated
     return sorted(found, key=lambda one: one.at, reverse=True)[:MOST]
+
+
+def _by_the_clock(phases: QuerySet[Phase]) -> Iterator[Item]:
+    """Phases that opened or closed; those that will do so are no news yet."""
+    now = timezone.now()
+    phases = phases.select_related("task")
+    for phase in phases.filter(opens__lte=now).order_by("-opens")[:MOST]:
+        yield _dated(phase, _("opened"), phase.opens)
+    for phase in phases.filter(closes__lte=now).order_by("-closes")[:MOST]:
+        yield _dated(phase, _("closed"), phase.closes)
+
+
+def _dated(phase: Phase, what: str, moment: datetime) -> Item:
+    link = f"{phase.task.get_absolute_url()}#{phase.name}-{what}"
+    title = _title([phase.task.title, phase.title, what])
+    return Item(title, said(moment, phase), link, moment)
 
 
 def _told(notice: Notice) -> Item:

@@ -23,9 +23,9 @@ HASH_SHOWN = 16  # hexadecimal digits, as in the address of a snapshot
 class About:
     """What a table is of. `at`: the day it was taken, or the moment it was frozen.
 
-    `sha256` is that of the canonical JSON of the rows (docs/final-ranking.md): of the
-    one board, or of the whole snapshot. `address` is absolute. `extra` goes into the
-    JSON beside the rows.
+    `sha256` is that of the canonical JSON of the rows, of the one board or of the whole
+    snapshot (docs/organizers/final-ranking.md). `address` is absolute. `extra` goes
+    into the JSON beside the rows.
     """
 
     task: Task

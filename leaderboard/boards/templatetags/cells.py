@@ -5,7 +5,7 @@ functions 2; all they print are numbers that were formatted here, so nothing nee
 escaping.
 """
 
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from leaderboard.boards.templatetags.bars import Bar
 from leaderboard.submissions.scores import Score
@@ -31,13 +31,13 @@ BEYOND = (
 
 
 def number_cell(score: Score) -> SafeString:
-    return mark_safe(NUMBER.format(score.printed, _interval(score)))
+    return SafeString(NUMBER.format(score.printed, _interval(score)))
 
 
 def ranking_cell(score: Score, bar: Bar | None) -> SafeString:
     """The measure that ranks, its interval drawn beside it."""
     drawn = BAR.format(_marks(bar)) if bar else ""
-    return mark_safe(RANKS.format(score.printed, _interval(score), drawn))
+    return SafeString(RANKS.format(score.printed, _interval(score), drawn))
 
 
 def _interval(score: Score) -> str:

@@ -1,12 +1,13 @@
 """Times: printed in UTC, with what a script needs to show them in the reader's zone."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from html import escape
 
 from django import template
 from django.utils.formats import date_format
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import get_language, gettext, gettext_noop
 
 register = template.Library()
 
@@ -33,11 +34,17 @@ def second(moment: datetime) -> SafeString:
 @register.filter
 def day(moment: datetime) -> SafeString:
     """ "2 Jun 2026", as an element that knows the whole time."""
-    text = date_format(moment.astimezone(UTC), gettext(DAY))
+    text = _day(moment.astimezone(UTC).date(), get_language())
     return _element(moment, "day", text)
 
 
+@lru_cache(maxsize=1000)
+def _day(date: date, language: str) -> str:
+    """Said once: of the hundreds of rows of a page many came on the same day."""
+    return date_format(date, gettext(DAY))
+
+
 def _element(moment: datetime, kind: str, text: str) -> SafeString:
-    template = '<time datetime="{}" data-clock="{}">{}</time>'
     utc = moment.astimezone(UTC).isoformat(timespec="seconds")
-    return format_html(template, utc, kind, text)
+    html = f'<time datetime="{utc}" data-clock="{kind}">{escape(text)}</time>'
+    return SafeString(html)

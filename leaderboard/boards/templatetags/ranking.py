@@ -13,8 +13,10 @@ from leaderboard.boards.paging import Sheet
 from leaderboard.boards.rows import Board, Row
 from leaderboard.boards.templatetags.bars import Axis, Bar
 from leaderboard.boards.templatetags.cells import number_cell, ranking_cell
+from leaderboard.boards.templatetags.lines import line
 from leaderboard.submissions.scores import Score
 from leaderboard.submissions.status import Status
+from leaderboard.tasks.facts import Answer
 from leaderboard.tasks.policy import Counts, Part
 from scoring.measures import Measure
 
@@ -55,16 +57,18 @@ class Cell:
 
 @dataclass(frozen=True)
 class Line:
+    """A row with the cells of its scores and of its fact sheet."""
+
     row: Row
     cells: list[Cell]
+    answers: list[Answer | None]
 
     @property
     def html(self) -> SafeString:
-        """All cells, one after the other."""
-        return SafeString("".join(cell.html for cell in self.cells))
+        scores = "".join([cell.html for cell in self.cells])
+        return line(self.row, scores, self.answers)
 
 
-@register.filter
 def columns(board: Board) -> list[Column]:
     """The measure that ranks first, beside the names; then the others in order."""
     shown = sorted(board.measures, key=lambda measure: measure != board.measure)
@@ -78,17 +82,39 @@ def _board_axis(board: Board) -> Axis | None:
     return Axis.around(typical or [row.sorted_by for row in board.rows])
 
 
+@dataclass(frozen=True)
+class Table:
+    """What is drawn of a board: its columns, and lines with cells in their order."""
+
+    columns: list[Column]
+    lines: list[Line]
+
+
 @register.filter
-def lines(board: Board, sheet: Sheet | None = None) -> list[Line]:
-    """The rows, those of a sheet or all, with their cells in the order of `columns`."""
+def table(board: Board, sheet: Sheet | None = None) -> Table:
+    """The rows of a sheet, or all; what is common to all of them is found once."""
     rows = board.rows if sheet is None else sheet.rows
     shown = columns(board)
+    return Table(shown, _lines(board, shown, rows))
+
+
+def _lines(board: Board, shown: Sequence[Column], rows: Sequence[Row]) -> list[Line]:
     places = [board.measures.index(column.measure) for column in shown]
     pairs = list(zip(shown, places, strict=True))
     return [
-        Line(row, [_cell(column, row.scores[place]) for column, place in pairs])
+        Line(
+            row,
+            [_cell(column, row.scores[place]) for column, place in pairs],
+            _answers(row, board),
+        )
         for row in rows
     ]
+
+
+def _answers(row: Row, board: Board) -> list[Answer | None]:
+    """In the columns of the board, None where there is none."""
+    found = ((question, row.facts.get(question.name)) for question in board.columns)
+    return [None if value is None else Answer(q, value) for q, value in found]
 
 
 def _cell(column: Column, score: Score) -> Cell:
@@ -103,12 +129,6 @@ def level_choices(board: Board) -> list["SliceChoice"]:
         SliceChoice(levels.name_of(one), f"{one * 100:g}%", one == board.level)
         for one in board.levels
     ]
-
-
-@register.filter
-def doubt(row: Row) -> str:
-    """The range of the rank where it is more than the rank itself."""
-    return "" if row.rank_range == str(row.rank) else row.rank_range
 
 
 @dataclass(frozen=True)

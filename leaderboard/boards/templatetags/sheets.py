@@ -10,20 +10,16 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.facts import LEAST, MOST
-from leaderboard.boards.ordering import Row
 from leaderboard.boards.rows import Board
 from leaderboard.boards.snapshots import address_of
-from leaderboard.tasks.facts import Answer, Question
+from leaderboard.boards.templatetags.lines import fact
+from leaderboard.tasks.facts import Question
 from leaderboard.tasks.models import Snapshot
 
 register = template.Library()
 
 
-@register.filter
-def fact_cells(row: Row, board: Board) -> list[Answer | None]:
-    """The answers in the columns of the board, None where there is none."""
-    found = ((question, row.facts.get(question.name)) for question in board.columns)
-    return [None if value is None else Answer(q, value) for q, value in found]
+register.filter(fact)
 
 
 @dataclass(frozen=True)

@@ -3,20 +3,20 @@
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from types import ModuleType
 from typing import IO, Any
 
-from django.core.files.storage import FileSystemStorage, storages
+from django.core.files.storage import storages
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from leaderboard.operations.backups import postgres, sealed, sqlite
 from leaderboard.operations.backups.named import Named
-from leaderboard.submissions.collecting import DIGEST, referenced
+from leaderboard.submissions.collecting import referenced
 from leaderboard.tasks import blobs
 
 VERSION = 1
@@ -50,7 +50,9 @@ def make(path: Path) -> dict[str, Any]:
     """
     if path.exists():
         raise FileExistsError(f"{path} is there already")
-    _hold(referenced())
+    # A row may be deleted while we copy, and the collector takes what is a day old.
+    # What no row names is left alone, else a daily backup would keep it for ever.
+    blobs.hold(referenced())
     # On the disk of the backup, where room for it is needed anyway.
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as made:
         copy, part = Path(made, "database"), Path(made, "backup")
@@ -65,20 +67,6 @@ def make(path: Path) -> dict[str, Any]:
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
-
-
-def _hold(digests: set[str]) -> None:
-    """Keep the collector from these files for the next day.
-
-    A row may be deleted while we copy, and the collector takes what is older than a
-    day. Touched, a file is young; what is stored from now on is young by itself. What
-    no row names is left alone, else a daily backup would keep it for ever.
-    """
-    storage = storages["blobs"]
-    if isinstance(storage, FileSystemStorage):  # elsewhere nothing is collected
-        for digest in filter(DIGEST.fullmatch, digests):
-            with suppress(FileNotFoundError):
-                os.utime(storage.path(blobs.place(digest)))
 
 
 def _write(file: IO[bytes], copy: Path, named: Named) -> dict[str, Any]:

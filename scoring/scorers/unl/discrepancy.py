@@ -27,20 +27,42 @@ class Items:
 NOTHING = Items(Counter(), Counter(), Counter())
 
 
-def items(graph: Graph, ignored: Container[str]) -> Items:
+@dataclass(frozen=True)
+class Placed:
+    """What is compared, and at which node it stands: items with the node's id.
+
+    A relation is one item however often it is written.
+    """
+
+    relations: frozenset[tuple[str, str, str]]
+    uws: frozenset[tuple[tuple[str, str], str]]
+    attributes: frozenset[tuple[tuple[str, str, str], str]]
+
+
+def placed(graph: Graph, ignored: Container[str]) -> Placed:
     """The items of a graph, `ignored` attributes left out."""
     roles = graph.roles()
-    nodes = {(role, node.key) for role, node in roles if not node.is_scope}
-    marks = {
-        (role, node.key, attribute)
-        for role, node in roles
-        for attribute in node.attributes
-        if attribute not in ignored
-    }
+    return Placed(
+        frozenset((r.label, r.source.uw, r.target.uw) for r in graph.relations),
+        frozenset(
+            ((role, node.uw), node.id) for role, node in roles if not node.is_scope
+        ),
+        frozenset(
+            ((role, node.uw, attribute), node.id)
+            for role, node in roles
+            for attribute in node.attributes
+            if attribute not in ignored
+        ),
+    )
+
+
+def items(graph: Graph, ignored: Container[str]) -> Items:
+    """How often each item stands in a graph, `ignored` attributes left out."""
+    found = placed(graph, ignored)
     return Items(
-        Counter({(r.label, r.source.uw, r.target.uw) for r in graph.relations}),
-        Counter((role, uw) for role, (uw, _) in nodes),
-        Counter((role, uw, attribute) for role, (uw, _), attribute in marks),
+        Counter(found.relations),
+        Counter(item for item, _ in found.uws),
+        Counter(item for item, _ in found.attributes),
     )
 
 

@@ -8,11 +8,11 @@ import numpy as np
 from scoring.counts import Counts, fixed_point
 from scoring.formats.unl import Sentences
 from scoring.formats.unl_graph import Unreadable
-from scoring.inspecting import Inspection
+from scoring.inspecting import Inspection, Net
 from scoring.measures import Measure, ratio
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
-from scoring.scorers.unl import accuracy, reading, showing
+from scoring.scorers.unl import accuracy, nets, reading, showing
 from scoring.scorers.unl.accuracy import ACCURACY, LANGUAGE
 from scoring.scorers.unl.discrepancy import (
     NOTHING,
@@ -147,7 +147,13 @@ def inspect(gold: Gold, system: Sentences, options: Options) -> Inspection:
         showing.Compared(one.why, one.correct, gold.items[name], one.items)
         for name, one in found
     ]
-    return showing.graphs(compared)
+    names, ignored = list(gold.items), reading.ignored_attributes(options)
+
+    def drawn(unit: int) -> tuple[Net, Net]:
+        name = names[unit]
+        return nets.nets((gold.sentences[name], system.get(name)), ignored)
+
+    return showing.graphs(compared, drawn)
 
 
 def remarks(gold: Gold, system: Sentences, options: Options) -> list[str]:

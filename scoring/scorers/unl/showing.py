@@ -1,7 +1,7 @@
 """Graphs and texts beside each other: what only one side has."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +9,7 @@ from rapidfuzz.distance import Levenshtein
 
 from scoring.counts import Integers
 from scoring.formats.codes import Flags, of_texts
-from scoring.inspecting import Cell, Inspection, Layers, Picture, Sheet
+from scoring.inspecting import Cell, Inspection, Layers, Net, Picture, Sheet
 from scoring.scorers.unl.discrepancy import NOTHING, Items
 
 KINDS = ("returned", "correct", "missing", "exceeding")
@@ -44,8 +44,13 @@ class Entry:
     relation: str = ""
 
 
-def graphs(sentences: list[Compared]) -> Inspection:
-    """An item per sentence, and one per different relation, UW and attribute of it."""
+def graphs(
+    sentences: list[Compared], drawn: Callable[[int], tuple[Net, Net]]
+) -> Inspection:
+    """An item per sentence, and one per different relation, UW and attribute of it.
+
+    `drawn` has the two graphs of a sentence, which only its picture needs.
+    """
     entries = [list(_entries(one)) for one in sentences]
     flat = [(i, entry) for i, found in enumerate(entries) for entry in found]
     unit_of = np.array([i for i, _ in flat], dtype=np.int64)
@@ -55,7 +60,7 @@ def graphs(sentences: list[Compared]) -> Inspection:
         sizes,
         unit_of,
         _flags(found),
-        lambda unit: _graph(sentences[unit], entries[unit]),
+        lambda unit: _graph(sentences[unit], entries[unit], drawn(unit)),
         lambda: _relations([entry for _, entry in flat]),
     )
 
@@ -103,14 +108,14 @@ def _written(what: str, item: tuple[str, ...]) -> str:
     return f"{item[0]}: {item[1]}.{item[2]}"
 
 
-def _graph(sentence: Compared, entries: list[Entry]) -> Picture:
+def _graph(sentence: Compared, entries: list[Entry], nets: tuple[Net, Net]) -> Picture:
     rows = tuple((e.what, e.text, e.gold, e.system) for e in entries)
     marks = tuple(_wrong(sentence, entry) for entry in entries)
     sides = (
         tuple(e.text for e in entries[1:] if e.gold),
         tuple(e.text for e in entries[1:] if e.system),
     )
-    return Picture(Sheet(GRAPH_COLUMNS, rows, marks), lines=sides)
+    return Picture(Sheet(GRAPH_COLUMNS, rows, marks), lines=sides, nets=nets)
 
 
 def texts(sentences: list[Compared]) -> Inspection:

@@ -44,6 +44,8 @@ class Command(BaseCommand):
         self._say(f"\nPlumbline is at {address}\n")
         for role, email, password in LOGINS if demo else ():
             self._say(f"  {role:<14} {email:<28} {password}")
+        if not settings.EMAIL_HOST:
+            self._say(f"\nMail is written to files in {settings.DATA}/mail.")
         self._say(f"\nLogs are in {settings.DATA}/logs. Ctrl-C stops everything.")
 
     def _say(self, line: str) -> None:

@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from typing import Any
 
 from celery import current_app
@@ -13,6 +14,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections
 
+from leaderboard.brokers import HEAVY, QUEUES
 from leaderboard.submissions import evaluation, turns
 from leaderboard.submissions.models import Evaluation, State
 
@@ -32,28 +34,31 @@ class Command(BaseCommand):
         parser.add_argument(
             "--until-empty", action="store_true", help="end when nothing waits or runs"
         )
+        parser.add_argument(
+            "--queues", choices=("light", "heavy"), nargs="+", default=settings.QUEUES,
+            help="the work to take; as PLUMBLINE_QUEUES says if not given",
+        )  # fmt: skip
 
-    def handle(
-        self, *args: Any, poll: float, until_empty: bool, **options: Any
-    ) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:
         """Runs until SIGTERM or SIGINT; what is being scored is finished first."""
         os.nice(settings.CELERY_WORKER_NICE)
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
-        worker = Worker()
+        worker = Worker(options["queues"])
         while not stop.is_set():
             if worker.step():
                 continue
-            if until_empty and nothing_left():
+            if options["until_empty"] and nothing_left():
                 return
-            stop.wait(poll)
+            stop.wait(options["poll"])
 
 
 class Worker:
     """Does what is due by the clock and scores one evaluation per step."""
 
-    def __init__(self) -> None:
+    def __init__(self, queues: Sequence[str] = QUEUES) -> None:
+        self.weights = sorted({name == HEAVY for name in queues})
         current_app.loader.import_default_modules()
         self.done: dict[str, float] = {}
 
@@ -62,8 +67,13 @@ class Worker:
         try:
             self._upkeep()
             waiting = Evaluation.objects.ready()
-            ids = turns.in_turn(waiting, TRIED, count_hints=False)
-            return any(map(evaluation.run, ids))
+            for heavy in self.weights:
+                ids = turns.in_turn(waiting, TRIED, count_hints=False, heavy=heavy)
+                if any(map(evaluation.run, ids)):
+                    # The other one is first now: neither waits for more than one.
+                    self.weights = [w for w in self.weights if w != heavy] + [heavy]
+                    return True
+            return False
         except DatabaseError as error:
             log.error("database: %s", error)
             return False

@@ -1,0 +1,1 @@
+"""How the site grows with input, boards and workers, beside limits."""

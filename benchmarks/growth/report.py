@@ -1,0 +1,94 @@
+"""What was measured, as tables; kept as numbers for the capacity model."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks._page import PERFORMANCE, put
+
+KEPT = Path(__file__).with_name("measured.json")
+BEGIN, END = "<!-- growth: begin -->", "<!-- growth: end -->"
+HEAD = ("| what | small | tenfold | hundredfold | limit | of the limit |",
+        "|---|--:|--:|--:|---|--:|")  # fmt: skip
+
+Found = Mapping[str, Any]
+
+
+def lines(found: Found) -> list[str]:
+    """The tables of docs/performance.md."""
+    return [*HEAD, *_sizes(found), "", *_workers(found), "", *_costs(found)]
+
+
+def _sizes(found: Found) -> Iterator[str]:
+    board = found["board"]
+    yield _row("attachment, all measures, of {} MB",
+               [f"{size / 1e6:.1f}" for size in found["input"]["sizes"]],
+               found["input"], "the same bytes read at memory speed")  # fmt: skip
+    yield _row("1,000 resamples, draws made, of {} sentences",
+               [f"{size:,}" for size in found["resampling"]["sizes"]],
+               found["resampling"], "one matrix product of that shape")  # fmt: skip
+    sizes = [f"{size:,}" for size in board["sizes"]]
+    yield _row("board made anew, of {} submissions", sizes, board,
+               f"its {board['queries'][-1]} queries alone")  # fmt: skip
+    still = {"ms": board["kept"], "limit": [board["static"]] * len(sizes)}
+    yield _row("board from the cache, of {} submissions", sizes, still,
+               "a static file from the same server")  # fmt: skip
+
+
+def _row(what: str, sizes: Sequence[str], found: Found, limit: str) -> str:
+    times = " | ".join(milliseconds(number) for number in found["ms"])
+    ratio = found["ms"][-1] / found["limit"][-1]
+    least = milliseconds(found["limit"][-1])
+    said = what.format(" / ".join(sizes))
+    return f"| {said} | {times} | {limit}: {least} | {ratio:.1f} |"
+
+
+def _workers(found: Found) -> Iterator[str]:
+    workers, cores = found["workers"], found["cores"]
+    yield "| workers | files a second | of the limit: the engine alone on those cores |"
+    yield "|--:|--:|--:|"
+    for number, rate in zip(workers["sizes"], workers["rates"], strict=True):
+        limit = min(number, cores) * 1000 / workers["alone_ms"]
+        yield f"| {number} | {rate:.1f} | {limit / rate:.1f} |"
+
+
+def _costs(found: Found) -> Iterator[str]:
+    """What one submission of 25,000 words costs."""
+    megabytes, alone = found["upload_bytes"] / 1e6, found["workers"]["alone_ms"]
+    rows: tuple[tuple[str, str], ...] = (
+        (f"upload of {megabytes:.1f} MB through the API, checked and accepted",
+         milliseconds(found["intake_ms"])),
+        ("scored by one worker, 1,000 resamples",
+         milliseconds(1000 / found["workers"]["rates"][0])),
+        ("the engine's part of that", milliseconds(alone)),
+        ("rows in the database (SQLite)", f"{found['database_bytes'] / 1000:.1f} kB"),
+    )  # fmt: skip
+    yield "| one submission of 25,000 words | |"
+    yield "|---|--:|"
+    yield from (f"| {what} | {cost} |" for what, cost in rows)
+
+
+def milliseconds(number: float) -> str:
+    digits = 0 if number >= 100 else 1 if number >= 10 else 2
+    return f"{number:,.{digits}f} ms"
+
+
+def kept() -> Found:
+    found: Found = json.loads(KEPT.read_text("utf-8"))
+    return found
+
+
+def write(found: Found) -> None:
+    KEPT.write_text(json.dumps(_rounded(found), indent=1) + "\n", "utf-8")
+    told = [*lines(kept()), "", f"{found['machine']}."]
+    put(PERFORMANCE, "\n".join(told), (BEGIN, END))
+
+
+def _rounded(value: Any) -> Any:
+    """Four digits: more were noise."""
+    if isinstance(value, float):
+        return float(f"{value:.4g}")
+    if isinstance(value, Mapping):
+        return {key: _rounded(one) for key, one in value.items()}
+    return [_rounded(one) for one in value] if isinstance(value, list) else value

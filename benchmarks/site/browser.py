@@ -1,0 +1,110 @@
+"""`python -m benchmarks.site.browser`: what a person feels on one page of many rows.
+
+A board of 2,000 rows, all on one page, in Chromium: how large the page is, when it is
+painted, and how long frames take while it is scrolled from top to bottom. Playwright
+and its browser come with the requirements of the tests.
+"""
+
+import gzip
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import median
+from typing import Any
+from urllib.request import urlopen
+
+ROWS = 2000
+VISITS = 3
+VIEWPORT = {"width": 1280, "height": 900}
+PATHS = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")
+FRAME = 1000 / 60
+# Resolves to the milliseconds between frames while the page goes by.
+SCROLL = """() => new Promise(done => {
+  const table = document.querySelector(".ranking-region");
+  const inside = table.scrollHeight > table.clientHeight + 1;
+  const moved = inside ? table : document.scrollingElement;
+  const frames = [], step = moved.clientHeight / 2;
+  let last = performance.now();
+  const next = now => {
+    frames.push(now - last);
+    last = now;
+    const before = moved.scrollTop;
+    moved.scrollBy({top: step, behavior: "instant"});
+    if (moved.scrollTop === before) done(frames.slice(1));
+    else requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+})"""
+PAINTED = (
+    """() => performance.getEntriesByName("first-contentful-paint")[0].startTime"""
+)
+LOADED = (
+    """() => performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd"""
+)
+FOUND = """() => document.querySelectorAll("table.ranking tbody tr").length"""
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory(prefix="plumbline-bench-") as folder:
+        print("\n".join(measured(Path(folder))))
+    return 0
+
+
+def measured(data: Path) -> list[str]:
+    """Lines of a table. Makes a board of its own in an empty folder."""
+    os.environ["PLUMBLINE_DATA"] = str(data)
+    os.environ["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
+    from benchmarks.site import alone, serving
+
+    print(f"making a board of {ROWS} rows ...", file=sys.stderr, flush=True)
+    alone.prepare(0, ROWS)
+    with serving.site(data) as address:
+        board = f"{address}tasks/{alone.SLUG}/test/board/?entries=all&page=all"
+        size = len(gzip.compress(urlopen(board).read()))
+        return described(visited(board), size)
+
+
+def visited(board: str) -> list[Mapping[str, Any]]:
+    """What each visit with an empty cache took; the first warms the server."""
+    from playwright.sync_api import sync_playwright
+
+    path = next((one for one in PATHS if Path(one).exists()), None)
+    with sync_playwright() as play:
+        chromium = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        found = [visit(chromium, board) for _ in range(VISITS + 1)]
+        chromium.close()
+    return found[1:]
+
+
+def visit(chromium: Any, board: str) -> dict[str, Any]:
+    context = chromium.new_context(viewport=VIEWPORT)
+    page = context.new_page()
+    page.goto(board, wait_until="load")
+    scripts = {"painted": PAINTED, "loaded": LOADED, "rows": FOUND, "frames": SCROLL}
+    found = {name: page.evaluate(script) for name, script in scripts.items()}
+    context.close()
+    return found
+
+
+def described(visits: list[Mapping[str, Any]], size: int) -> list[str]:
+    from benchmarks.site.alone import line
+
+    assert all(one["rows"] == ROWS for one in visits)
+    frames = [frame for one in visits for frame in one["frames"]]
+    late = sum(frame > 2 * FRAME for frame in frames) / len(frames)
+    painted, loaded = (
+        median(one[name] for one in visits) for name in ("painted", "loaded")
+    )
+    return [
+        line(f"{ROWS:,} rows on one page, a frame in scrolling", frames, "p95 33 ms"),
+        f"| of {len(frames)} frames later than two of 60 Hz | {late:.1%} | | |",
+        f"| {ROWS:,} rows: first paint | {painted:.0f} ms | | |",
+        f"| {ROWS:,} rows: all of it there | {loaded:.0f} ms | | |",
+        f"| {ROWS:,} rows, compressed | {size / 1000:.0f} kB | | |",
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

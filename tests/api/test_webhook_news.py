@@ -1,0 +1,226 @@
+"""Whom webhooks tell what: their own, once each, and nothing that is withheld."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.models import F
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.api.models import Watch, Webhook, WebhookDelivery
+from leaderboard.api.webhooks import audience, watching
+from leaderboard.submissions import withdrawing
+from leaderboard.submissions.models import Evaluation, Event
+from leaderboard.tasks.models import Participant, Participation, Phase, Task
+from leaderboard.teams.models import Membership, User
+from tests.api.hooking import ALL, hooked, kinds, known_phases, minute_later, told
+from tests.leaderboard.small import both, one_wrong, scored
+from tests.organizing.crowd import entered, person
+
+pytestmark = pytest.mark.django_db
+SCORED, BOARD = "submission.scored", "board.changed"
+
+
+def test_a_submission_of_the_own_team_is_told_once_with_links_and_no_score(
+    phase: Phase, entry: Participation, ben: User
+) -> None:
+    hook = hooked(ben, SCORED, "submission.failed")
+    sent = scored(phase, entry, both({"north": one_wrong()}))
+    (news,) = told(hook)
+    assert (news["type"], news["data"]["submission"]) == (SCORED, str(sent.pk))
+    assert set(news["data"]) == {"submission", "task", "phase", "state", "links"}
+    assert news["data"]["links"]["api"].endswith(f"/api/v1/submissions/{sent.pk}/")
+    assert "9375" not in str(news) and "Bens" not in str(news)
+    assert len(told(hook)) == 1
+
+
+def test_a_file_that_cannot_be_scored_is_told_as_failed(
+    phase: Phase, entry: Participation, ben: User
+) -> None:
+    hook = hooked(ben)
+    sent = scored(phase, entry, both())
+    Evaluation.objects.update(state="failed_system")
+    Event.objects.filter(new="scored").update(new="failed_system")
+    news = [n for n in told(hook) if "submission" in n["data"]]
+    assert [(n["type"], n["data"]["state"]) for n in news] == [
+        ("submission.failed", "failed_system")
+    ]
+    assert str(sent.pk) == news[0]["data"]["submission"]
+
+
+def test_submissions_of_others_are_told_to_organizers_of_the_task_alone(
+    phase: Phase, entry: Participation, ada: User, cy: User
+) -> None:
+    rival = entered(phase.task, "Rivals", person("rival@example.org"))
+    hooks = {
+        "organizer": hooked(ada, SCORED, task=phase.task),
+        "organizer, no task": hooked(ada, SCORED),
+        "stranger": hooked(cy, SCORED, task=phase.task),
+        "rival": hooked(rival.team.members.get(), SCORED, task=phase.task),
+    }
+    scored(phase, entry, both())
+    found = {name: kinds(hook) for name, hook in hooks.items()}
+    assert found == {
+        "organizer": [SCORED], "organizer, no task": [], "stranger": [], "rival": [],
+    }  # fmt: skip
+
+
+def test_an_event_that_was_committed_behind_a_newer_one_is_told(
+    phase: Phase, entry: Participation, ben: User
+) -> None:
+    hook = hooked(ben, SCORED)
+    scored(phase, entry, both())
+    Watch.objects.update(event=Event.objects.latest("pk").pk)
+    assert kinds(hook) == [SCORED]
+
+
+def test_what_happened_before_the_webhook_was_added_is_not_told(
+    phase: Phase, entry: Participation, ben: User
+) -> None:
+    scored(phase, entry, both())
+    hook = hooked(ben)
+    assert kinds(hook) == []
+    watching.look()
+    Webhook.objects.all().delete()
+    watching.look()
+    assert known_phases() == 0, "nobody listens, nothing is kept"
+
+
+def test_the_newest_members_are_told_and_those_who_left_are_not(
+    phase: Phase, entry: Participation, ben: User, cy: User
+) -> None:
+    Membership.objects.create(team=entry.team, user=cy)
+    hook = hooked(cy, SCORED)
+    scored(phase, entry, both())
+    assert kinds(hook) == [SCORED]
+    (row,) = WebhookDelivery.objects.filter(webhook=hook)
+    assert audience.may_still_know(cy, row.body)
+    Membership.objects.filter(user=cy).delete()
+    Participant.objects.create(
+        task=phase.task, user=cy, participation=entry, left_at=timezone.now()
+    )
+    assert not audience.may_still_know(cy, row.body)
+    scored(phase, entry, both({"north": one_wrong()}))
+    assert kinds(hook) == [SCORED]
+
+
+def test_a_rush_of_submissions_changes_the_board_once_a_minute(
+    phase: Phase, entry: Participation, ben: User
+) -> None:
+    hook = hooked(ben, BOARD)
+    for _ in range(3):
+        scored(phase, entry, both())
+        watching.look()
+    assert WebhookDelivery.objects.count() == 0, "the minute is not over"
+    (news,) = told(hook)
+    (board,) = news["data"]["boards"]
+    assert (board["task"], board["phase"]) == ("otters", "test")
+    assert len(told(hook)) == 1
+    withdrawing.withdraw(entry.submissions.first())
+    assert len(told(hook)) == 2
+
+
+FREEZE = {"freeze_from": timezone.now() - timedelta(hours=1)}
+
+
+@pytest.mark.parametrize(
+    ("fields", "public"),
+    [({"policy": "open"}, [BOARD]), ({"policy": "blind"}, []), (FREEZE, [])],
+)
+def test_what_no_board_shows_is_no_news_but_to_organizers(
+    entry: Participation, ada: User, fields: dict[str, Any], public: list[str]
+) -> None:
+    Phase.objects.update(**fields)
+    phase = Phase.objects.get()
+    for_ben, for_ada = hooked(entry.team.members.get(), BOARD), hooked(ada, BOARD)
+    scored(phase, entry, both())
+    assert kinds(for_ben) == public
+    assert kinds(for_ada) == [BOARD]
+
+
+def test_a_board_that_reads_as_before_is_no_news_where_something_is_withheld(
+    phase: Phase, entry: Participation, ben: User, ada: User
+) -> None:
+    Phase.objects.filter(pk=phase.pk).update(policy="best")
+    phase.refresh_from_db()
+    hook, organizers = hooked(ben, BOARD), hooked(ada, BOARD)
+    scored(phase, entry, both())
+    assert kinds(hook) == [BOARD]
+    Phase.objects.update(board_version=F("board_version") + 1)
+    assert (kinds(hook), kinds(organizers)) == ([BOARD], [BOARD, BOARD])
+
+
+def test_the_reveal_of_a_blind_phase_changes_its_board(
+    phase: Phase, entry: Participation, ben: User
+) -> None:
+    Phase.objects.filter(pk=phase.pk).update(policy="blind")
+    phase.refresh_from_db()
+    hook = hooked(ben, BOARD)
+    scored(phase, entry, both())
+    assert kinds(hook) == []
+    Phase.objects.update(reveal_at=timezone.now() - timedelta(seconds=1))
+    assert kinds(hook) == [BOARD]
+
+
+def test_a_phase_opens_and_closes_by_the_clock_once_each(
+    upcoming: Phase, entry: Participation, ben: User
+) -> None:
+    hook = hooked(ben, "phase.opened", "phase.closed")
+    assert kinds(hook) == []
+    Phase.objects.update(opens=timezone.now() - timedelta(seconds=1))
+    assert kinds(hook) == ["phase.opened"]
+    Phase.objects.update(closes=timezone.now() - timedelta(milliseconds=1))
+    (_opened, closed) = told(hook)
+    assert closed["type"] == "phase.closed"
+    assert closed["data"]["links"]["api"].endswith("/api/v1/tasks/otters/phases/test/")
+    assert len(told(hook)) == 2
+
+
+def test_a_draft_and_tasks_one_has_nothing_to_do_with_are_silent(
+    upcoming: Phase, entry: Participation, ben: User, cy: User, ada: User
+) -> None:
+    everywhere, here = hooked(cy), hooked(cy, task=upcoming.task)
+    owner = hooked(ada, *ALL)
+    Phase.objects.update(opens=timezone.now() - timedelta(seconds=1))
+    assert (kinds(everywhere), kinds(here)) == ([], ["phase.opened"])
+    Task.objects.update(draft=True)
+    Phase.objects.update(closes=timezone.now() - timedelta(milliseconds=1))
+    assert "phase.closed" in kinds(owner)
+    assert kinds(here) == ["phase.opened"]
+    (row,) = WebhookDelivery.objects.filter(webhook=here)
+    assert not audience.may_still_know(cy, row.body)
+
+
+def test_a_paused_webhook_and_one_of_somebody_locked_out_are_told_nothing(
+    phase: Phase, entry: Participation, ben: User, ada: User
+) -> None:
+    hook, other = hooked(ben), hooked(ada)
+    User.objects.filter(pk=ben.pk).update(is_active=False)
+    Webhook.objects.filter(pk=other.pk).update(paused_at=timezone.now())
+    scored(phase, entry, both())
+    assert (kinds(hook), kinds(other)) == ([], [])
+
+
+def test_without_webhooks_a_look_is_one_question_or_two(task: Task) -> None:
+    watching.look()
+    with CaptureQueriesContext(connection) as asked:
+        watching.look()
+    assert len(asked) <= 2
+
+
+def test_more_webhooks_and_submissions_ask_no_more_questions(
+    phase: Phase, entry: Participation, ben: User
+) -> None:
+    hook = hooked(ben, SCORED, task=phase.task)
+    counts = []
+    for number in (1, 1, 3):
+        for _ in range(number):
+            scored(phase, entry, both())
+        minute_later()
+        with CaptureQueriesContext(connection) as asked:
+            watching.look()
+        counts.append(len(asked))
+    assert len(told(hook)) == 5
+    assert counts[1] == counts[2]

@@ -1,0 +1,285 @@
+"""Deliveries: signed, retried, logged, at least once, to a program that listens."""
+
+import base64
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test.utils import override_settings
+from django.utils import timezone
+
+from leaderboard.api import jobs
+from leaderboard.api.models import Webhook, WebhookDelivery
+from leaderboard.api.webhooks import connecting, pausing, sending, signing
+from leaderboard.api.webhooks.deliveries import State, next_at, state_of
+from leaderboard.api.webhooks.views import send_test
+from leaderboard.submissions import jobs as scoring
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import User
+from tests.api.hooking import again, hooked, told
+from tests.api.receiving import Program, cut_off, hang, listening, status
+from tests.leaderboard.small import both, scored
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.django_db
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "api.md"
+
+
+@pytest.fixture
+def program(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Program]:
+    """On this machine, which only a private installation sends to."""
+    settings.WEBHOOK_PRIVATE = True
+    monkeypatch.setattr(scoring.queue, "answers", lambda: False)
+    with listening() as found:
+        yield found
+
+
+@pytest.fixture
+def hook(program: Program, ben: User) -> Webhook:
+    return hooked(ben, url=program.url)
+
+
+def one_try(hook: Webhook) -> WebhookDelivery:
+    """A test, ordered and as far as one round brings it."""
+    row = send_test(hook)
+    sending.send()
+    row.refresh_from_db()
+    return row
+
+
+def test_what_happened_arrives_signed_and_is_logged(
+    program: Program, phase: Phase, entry: Participation, hook: Webhook
+) -> None:
+    program.answers = [status(200, b"thanks")]
+    sent = scored(phase, entry, both())
+    told(hook)
+    arrived = sending.send()
+    kinds = [json.loads(one.body)["type"] for one in program.received]
+    assert (arrived, kinds) == (2, ["submission.scored", "board.changed"])
+    one = program.received[0]
+    assert json.loads(one.body)["data"]["submission"] == str(sent.pk)
+    assert one.signed_with(signing.secret_of(hook))
+    assert not one.signed_with("whsec_" + base64.b64encode(b"x" * 32).decode())
+    assert abs(int(one.headers["webhook-timestamp"]) - timezone.now().timestamp()) < 60
+    assert one.headers["content-type"] == "application/json"
+    row = WebhookDelivery.objects.get(event="submission.scored")
+    assert (row.status, row.answer, state_of(row)) == (200, "thanks", State.ARRIVED)
+    assert row.milliseconds is not None and row.sent_at is not None
+    assert sending.send() == 0, "once"
+
+
+def test_a_refusal_is_tried_again_under_the_same_name(
+    program: Program, hook: Webhook
+) -> None:
+    program.answers = [status(500, b"broken"), status(204)]
+    row = one_try(hook)
+    hook.refresh_from_db()
+    assert (row.status, row.error) == (500, "answered 500")
+    assert state_of(row) == State.TRIED and hook.failures == 1
+    due = next_at(row, hook)
+    assert due is not None and timedelta(seconds=20) < due - timezone.now()
+    assert sending.send() == 0, "it rests"
+    again()
+    assert sending.send() == 1
+    first, second = program.received
+    assert first.headers["webhook-id"] == second.headers["webhook-id"]
+    assert first.body == second.body
+    hook.refresh_from_db()
+    assert (hook.failures, hook.failing_since) == (0, None)
+
+
+def test_a_worker_killed_before_it_could_mark_leads_to_the_same_delivery_again(
+    program: Program, hook: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: Any) -> None:
+        raise SystemExit
+
+    monkeypatch.setattr(sending, "_note", killed)
+    with pytest.raises(SystemExit):
+        one_try(hook)
+    monkeypatch.undo()
+    assert sending.next_rows() == [], "claimed as long as it may be under way"
+    again()
+    assert sending.send() == 1
+    names = [one.headers["webhook-id"] for one in program.received]
+    assert len(names) == 2 and len(set(names)) == 1
+    assert WebhookDelivery.objects.get().tried == 2
+
+
+def test_two_workers_do_not_send_the_same_row(program: Program, hook: Webhook) -> None:
+    send_test(hook)
+    (first,), (second,) = sending.next_rows(), sending.next_rows()
+    assert sending._claimed(first) and sending._claimed(second) is None
+
+
+@pytest.mark.parametrize(("answer", "code"), [(hang, None), (cut_off, None)])
+def test_an_answer_that_breaks_off_counts_as_none(
+    program: Program, hook: Webhook, answer: Any, code: int | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(connecting, "SECONDS", 0.3)
+    program.answers = [answer]
+    row = one_try(hook)
+    assert (row.status, state_of(row)) == (code, State.TRIED)
+    assert row.error.startswith("no answer")
+
+
+def test_after_a_day_it_is_given_up(program: Program, hook: Webhook) -> None:
+    program.answers = [status(503)]
+    row = one_try(hook)
+    for _ in range(20):
+        again()
+        sending.send()
+    row.refresh_from_db()
+    assert row.tried == pausing.MOST_TRIES == len(program.received)
+    assert state_of(row) == State.GIVEN_UP
+    day = sum(pausing.PAUSES[:-1], timedelta())
+    assert timedelta(hours=20) < day < pausing.TOO_OLD
+    assert pausing.PAUSES[0] > timedelta(seconds=connecting.SECONDS)
+    old = send_test(hook)
+    WebhookDelivery.objects.update(at=timezone.now() - pausing.TOO_OLD)
+    again()
+    assert sending.send() == 0
+    old.refresh_from_db()
+    assert state_of(old) == State.GIVEN_UP and next_at(old, hook) is None
+
+
+def test_days_without_an_arrival_pause_it_with_one_mail(
+    program: Program, hook: Webhook, ben: User
+) -> None:
+    program.answers = [status(500)]
+    one_try(hook)
+    Webhook.objects.update(failures=pausing.FAILURES)
+    again()
+    sending.send()
+    hook.refresh_from_db()
+    assert hook.paused_at is None, "not for long enough"
+    Webhook.objects.update(failing_since=timezone.now() - pausing.PATIENCE)
+    again()
+    sending.send()
+    hook.refresh_from_db()
+    assert (hook.paused_why, pausing.post(), pausing.post()) == ("failing", 1, 0)
+    (letter,) = mail.outbox
+    assert letter.to == ["ben@example.org"] and hook.url in letter.body
+    assert f"/accounts/webhooks/{hook.pk}/" in letter.body
+    assert state_of(WebhookDelivery.objects.get()) == State.GIVEN_UP
+    pausing.resume(hook)
+    hook.refresh_from_db()
+    assert (hook.paused_at, hook.failures) == (None, 0)
+
+
+def test_an_address_that_says_it_is_gone_is_paused_at_once(
+    program: Program, hook: Webhook
+) -> None:
+    program.answers = [status(410)]
+    one_try(hook)
+    hook.refresh_from_db()
+    assert hook.paused_why == "gone"
+    pausing.resume(hook)
+    assert pausing.post() == 0, "it runs again, mail would be wrong"
+
+
+def test_another_key_of_the_site_pauses_and_an_old_one_still_signs(
+    program: Program, hook: Webhook, settings: Any
+) -> None:
+    secret, old = signing.secret_of(hook), settings.SECRET_KEY
+    with override_settings(SECRET_KEY="new", SECRET_KEY_FALLBACKS=[old]):
+        one_try(hook)
+    assert program.received[0].signed_with(secret)
+    with override_settings(SECRET_KEY="new"):
+        one_try(hook)
+    hook.refresh_from_db()
+    assert (hook.paused_why, len(program.received)) == ("key", 1)
+
+
+def test_nothing_that_is_stored_signs(hook: Webhook) -> None:
+    secret = signing.secret_of(hook)
+    kept = repr(Webhook.objects.values().get())
+    assert secret.removeprefix("whsec_") not in kept
+    assert signing.key_of(hook).hex() not in kept
+
+
+def test_one_endpoint_that_hangs_keeps_no_other_from_hearing(
+    program: Program, hook: Webhook, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connecting, "SECONDS", 0.3)
+    program.answers = [hang]
+    send_test(hook)
+    with listening() as other:
+        for _ in range(3):
+            send_test(hooked_beside(ada, other.url))
+        assert sending.send() == 3
+        assert len(other.received) == 3
+    assert len(program.received) == 1
+
+
+def hooked_beside(user: User, url: str) -> Webhook:
+    hook = Webhook(user=user, url=url, events=[])
+    signing.seal(hook)
+    hook.save()
+    return hook
+
+
+def test_one_webhook_gets_so_many_in_a_minute(
+    program: Program, hook: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "PER_MINUTE", 3)
+    for _ in range(5):
+        send_test(hook)
+    assert sending.send() == 3
+    past = timezone.now() - timedelta(minutes=2)
+    WebhookDelivery.objects.filter(sent_at__isnull=False).update(tried_at=past)
+    assert sending.send() == 2
+
+
+def test_a_round_ends_when_its_time_is_over(program: Program, hook: Webhook) -> None:
+    send_test(hook)
+    assert sending.send(seconds=0) == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_job_sends_beside_what_scores(program: Program, hook: Webhook) -> None:
+    """It returns while the endpoint still hangs, and a second one starts nothing."""
+    program.answers = [hang]
+    send_test(hook)
+    jobs.webhooks()
+    wait_until(lambda: program.received, what="the request")
+    assert jobs.send_beside() is None
+    program.over.set()
+    wait_until(lambda: not jobs._sending.locked(), what="the end of the thread")
+    row = WebhookDelivery.objects.get()
+    assert row.tried == 1 and row.error
+
+
+def test_the_receiver_of_the_document_takes_ours_and_refuses_others(
+    program: Program, hook: Webhook, tmp_path: Path
+) -> None:
+    """It runs as it stands there, and knows a changed body, name and time."""
+    one_try(hook)
+    (code,) = re.findall(
+        r"```python\n(import base64.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL
+    )
+    (tmp_path / "receiver.py").write_text(code)
+    one = program.received[0]
+    later = {**one.headers, "webhook-timestamp": "1600000000"}
+    other = {**one.headers, "webhook-id": "msg_0"}
+    cases = [(one.headers, one.body), (one.headers, one.body + b" "),
+             (later, one.body), (other, one.body)]  # fmt: skip
+    asked = [(headers, body.decode()) for headers, body in cases]
+    ask = (
+        "import json, sys; from receiver import is_ours; given = json.load(sys.stdin)\n"
+        "print([is_ours(h, b.encode(), given['secret']) for h, b in given['cases']])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", ask], cwd=tmp_path, text=True, capture_output=True,
+        input=json.dumps({"secret": signing.secret_of(hook), "cases": asked}),
+        check=False,
+    )  # fmt: skip
+    assert done.stdout == "[True, False, False, False]\n", done.stderr

@@ -1,0 +1,97 @@
+"""What a running site holds: memory, open files, processor time, rows."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+import psutil
+from django.apps import apps
+from django.db import connection
+
+ROLES = {"gunicorn": "web", "confinement.runner": "check", "work": "worker"}
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The site at a quiet moment, after `done` scorings. By process: name and id.
+
+    Memory in bytes, processor time in seconds with that of ended children, `temporary`
+    in bytes, `stored` is the size of the database in bytes.
+    """
+
+    done: int
+    memory: Mapping[str, int]
+    files: Mapping[str, int]
+    seconds: Mapping[str, float]
+    temporary: int
+    stored: int
+
+
+def sample(done: int, temporary: Path) -> Sample:
+    memory, files, seconds = {}, {}, {}
+    for name, process in sorted(processes()):
+        with process.oneshot():
+            memory[name] = process.memory_info().rss
+            files[name] = process.num_fds()
+            seconds[name] = sum(process.cpu_times()[:4])
+    return Sample(done, memory, files, seconds, size_below(temporary), stored_bytes())
+
+
+def processes() -> Iterator[tuple[str, psutil.Process]]:
+    """Those of a site that this process has started, and that outlive a submission."""
+    for process in psutil.Process().children(recursive=True):
+        words = ""
+        with suppress(psutil.NoSuchProcess):  # what has ended meanwhile, or is a zombie
+            words = " ".join(process.cmdline())
+        role = next((name for word, name in ROLES.items() if word in words), None)
+        if role:
+            yield f"{role} {process.pid}", process
+
+
+def size_below(place: Path) -> int:
+    return sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
+
+
+def stored_bytes() -> int:
+    asked = {
+        "sqlite": "SELECT page_count * page_size FROM pragma_page_count, "
+        "pragma_page_size",
+        "postgresql": "SELECT pg_database_size(current_database())",
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(asked[connection.vendor])
+        return int(cursor.fetchone()[0])
+
+
+def rows() -> Counter[str]:
+    """How many rows each table of the site has."""
+    return Counter({m._meta.label: m._base_manager.count() for m in apps.get_models()})
+
+
+def parts(samples: list[Sample]) -> tuple[list[Sample], list[Sample]]:
+    """The first and the last tenth."""
+    tenth = max(2, len(samples) // 10)
+    return samples[:tenth], samples[-tenth:]
+
+
+def drift(samples: list[Sample]) -> dict[str, float]:
+    """By process, its memory in the last tenth as a multiple of that in the first."""
+    first, last = parts(samples)
+    return {
+        name: fmean(s.memory[name] for s in last) / fmean(s.memory[name] for s in first)
+        for name in samples[0].memory
+    }
+
+
+def cost(samples: list[Sample], role: str) -> float:
+    """Processor time of a role, in seconds for each scoring of these samples."""
+    first, last = samples[0], samples[-1]
+    spent = sum(
+        last.seconds[name] - first.seconds[name]
+        for name in first.seconds
+        if name.startswith(role)
+    )
+    return spent / (last.done - first.done)

@@ -1,0 +1,48 @@
+"""The page of threats: whole, and every test that it names is there."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "threats.md"
+ROW = re.compile(r"^\| ([A-H]\d+) \| (.+?) \| (.+?) \| (.+) \|$", re.MULTILINE)
+NAMED = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
+# How many the catalogue of failures has of each kind: 68, and the site's own.
+CATALOGUE = {"A": 16, "B": 8, "C": 3, "D": 12, "E": 14, "F": 4, "G": 11, "H": 7}
+UNTESTED = {"F3"}
+
+ROWS = {row[0]: row[1:] for row in ROW.findall(PAGE.read_text("utf-8"))}
+
+
+@cache
+def names_in(path: Path) -> frozenset[str]:
+    tree = ast.parse(path.read_text("utf-8"))
+    return frozenset(n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef))
+
+
+def test_the_catalogue_is_whole() -> None:
+    assert sum(CATALOGUE.values()) - CATALOGUE["H"] == 68
+    wanted = [
+        f"{kind}{n}" for kind, most in CATALOGUE.items() for n in range(1, most + 1)
+    ]
+    assert list(ROWS) == wanted
+
+
+@pytest.mark.parametrize("threat", ROWS)
+def test_what_a_row_names_is_there(threat: str) -> None:
+    named = NAMED.findall(ROWS[threat][2])
+    gone = [f"{p}::{name}" for p, name in named if not _is_there(ROOT / p, name)]
+    assert gone == []
+    assert bool(named) != (threat in UNTESTED)
+
+
+def test_a_threat_without_a_test_says_why() -> None:
+    assert all(ROWS[one][2].startswith("no test: ") for one in UNTESTED)
+
+
+def _is_there(path: Path, name: str) -> bool:
+    return path.is_file() and name in names_in(path)

@@ -1,0 +1,100 @@
+"""The same upload sent again, by form and API: after another, and at the same time."""
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection
+
+from leaderboard.submissions import intake
+from leaderboard.submissions.models import Evaluation, Submission
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.channels import CHANNELS, Channel, Told
+from tests.leaderboard.small import one_wrong
+
+Race = Callable[[list[str]], list[Told]]
+
+
+@pytest.mark.django_db
+def test_the_same_key_gives_the_same_submission_and_is_charged_once(
+    channel: Channel, entry: Participation, ben: User
+) -> None:
+    first, again = (channel.send(ben, key="once") for _ in range(2))
+    assert first.sent == again.sent is not None
+    assert Submission.objects.count() == Evaluation.objects.count() == 1
+    assert again.charged == {"scored": 1, "total": 1}
+    assert channel.send(ben, key="twice").stored == 2
+
+
+@pytest.mark.django_db
+def test_a_key_is_that_of_a_team_and_no_stranger_gets_its_submission(
+    channel: Channel, phase: Phase, entry: Participation, ben: User, cy: User
+) -> None:
+    mine = channel.send(ben, key="once").sent
+    join(phase.task, Team.found("Cys", cy))
+    theirs = channel.send(cy, {"north": one_wrong()}, key="once").sent
+    assert theirs not in (None, mine)
+
+
+@pytest.mark.django_db
+def test_a_key_is_the_same_on_both_channels(entry: Participation, ben: User) -> None:
+    page, api = (kind() for kind in CHANNELS.values())
+    assert page.send(ben, key="once").sent == api.send(ben, key="once").sent
+    assert Submission.objects.count() == 1
+
+
+@pytest.fixture
+def race(
+    channel: Channel, transactional_db: None, entry: Participation, ben: User
+) -> Race:
+    """Uploads with these keys at once, each on a connection of its own."""
+
+    def send(key: str) -> Told:
+        try:
+            return channel.send(ben, key=key)
+        finally:
+            connection.close()
+
+    def send_all(keys: list[str]) -> list[Told]:
+        channel.client(ben)  # one for all of them
+        with ThreadPoolExecutor(len(keys)) as threads:
+            return list(threads.map(send, keys))
+
+    return send_all
+
+
+def test_a_double_click_in_two_tabs_is_one_submission(race: Race) -> None:
+    told = race(["same"] * 8)
+    assert {one.sent for one in told} == {Submission.objects.get()}
+
+
+def test_exactly_the_limit_is_accepted(race: Race, phase: Phase) -> None:
+    phase.daily_limit = 3
+    phase.save()
+    told = race([f"key {i}" for i in range(12)])
+    assert Counter(one.code for one in told) == {"": 3, "quota_used": 9}
+    assert Submission.objects.count() == 3
+
+
+@pytest.mark.django_db
+def test_a_twin_that_used_the_last_attempt_is_the_answer(
+    channel: Channel,
+    phase: Phase,
+    entry: Participation,
+    ben: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The second request with a key has looked for the first, and found none yet."""
+    phase.daily_limit = 1
+    phase.save()
+    require = intake._require_eligible
+
+    def after_the_twin(asked: intake.Upload) -> None:
+        monkeypatch.setattr(intake, "_require_eligible", require)
+        channel.send(ben, key="twin")
+
+    monkeypatch.setattr(intake, "_require_eligible", after_the_twin)
+    assert channel.send(ben, key="twin").sent == Submission.objects.get()

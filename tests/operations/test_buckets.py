@@ -1,0 +1,285 @@
+"""Files in an S3-compatible store: a real server, and its troubles."""
+
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.storage import storages
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.boards.archive import publishing
+from leaderboard.submissions import collecting, evaluation, intake, quota
+from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.tasks import blobs, buckets
+from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import both, bundle, upload
+from tests.leaderboard.test_intake import URL, form
+from tests.operations.buckets import Server, stores_of, variables
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+Login = Callable[[User], Client]
+
+
+@dataclass
+class Store:
+    server: Server
+    name: str
+
+    def key_of(self, digest: str) -> str:
+        return f"site/blobs/{blobs.place(digest)}"
+
+    def keys(self) -> set[str]:
+        return self.server.keys(self.name)
+
+    def has(self, key: str) -> bool:
+        return key in self.keys()
+
+    def put(self, key: str, data: bytes) -> None:
+        self.server.client.put_object(Bucket=self.name, Key=key, Body=data)
+
+    def remove(self, key: str) -> None:
+        self.server.client.delete_object(Bucket=self.name, Key=key)
+
+
+@pytest.fixture
+def store(
+    bucket_server: Server,
+    settings: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Store:
+    """An empty bucket that the site was told of by environment variables alone."""
+    name = bucket_server.bucket()
+    place = {**variables(bucket_server, name), "PLUMBLINE_S3_PREFIX": "/site/"}
+    made = stores_of(place, tmp_path, monkeypatch)
+    settings.STORAGES = settings.STORAGES | made
+    return Store(bucket_server, name)
+
+
+@pytest.fixture
+def phase(store: Store, ada: User) -> Phase:
+    return create_task(bundle(), ada).phases.get()
+
+
+@pytest.fixture
+def entry(phase: Phase, ben: User) -> Participation:
+    phase.daily_limit = 3
+    phase.save()
+    return join(phase.task, Team.found("Bens", ben))
+
+
+@pytest.fixture
+def bens(entry: Participation, ben: User, as_user: Login) -> Client:
+    return as_user(ben)
+
+
+def send(phase: Phase, entry: Participation) -> Evaluation:
+    return intake.submit(upload(phase, entry, both())).evaluations.get()
+
+
+@pytest.fixture
+def hung() -> Iterator[str]:
+    """A server that takes connections and never answers; its address."""
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        yield f"http://127.0.0.1:{deaf.getsockname()[1]}"
+
+
+@pytest.fixture(params=["gone", "hung"])
+def away(
+    request: pytest.FixtureRequest, hung: str, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], AbstractContextManager[None]]:
+    """Called, the files of the site are out of reach for a while."""
+    monkeypatch.setattr(buckets, "READ_SECONDS", 0.2)
+    monkeypatch.setattr(buckets, "KNOCK_SECONDS", 0.2)
+    nowhere = hung if request.param == "hung" else "http://127.0.0.1:9"
+
+    @contextmanager
+    def changed() -> Iterator[None]:
+        real = storages["blobs"]
+        other = buckets.BucketStorage(real.bucket, real.folder, nowhere, real.region)
+        with monkeypatch.context() as patched:
+            patched.setitem(storages._storages, "blobs", other)
+            yield
+
+    return changed
+
+
+def nearby_is_lost() -> None:
+    for path in Path(storages["nearby"].location).glob("??/*"):
+        path.unlink()
+
+
+def test_what_is_stored_has_its_hash_as_name_and_no_address(store: Store) -> None:
+    digest = blobs.keep(b"a file")
+    assert store.keys() == {store.key_of(digest)}
+    assert blobs.read(digest) == b"a file"
+    assert list(blobs.stored()) == [digest]
+    with pytest.raises(NotImplementedError):
+        storages["blobs"].url(blobs.place(digest))
+    with pytest.raises(FileNotFoundError):
+        blobs.read("0" * 64)
+
+
+def test_what_was_read_once_is_read_nearby_and_checked_there(store: Store) -> None:
+    digest = blobs.keep(b"a file")
+    assert blobs.read(digest) == b"a file"
+    store.remove(store.key_of(digest))
+    assert blobs.read(digest) == b"a file", "the bucket was not asked"
+    near = Path(storages["nearby"].path(blobs.place(digest)))
+    near.write_bytes(b"b file")
+    with pytest.raises(FileNotFoundError):
+        blobs.read(digest)
+    blobs.keep(b"a file")
+    assert blobs.read(digest) == b"a file", "from the bucket again"
+
+
+def test_nearby_is_bounded_and_loses_what_was_not_asked_for(store: Store) -> None:
+    near = storages["nearby"]
+    near.most_bytes = 25
+    digests = [blobs.keep(bytes([i]) * 10) for i in range(3)]
+    for digest in digests:
+        blobs.read(digest)
+    kept = [near.found(blobs.place(digest)) is not None for digest in digests]
+    assert kept == [False, True, True]
+
+
+def test_from_upload_to_score_and_to_a_published_archive(
+    store: Store, phase: Phase, bens: Client, ada: User
+) -> None:
+    assert bens.post(URL, form(**both())).status_code == 302
+    waiting = Evaluation.objects.get()
+    assert evaluation.run(waiting.pk)
+    waiting.refresh_from_db()
+    assert waiting.state == State.SCORED
+    phase.refresh_from_db()
+    phase.closes = timezone.now()
+    phase.save()
+    assert not publishing.is_published(phase.task)
+    publishing.publish(phase.task, ada)
+    assert store.has(f"site/archives/{phase.task_id}.zip")
+    answer = Client().get("/tasks/otters/archive.zip")
+    assert answer.status_code == 200 and answer.getvalue().startswith(b"PK")
+    assert publishing.withdraw(phase.task, ada)
+    assert Client().get("/tasks/otters/archive.zip").status_code == 404
+
+
+def test_a_changed_object_is_found_by_its_hash_and_costs_no_attempt(
+    store: Store, phase: Phase, entry: Participation
+) -> None:
+    waiting = send(phase, entry)
+    assert quota.left(phase, entry, timezone.now()) == 2
+    digest = waiting.submission.files.first().sha256
+    store.put(store.key_of(digest), b"something else")
+    for _ in range(3):
+        Evaluation.objects.update(not_before=timezone.now() - timedelta(seconds=9))
+        assert evaluation.run(waiting.pk)
+    waiting.refresh_from_db()
+    assert waiting.state == State.FAILED_SYSTEM
+    assert waiting.last_error.startswith("DamagedBlob in ")
+    assert quota.left(phase, entry, timezone.now()) == 3
+
+
+def test_a_store_that_is_away_is_a_clear_answer_and_leaves_nothing(
+    store: Store, away: Callable[[], AbstractContextManager[None]], bens: Client
+) -> None:
+    before = store.keys()
+    with away():
+        began = time.monotonic()
+        answer = bens.post(URL, form(**both()))
+        assert answer.status_code == 503 and answer["Retry-After"] == "10"
+        assert "cannot reach its data" in answer.content.decode()
+        api = "/api/v1/tasks/otters/test/submissions/"
+        assert bens.post(api, form(**both())).status_code == 503
+        assert time.monotonic() - began < 10, "the second did not wait for it"
+        ready = bens.get("/readyz")
+        assert (ready.status_code, ready.json()["files"]) == (503, False)
+        assert bens.get("/tasks/otters/").status_code == 200, "one may look"
+    assert store.keys() == before and not Submission.objects.exists()
+    assert bens.post(URL, form(**both())).status_code == 302, "mends itself"
+
+
+def test_nothing_is_begun_while_files_cannot_be_read(
+    phase: Phase,
+    entry: Participation,
+    away: Callable[[], AbstractContextManager[None]],
+) -> None:
+    waiting = send(phase, entry)
+    with away():
+        assert not evaluation.run(waiting.pk)
+    waiting.refresh_from_db()
+    assert (waiting.state, waiting.attempt) == (State.QUEUED, 0)
+    assert evaluation.run(waiting.pk)
+
+
+def test_a_bucket_without_rights_or_name_is_away(store: Store) -> None:
+    real = storages["blobs"]
+    wrong = buckets.BucketStorage("no-such", real.folder, real.endpoint, real.region)
+    assert not wrong.answers()
+    with pytest.raises(blobs.StoreAway):
+        wrong.save("x", blobs.ContentFile(b"x"))
+
+
+def test_what_no_row_names_goes_after_two_days_and_not_before(store: Store) -> None:
+    digest, later = blobs.keep(b"nobody's"), time.time() + 60
+    assert collecting.collect() == 0, "young"
+    assert blobs.discard(digest, later)
+    assert store.keys() == {f"site/blobs-aside/{blobs.place(digest)}"}
+    assert blobs.read(digest) == b"nobody's", "asked for, it comes back"
+    assert store.has(store.key_of(digest))
+    assert blobs.discard(digest, later)
+    nearby_is_lost()
+    assert blobs.discard_parts(later, wanted=set()) == 1
+    assert store.keys() == set()
+
+
+def test_what_a_row_names_by_then_comes_back(store: Store) -> None:
+    digest, later = blobs.keep(b"somebody's"), time.time() + 60
+    assert blobs.discard(digest, later)
+    assert list(blobs.stored()) == [digest], "a backup finds it"
+    assert blobs.discard_parts(later, wanted={digest}) == 0
+    assert store.keys() == {store.key_of(digest)}
+    assert not blobs.discard(digest, time.time() - 60), "stored just now"
+
+
+@pytest.fixture
+def another(
+    store: Store, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], Store]:
+    """Called, it gives the site an empty bucket and an empty disk."""
+
+    def change() -> Store:
+        name = store.server.bucket()
+        place = {**variables(store.server, name), "PLUMBLINE_S3_PREFIX": "site"}
+        made = stores_of(place, tmp_path / "second", monkeypatch)
+        settings.STORAGES = settings.STORAGES | made
+        return Store(store.server, name)
+
+    return change
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_backup_of_a_bucket_is_restored_into_another(
+    store: Store,
+    another: Callable[[], Store],
+    entry: Participation,
+    tmp_path: Path,
+    pg_programs: None,
+) -> None:
+    assert evaluation.run(send(entry.task.phases.get(), entry).pk)
+    file = tmp_path / "backup.tar"
+    call_command("backup", str(file))
+    there, other = store.keys(), another()
+    call_command("restore", str(file), "--replace")
+    assert other.keys() == there
+    assert Evaluation.objects.get().state == State.SCORED

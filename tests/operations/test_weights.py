@@ -1,0 +1,170 @@
+"""Light and heavy work: two queues, so that a big file holds up nobody's small one."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.test import override_settings
+
+from leaderboard import brokers
+from leaderboard.submissions import evaluation, intake, jobs, turns, weighing
+from leaderboard.submissions.management.commands.work import Worker
+from leaderboard.submissions.models import Evaluation, State
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import both, upload
+
+pytestmark = pytest.mark.django_db
+# A worker closes its connection between two steps.
+WORKING = pytest.mark.django_db(transaction=True)
+MEGABYTE = 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("scorer", "size", "draws", "seconds"),
+    [
+        # 25,000 words are 1.5 megabytes and 2,077 sentences: milliseconds.
+        ("attachment", 1.5 * MEGABYTE, 2_077 * 1000, 0.07),
+        ("attachment", 50 * MEGABYTE, 0, 1.5),
+        ("unl-graph", 3 * MEGABYTE, 0, 2.4),
+        ("a scorer of tomorrow", 10 * MEGABYTE, 20_000 * 1000, 0.5),
+        ("senseval", 0, 10_000 * 100_000, 10),
+    ],
+)
+def test_the_guess_counts_bytes_resamples_and_the_scorer(
+    scorer: str, size: float, draws: int, seconds: float
+) -> None:
+    assert weighing.guess(scorer, int(size), draws) == pytest.approx(seconds, rel=0.1)
+
+
+def sent(phase: Phase, entry: Participation, number: int = 1) -> list[Evaluation]:
+    uploads = [intake.submit(upload(phase, entry, both())) for _ in range(number)]
+    return [one.evaluations.get() for one in uploads]
+
+
+@pytest.fixture
+def heavily() -> Callable[[], Any]:
+    """Inside, everything that is sent counts as heavy."""
+    return lambda: override_settings(HEAVY_SECONDS=0)
+
+
+def test_what_is_sent_is_weighed_and_resamples_count(
+    phase: Phase, entry: Participation
+) -> None:
+    units = sum(phase.gold_revision.files.values_list("units", flat=True))
+    phase.task.resamples = 100_000
+    phase.task.save()
+    with override_settings(HEAVY_SECONDS=units * 100_000 * weighing.DRAWN * 0.9):
+        assert sent(phase, entry)[0].heavy
+    with override_settings(HEAVY_SECONDS=units * 100_000 * weighing.DRAWN * 1.1):
+        assert not sent(phase, entry)[0].heavy
+
+
+def test_weighing_many_costs_two_questions(
+    phase: Phase,
+    entry: Participation,
+    heavily: Callable[[], Any],
+    django_assert_num_queries: Any,
+) -> None:
+    some = sent(phase, entry, 4)
+    with heavily(), django_assert_num_queries(2):
+        weighing.weigh(some)
+    assert all(one.heavy for one in some)
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, list[int]]]:
+    """What each queue is told."""
+    found: dict[str, list[int]] = {name: [] for name in brokers.QUEUES}
+    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
+    monkeypatch.setattr(
+        jobs.score, "apply_async", lambda args, queue, **_: found[queue].extend(args)
+    )
+    yield found
+
+
+def test_each_queue_has_a_window_and_turns_of_its_own(
+    phase: Phase,
+    entry: Participation,
+    heavily: Callable[[], Any],
+    told: dict[str, list[int]],
+) -> None:
+    with override_settings(HINT_WINDOW=2):
+        with heavily():
+            heavy = [one.pk for one in sent(phase, entry, 5)]
+        light = [one.pk for one in sent(phase, entry, 1)]
+        jobs.dispatch()
+    assert told == {"heavy": heavy[:2], "light": light}
+    assert (turns.outstanding(True), turns.outstanding(False)) == (2, 1)
+    assert turns.ahead_of(Evaluation.objects.get(pk=light[0])) == 0
+
+
+@WORKING
+def test_a_light_one_is_scored_while_the_heavy_pile_up(
+    phase: Phase, entry: Participation, heavily: Callable[[], Any]
+) -> None:
+    with heavily():
+        heavy = sent(phase, entry, 6)
+    busy, worker = Worker(["heavy"]), Worker(["light"])
+    assert busy.step()
+    (light,) = sent(phase, entry)
+    assert worker.step()
+    light.refresh_from_db()
+    assert light.state == State.SCORED
+    assert not worker.step(), "the heavy are not for this one"
+    assert Evaluation.objects.filter(state=State.SCORED).count() == 2
+    assert Evaluation.objects.filter(pk=heavy[0].pk, state=State.SCORED).exists()
+
+
+@WORKING
+def test_who_takes_both_takes_them_in_turns(
+    phase: Phase, entry: Participation, heavily: Callable[[], Any]
+) -> None:
+    with heavily():
+        sent(phase, entry, 2)
+    sent(phase, entry, 2)
+    worker, order = Worker(), []
+    for _ in range(4):
+        before = set(Evaluation.objects.filter(state=State.SCORED))
+        assert worker.step()
+        (new,) = set(Evaluation.objects.filter(state=State.SCORED)) - before
+        order.append(new.heavy)
+    assert order == [False, True, False, True]
+
+
+def test_a_hint_for_background_work_gives_way_within_its_weight_only(
+    phase: Phase, entry: Participation, heavily: Callable[[], Any]
+) -> None:
+    (background,) = sent(phase, entry)
+    Evaluation.objects.filter(pk=background.pk).update(background=True)
+    with heavily():
+        sent(phase, entry)
+    assert turns.instead_of(background.pk) == background.pk
+    (light,) = sent(phase, entry)
+    assert turns.instead_of(background.pk) == light.pk
+
+
+def test_queues_are_chosen_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PLUMBLINE_QUEUES", raising=False)
+    assert brokers.consumed() == ("light", "heavy")
+    monkeypatch.setenv("PLUMBLINE_QUEUES", "heavy")
+    assert brokers.consumed() == ("heavy",)
+    monkeypatch.setenv("PLUMBLINE_QUEUES", "heavy, huge")
+    with pytest.raises(ImproperlyConfigured):
+        brokers.consumed()
+
+
+def test_another_team_waits_in_the_light_queue_for_nobody_of_the_heavy(
+    phase: Phase, entry: Participation, heavily: Callable[[], Any]
+) -> None:
+    with heavily():
+        for one in sent(phase, entry, 2):
+            Evaluation.objects.filter(pk=one.pk).update(state=State.RUNNING)
+    mira = User.objects.create_user("mira@example.org", "x")
+    other = join(phase.task, Team.found("Miras", mira))
+    ids = [one.pk for one in (*sent(phase, entry), *sent(phase, other))]
+    ready = Evaluation.objects.ready()
+    assert turns.in_turn(ready, 9, heavy=False) == ids
+    assert evaluation.run(ids[0])

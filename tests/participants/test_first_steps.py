@@ -1,0 +1,69 @@
+"""What a newcomer is told at each step: the next one, and nothing before its time."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from leaderboard.submissions import intake
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.teams.models import User
+from tests.leaderboard.small import both, scored, upload
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+Login = Callable[[User], Client]
+NEXT = "Next: take the starting kit"
+
+
+def join(client: Client, task: Task) -> str:
+    address = f"{task.get_absolute_url()}join/"
+    return client.post(address, {"name": "Cys"}, follow=True).text
+
+
+def test_who_has_joined_is_told_how_to_begin(
+    as_user: Login, cy: User, task: Task
+) -> None:
+    assert NEXT in join(as_user(cy), task)
+
+
+def test_who_waits_to_be_admitted_is_not_told_to_begin(
+    as_user: Login, cy: User, task: Task
+) -> None:
+    Task.objects.update(entry=Task.Entry.APPROVAL)
+    page = join(as_user(cy), task)
+    assert "waits for the organizers" in page and NEXT not in page
+
+
+def test_the_front_page_shows_somebody_who_is_in_where_to_go_on(
+    as_user: Login, cy: User, phase: Phase
+) -> None:
+    page = as_user(cy).get("/").text
+    address = page.partition("Choose a task to take part")[0].rpartition('href="#')[2]
+    assert f'id="{address.partition(chr(34))[0]}"' in page
+
+
+def part(client: Client, sent: Submission) -> str:
+    """What replaces the state on the page without loading it anew."""
+    return client.get(f"{sent.get_absolute_url()}?part=status").text
+
+
+def test_board_and_errors_are_offered_as_soon_as_there_is_a_score(
+    as_user: Login, ben: User, phase: Phase, entry: Participation
+) -> None:
+    waiting = intake.submit(upload(phase, entry, both()))
+    done = scored(phase, entry, both(), system="otter-2")
+    client = as_user(ben)
+    assert "See where that puts you" not in part(client, waiting)
+    found = part(client, done)
+    assert "See where that puts you" in found
+    assert f"{done.get_absolute_url()}errors/" in found
+
+
+def test_no_board_is_offered_where_none_is_shown(
+    as_user: Login, ben: User, phase: Phase, entry: Participation
+) -> None:
+    Phase.objects.update(policy=Phase.Policy.BLIND)
+    phase.refresh_from_db()
+    sent = scored(phase, entry, both())
+    assert "See where that puts you" not in part(as_user(ben), sent)
