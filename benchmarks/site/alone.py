@@ -39,6 +39,7 @@ def left_to_score() -> int:
 def rows() -> list[str]:
     """Board and all entries, made anew each time and handed out from the cache."""
     client = Client(headers=PACKED)
+    gc.freeze()  # as leaderboard/wsgi.py does
     found = []
     for name, address in (("board", BOARD), ("all entries", f"{BOARD}?entries=all")):
         client.get(address)  # templates, and what a process keeps of each evaluation

@@ -213,7 +213,7 @@ class Row:
         """Greater for what the team chose, then for what came later."""
         return self._sent.picked, *self.last
 
-    @property
+    @cached_property
     def _sent(self) -> Submission:
         return self.evaluation.submission
 

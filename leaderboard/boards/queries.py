@@ -1,6 +1,6 @@
 """The big reads of boards, as querysets."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
@@ -39,18 +39,15 @@ def scored(phase: Phase) -> list[Evaluation]:
     fields = [*OF_EVALUATION, *(f"submission__{name}" for name in sent)]
     rows = list(_scored(phase).values_list(*fields))
     entries = _entries(phase) if rows else {}
-    size = len(OF_EVALUATION)
+    size, place = len(OF_EVALUATION), fields.index("submission__participation_id")
+    of_all = {"gold_revision_id": phase.gold_revision_id, "state": State.SCORED}
+    of_sent = {"phase_id": phase.pk, "late": False}
     found = []
     for row in rows:
-        evaluation = _loaded(Evaluation, OF_EVALUATION, row[:size])
-        submission = _loaded(Submission, sent, row[size:])
-        evaluation.gold_revision_id = phase.gold_revision_id
-        evaluation.state = State.SCORED
-        submission.id, submission.phase_id = evaluation.submission_id, phase.pk
-        submission.late = False
-        _relate(submission, participation=entries[submission.participation_id])
-        _relate(evaluation, submission=submission)
-        found.append(evaluation)
+        near = {"participation": entries[row[place]]}
+        known = of_sent | {"id": row[OF_EVALUATION.index("submission_id")]}
+        near = {"submission": _loaded(Submission, sent, row[size:], known, near)}
+        found.append(_loaded(Evaluation, OF_EVALUATION, row[:size], of_all, near))
     return found
 
 
@@ -68,29 +65,32 @@ def _entries(phase: Phase) -> dict[int, Participation]:
     rows = Participation.objects.filter(task=phase.task_id).values_list(*fields)
     size = len(OF_ENTRY)
     found = {}
+    known = {"task_id": phase.task_id}
     for row in rows:
-        entry = found[row[0]] = _loaded(Participation, OF_ENTRY, row[:size])
-        entry.task_id = phase.task_id
-        _relate(entry, team=_loaded(Team, OF_TEAM, row[size:]))
+        near = {"team": _loaded(Team, OF_TEAM, row[size:], {}, {})}
+        found[row[0]] = _loaded(Participation, OF_ENTRY, row[:size], known, near)
     return found
 
 
-def _loaded(model: type[Loaded], names: Sequence[str], values: Sequence[Any]) -> Loaded:
+def _loaded(
+    model: type[Loaded],
+    names: Sequence[str],
+    values: Sequence[Any],
+    known: Mapping[str, Any],
+    related: dict[str, Model],
+) -> Loaded:
     """A row as `only()` would give it, in a fifth of the time.
 
     Most of the time of reading a thousand rows goes into signals and defaults of
-    `Model.__init__`, which are for rows that are new.
+    `Model.__init__`, which are for rows that are new. `known` are more of its fields.
     """
     row = model.__new__(model)
-    row.__dict__.update(zip(names, values, strict=True))
-    row._state = ModelState()
-    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+    fields = row.__dict__
+    fields.update(zip(names, values, strict=True))
+    fields.update(known)
+    state = row._state = ModelState()
+    state.adding, state.db, state.fields_cache = False, DEFAULT_DB_ALIAS, related
     return row
-
-
-def _relate(row: Model, **others: Model) -> None:
-    """As an assignment would, without asking whether the two may be related."""
-    row._state.fields_cache = others
 
 
 def counted(phase: Phase) -> set[UUID]:

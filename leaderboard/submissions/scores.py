@@ -24,6 +24,13 @@ def printed(number: float | None, decimals: int) -> str:
     return ABSENT if number is None else f"{round(number, decimals) + 0.0:.{decimals}f}"
 
 
+def bracketed(low: float | None, high: float | None, decimals: int) -> str:
+    """As "[81.2, 84.0]"; empty without one."""
+    if low is None or high is None:
+        return ""
+    return f"[{printed(low, decimals)}, {printed(high, decimals)}]"
+
+
 @dataclass(frozen=True)
 class Grid:
     """Multiples of `size`, in the units of the measure (shares, not points)."""
@@ -104,11 +111,7 @@ class Score:
     @property
     def interval(self) -> str:
         """As "[81.2, 84.0]"; empty without one."""
-        low, high = self.low, self.high
-        if low is None or high is None:
-            return ""
-        _, digits = self.decimals
-        return f"[{printed(low, digits)}, {printed(high, digits)}]"
+        return bracketed(self.low, self.high, self.decimals[1])
 
     @property
     def decimals(self) -> tuple[int, int]:

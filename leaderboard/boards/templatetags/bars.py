@@ -70,8 +70,8 @@ class Axis:
 
 
 def _ends(score: Score) -> list[float]:
-    known = (score.value, score.low, score.high)
-    return [] if score.value is None else [end for end in known if end is not None]
+    known = score.value, score.low, score.high
+    return [] if known[0] is None else [end for end in known if end is not None]
 
 
 def _step(span: float) -> float:
