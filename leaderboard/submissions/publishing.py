@@ -10,7 +10,7 @@ from django.db.models import Q
 from leaderboard.submissions import ladder
 from leaderboard.submissions.ladder import Candidate
 from leaderboard.submissions.models import Evaluation, State
-from leaderboard.submissions.ranking import Field, measured
+from leaderboard.submissions.ranking import Field, Kept, measured
 from leaderboard.submissions.scores import Grid, Score
 from leaderboard.submissions.splitting import Split
 from leaderboard.tasks.models import GoldFile, Participation, Phase, TestSet
@@ -170,31 +170,17 @@ def released(field: Field, shown: Disclosure) -> frozenset[int]:
     return _released(_Asked(field, shown))
 
 
-class _Asked:
-    """A question about releases that is told apart by what its answer depends on."""
+class _Asked(Kept):
+    """A question about releases, with all that its answer depends on."""
 
     def __init__(self, field: Field, shown: Disclosure) -> None:
-        self._field: Field | None = field
         self.shown = shown
         self.climbers = tuple(_climber(e) for e in field.evaluations)
         pks = tuple(e.pk for e in field.evaluations)
-        headline = field.phase.task.headline
-        self.key = (
-            field.key, pks, self.climbers, headline, shown.publication, shown.step,
-            field.phase.gold_revision_id,
-        )  # fmt: skip
-
-    def take(self) -> Field:
-        """The field, once: with all its counts it is not to be kept with the answer."""
-        field, self._field = self._field, None
-        assert field is not None
-        return field
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Asked) and other.key == self.key
+        phase = field.phase
+        super().__init__(field, (phase.task.headline_measure,), (
+            pks, self.climbers, shown.publication, shown.step, phase.gold_revision_id,
+        ))  # fmt: skip
 
 
 def _climber(evaluation: Evaluation) -> object:

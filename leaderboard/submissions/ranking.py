@@ -1,6 +1,6 @@
 """Counts of a whole board to standings: ranks, rank ranges, clusters; and slices."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -125,16 +125,19 @@ class Field:
         return dict(zip(names, self.strata, strict=True))
 
 
-class _Kept:
+class Kept:
     """A field that is told apart by its key alone, for `lru_cache`.
 
     What is kept is the answer: the field, with all its counts, is taken out once.
+    `besides` is whatever else the answer depends on.
     """
 
-    def __init__(self, field: Field, measures: Sequence[Measure]) -> None:
+    def __init__(
+        self, field: Field, measures: Sequence[Measure] = (), besides: Hashable = ()
+    ) -> None:
         self._field: Field | None = field
         self.measures = measures
-        self.key = (field.key, tuple(measure.name for measure in measures))
+        self.key = (field.key, tuple(measure.name for measure in measures), besides)
 
     def take(self) -> Field:
         field, self._field = self._field, None
@@ -145,18 +148,18 @@ class _Kept:
         return hash(self.key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Kept) and other.key == self.key
+        return isinstance(other, Kept) and other.key == self.key
 
 
 def standings_of(field: Field, measure: Measure) -> list[Standing]:
     """A standing per evaluation, kept for the next reader."""
     if not field.evaluations or len(field.evaluations) > MOST_COMPARED:
         return [Standing()] * len(field.evaluations)
-    return _standings(_Kept(field, (measure,)))
+    return _standings(Kept(field, (measure,)))
 
 
 @lru_cache(maxsize=BOARDS_KEPT)
-def _standings(kept: _Kept) -> list[Standing]:
+def _standings(kept: Kept) -> list[Standing]:
     field = kept.take()
     (measure,) = kept.measures
     (sample,) = field.samples(kept.measures)
@@ -173,7 +176,7 @@ def sliced_scores(
     """
     if not field.evaluations:
         return {measure.name: [] for measure in measures}
-    return _sliced(_Kept(field, measures))
+    return _sliced(Kept(field, measures))
 
 
 def measured(field: Field, measures: Sequence[Measure]) -> list[Measured]:
@@ -207,7 +210,7 @@ def _printed(field: Field) -> list[Measured]:
 
 
 @lru_cache(maxsize=BOARDS_KEPT)
-def _sliced(kept: _Kept) -> dict[str, list[Numbers]]:
+def _sliced(kept: Kept) -> dict[str, list[Numbers]]:
     field = kept.take()
     samples = field.samples(kept.measures)
     level = field.phase.task.level

@@ -7,9 +7,8 @@ import numpy as np
 
 from leaderboard.boards.ordering import Row
 from leaderboard.boards.rows import Board
-from leaderboard.submissions.ranking import MOST_COMPARED, Field
+from leaderboard.submissions.ranking import MOST_COMPARED, Kept
 from scoring.counts import Floats
-from scoring.measures import Measure
 from scoring.pairs import all_intervals, all_pairs
 from scoring.ranks import ranks
 from scoring.samples import Sample
@@ -32,27 +31,6 @@ class Contest:
     places: Floats
 
 
-class _Asked:
-    """A question that is told apart by what its answer depends on alone."""
-
-    def __init__(self, field: Field, measure: Measure) -> None:
-        self.field: Field | None = field
-        self.measure = measure
-        self.key = (field.key, field.phase.gold_revision_id, measure.name)
-
-    def take(self) -> Field:
-        """The field, once: its counts are not to be kept with the answer."""
-        field, self.field = self.field, None
-        assert field is not None
-        return field
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Asked) and other.key == self.key
-
-
 def contest(board: Board) -> Contest | None:
     """None for fewer than two ranked systems, for too many to compare, and where the
     board does not show comparisons.
@@ -63,13 +41,15 @@ def contest(board: Board) -> Contest | None:
     if not board.shown.details or not 1 < len(rows) <= MOST_COMPARED:
         return None
     field = board.field_of([row.evaluation for row in rows])
-    return Contest(rows, *_found(_Asked(field, board.measure)))
+    kept = Kept(field, (board.measure,), field.phase.gold_revision_id)
+    return Contest(rows, *_found(kept))
 
 
 @lru_cache(maxsize=KEPT)
-def _found(asked: _Asked) -> tuple[Floats, Floats, Floats]:
-    (sample,) = asked.take().samples([asked.measure])
-    better = asked.measure.higher_is_better
+def _found(kept: Kept) -> tuple[Floats, Floats, Floats]:
+    (measure,) = kept.measures
+    (sample,) = kept.take().samples([measure])
+    better = measure.higher_is_better
     wins, adjusted = _against(sample, better)
     return wins, adjusted, _places(sample, better)
 
