@@ -23,12 +23,12 @@ from schemathesis.specs.openapi.checks import (
 from leaderboard.api import tokens
 from leaderboard.api.documents import schema
 from leaderboard.api.webhooks.views import send_test
-from leaderboard.submissions import jobs
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.joining import join
 from leaderboard.teams.models import Team, User
 from tests.api.hooking import hooked
 from tests.leaderboard.small import both, bundle, scored
+from tests.worlds import built_once
 
 pytestmark = pytest.mark.one_database
 COMMITTED = Path(__file__).resolve().parents[2] / "docs" / "openapi.yaml"
@@ -64,11 +64,8 @@ def test_the_schema_is_valid_openapi() -> None:
 @pytest.fixture(scope="module")
 def site(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
     """A task with one scored submission, and a token of each role."""
-    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jobs.queue, "answers", lambda: False)
-        with transaction.atomic(), connections_kept():
-            yield built()
-            transaction.set_rollback(True)
+    with built_once(django_db_blocker), connections_kept():
+        yield built()
 
 
 @contextmanager

@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import transaction
 
-from leaderboard.submissions import jobs
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.joining import join
@@ -17,6 +15,7 @@ from leaderboard.teams.models import Team, User
 from scoring.source import Source
 from tests.e2e.conftest import with_genres
 from tests.leaderboard.small import bundle, one_wrong, perfect, scored
+from tests.worlds import built_once
 
 SETS = ("north", "south", "west")
 
@@ -67,11 +66,8 @@ def files(**changed: bytes) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def built(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
     """Once for a file: each test changes a copy that is rolled back."""
-    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jobs.queue, "answers", lambda: False)
-        with transaction.atomic():
-            yield build()
-            transaction.set_rollback(True)
+    with built_once(django_db_blocker):
+        yield build()
 
 
 @pytest.fixture

@@ -5,9 +5,7 @@ from typing import Any
 
 import pytest
 from django.core import mail
-from django.db import transaction
 
-from leaderboard.submissions import jobs
 from tests.organizing.matrix import MATRIX, Route
 from tests.organizing.matrix_access import Target
 from tests.organizing.matrix_asking import (
@@ -19,6 +17,7 @@ from tests.organizing.matrix_asking import (
     targets,
 )
 from tests.organizing.matrix_world import build
+from tests.worlds import built_once
 
 pytestmark = pytest.mark.one_database
 ROLES = ("anonymous", "stranger", "participant", "rival", "reviewer", "editor",
@@ -36,11 +35,8 @@ REFUSALS = ("400", "403", "404", "405", "login", "join")
 @pytest.fixture(scope="module")
 def built(django_db_setup: None, django_db_blocker: Any) -> Iterator[Sender]:
     """Built once: every request is rolled back."""
-    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jobs.queue, "answers", lambda: False)
-        with transaction.atomic():
-            yield Sender(build())
-            transaction.set_rollback(True)
+    with built_once(django_db_blocker):
+        yield Sender(build())
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ import pytest
 import redis
 from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import transaction
 from django.test import Client
 
 from leaderboard.api.models import WebhookDelivery
@@ -30,15 +29,13 @@ from tests.organizing.canaries import (
     guess,
 )
 from tests.organizing.crawling import Crawl, starts
+from tests.worlds import built_once
 
 
 @pytest.fixture(scope="module")
 def built(django_db_setup: None, django_db_blocker: Any) -> Iterator[Aviary]:
-    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jobs.queue, "answers", lambda: False)
-        with transaction.atomic():
-            yield build()
-            transaction.set_rollback(True)
+    with built_once(django_db_blocker):
+        yield build()
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from django.utils import timezone
 from leaderboard.boards import snapshots
 from leaderboard.boards.exports.registry import all_formats
 from leaderboard.boards.rows import View, board
-from leaderboard.submissions import jobs
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import anonymity, policy
 from leaderboard.tasks.anonymity import NotHidden
@@ -26,6 +25,7 @@ from leaderboard.tasks.models import Participation, Phase, Snapshot, Task
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, bundle, manifest, one_wrong, scored
 from tests.organizing.crawling import Crawl, text_of
+from tests.worlds import built_once
 
 CANARY = "kanarienest"
 Login = Callable[[User], Client]
@@ -44,11 +44,8 @@ class Site(SimpleNamespace):
 @pytest.fixture(scope="module")
 def built(django_db_setup: None, django_db_blocker: Any) -> Iterator[Site]:
     """A board with a hidden team, a known one, and a snapshot of both."""
-    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jobs.queue, "answers", lambda: False)
-        with transaction.atomic():
-            yield build()
-            transaction.set_rollback(True)
+    with built_once(django_db_blocker):
+        yield build()
 
 
 @pytest.fixture
