@@ -11,19 +11,13 @@ from leaderboard.boards.printing import description_json, score_json
 from leaderboard.boards.snapshots import address_of
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.status import Status
-from leaderboard.tasks import facts, policy
+from leaderboard.tasks import facts, overview, policy
 from leaderboard.tasks.models import Notice, Phase, Snapshot, Task, TestSet
 
 
 def task_json(task: Task) -> dict[str, Any]:
     return {
-        "slug": task.slug,
-        "title": task.title,
-        "summary": task.summary,
-        "synthetic": task.synthetic,
-        "scorer": task.scorer_name,
-        "headline": task.headline,
-        "measures": [measure.name for measure in task.measures],
+        **overview.told(task),
         "boards": task.boards,
         "fact_sheet": [one.as_table() for one in facts.asked(task)],
         "phases": [phase_json(phase) for phase in task.phases.all()],

@@ -14,6 +14,19 @@ from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldFile, Participation, Phase, Task, TestSet
 
 
+def told(task: Task) -> dict[str, Any]:
+    """What API and archive tell of a task alike."""
+    return {
+        "slug": task.slug,
+        "title": task.title,
+        "summary": task.summary,
+        "synthetic": task.synthetic,
+        "scorer": task.scorer_name,
+        "headline": task.headline,
+        "measures": [measure.name for measure in task.measures],
+    }
+
+
 @dataclass(frozen=True)
 class TaskCard:
     """One task on the front page."""

@@ -13,7 +13,7 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.rows import View, board
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
 from leaderboard.submissions.receipts import receipt_of
-from leaderboard.tasks import blobs, policy
+from leaderboard.tasks import blobs, overview, policy
 from leaderboard.tasks.current import plan_of
 from leaderboard.tasks.exporting import bundle_of_plan
 from leaderboard.tasks.log import notices_of
@@ -36,13 +36,7 @@ def task_values(task: Task, at: datetime) -> dict[str, Any]:
     return {
         "format": 1,
         "at": at,
-        "slug": task.slug,
-        "title": task.title,
-        "summary": task.summary,
-        "synthetic": task.synthetic,
-        "scorer": task.scorer_name,
-        "headline": task.headline,
-        "measures": [measure.name for measure in task.measures],
+        **overview.told(task),
         "resamples": task.resamples,
         "seed": task.seed,
         "level": task.level,
