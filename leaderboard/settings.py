@@ -76,6 +76,7 @@ MIDDLEWARE = [
     "leaderboard.operations.trouble.AnswerTrouble",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "leaderboard.boards.at_hand.AtHand",
     "leaderboard.submissions.receiving.ReadFirst",
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -215,6 +216,7 @@ STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", PLOTLY)]
 
 # What is kept for seconds or counted for hours: in Redis or, without one, each process.
 BOARD_SECONDS = 4
+AT_HAND_SECONDS = 0.5
 CACHES = stores(REDIS_URL)
 
 # Accounts and mail

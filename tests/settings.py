@@ -46,4 +46,4 @@ API_RATES = dict.fromkeys(API_RATES, 100_000)
 # One test's missing broker must not be remembered by the next test.
 QUEUE_REST_SECONDS = 0
 # Tests change rows behind the back of every version; those of the cache ask for it.
-BOARD_SECONDS = 0
+BOARD_SECONDS = AT_HAND_SECONDS = 0

@@ -102,6 +102,7 @@ def _conditional(request: HttpRequest, page: Context) -> HttpResponse:
     packed = ACCEPTS_GZIP.search(request.headers.get("Accept-Encoding", ""))
     body = page["page"] if packed else gzip.decompress(page["page"])
     response = HttpResponse(body)
+    response.for_anybody = True  # type: ignore[attr-defined]  # see at_hand
     if packed:
         response["Content-Encoding"] = "gzip"
     response["ETag"] = page["etag"]

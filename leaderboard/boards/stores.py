@@ -10,17 +10,10 @@ MEMORY = "django.core.cache.backends.locmem.LocMemCache"
 
 def stores(redis_url: str) -> dict[str, dict[str, Any]]:
     """For Django's `CACHES`; a Redis that hangs costs a request a quarter second."""
-    local = {
-        "BACKEND": MEMORY,
-        "LOCATION": "boards",
-        "OPTIONS": {"MAX_ENTRIES": 100},
-    }
+    local = _memory("boards", 100)
+    ours = {"boards-local": local, "at-hand": _memory("at-hand", 200)}
     if not redis_url:
-        return {
-            "default": {"BACKEND": MEMORY},
-            "boards": local,
-            "boards-local": local,
-        }
+        return {"default": {"BACKEND": MEMORY}, "boards": local, **ours}
     shared = {
         "LOCATION": redis_url,
         "OPTIONS": {"socket_timeout": 0.25, "socket_connect_timeout": 0.25},
@@ -36,5 +29,10 @@ def stores(redis_url: str) -> dict[str, dict[str, Any]]:
             "BACKEND": "django.core.cache.backends.redis.RedisCache",
             "KEY_PREFIX": "boards",
         },
-        "boards-local": local,
+        **ours,
     }
+
+
+def _memory(name: str, entries: int) -> dict[str, Any]:
+    options = {"MAX_ENTRIES": entries}
+    return {"BACKEND": MEMORY, "LOCATION": name, "OPTIONS": options}

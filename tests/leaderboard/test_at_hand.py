@@ -1,0 +1,135 @@
+"""Pages handed out again at once: to whom, for how long, and that nothing is asked."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.cache import caches
+from django.core.cache.backends import locmem
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import both, one_wrong, scored
+from tests.organizing.disclosing import logged_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+URL = "/tasks/otters/test/board/"
+FEW = 3
+NOW = time.time
+
+
+@pytest.fixture(autouse=True)
+def keeping(settings: Any) -> Iterator[None]:
+    settings.BOARD_SECONDS = settings.AT_HAND_SECONDS = FEW
+    caches["boards-local"].clear()
+    caches["at-hand"].clear()
+    yield
+    caches["boards-local"].clear()
+    caches["at-hand"].clear()
+
+
+@pytest.fixture
+def sent(phase: Phase, entry: Participation) -> Submission:
+    return scored(phase, entry, both({"north": one_wrong()}), system="kingfisher")
+
+
+def page(client: Client | None = None, **headers: str) -> str:
+    return (client or Client()).get(URL, headers=headers).content.decode()
+
+
+def queries(**headers: str) -> int:
+    with CaptureQueriesContext(connection) as seen:
+        assert Client().get(URL, headers=headers).status_code == 200
+    return len(seen)
+
+
+def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    then = NOW() + seconds
+    monkeypatch.setattr(locmem.time, "time", lambda: then)
+
+
+def test_the_next_reader_costs_no_query(sent: Submission) -> None:
+    first = page()
+    assert queries() == 0
+    assert page() == first
+
+
+def test_the_second_answer_has_every_header_of_the_first(sent: Submission) -> None:
+    first, again = Client().get(URL), Client().get(URL)
+    own = {"X-Request-Id"}
+    assert set(first.headers) == set(again.headers)
+    differing = {name for name in first.headers if first[name] != again[name]}
+    assert differing == own
+    assert "Content-Security-Policy" in again
+
+
+def test_a_page_one_has_is_not_sent_again(sent: Submission) -> None:
+    tag = Client().get(URL)["ETag"]
+    with CaptureQueriesContext(connection) as seen:
+        again = Client().get(URL, headers={"If-None-Match": tag})
+    assert (again.status_code, again.content, len(seen)) == (304, b"", 0)
+
+
+def test_it_is_given_up_after_a_moment(
+    sent: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page()
+    Team.objects.update(name="Renamed")
+    caches["boards-local"].clear()
+    assert "Renamed" not in page()
+    later(monkeypatch, 2 * FEW)
+    assert "Renamed" in page()
+
+
+def test_nobody_with_a_cookie_or_a_token_is_answered_from_it(
+    sent: Submission, ben: User
+) -> None:
+    page()
+    assert str(ben) in page(logged_in(ben))
+    assert queries(Cookie="theme=dark") > 0
+    assert queries(Authorization="Bearer otter") > 0
+
+
+def test_what_somebody_sees_is_given_to_nobody_else(
+    sent: Submission, ben: User
+) -> None:
+    assert str(ben) in page(logged_in(ben))
+    assert str(ben) not in page()
+
+
+def test_languages_and_addresses_are_kept_apart(sent: Submission) -> None:
+    english = page()
+    assert page(**{"Accept-Language": "ru"}) != english
+    assert Client().get(f"{URL}?q=heron").content.decode() != english
+    assert page() == english
+
+
+def test_what_is_not_there_is_looked_for_each_time(
+    phase: Phase, entry: Participation
+) -> None:
+    away = f"{URL}?q=kingfisher&measure=none"
+    assert Client().get(away).status_code == 404
+    assert Client().get(away).status_code == 404
+    assert len(caches["at-hand"]._cache) == 0
+
+
+def test_kept_and_at_hand_together_stay_under_five_seconds() -> None:
+    from leaderboard.settings import AT_HAND_SECONDS, BOARD_SECONDS
+
+    assert 0 < AT_HAND_SECONDS < BOARD_SECONDS
+    assert BOARD_SECONDS + AT_HAND_SECONDS < 5
+
+
+def test_the_log_names_the_route_of_each(
+    sent: Submission, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO", "leaderboard.requests"):
+        page()
+        page()
+    routes = [getattr(record, "route", None) for record in caplog.records]
+    assert routes == ["board", "board"]
