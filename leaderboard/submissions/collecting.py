@@ -1,21 +1,25 @@
 """Removing what crashes leave behind: files without a row, parts of uploads (T10)."""
 
-import json
 import logging
 import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from django.apps import apps
 from django.conf import settings
 from django.db import models
+from django.db.models import Field, QuerySet
+from django.db.models.functions import Cast
 
 from leaderboard.tasks import blobs
 
 log = logging.getLogger(__name__)
 DIGEST = re.compile(r"[0-9a-f]{64}")
 DIGEST_FIELD = re.compile(r"(^|_)sha256$")
+SHARES = "0123456789abcdef"
+AT_A_TIME = 200  # rows in memory
 
 
 def collect() -> int:
@@ -25,35 +29,63 @@ def collect() -> int:
     may still be on its way.
     """
     before = time.time() - settings.KEEP_UNUSED_SECONDS
-    # The files are listed first: one that is stored while we look is not among them.
-    stored = set(blobs.stored())
-    wanted = referenced() if stored else set()
-    removed = sum(blobs.discard(digest, before) for digest in sorted(stored - wanted))
-    removed += blobs.discard_parts(before, wanted) + _discard_uploads(before)
+    spare = _unnamed()
+    removed = sum(blobs.discard(digest, before) for digest in sorted(spare))
+    removed += blobs.discard_parts(before, named) + _discard_uploads(before)
     if removed:
         log.info("collected %d unused files", removed)
     return removed
 
 
-def referenced() -> set[str]:
-    """Every digest that any row of any model holds.
+def _unnamed() -> set[str]:
+    """Stored blobs that no row holds.
+
+    A share of them at a time: a site of a million submissions has several million.
+    """
+    found: set[str] = set()
+    for share in SHARES:
+        # Files are listed first: one that is stored while we look is not among them.
+        stored = set(blobs.stored(share))
+        if stored:
+            stored.difference_update(_in_columns(share))
+        found |= stored
+    return found - named(found)
+
+
+def named(digests: set[str]) -> set[str]:
+    """Those of the digests that any row of any model holds."""
+    return (
+        {digest for digest in referenced() if digest in digests} if digests else set()
+    )
+
+
+def referenced() -> Iterator[str]:
+    """Every digest that any row of any model holds, some more than once.
 
     Found by looking at the models, so that a new field with a hash cannot be
     forgotten here: what nobody knows about must not be deleted.
     """
-    found: set[str] = set()
+    yield from _in_columns()
+    for rows, name in _fields(models.JSONField):
+        # As text: results are large, and nothing of them is needed but this.
+        text = rows.annotate(text=Cast(name, models.TextField()))
+        for value in text.values_list("text", flat=True).iterator(AT_A_TIME):
+            yield from DIGEST.findall(value or "")
+
+
+def _in_columns(beginning: str = "") -> Iterator[str]:
+    for rows, name in _fields(models.CharField):
+        if DIGEST_FIELD.search(name):
+            some = rows.filter(**{f"{name}__startswith": beginning})
+            yield from some.values_list(name, flat=True).iterator(AT_A_TIME)
+
+
+def _fields(kind: type[Field]) -> Iterator[tuple[QuerySet[Any], str]]:
+    """The rows of each model that has such a field, and its name."""
     for model in apps.get_models():
         for field in model._meta.concrete_fields:
-            if isinstance(field, models.CharField) and DIGEST_FIELD.search(field.name):
-                found.update(model._base_manager.values_list(field.name, flat=True))
-            elif isinstance(field, models.JSONField):
-                found.update(_digests_in(model, field.name))
-    return found
-
-
-def _digests_in(model: type[models.Model], name: str) -> Iterator[str]:
-    for value in model._base_manager.values_list(name, flat=True).iterator():
-        yield from DIGEST.findall(json.dumps(value))
+            if isinstance(field, kind):
+                yield model._base_manager.all(), field.name
 
 
 def _discard_uploads(before: float) -> int:

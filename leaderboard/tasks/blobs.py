@@ -3,7 +3,7 @@
 import errno
 import os
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +16,8 @@ from django.core.files.storage import FileSystemStorage, storages
 
 PART = "part-"  # begins the names of files that are still being written
 DIGEST = re.compile(r"[0-9a-f]{64}")
+# Given digests, those of them that rows name.
+Named = Callable[[set[str]], set[str]]
 
 
 class DamagedBlob(Exception):
@@ -76,7 +78,7 @@ class BlobStorage(FileSystemStorage):
             return False
         return True
 
-    def discard_parts(self, before: float, wanted: Container[str]) -> int:
+    def discard_parts(self, before: float, named: Named) -> int:
         """Remove what writers that died left half-written; how many."""
         removed = 0
         for path in Path(self.location).rglob(f"{PART}*"):
@@ -86,11 +88,12 @@ class BlobStorage(FileSystemStorage):
                     removed += 1
         return removed
 
-    def names(self) -> Iterator[str]:
-        """Of all files, without the folders before them."""
+    def names(self, beginning: str = "") -> Iterator[str]:
+        """Of files that begin so, without the folders before them."""
         with suppress(FileNotFoundError):  # nothing was ever stored
             for folder in self.listdir("")[0]:
-                yield from self.listdir(folder)[1]
+                if folder.startswith(beginning):
+                    yield from self.listdir(folder)[1]
 
     def hold(self, name: str) -> None:
         """Make a file as young as one that was just stored."""
@@ -161,9 +164,9 @@ def _is(data: bytes, digest: str) -> bool:
     return sha256(data).hexdigest() == digest
 
 
-def stored() -> Iterator[str]:
-    """Digests of all stored blobs."""
-    yield from filter(DIGEST.fullmatch, storages["blobs"].names())
+def stored(beginning: str = "") -> Iterator[str]:
+    """Digests of all stored blobs, or of those that begin so (two digits at most)."""
+    yield from filter(DIGEST.fullmatch, storages["blobs"].names(beginning))
 
 
 def answers() -> bool:
@@ -189,11 +192,11 @@ def discard(digest: str, before: float) -> bool:
     return cast(bool, storages["blobs"].discard(place(digest), before))
 
 
-def discard_parts(before: float, wanted: Container[str]) -> int:
+def discard_parts(before: float, named: Named) -> int:
     """Remove what is neither whole nor stored, and older; how many.
 
-    `wanted` are the digests that rows name.
+    `named` tells which of some digests rows name.
     """
     stores = [storages[name] for name in ("blobs", "archives", "nearby")
               if name in storages.backends]  # fmt: skip
-    return sum(store.discard_parts(before, wanted) for store in stores)
+    return sum(store.discard_parts(before, named) for store in stores)

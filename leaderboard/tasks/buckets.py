@@ -8,7 +8,7 @@ import base64
 import logging
 import shutil
 import time
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
@@ -23,7 +23,7 @@ from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import Storage
 
-from leaderboard.tasks.blobs import NoRoom, StoreAway
+from leaderboard.tasks.blobs import Named, NoRoom, StoreAway
 
 log = logging.getLogger(__name__)
 CONNECT_SECONDS, READ_SECONDS, KNOCK_SECONDS = 2, 10, 1
@@ -96,10 +96,10 @@ class BucketStorage(Storage):
     def delete(self, name: str) -> None:
         self._ask("delete_object", name)
 
-    def names(self) -> Iterator[str]:
-        """Of all files, also of those set aside, without what stands before them."""
+    def names(self, beginning: str = "") -> Iterator[str]:
+        """Of files that begin so, also set aside, without what stands before them."""
         for folder in (self.folder, self._aside):
-            for entry in self._entries(folder):
+            for entry in self._entries(folder, beginning):
                 yield entry["Key"].rpartition("/")[2]
 
     def discard(self, name: str, before: float) -> bool:
@@ -117,21 +117,24 @@ class BucketStorage(Storage):
         self.delete(name)
         return True
 
-    def discard_parts(self, before: float, wanted: Container[str]) -> int:
-        """Remove what was set aside before that time; what is wanted after all returns.
+    def discard_parts(self, before: float, named: Named) -> int:
+        """Remove what was set aside before that time; what is named after all returns.
 
         How many went.
         """
+        old = {
+            entry["Key"].removeprefix(f"{self._aside}/")
+            for entry in self._entries(self._aside)
+            if entry["LastModified"].timestamp() < before
+        }
+        wanted = named({name.rpartition("/")[2] for name in old})
         removed = 0
-        for entry in list(self._entries(self._aside)):
-            if entry["LastModified"].timestamp() >= before:
-                continue
-            name = entry["Key"].removeprefix(f"{self._aside}/")
+        for name in old:
             if name.rpartition("/")[2] in wanted and not self.exists(name):
                 self._brought_back(name)
             else:
                 removed += 1
-            self._client.delete_object(Bucket=self.bucket, Key=entry["Key"])
+            self._client.delete_object(Bucket=self.bucket, Key=f"{self._aside}/{name}")
         return removed
 
     def answers(self) -> bool:
@@ -168,10 +171,12 @@ class BucketStorage(Storage):
             place = {"Bucket": self.bucket, "Key": source}
             self._client.copy_object(Bucket=self.bucket, Key=to, CopySource=place)
 
-    def _entries(self, folder: str) -> Iterator[dict[str, Any]]:
+    def _entries(self, folder: str, beginning: str = "") -> Iterator[dict[str, Any]]:
         pages = self._client.get_paginator("list_objects_v2")
         with self._reached():
-            for page in pages.paginate(Bucket=self.bucket, Prefix=f"{folder}/"):
+            for page in pages.paginate(
+                Bucket=self.bucket, Prefix=f"{folder}/{beginning}"
+            ):
                 yield from page.get("Contents", ())
 
     def _ask(self, what: str, name: str, **more: Any) -> dict[str, Any]:

@@ -66,6 +66,29 @@ def test_every_kind_of_row_protects_its_file(
     assert all(path_of(digest).exists() for digest in digests)
 
 
+def test_files_are_looked_through_a_share_at_a_time(
+    phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Millions of digests do not fit into a worker; those of one digit do."""
+    intake.submit(upload(phase, entry, both()))
+    strangers = {blobs.keep(str(number).encode()) for number in range(40)}
+    for digest in strangers:
+        age(path_of(digest))
+    stored, largest = blobs.stored, []
+
+    def counted(beginning: str) -> list[str]:
+        share = list(stored(beginning))
+        assert all(digest.startswith(beginning) for digest in share)
+        largest.append(len(share))
+        return share
+
+    there = len(set(stored()))
+    monkeypatch.setattr(blobs, "stored", counted)
+    assert collecting.collect() >= len(strangers)
+    assert sum(largest) == there and max(largest) < there / 2
+    assert not any(path_of(digest).exists() for digest in strangers)
+
+
 def test_a_file_stored_again_at_the_last_moment_stays(
     stranger: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -239,7 +239,7 @@ def test_what_no_row_names_goes_after_two_days_and_not_before(store: Store) -> N
     assert store.has(store.key_of(digest))
     assert blobs.discard(digest, later)
     nearby_is_lost()
-    assert blobs.discard_parts(later, wanted=set()) == 1
+    assert blobs.discard_parts(later, named=lambda asked: set()) == 1
     assert store.keys() == set()
 
 
@@ -247,7 +247,7 @@ def test_what_a_row_names_by_then_comes_back(store: Store) -> None:
     digest, later = blobs.keep(b"somebody's"), time.time() + 60
     assert blobs.discard(digest, later)
     assert list(blobs.stored()) == [digest], "a backup finds it"
-    assert blobs.discard_parts(later, wanted={digest}) == 0
+    assert blobs.discard_parts(later, named=lambda asked: asked) == 0
     assert store.keys() == {store.key_of(digest)}
     assert not blobs.discard(digest, time.time() - 60), "stored just now"
 
