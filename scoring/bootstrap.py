@@ -35,6 +35,7 @@ Weights = npt.NDArray[np.uint16]
 BLOCK_CELLS = 4_000_000
 KEPT_CELLS = 12_000_000
 COLUMNS_AT_ONCE = 16
+UNITS_AT_ONCE = 4096
 PRODUCTS_AT_ONCE = 250_000
 
 Stratum = tuple[Counts, "Plan"]
@@ -108,22 +109,29 @@ def totals_of(table: Floats, plan: Plan) -> Floats:
 
 
 def sums(weights: npt.NDArray[np.unsignedinteger], table: Floats) -> Floats:
-    """`weights` (rows, units) times `table` (units, columns).
+    """`weights` (rows, units) times `table` (units, columns)."""
+    found = np.zeros((len(weights), table.shape[1]))
+    for top in range(0, len(table), UNITS_AT_ONCE):
+        units = slice(top, top + UNITS_AT_ONCE)
+        _add_products(found, weights[:, units], table[units])
+    return found
 
-    In pieces that fit into the processor's cache and that the matrix library does not
-    split among threads: on a busy machine its threads wait for each other far longer
-    than one alone would take.
+
+def _add_products(
+    found: Floats, weights: npt.NDArray[np.unsignedinteger], table: Floats
+) -> None:
+    """In pieces that fit into the processor's cache and that the matrix library does
+    not split among threads: on a busy machine its threads wait for each other far
+    longer than one alone would take.
     """
     width = min(COLUMNS_AT_ONCE, max(table.shape[1], 1))
     edges = range(0, table.shape[1], width)
     parts = [np.ascontiguousarray(table[:, edge : edge + width]) for edge in edges]
-    found = np.empty((len(weights), table.shape[1]))
-    rows = max(1, PRODUCTS_AT_ONCE // max(table.shape[0] * width, 1))
+    rows = max(1, PRODUCTS_AT_ONCE // (table.shape[0] * width))
     for i in range(0, len(weights), rows):
         floats = weights[i : i + rows].astype(np.float64)
         for edge, part in zip(edges, parts, strict=True):
-            found[i : i + rows, edge : edge + width] = floats @ part
-    return found
+            found[i : i + rows, edge : edge + width] += floats @ part
 
 
 def resampled_totals(counts: Counts, plan: Plan) -> Floats:

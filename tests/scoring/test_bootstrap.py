@@ -100,6 +100,14 @@ print(compare_all(systems, F1, Plan()))
 """
 
 
+def test_totals_of_more_units_than_fit_into_the_cache_are_the_same_product() -> None:
+    units = 2 * bootstrap.UNITS_AT_ONCE + 17
+    table = np.arange(units * 19, dtype=np.float64).reshape(units, 19) % 101
+    weights = weights_of(units, 30, 4)
+    product = weights.astype(np.int64) @ table.astype(np.int64)
+    assert bootstrap.sums(weights, table).tolist() == product.tolist()
+
+
 def test_the_number_of_threads_cannot_be_seen_in_the_result() -> None:
     outputs = {
         subprocess.run(
