@@ -27,7 +27,9 @@ from leaderboard.teams.models import Team, User
 from tests.conftest import _url_of_test_database
 from tests.documents.commands import Block, blocks
 from tests.leaderboard.small import both, bundle, one_wrong, perfect, scored
+from tests.operations.conftest import pg_programs
 
+__all__ = ["pg_programs"]
 pytestmark = pytest.mark.one_database
 
 BLOCKS = blocks()
@@ -93,7 +95,9 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(
+    tmp_path: Path, live_server: Any, pg_programs: None, monkeypatch: pytest.MonkeyPatch
+) -> Desk:
     """A site with a task, two scored submissions and a snapshot of its board."""
     ada = User.objects.create_user("ada@example.org", "x", name="ada")
     ben = User.objects.create_user("ben@example.org", "x", name="ben")
