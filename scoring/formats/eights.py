@@ -17,6 +17,8 @@ from scoring.formats.fields import NOT_A_NUMBER, WIDTH, ZERO, Bytes, Words
 
 TAB = 9
 MOST_WORDS = 12
+# So many flags make a number.
+AT_ONCE = 1, 2, 4, 8
 # Above this a word's last byte is not zero.
 FULL = np.uint64((1 << 56) - 1)
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
@@ -56,8 +58,11 @@ def same(left: Heads, right: Heads) -> tuple[Flags, Integers]:
     """
     width = min(left.shape[1], right.shape[1])
     differ = left[:, :width] != right[:, :width]
-    alike = np.ones(len(left), dtype=np.bool_)
-    alike[np.flatnonzero(differ) // width] = False
+    if width in AT_ONCE:
+        alike = differ.view(f"u{width}")[:, 0] == 0
+    else:
+        alike = np.ones(len(left), dtype=np.bool_)
+        alike[np.flatnonzero(differ) // width] = False
     return alike, np.flatnonzero(alike & (left[:, width - 1] > FULL))
 
 

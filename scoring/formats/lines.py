@@ -223,7 +223,7 @@ class _Finder:
         for column, rooms in self.digits.items():
             begins = stops[:, column - 1] + 1 if column else first
             for place, room in enumerate(rooms):
-                room.add(text[begins + place])
+                room.add(text[place:][begins])
         for column in self.kept.texts:
             begins = stops[:, column - 1] + 1 if column else first
             sizes = stops[:, column] - begins

@@ -45,13 +45,12 @@ class Comments:
 
     def labels(self, key: str) -> tuple[str, ...]:
         """The value of comment `key = value` per sentence, "" where there is none."""
-        rows = self._on_key(key)
-        said = zip(self.sentence[rows].tolist(), self._values(rows, key), strict=True)
-        found = {sentence: value for sentence, value in said if value is not None}
-        if len(found) == self.sentences:
-            # Comments come in the order of their sentences.
-            return tuple(found.values())
-        return tuple(found.get(sentence, "") for sentence in range(self.sentences))
+        which, values = self._said(self._on_key(key), key)
+        every = range(self.sentences)
+        if which == [*every]:
+            return tuple(values)
+        found = dict(zip(which, values, strict=True))
+        return tuple(found.get(sentence, "") for sentence in every)
 
     def keyed(self, key: str) -> list[tuple[int, str]]:
         """Sentence and text of the comments that begin with `key`, "#" taken off."""
@@ -79,8 +78,9 @@ class Comments:
         fit = [sought.startswith(x) or x.startswith(sought) for x in starts]
         return np.flatnonzero(np.array(fit)[which] & (self.sentence < self.sentences))
 
-    def _values(self, rows: Integers, key: str) -> list[str] | list[str | None]:
-        """What each of these comments says behind `key =`, see `value_of`."""
+    def _said(self, rows: Integers, key: str) -> tuple[list[int], list[str]]:
+        """Sentences of these comments and what is behind `key =`, see `value_of`."""
+        which: list[int] = self.sentence[rows].tolist()
         found, usual = self.fields.at(rows), f"# {key} =".encode()
         words = len(usual) // WIDTH + 1
         starts = np.empty((len(rows), words), dtype="<u8")
@@ -88,10 +88,13 @@ class Comments:
         heads = Fields(found.buffer, found.begins, found.begins + sizes)
         strips.fill(heads, starts)
         wanted = np.frombuffer(usual.ljust(WIDTH * words, b"\0"), dtype="<u8")
-        if not (starts == wanted).all():
-            return [value_of(text, key) for text in found.texts()]
-        behind = Fields(found.buffer, found.begins + len(usual), found.ends)
-        return [value.strip() for value in behind.texts()]
+        if (starts == wanted).all():
+            behind = Fields(found.buffer, found.begins + len(usual), found.ends)
+            return which, [value.strip() for value in behind.texts()]
+        values = (value_of(text, key) for text in found.texts())
+        pairs = zip(which, values, strict=True)
+        said = {i: value for i, value in pairs if value is not None}
+        return [*said], [*said.values()]
 
 
 def names(ids: tuple[str, ...]) -> tuple[str, ...]:

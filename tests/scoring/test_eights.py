@@ -58,7 +58,7 @@ def test_beginnings_are_the_first_bytes_and_zeros(texts: list[str], words: int) 
     assert found == b"".join(piece.ljust(8 * words, b"\0") for piece in pieces)
 
 
-@pytest.mark.parametrize("widths", [(1, 1), (2, 2), (3, 3), (1, 3), (3, 2)])
+@pytest.mark.parametrize("widths", [(1, 1), (2, 2), (3, 3), (1, 3), (3, 2), (8, 4)])
 @given(pairs=st.lists(st.tuples(TEXTS, TEXTS, st.booleans()), max_size=40))
 def test_fields_are_the_same_or_begin_alike(
     widths: tuple[int, int], pairs: list[tuple[str, str, bool]]

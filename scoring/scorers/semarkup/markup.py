@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
@@ -71,15 +70,15 @@ class Markup:
         found = self.table.coded(column, rows)
         return _stripped(found) if column == SEMCLASS else found
 
-    @cached_property
+    @property
     def sizes(self) -> Integers:
         """Tokens per sentence (sentences,)."""
-        return np.bincount(self.table.sentence_of, minlength=self.table.sentences)
+        return self.table.sizes
 
-    @cached_property
+    @property
     def first(self) -> Integers:
         """Row of each sentence's first token (sentences,)."""
-        return np.cumsum(self.sizes) - self.sizes
+        return self.table.first
 
     def line_of(self, sentence: int) -> int:
         """Line on which a sentence begins: its first comment, else its first token."""
@@ -225,11 +224,10 @@ def read(source: Source, kind: type[ScoringError]) -> Markup:
 
 
 def _check_heads(markup: Markup, findings: Findings) -> None:
-    digits = markup.table.kept.digits[HEAD]
-    _, long = eights.numbers(digits)
+    first, second, third = markup.table.kept.digits[HEAD]
     # Nearly all heads are numbers from 0 to 99; of these, "00" to "09" are none.
-    padded = np.flatnonzero((digits[0] == ZERO) & (digits[1] != TAB))
-    odd = np.union1d(long, padded)
+    two = (first != ZERO) & (second - ZERO <= 9) & (third == TAB)
+    odd = np.flatnonzero((first - ZERO > 9) | ((second != TAB) & ~two))
     heads = markup.table.field(HEAD, odd).coded()
     wrong = odd[heads.flags(lambda text: not WHOLE.fullmatch(text))]
     for row in capped(wrong, findings):
