@@ -128,14 +128,14 @@ def gives_first(costs: Costs, size: Size) -> str:
 
 
 def _year(costs: Costs) -> Iterator[str]:
-    cores = SUBMISSIONS * costs.score / (365 * 86400)
+    busy = SUBMISSIONS * costs.score / 3600
     yield f"| {TASKS:,} tasks, {SUBMISSIONS:,} submissions a year | |"
     yield "|---|--:|"
     yield f"| files | {SUBMISSIONS * costs.file / 1e12:,.1f} TB |"
     yield f"| rows | {SUBMISSIONS * costs.row / 1e9:,.0f} GB |"
     yield f"| submissions of a task | {SUBMISSIONS / TASKS:,.0f} |"
-    yield f"| cores for scoring, all year round | {cores:.2f} |"
-    hours = SUBMISSIONS * costs.score / SIZES[-1].scoring / BUSY / 3600
+    yield f"| hours of one core for scoring | {busy:,.0f} |"
+    hours = busy / SIZES[-1].scoring / BUSY
     yield f"| hours to score all anew on {SIZES[-1].scoring} cores | {hours:,.1f} |"
 
 

@@ -62,6 +62,9 @@ def configuration(form: str) -> dict[str, Any]:
             "django": {"handlers": [], "level": "INFO", "propagate": True},
             log.name: {"level": requests},
             "botocore": {"level": "WARNING"},
+            # Two lines for each job, and a sweep every two seconds.
+            "celery.app.trace": {"level": "WARNING"},
+            "celery.worker.strategy": {"level": "WARNING"},
         },
     }
 

@@ -27,7 +27,7 @@ DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 DEBUG = env_flag("PLUMBLINE_DEBUG")
 LOCAL_KEY = "only-for-one-machine-" + "0" * 40
-SECRET_KEY = os.environ.get("PLUMBLINE_SECRET_KEY", LOCAL_KEY)
+SECRET_KEY = os.environ.get("PLUMBLINE_SECRET_KEY") or LOCAL_KEY
 # The one before: what it signed is still known, such as sessions and webhooks
 SECRET_KEY_FALLBACKS = [*filter(None, [os.environ.get("PLUMBLINE_OLD_SECRET_KEY")])]
 ALLOWED_HOSTS = os.environ.get("PLUMBLINE_HOSTS", "localhost,127.0.0.1,[::1]").split(

@@ -39,8 +39,13 @@ def test_a_site_set_up_by_the_example_has_nothing_to_mend(tmp_path: Path) -> Non
     assert (ended.returncode, "no issues" in ended.stdout) == (0, True), ended.stderr
 
 
-def test_the_key_of_one_machine_does_not_start_a_public_site(tmp_path: Path) -> None:
-    ended = check(tmp_path, PLUMBLINE_SECRET_KEY=site.LOCAL_KEY)
+@pytest.mark.parametrize(
+    "key", [site.LOCAL_KEY, ""], ids=["known to all", "not filled in"]
+)
+def test_the_key_of_one_machine_does_not_start_a_public_site(
+    key: str, tmp_path: Path
+) -> None:
+    ended = check(tmp_path, PLUMBLINE_SECRET_KEY=key)
     assert ended.returncode != 0
     assert "set PLUMBLINE_SECRET_KEY" in ended.stderr
 

@@ -3,6 +3,7 @@
 import ast
 import configparser
 import getpass
+import os
 import re
 import shlex
 import shutil
@@ -221,6 +222,13 @@ def test_proxies_stream_let_uploads_through_and_keep_numbers_in(name: str) -> No
         assert "X-Forwarded-For $remote_addr;" in said
 
 
+def test_caddy_logs_no_address_neither_asked_for_nor_led_to() -> None:
+    """Both may hold the token of a letter or an invitation."""
+    said = (DEPLOY / "Caddyfile").read_text("utf-8")
+    kept = {"request>uri", "request>headers", "resp_headers"}
+    assert kept == set(re.findall(r"^\s+(\S+) delete$", said, re.MULTILINE))
+
+
 def test_programs_that_are_here_understand_their_files(tmp_path: Path) -> None:
     """Neither comes with pip: where one is missing, nothing is asked."""
     if shutil.which("nginx"):
@@ -229,6 +237,13 @@ def test_programs_that_are_here_understand_their_files(tmp_path: Path) -> None:
     caddy = ["--config", str(DEPLOY / "Caddyfile"), "--adapter", "caddyfile"]
     if shutil.which("caddy"):
         subprocess.run(["caddy", "validate", *caddy], check=True)
+    docker = ["docker", "compose"]
+    if shutil.which("docker") and not subprocess.call([*docker, "version"]):
+        own = {"POSTGRES_PASSWORD": "x", "PLUMBLINE_DOMAIN": "plumbline.example.org"}
+        shutil.copy(DEPLOY / "env.example", tmp_path / ".env")
+        whole = shutil.copy(DEPLOY / "compose.yaml", tmp_path)
+        resolve = [*docker, "-f", whole, "config", "--quiet"]
+        subprocess.run(resolve, env=os.environ | own, check=True)
 
 
 def test_each_size_is_told_and_the_larger_have_a_worker_for_the_heavy() -> None:

@@ -104,6 +104,14 @@ def test_both_forms_can_be_set_up(form: str, monkeypatch: Any) -> None:
         assert isinstance(made, logging.Formatter), name
 
 
+def test_a_worker_does_not_note_each_of_its_jobs() -> None:
+    """A sweep comes every two seconds; a job that fails is an error."""
+    for name in ("celery.worker.strategy", "celery.app.trace"):
+        quiet = logging.getLogger(name)
+        assert not quiet.isEnabledFor(logging.INFO)
+        assert quiet.isEnabledFor(logging.ERROR)
+
+
 def test_another_form_is_refused(monkeypatch: Any) -> None:
     monkeypatch.setenv("PLUMBLINE_LOG", "xml")
     with pytest.raises(ImproperlyConfigured, match="PLUMBLINE_LOG"):
