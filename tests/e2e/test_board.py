@@ -72,6 +72,19 @@ def test_choices_are_plain_links(page: Page, sent: list[Submission]) -> None:
     expect(systems(page)).to_have_count(3)
 
 
+def test_names_stay_when_all_rows_are_moved_sideways(
+    page: Page, sent: list[Submission]
+) -> None:
+    page.set_viewport_size({"width": 660, "height": 600})
+    page.goto(f"{BOARD}?entries=all&page=all")
+    name = page.get_by_role("rowheader").first
+    expect(name).to_have_css("position", "static")
+    at_rest = name.bounding_box()
+    page.locator(".ranking-region").evaluate("region => { region.scrollLeft = 60 }")
+    expect(name).to_have_css("position", "sticky")
+    assert name.bounding_box() == at_rest
+
+
 def test_charts_follow_choices_and_colours(page: Page, sent: list[Submission]) -> None:
     page.emulate_media(color_scheme="light")
     page.goto(BOARD)
