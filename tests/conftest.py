@@ -1,5 +1,6 @@
 """Servers, worker, database and browser for the tests, each started when asked for."""
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +19,9 @@ from tests.browsing import watch
 from tests.many import Servers, Workers
 from tests.servers import find_chromium, redis_server
 from tests.worker import Worker, WorkerWithoutBroker
+from tests.worlds import stage
+
+__all__ = ["stage"]
 
 # Playwright's synchronous interface runs an event loop in the thread of the test,
 # which Django would take for asynchronous code.
@@ -54,6 +58,13 @@ def pytest_collection_modifyitems(
         _keep(config, items, lambda item: item.get_closest_marker("broker") is None)
     if config.getoption("--many"):
         _keep(config, items, can_be_many)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: looking through it for rubbish takes a tenth."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
 
 
 def _keep(

@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 NOTHING_COLLECTED = 5  # pytest's exit code; no failure where ARGS names few tests
 # Of each run; idle ones are taken tests from the others. ARGS="-n 0" has only one.
 PROCESSES = ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "worksteal"]
+# Dozens of programs are started on the way: none is to compile the site anew.
+UNWANTED = {"DATABASE_URL", "PYTHONDONTWRITEBYTECODE"}
 NO_POSTGRES = "no PostgreSQL: install tests/requirements.txt or set PG_BIN"
 
 
@@ -46,7 +48,7 @@ class Run:
 
     def start(self) -> Process:
         argv = [sys.executable, "-m", "pytest", f"--junitxml={self.report}", *self.argv]
-        outside = {k: v for k, v in os.environ.items() if k != "DATABASE_URL"}
+        outside = {k: v for k, v in os.environ.items() if k not in UNWANTED}
         with ExitStack() as files:
             out = files.enter_context(self.output.open("wb")) if self.aside else None
             return subprocess.Popen(

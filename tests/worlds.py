@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from django.db import transaction
 from pytest_django import DjangoDbBlocker
 
 from leaderboard.submissions import jobs
+from leaderboard.tasks.creation import create_task
+from leaderboard.teams.models import User
+from tests.leaderboard.small import bundle
 
 
 @contextmanager
@@ -21,3 +25,21 @@ def built_once(blocker: DjangoDbBlocker) -> Iterator[None]:
         with transaction.atomic():
             yield
             transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="module")
+def stage(
+    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any
+) -> Iterator[bool]:
+    """Whether the cast and their task are there already, as `one_stage` asks for."""
+    if request.node.get_closest_marker("one_stage") is None:
+        yield False
+        return
+    with built_once(django_db_blocker):
+        people = [person(name) for name in ("ada", "ben", "cy")]
+        create_task(bundle(), people[0])
+        yield True
+
+
+def person(name: str) -> User:
+    return User.objects.create_user(f"{name}@example.org", "x", name=name)

@@ -1,5 +1,6 @@
 """What `make test` says at its end."""
 
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -34,10 +35,13 @@ def run(
     run = Run("SQLite", [], {}, tmp_path, aside=False)
     (tmp_path / "test_suite.py").write_text(SUITE)
     (tmp_path / "test_whole_file.py").write_text(WHOLE_FILE)
-    bare = ["-q", "-p", "no:django", "-c", "/dev/null", "--rootdir", str(tmp_path)]
-    bare += ["-n", str(request.param)]
+    bare = ["-q", "-p", "xdist.plugin", "-n", str(request.param)]
+    bare += ["-c", "/dev/null", "--rootdir", str(tmp_path)]
     argv = [sys.executable, "-m", "pytest", *bare, f"--junitxml={run.report}"]
-    subprocess.run([*argv, str(tmp_path)], check=True, stdout=subprocess.DEVNULL)
+    # What else is installed would be loaded by each of these processes.
+    env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    argv.append(str(tmp_path))
+    subprocess.run(argv, check=True, env=env, stdout=subprocess.DEVNULL)
     return run
 
 

@@ -26,7 +26,7 @@ from tests.exports.conftest import NASTY, renamed
 from tests.exports.reading import bibtex, latex, said
 from tests.organizing.disclosing import unrevealed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.one_stage]
 Sent = list[Submission]
 BOARD = "/tasks/otters/test/board"
 # Choices of the page; none of them may be lost on the way.

@@ -13,27 +13,28 @@ from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.channels import CHANNELS, Channel
 from tests.leaderboard.small import bundle
+from tests.worlds import person
 
 
 @pytest.fixture
-def ada(db: None) -> User:
-    return User.objects.create_user("ada@example.org", "x", name="ada")
+def ada(stage: bool, db: None) -> User:
+    return User.objects.get(name="ada") if stage else person("ada")
 
 
 @pytest.fixture
-def ben(db: None) -> User:
-    return User.objects.create_user("ben@example.org", "x", name="ben")
+def ben(stage: bool, db: None) -> User:
+    return User.objects.get(name="ben") if stage else person("ben")
 
 
 @pytest.fixture
-def cy(db: None) -> User:
-    return User.objects.create_user("cy@example.org", "x", name="cy")
+def cy(stage: bool, db: None) -> User:
+    return User.objects.get(name="cy") if stage else person("cy")
 
 
 @pytest.fixture
-def task(ada: User) -> Task:
+def task(stage: bool, ada: User) -> Task:
     """An open task with two test sets, north and south."""
-    return create_task(bundle(), ada)
+    return Task.objects.get() if stage else create_task(bundle(), ada)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from leaderboard.teams.models import User
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organizing.disclosing import logged_in, unrevealed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 URL, API = "/tasks/otters/test/board/", "/api/v1/tasks/otters/test/board/"
 HOUR = timedelta(hours=1)
 

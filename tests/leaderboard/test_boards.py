@@ -19,7 +19,7 @@ from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import HEADS, RELATIONS, both, conllu, one_wrong, scored
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 URL = "/tasks/otters/test/board/"
 LABEL_WRONG = {"north": conllu(HEADS["north"], ("amod", *RELATIONS[1:])).encode()}
 

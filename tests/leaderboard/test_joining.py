@@ -10,7 +10,7 @@ from leaderboard.tasks.joining import CannotJoin, join, participation_of
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.teams.models import Membership, Team, User
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 URL = "/tasks/otters/join/"
 

@@ -17,7 +17,7 @@ from leaderboard.teams.models import User
 from scoring import Counts
 from tests.leaderboard.small import both, one_wrong, scored
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 COMPARE = "/tasks/otters/test/compare/"
 SEPARATION = "/tasks/otters/test/separation/"

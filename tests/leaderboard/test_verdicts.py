@@ -16,7 +16,7 @@ from leaderboard.tasks.models import Participation, Phase
 from scoring import Problem
 from tests.leaderboard.small import CANARY, both, upload
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Scorer = Callable[..., Any]
 
 

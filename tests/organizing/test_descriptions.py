@@ -16,7 +16,7 @@ from leaderboard.teams.models import User
 from tests.organizing.disclosing import HOUR, revealed, under, unrevealed
 from tests.organizing.sheets import two_systems, with_sheet
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 PDF = b"%PDF-1.7\nwas sent by a test\n%%EOF\n"
 BOARD = "/tasks/otters/test/board/"

@@ -29,7 +29,7 @@ from tests.organizing.sheets import (
     with_sheet,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 ORGANIZE = "/tasks/otters/organize/fact-sheet/"
 SUBMIT = "/api/v1/tasks/otters/test/submissions/"

@@ -27,7 +27,11 @@ from leaderboard.teams.models import User
 from tests.leaderboard.small import both, one_wrong, scored, upload
 from tests.organizing.mending import make_live, score_all
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("gold_runner")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("gold_runner"),
+    pytest.mark.one_stage,
+]
 Made = Callable[..., GoldRevision]
 
 

@@ -11,7 +11,7 @@ from leaderboard.teams.acting import acting
 from leaderboard.teams.models import User
 from tests.organizing.crowd import entered, organizing, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/organize/history/"
 

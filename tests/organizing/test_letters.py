@@ -20,7 +20,7 @@ from leaderboard.tasks.models import Delivery, Letter, Organizer, Participation,
 from leaderboard.teams.models import Membership, User
 from tests.organizing.crowd import entered, organizing, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/organize/letters/"
 NEW = f"{PAGE}new/"

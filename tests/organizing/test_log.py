@@ -13,7 +13,7 @@ from leaderboard.tasks.models import Notice, Organizer, Phase, Task
 from leaderboard.teams.models import User
 from tests.organizing.crowd import organizing
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 LOG = "/tasks/otters/log/"
 NEWS = "/tasks/otters/organize/news/"

@@ -15,7 +15,7 @@ from leaderboard.tasks.models import Invitation, Organizer, Task
 from leaderboard.teams.models import User
 from tests.organizing.crowd import organizing, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/organize/organizers/"
 

@@ -15,7 +15,7 @@ from leaderboard.teams.models import User
 from tests.leaderboard.small import both, scored, upload
 from tests.organizing.phase_fields import filled, text, wall
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 LIST = "/tasks/otters/organize/phases/"
 NEW, EDIT = LIST + "new/", LIST + "test/edit/"

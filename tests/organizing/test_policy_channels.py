@@ -22,7 +22,7 @@ from tests.organizing.disclosing import (
     unrevealed,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 
 
 @pytest.fixture

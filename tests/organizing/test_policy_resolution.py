@@ -15,7 +15,7 @@ from tests.organizing.disclosing import (
     under,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 
 
 def test_exact_scores_cost_nothing(phase: Phase) -> None:

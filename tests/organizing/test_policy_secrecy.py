@@ -23,7 +23,7 @@ from tests.organizing.disclosing import (
     unrevealed,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 READERS = ("anonymous", "outsider", "rival", "participant")
 # 93.75 overall and 87.5 on one test set, as pages and as JSON print them.
 TELLTALE = ("93.75", "0.9375", "87.5", "0.875", "100.0", '"value"')

@@ -29,7 +29,7 @@ from scoring import VERSION, Counts
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organizing.phase_fields import text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 URL = "/tasks/otters/organize/probes/"
 UNITS = 400

@@ -29,7 +29,7 @@ from tests.organizing.sheets import (
     systems,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 API = "/api/v1/tasks/otters/test"
 

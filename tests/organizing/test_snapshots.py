@@ -31,7 +31,7 @@ from tests.organizing.sheets import (
     declare,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 API = "/api/v1/tasks/otters/test"
 

@@ -18,7 +18,7 @@ from leaderboard.tasks.models import Change, Notice, Participation, Phase, Task
 from leaderboard.teams.models import Membership, Team, User
 from tests.leaderboard.small import both, one_wrong, perfect, scored
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/submissions/"
 WRONG = {"north": one_wrong()}  # 7 of 8 heads: the mean is 93.75 instead of 100

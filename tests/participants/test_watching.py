@@ -18,7 +18,7 @@ from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, scored, upload
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 
 
