@@ -10,9 +10,9 @@ from leaderboard.boards.facts import Filter
 from leaderboard.boards.levels import Recounted, levels_of
 from leaderboard.boards.named import Named
 from leaderboard.boards.ordering import Row
-from leaderboard.submissions.models import Evaluation
 from leaderboard.submissions.ranking import Field, Slice
 from leaderboard.submissions.splitting import Split
+from leaderboard.submissions.stored import Scored
 from leaderboard.tasks.facts import Question
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.policy import Counts, Disclosure, Part
@@ -88,7 +88,7 @@ class Board:
 
     def field_of(
         self,
-        evaluations: Sequence[Evaluation],
+        evaluations: Sequence[Scored],
         test_sets: Sequence[TestSet] | None = None,
     ) -> Field:
         """Systems on the units that this board shows, by default all that it does."""

@@ -4,21 +4,23 @@ A board has a row for each of its systems and shows few of them, so that nearly 
 a row is worked out when it is asked for.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from typing import NamedTuple
 from uuid import UUID
 
+from leaderboard.boards.queries import Entry, Sent
 from leaderboard.boards.standing_words import in_words
 from leaderboard.submissions import stored
-from leaderboard.submissions.models import Evaluation, Submission, SystemDescription
-from leaderboard.submissions.publishing import Scores, published
-from leaderboard.submissions.ranking import Field, Measured, measured
+from leaderboard.submissions.models import SystemDescription
+from leaderboard.submissions.publishing import Scores
 from leaderboard.submissions.scores import Score
+from leaderboard.tasks.anonymity import name_of
 from leaderboard.tasks.facts import Fact, Question, only
 from leaderboard.tasks.models import TestSet
-from leaderboard.tasks.policy import Disclosure, name_of
+from leaderboard.tasks.policy import Disclosure
 from scoring.measures import Measure
 from scoring.standings import Standing
 
@@ -39,68 +41,38 @@ class Beside:
     questions: Sequence[Question] = ()
     shown: Disclosure = field(default_factory=Disclosure)
     entries: Mapping[int, int] = field(default_factory=dict)
+    teams: Mapping[int, Entry] = field(default_factory=dict)
     descriptions: Mapping[UUID, SystemDescription] = field(default_factory=dict)
     complete: Collection[int] = ()
 
 
-class Exact(Mapping[str, Score]):
-    """Scores by measure, made when they are asked for.
+class Found(NamedTuple):
+    """What a row is made of before its place is known; `value` is sorted by."""
 
-    A page prints a hundred of a thousand rows, and sorts all of them by one measure.
-    """
+    sent: Sent
+    scores: Scores
+    value: float | None
 
-    def __init__(self, measures: Mapping[str, Measure], found: Measured) -> None:
-        self.measures, self.found = measures, found
-
-    def __getitem__(self, name: str) -> Score:
-        return Score.of(self.measures[name], self.found.get(name))
-
-    def value(self, name: str) -> float | None:
-        """That of the score, without the rest of it."""
-        found = self.found.get(name)
-        number = found["value"] if found else None
-        percent = number is not None and self.measures[name].percent
-        return number * 100 if percent else number
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.measures)
-
-    def __len__(self) -> int:
-        return len(self.measures)
-
-
-def scores_of(
-    field: Field, measures: Sequence[Measure], shown: Disclosure
-) -> Sequence[Scores]:
-    """The scores of each system of the field as the disclosure lets them be seen."""
-    if not shown.exact:
-        return published(field, measures, shown)
-    known = {measure.name: measure for measure in measures}
-    return [Exact(known, found) for found in measured(field, measures)]
+    @property
+    def may_rank(self) -> bool:
+        return self.value is not None and not self.sent.baseline
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line. `rank` is None for baselines and n/a, and before ranks are known.
+    """One line. `rank` is None for baselines and n/a.
 
     `value` is the score that it is sorted by. `line_above` says that everybody above
     differs from everybody from here on.
     """
 
-    evaluation: Evaluation
-    by_measure: Mapping[str, Score]
+    evaluation: Sent
+    by_measure: Scores
     value: float | None
     beside: Beside
     rank: int | None = None
     standing: Standing = NOT_RANKED
     line_above: bool = False
-
-    def placed(self, rank: int | None, standing: Standing, line_above: bool) -> "Row":
-        """The same at its place; what was worked out of it already is kept."""
-        same = object.__new__(Row)
-        place = {"rank": rank, "standing": standing, "line_above": line_above}
-        same.__dict__.update(self.__dict__, **place)
-        return same
 
     @cached_property
     def sorted_by(self) -> Score:
@@ -118,32 +90,36 @@ class Row:
 
     @property
     def team(self) -> str:
-        return name_of(self._sent.participation, self.beside.shown)
+        return name_of(self.entry, self.beside.shown)
+
+    @property
+    def entry(self) -> Entry:
+        return self.beside.teams[self.evaluation.participation_id]
 
     @property
     def system(self) -> str:
-        return self._sent.system
+        return self.evaluation.system
 
     @cached_property
     def submission(self) -> str:
-        return str(self._sent.pk)
+        return str(self.evaluation.submission_id)
 
     @property
     def received_at(self) -> datetime:
-        return self._sent.received_at
+        return self.evaluation.received_at
 
     @property
     def entries(self) -> int:
         """How many its team has sent."""
-        return self.beside.entries.get(self._sent.participation_id, 0)
+        return self.beside.entries.get(self.evaluation.participation_id, 0)
 
     @property
     def baseline(self) -> bool:
-        return self._sent.baseline
+        return self.evaluation.baseline
 
     @property
     def complete(self) -> bool:
-        return self.evaluation.id in self.beside.complete
+        return self.evaluation.pk in self.beside.complete
 
     @property
     def incomplete(self) -> bool:
@@ -152,12 +128,12 @@ class Row:
     @property
     def late_admitted(self) -> bool:
         """It came after the end and an organizer let it in."""
-        return self._came_after and self._sent.admitted_at is not None
+        return self._came_after and self.evaluation.admitted_at is not None
 
     @property
     def after_end(self) -> bool:
         """It came after the end as it is now."""
-        return self._came_after and self._sent.admitted_at is None
+        return self._came_after and self.evaluation.admitted_at is None
 
     @property
     def _came_after(self) -> bool:
@@ -169,11 +145,11 @@ class Row:
     def facts(self) -> Mapping[str, Fact]:
         """The answers that all may see; of a task that asks nothing none are read."""
         questions = self.beside.questions
-        return only(questions, self._sent.facts) if questions else {}
+        return only(questions, self.evaluation.facts) if questions else {}
 
     @property
     def description(self) -> SystemDescription | None:
-        return self.beside.descriptions.get(self._sent.pk)
+        return self.beside.descriptions.get(self.evaluation.submission_id)
 
     @property
     def rank_range(self) -> str:
@@ -200,41 +176,32 @@ class Row:
 
     @property
     def stands_for(self) -> object:
-        """One row each is left of these: a team, or a baseline by itself."""
-        return self.submission if self.baseline else self._sent.participation_id
+        return self.evaluation.stands_for
 
     @property
     def last(self) -> tuple[datetime, int]:
-        """Greater for what came later."""
-        return self.received_at, self.evaluation.id
-
-    @property
-    def picked(self) -> tuple[bool, datetime, int]:
-        """Greater for what the team chose, then for what came later."""
-        return self._sent.picked, *self.last
-
-    @cached_property
-    def _sent(self) -> Submission:
-        return self.evaluation.submission
+        return self.evaluation.last
 
 
-def made(evaluation: Evaluation, scores: Scores, beside: Beside) -> Row:
-    """Still without a rank."""
-    name = beside.measure.name
-    known = isinstance(scores, Exact)
-    value = scores.value(name) if known else scores[name].value
-    return Row(evaluation, scores, value, beside)
+def found_of(
+    sent: Sequence[Sent], scores: Sequence[Scores], measure: Measure
+) -> list[Found]:
+    """Each with its score by the measure that ranks, as it is shown."""
+    return [
+        Found(one, of_one, of_one.shown(measure.name).value)
+        for one, of_one in zip(sent, scores, strict=True)
+    ]
 
 
 def complete(
-    evaluations: Sequence[Evaluation], test_sets: Sequence[TestSet], some: bool
+    evaluations: Sequence[Sent], test_sets: Sequence[TestSet], some: bool
 ) -> set[int]:
     """Those with a file for each of the test sets; `some`: the phase has more.
 
     At most one query.
     """
     if not some:
-        return {e.id for e in evaluations if e.complete}
+        return {e.pk for e in evaluations if e.complete}
     wanted = {test_set.name for test_set in test_sets}
     found = zip(evaluations, stored.printed_of(evaluations), strict=True)
-    return {e.id for e, printed in found if wanted <= printed.test_sets.keys()}
+    return {e.pk for e, printed in found if wanted <= printed.test_sets.keys()}

@@ -4,60 +4,58 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from leaderboard.boards.making import NOT_RANKED, Row
+from leaderboard.boards.making import NOT_RANKED, Beside, Found, Row
 from leaderboard.tasks.policy import Counts
 from scoring.ranks import rank_of
 from scoring.standings import Standing
 
 
-def order(row: Row, higher_is_better: bool) -> tuple[bool, float, datetime]:
+def in_order(found: Iterable[Found], higher_is_better: bool) -> list[Found]:
     """Best first, n/a last, earlier before later."""
-    value = row.value
-    if value is None:
-        return True, 0.0, row.received_at
-    return False, -value if higher_is_better else value, row.received_at
+    sign = -1.0 if higher_is_better else 1.0
+
+    def place(one: Found) -> tuple[bool, float, datetime]:
+        absent = one.value is None
+        return absent, sign * (one.value or 0.0), one.sent.received_at
+
+    return sorted(found, key=place)
 
 
-def in_order(rows: Iterable[Row], higher_is_better: bool) -> list[Row]:
-    return sorted(rows, key=lambda row: order(row, higher_is_better))
-
-
-def one_per_team(rows: Iterable[Row], counts: str, higher_is_better: bool) -> list[Row]:
-    """The row that counts of each team; baselines all stay."""
+def one_per_team(
+    found: Iterable[Found], counts: str, higher_is_better: bool
+) -> list[Found]:
+    """What counts of each team; baselines all stay."""
     ordered = {
-        Counts.BEST: lambda: in_order(rows, higher_is_better),
-        Counts.LAST: lambda: sorted(rows, key=lambda row: row.last, reverse=True),
-        Counts.CHOSEN: lambda: sorted(rows, key=lambda row: row.picked, reverse=True),
+        Counts.BEST: lambda: in_order(found, higher_is_better),
+        Counts.LAST: lambda: sorted(found, key=lambda one: one.sent.last, reverse=True),
+        Counts.CHOSEN: lambda: sorted(
+            found, key=lambda one: (one.sent.picked, one.sent.last), reverse=True
+        ),
     }
-    kept: dict[object, Row] = {}
-    for row in ordered[Counts(counts)]():
-        kept.setdefault(row.stands_for, row)
+    kept: dict[object, Found] = {}
+    for one in ordered[Counts(counts)]():
+        kept.setdefault(one.sent.stands_for, one)
     return list(kept.values())
 
 
 def ranked(
-    rows: Iterable[Row],
-    higher_is_better: bool,
-    standings: Callable[[Sequence[Row]], Sequence[Standing]],
+    found: Iterable[Found],
+    beside: Beside,
+    standings: Callable[[Sequence[Found]], Sequence[Standing]],
 ) -> tuple[Row, ...]:
     """Rows in order with their ranks; `standings` says of ranked ones how sure."""
-    ordered = in_order(rows, higher_is_better)
-    may_rank = [row.may_rank for row in ordered]
-    pairs = list(zip(ordered, may_rank, strict=True))
-    values = [row.value if may else None for row, may in pairs]
-    found = iter(standings([row for row, may in pairs if may]))
-    sure = [next(found) if may else NOT_RANKED for may in may_rank]
-    return tuple(_with_lines(ordered, rank_of(values, higher_is_better), sure))
-
-
-def _with_lines(
-    ordered: Sequence[Row], placed: Sequence[int | None], sure: Sequence[Standing]
-) -> Iterable[Row]:
-    cluster = 1
-    for row, rank, found in zip(ordered, placed, sure, strict=True):
-        lined = found.cluster is not None and found.cluster > cluster
-        cluster = found.cluster or cluster
-        yield row.placed(rank, found, lined)
+    higher_is_better = beside.measure.higher_is_better
+    ordered = in_order(found, higher_is_better)
+    may_rank = [one for one in ordered if one.may_rank]
+    values = [one.value if one.may_rank else None for one in ordered]
+    sure = iter(standings(may_rank))
+    rows, cluster = [], 1
+    for one, rank in zip(ordered, rank_of(values, higher_is_better), strict=True):
+        standing = NOT_RANKED if rank is None else next(sure)
+        lined = standing.cluster is not None and standing.cluster > cluster
+        cluster = standing.cluster or cluster
+        rows.append(Row(*one, beside, rank, standing, lined))
+    return tuple(rows)
 
 
 def kept(rows: Iterable[Row], keeps: Callable[[Row], bool]) -> Iterable[Row]:

@@ -1,13 +1,12 @@
-"""The big reads of boards, as querysets."""
+"""The big reads of boards, as plain values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, TypeVar
+from itertools import starmap
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import DEFAULT_DB_ALIAS
-from django.db.models import Count, Model, QuerySet
-from django.db.models.base import ModelState
+from django.db.models import Count
 
 from leaderboard.submissions.models import (
     Evaluation,
@@ -15,82 +14,80 @@ from leaderboard.submissions.models import (
     Submission,
     SystemDescription,
 )
+from leaderboard.submissions.publishing import newest
 from leaderboard.tasks.models import Participation, Phase
-from leaderboard.teams.models import Team
 
-Loaded = TypeVar("Loaded", bound=Model)
-
-# What rows are made of. The rest is read when it is asked for.
-OF_EVALUATION = ("id", "submission_id", "engine", "complete")
-OF_SUBMISSION = ("participation_id", "system", "baseline", "picked", "received_at",
-                 "admitted_at")  # fmt: skip
-OF_ENTRY = ("id", "team_id", "status", "merged_into_id", "anonymous", "alias")
-OF_TEAM = ("id", "name", "key")
+OF_EVALUATION = ("pk", "submission_id", "gold_revision_id", "engine", "complete")
 
 
-def scored(phase: Phase) -> list[Evaluation]:
-    """Scored evaluations of what counts in a phase, under the one revision it shows.
+class Sent(NamedTuple):
+    """A scored submission as far as a row of a board is made of it.
 
-    In order of receipt, with their submissions and teams. Two queries: a team has
-    many submissions, and is read once.
+    A board of thousands is read to show a hundred. Objects of the models would take
+    several times as long, and the memory.
+    """
+
+    pk: int
+    submission_id: UUID
+    gold_revision_id: int
+    engine: str
+    complete: bool
+    participation_id: int
+    system: str
+    baseline: bool
+    picked: bool
+    received_at: datetime
+    admitted_at: datetime | None
+    facts: Mapping[str, Any] = {}
+
+    @property
+    def stands_for(self) -> object:
+        """One row each is left of these: a team, or a baseline by itself."""
+        return self.submission_id if self.baseline else self.participation_id
+
+    @property
+    def last(self) -> tuple[datetime, int]:
+        """Greater for what came later."""
+        return self.received_at, self.pk
+
+
+class Named(NamedTuple):
+    name: str
+
+
+class Entry(NamedTuple):
+    """Who takes part in a task, as far as boards name it."""
+
+    pk: int
+    merged_into_id: int | None
+    anonymous: bool
+    alias: int | None
+    team: Named
+
+
+def scored(phase: Phase, withdrawn: bool = False) -> list[Sent]:
+    """What was scored in a phase under the one revision it shows, in order of receipt.
+
+    Of each submission the evaluation that was made last. `withdrawn` asks also for
+    what may not stand on the board any more. One query.
     """
     # Decoding the answers of a thousand fact sheets takes longer than ranking them.
-    sent = (*OF_SUBMISSION, *(["facts"] if phase.task.fact_sheet else []))
-    fields = [*OF_EVALUATION, *(f"submission__{name}" for name in sent)]
-    rows = list(_scored(phase).values_list(*fields))
-    entries = _entries(phase) if rows else {}
-    size, place = len(OF_EVALUATION), fields.index("submission__participation_id")
-    of_all = {"gold_revision_id": phase.gold_revision_id, "state": State.SCORED}
-    of_sent = {"phase_id": phase.pk, "late": False}
-    found = []
-    for row in rows:
-        near = {"participation": entries[row[place]]}
-        known = of_sent | {"id": row[OF_EVALUATION.index("submission_id")]}
-        near = {"submission": _loaded(Submission, sent, row[size:], known, near)}
-        found.append(_loaded(Evaluation, OF_EVALUATION, row[:size], of_all, near))
-    return found
-
-
-def _scored(phase: Phase) -> QuerySet[Evaluation]:
-    return Evaluation.objects.filter(
-        submission__in=Submission.objects.filter(phase=phase).counted(),
+    wanted = Sent._fields if phase.task.fact_sheet else Sent._fields[:-1]
+    fields = (f if f in OF_EVALUATION else f"submission__{f}" for f in wanted)
+    of_phase = Submission.objects.filter(phase=phase)
+    found = Evaluation.objects.filter(
+        submission__in=of_phase.filter(late=False) if withdrawn else of_phase.counted(),
         gold_revision=phase.gold_revision_id,
         state=State.SCORED,
     ).order_by("submission__received_at", "pk")
+    return newest(starmap(Sent, found.values_list(*fields)))
 
 
-def _entries(phase: Phase) -> dict[int, Participation]:
-    """Who takes part in the task, with their teams."""
-    fields = [*OF_ENTRY, *(f"team__{name}" for name in OF_TEAM)]
+def entries(phase: Phase) -> dict[int, Entry]:
+    """Who takes part in the task, by id. One query: a team has many submissions."""
+    fields = (*Entry._fields[:-1], "team__name")
     rows = Participation.objects.filter(task=phase.task_id).values_list(*fields)
-    size = len(OF_ENTRY)
-    found = {}
-    known = {"task_id": phase.task_id}
-    for row in rows:
-        near = {"team": _loaded(Team, OF_TEAM, row[size:], {}, {})}
-        found[row[0]] = _loaded(Participation, OF_ENTRY, row[:size], known, near)
-    return found
-
-
-def _loaded(
-    model: type[Loaded],
-    names: Sequence[str],
-    values: Sequence[Any],
-    known: Mapping[str, Any],
-    related: dict[str, Model],
-) -> Loaded:
-    """A row as `only()` would give it, in a fifth of the time.
-
-    Most of the time of reading a thousand rows goes into signals and defaults of
-    `Model.__init__`, which are for rows that are new. `known` are more of its fields.
-    """
-    row = model.__new__(model)
-    fields = row.__dict__
-    fields.update(zip(names, values, strict=True))
-    fields.update(known)
-    state = row._state = ModelState()
-    state.adding, state.db, state.fields_cache = False, DEFAULT_DB_ALIAS, related
-    return row
+    return {row[0]: Entry(*row[:-1], Named(row[-1])) for row in rows}
 
 
 def counted(phase: Phase) -> set[UUID]:

@@ -9,12 +9,12 @@ from leaderboard.boards import choices, history, levels, making, ordering, queri
 from leaderboard.boards.choices import UnknownChoice, View
 from leaderboard.boards.facts import chosen_columns, chosen_filters, keeps_all
 from leaderboard.boards.frames import Board
-from leaderboard.boards.making import NOT_RANKED, Beside, Row
+from leaderboard.boards.making import NOT_RANKED, Beside, Found, Row
 from leaderboard.boards.named import chosen_board, named_boards
 from leaderboard.boards.overlaps import overlap_standings
-from leaderboard.submissions import publishing, ranking
-from leaderboard.submissions.models import Evaluation
-from leaderboard.submissions.publishing import newest
+from leaderboard.boards.queries import Entry, Sent
+from leaderboard.submissions import ranking
+from leaderboard.submissions.publishing import climber, published, released
 from leaderboard.submissions.ranking import Field
 from leaderboard.submissions.splitting import Split
 from leaderboard.submissions.status import headline_first
@@ -25,6 +25,8 @@ from leaderboard.tasks.policy import Counts, Disclosure
 from scoring.standings import Standing
 
 __all__ = ["NOT_RANKED", "Board", "Row", "UnknownChoice", "View", "board"]
+
+Teams = Mapping[int, Entry]
 
 
 def board(phase: Phase, view: View, shown: Disclosure | None = None) -> Board:
@@ -38,18 +40,18 @@ def board(phase: Phase, view: View, shown: Disclosure | None = None) -> Board:
     if view.everything and not shown.everything:
         raise UnknownChoice("entries")
     phase, shown = _as_of(phase, view, shown)
-    evaluations = _standing(phase, shown)
-    frame = _frame(phase, view, shown, evaluations)
-    scores = making.scores_of(frame.field_of(evaluations), frame.measures, shown)
-    beside = _beside(frame, evaluations)
-    found = [
-        making.made(evaluation, of_row, beside)
-        for evaluation, of_row in zip(evaluations, scores, strict=True)
-    ]
-    better = frame.measure.higher_is_better
+    past = queries.scored(phase, not shown.everything) if shown.board else []
+    # Read later, so that everybody is there who has sent something.
+    teams = queries.entries(phase) if past else {}
+    sent = _standing(phase, shown, past, teams)
+    frame = _frame(phase, view, shown, sent)
+    scores = published(frame.field_of(sent), frame.measures, shown)
+    found = making.found_of(sent, scores, frame.measure)
     if not view.everything:
+        better = frame.measure.higher_is_better
         found = ordering.one_per_team(found, _counts(shown), better)
-    rows = ordering.ranked(found, better, lambda rows: _standings(frame, rows))
+    beside = _beside(frame, sent, teams)
+    rows = ordering.ranked(found, beside, lambda found: _standings(frame, found))
     return _filtered(frame, rows)
 
 
@@ -80,32 +82,33 @@ def _counts(shown: Disclosure) -> str:
     return shown.counts if shown.everything else Counts.LAST
 
 
-def _standing(phase: Phase, shown: Disclosure) -> list[Evaluation]:
+def _standing(
+    phase: Phase, shown: Disclosure, past: Sequence[Sent], teams: Teams
+) -> Sequence[Sent]:
     """What may be on the board, in order of receipt."""
-    if not shown.board:
-        return []
-    if shown.everything:
-        found = newest(queries.scored(phase))
-    else:
-        found = _released(phase, shown)
-    return [
-        evaluation
-        for evaluation in found
-        if shown.as_of is None or evaluation.submission.received_at <= shown.as_of
-    ]
+    whole = shown.everything or not past
+    found = past if whole else _released(phase, shown, past, teams)
+    if shown.as_of is None:
+        return found
+    return [sent for sent in found if sent.received_at <= shown.as_of]
 
 
-def _released(phase: Phase, shown: Disclosure) -> list[Evaluation]:
-    past = tuple(publishing.history(phase))
+def _released(
+    phase: Phase, shown: Disclosure, past: Sequence[Sent], teams: Teams
+) -> list[Sent]:
     split = Split.of(phase, shown.parts[0])
-    field = Field(phase, tuple(phase.test_sets.all()), past, split=split)
-    allowed = publishing.released(field, shown)
+    field = Field(phase, tuple(phase.test_sets.all()), tuple(past), split=split)
+    climbers = [
+        climber(sent.submission_id, sent.baseline, teams[sent.participation_id])
+        for sent in past
+    ]
+    allowed = released(field, shown, climbers)
     counted = queries.counted(phase)
     return [e for e in past if e.pk in allowed and e.submission_id in counted]
 
 
 def _frame(
-    phase: Phase, view: View, shown: Disclosure, evaluations: list[Evaluation]
+    phase: Phase, view: View, shown: Disclosure, evaluations: Sequence[Sent]
 ) -> Board:
     """The board with its choices made, still without rows."""
     level = levels.chosen_level(phase, shown, view.level)
@@ -157,27 +160,29 @@ def _scored_on(phase: Phase, view: View) -> Board:
     )
 
 
-def _beside(frame: Board, evaluations: Sequence[Evaluation]) -> Beside:
+def _beside(frame: Board, sent: Sequence[Sent], teams: Teams) -> Beside:
     phase, some = frame.phase, frame.some_test_sets
     measures, shown = frame.measures, frame.shown
     found = Beside(frame.measure, measures, phase.closes, frame.questions, shown)
-    if not evaluations:
+    if not sent:
         return found
-    complete = making.complete(evaluations, frame.test_sets, some)
+    complete = making.complete(sent, frame.test_sets, some)
     if frame.test_set is not None:
-        complete = {evaluation.pk for evaluation in evaluations}
+        complete = {one.pk for one in sent}
     return replace(
         found,
+        teams=teams,
         entries=queries.entries_per_team(phase, frame.shown.as_of),
         descriptions=queries.descriptions(phase) if frame.shown.everything else {},
         complete=complete,
     )
 
 
-def _standings(frame: Board, rows: Sequence[Row]) -> list[Standing]:
-    """How sure the ranks of these rows are."""
+def _standings(frame: Board, found: Sequence[Found]) -> list[Standing]:
+    """How sure the ranks of these are."""
     if not frame.shown.exact:
-        scores = [row.sorted_by for row in rows]
+        scores = [one.scores[frame.measure.name] for one in found]
         return overlap_standings(scores, frame.measure.higher_is_better)
-    evaluations = [row.evaluation for row in rows]
-    return ranking.standings_of(frame.field_of(evaluations), frame.measure)
+    return ranking.standings_of(
+        frame.field_of([one.sent for one in found]), frame.measure
+    )

@@ -157,9 +157,7 @@ def _sheet(now: Board, then: Board, task: Task) -> Sheet:
 def _by_identity(shown: Board) -> dict[Any, Row]:
     """Rows by whose place it is: by team, or by submission where all are shown."""
     return {
-        row.submission
-        if row.baseline or shown.everything
-        else team_of(row.evaluation.submission.participation): row
+        row.submission if row.baseline or shown.everything else team_of(row.entry): row
         for row in shown.rows
     }
 

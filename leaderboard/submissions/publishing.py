@@ -1,30 +1,37 @@
 """Scores as a disclosure lets them be seen: of which units, how round, and of whom."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import sqrt
+from sys import getsizeof
+from typing import Any, TypeVar
+from uuid import UUID
 
 from django.db.models import Q
 
 from leaderboard.submissions import ladder
 from leaderboard.submissions.ladder import Candidate
 from leaderboard.submissions.models import Evaluation, State
-from leaderboard.submissions.ranking import Field, Kept, measured
-from leaderboard.submissions.scores import Grid, Score
+from leaderboard.submissions.ranking import Field, Kept, answer, measured
+from leaderboard.submissions.scores import PERCENT, PLAIN, Grid, Score, Shown
 from leaderboard.submissions.splitting import Split
-from leaderboard.tasks.models import GoldFile, Participation, Phase, TestSet
+from leaderboard.submissions.stored import MEGABYTE, Packed, Recent, Scored
+from leaderboard.tasks.anonymity import Entrant
+from leaderboard.tasks.models import GoldFile, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Part, Publication
 from scoring.measures import Measure
 
 POINT = 0.01  # a score point is a hundredth of a share
 FINEST = 0.1 * POINT  # a grid that nobody chose is not finer
 STEPS = 1.0  # of the ladder, in standard errors, where nobody chose
-LADDERS_KEPT = 128
+MOST_RELEASED = 8 * MEGABYTE
 # What scores are read from is kept in memory, see `stored`.
 HEAVY = ("results", "problems")
 
-Scores = Mapping[str, Score]
+One = TypeVar("One", bound=Scored)
+Rounding = Callable[[Mapping[str, float | None] | None], Grid]
+
+_released: Recent[frozenset[int]] = Recent(MOST_RELEASED, getsizeof)
 
 
 def history(phase: Phase, teams: Collection[int] = ()) -> list[Evaluation]:
@@ -46,43 +53,71 @@ def history(phase: Phase, teams: Collection[int] = ()) -> list[Evaluation]:
     return newest(related.order_by("submission__received_at", "pk"))
 
 
-def newest(evaluations: Iterable[Evaluation]) -> list[Evaluation]:
+def newest(evaluations: Iterable[One]) -> list[One]:
     """One evaluation per submission, the last made, in the order given."""
-    last: dict[object, Evaluation] = {}
+    last: dict[int, One] = {}
     for evaluation in evaluations:
-        known = last.get(evaluation.submission_id)
-        if known is None or evaluation.pk > known.pk:
-            last[evaluation.submission_id] = evaluation
+        known = last.setdefault(evaluation.submission_id.int, evaluation)
+        if evaluation.pk > known.pk:
+            last[evaluation.submission_id.int] = evaluation
     return list(last.values())
 
 
-def team_of(entry: Participation) -> int:
+def team_of(entry: Entrant) -> int:
     """Merged teams are one."""
     return int(entry.merged_into_id or entry.pk)
+
+
+class Scores(Mapping[str, Score]):
+    """Scores by measure as they may be seen, each made when it is asked for.
+
+    A page prints a hundred of a thousand rows, and sorts all of them by one measure.
+    """
+
+    __slots__ = ("found", "measures", "rounding")
+
+    def __init__(
+        self, measures: Mapping[str, Measure], found: Packed, rounding: Rounding | None
+    ) -> None:
+        self.measures, self.found, self.rounding = measures, found, rounding
+
+    def __getitem__(self, name: str) -> Score:
+        found = self.found.get(name)
+        grid = self.rounding(found) if self.rounding else None
+        return Score.of(self.measures[name], found, grid)
+
+    def shown(self, name: str) -> Score | Shown:
+        """Its numbers, where nothing else of it is wanted: in a third of the time."""
+        if self.rounding:
+            return self[name]
+        if self.measures[name].percent:
+            return Shown(*self.found.three(name, 100), PERCENT)
+        return Shown(*self.found.three(name), PLAIN)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
 
 
 def published(
     field: Field, measures: Sequence[Measure], shown: Disclosure
 ) -> list[Scores]:
     """The scores of each system of the field, rounded as the disclosure says."""
-    found = measured(field, measures)
+    known = {measure.name: measure for measure in measures}
+    rounding = _rounding(field, shown)
+    return [Scores(known, found, rounding) for found in measured(field, measures)]
+
+
+def _rounding(field: Field, shown: Disclosure) -> Rounding | None:
+    """None for exact scores."""
     if shown.publication == Publication.GRID:
         grid = grid_of(field.phase, field.test_sets, field.split, shown.step)
-        return [
-            {m.name: Score.of(m, row.get(m.name), grid) for m in measures}
-            for row in found
-        ]
-    steps = _steps(shown) if shown.publication == Publication.LADDER else None
-    return [
-        {m.name: _score(m, row.get(m.name), steps) for m in measures} for row in found
-    ]
-
-
-def _score(
-    measure: Measure, found: Mapping[str, float | None] | None, steps: float | None
-) -> Score:
-    grid = None if steps is None else eta((found or {}).get("stddev"), steps)
-    return Score.of(measure, found, grid)
+        return lambda found: grid
+    if shown.publication == Publication.LADDER:
+        return lambda found: eta((found or {}).get("stddev"), _steps(shown))
+    return None
 
 
 def _steps(shown: Disclosure) -> float:
@@ -159,23 +194,28 @@ def resolution(phase: Phase, publication: str | None = None) -> Resolution:
     return Resolution(eta(error, steps).size / POINT, bool(errors))
 
 
-def released(field: Field, shown: Disclosure) -> frozenset[int]:
+def released(
+    field: Field, shown: Disclosure, climbers: Sequence[object] = ()
+) -> frozenset[int]:
     """Evaluations whose scores were published when they came; `everything` is all.
 
     The field holds the history of whole teams in order of receipt, over all test
-    sets. Baselines are always published.
+    sets. Baselines are always published. `climbers` say who sent each, where the
+    evaluations are not those of `history`.
     """
     if shown.everything or not field.evaluations:
         return frozenset(e.pk for e in field.evaluations)
-    return _released(_Asked(field, shown))
+    return answer(_Asked(field, shown, climbers), _released, _allowed)
 
 
 class _Asked(Kept):
     """A question about releases, with all that its answer depends on."""
 
-    def __init__(self, field: Field, shown: Disclosure) -> None:
+    def __init__(
+        self, field: Field, shown: Disclosure, climbers: Sequence[object]
+    ) -> None:
         self.shown = shown
-        self.climbers = tuple(_climber(e) for e in field.evaluations)
+        self.climbers = tuple(climbers) or tuple(map(_climber, field.evaluations))
         pks = tuple(e.pk for e in field.evaluations)
         phase = field.phase
         super().__init__(field, (phase.task.headline_measure,), (
@@ -183,14 +223,17 @@ class _Asked(Kept):
         ))  # fmt: skip
 
 
-def _climber(evaluation: Evaluation) -> object:
-    """A baseline competes with nobody."""
+def _climber(evaluation: Any) -> object:
     sent = evaluation.submission
-    return str(sent.pk) if sent.baseline else team_of(sent.participation)
+    return climber(sent.pk, sent.baseline, sent.participation)
 
 
-@lru_cache(maxsize=LADDERS_KEPT)
-def _released(asked: _Asked) -> frozenset[int]:
+def climber(submission: UUID, baseline: bool, entry: Entrant) -> object:
+    """A baseline competes with nobody."""
+    return str(submission) if baseline else team_of(entry)
+
+
+def _allowed(asked: _Asked) -> frozenset[int]:
     field = asked.take()
     measure = field.phase.task.headline_measure
     found = ladder.climbed(

@@ -1,18 +1,27 @@
 """Counts of a whole board to standings: ranks, rank ranges, clusters; and slices."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
+from hashlib import blake2b
+from typing import TypeVar
 
 import numpy as np
 
 from leaderboard.submissions import stored
-from leaderboard.submissions.models import Evaluation
 from leaderboard.submissions.splitting import Split
-from leaderboard.submissions.stored import Key
+from leaderboard.submissions.stored import (
+    MEGABYTE,
+    NOTHING,
+    Key,
+    Packed,
+    Recent,
+    Scored,
+)
 from leaderboard.tasks.models import Phase, TestSet
 from scoring import Counts, Plan
-from scoring.compare import Comparison, compare_means, numbers_or_none
+from scoring.compare import Comparison, compare_means
 from scoring.counts import Floats
 from scoring.estimates import quantiles
 from scoring.measures import Measure
@@ -25,9 +34,13 @@ MOST_COMPARED = 100
 # Enough for the lexelts of a lexical sample; more would be no list to choose from.
 MOST_LABELS = 250
 BOARDS_KEPT = 256
+MOST_RECOUNTED = 24 * MEGABYTE
 
-Numbers = dict[str, float | None]
-Measured = Mapping[str, Mapping[str, float | None]]
+Answer = TypeVar("Answer")
+Asked = TypeVar("Asked", bound="Kept")
+
+_standings: Recent[list[Standing]] = Recent(BOARDS_KEPT)
+_numbers: Recent[Floats] = Recent(MOST_RECOUNTED, lambda found: int(found.nbytes))
 
 
 @dataclass(frozen=True)
@@ -65,7 +78,7 @@ class Field:
 
     phase: Phase
     test_sets: tuple[TestSet, ...]
-    evaluations: tuple[Evaluation, ...]
+    evaluations: tuple[Scored, ...]
     slice: Slice | None = None
     split: Split | None = None
     some_test_sets: bool = False
@@ -126,114 +139,106 @@ class Field:
 
 
 class Kept:
-    """A field that is told apart by its key alone, for `lru_cache`.
+    """A field that is told apart by all that it depends on, of which a digest is kept.
 
     What is kept is the answer: the field, with all its counts, is taken out once.
     `besides` is whatever else the answer depends on.
     """
 
     def __init__(
-        self, field: Field, measures: Sequence[Measure] = (), besides: Hashable = ()
+        self, field: Field, measures: Sequence[Measure] = (), besides: object = ()
     ) -> None:
         self._field: Field | None = field
         self.measures = measures
-        self.key = (field.key, tuple(measure.name for measure in measures), besides)
+        said = repr((field.key, [measure.name for measure in measures], besides))
+        self.key: Key = (blake2b(said.encode(), digest_size=20).digest(),)
 
     def take(self) -> Field:
         field, self._field = self._field, None
         assert field is not None
         return field
 
-    def __hash__(self) -> int:
-        return hash(self.key)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Kept) and other.key == self.key
+def answer(
+    kept: Asked, known: Recent[Answer], work_out: Callable[[Asked], Answer]
+) -> Answer:
+    """What is known, or is worked out and remembered."""
+    found = known.recall([kept.key])
+    if not found:
+        found[kept.key] = work_out(kept)
+        known.remember(kept.key, found[kept.key])
+    return found[kept.key]
 
 
 def standings_of(field: Field, measure: Measure) -> list[Standing]:
     """A standing per evaluation, kept for the next reader."""
     if not field.evaluations or len(field.evaluations) > MOST_COMPARED:
         return [Standing()] * len(field.evaluations)
-    return _standings(Kept(field, (measure,)))
+    return answer(Kept(field, (measure,)), _standings, _ranked)
 
 
-@lru_cache(maxsize=BOARDS_KEPT)
-def _standings(kept: Kept) -> list[Standing]:
+def _ranked(kept: Kept) -> list[Standing]:
     field = kept.take()
     (measure,) = kept.measures
     (sample,) = field.samples(kept.measures)
     return standings(sample, measure.higher_is_better, field.phase.task.level)
 
 
-def sliced_scores(
-    field: Field, measures: Sequence[Measure]
-) -> dict[str, list[Numbers]]:
-    """Per measure the numbers of each evaluation, anew from the counts.
+def recounted(field: Field, measures: Sequence[Measure]) -> list[Packed]:
+    """The numbers of each evaluation, anew from the counts.
 
-    Numbers are value, low, high and stddev, the bootstrap's standard error. A system
-    without a file for the only test set has none.
+    Numbers are value, low, high and stddev, the bootstrap's standard error: n/a for a
+    system without a file for the only test set.
     """
     if not field.evaluations:
-        return {measure.name: [] for measure in measures}
-    return _sliced(Kept(field, measures))
+        return []
+    found = answer(Kept(field, measures), _numbers, _recounted)
+    places = stored.places_of(measure.name for measure in measures)
+    return [Packed(places, array("d", row.tobytes())) for row in found]
 
 
-def measured(field: Field, measures: Sequence[Measure]) -> list[Measured]:
+def measured(field: Field, measures: Sequence[Measure]) -> list[Packed]:
     """Numbers by measure of each evaluation: stored ones, or of some units anew."""
     if not field.whole:
-        return _anew(field, measures)
+        return recounted(field, measures)
     found = _printed(field)
     # A board may show what was not printed when its systems were scored.
-    wanted = {measure.name for measure in measures}
-    if not any(row and not wanted <= row.keys() for row in found):
+    of_each = {id(row.places): row.places for row in found if row.places}.values()
+    new = [m for m in measures if any(m.name not in places for places in of_each)]
+    if not new:
         return found
-    new = [m for m in measures if any(row and m.name not in row for row in found)]
-    pairs = zip(found, _anew(field, new), strict=True)
-    return [{**more, **row} for row, more in pairs]
+    pairs = zip(found, recounted(field, new), strict=True)
+    return [stored.packed({**more, **row}) for row, more in pairs]
 
 
-def _anew(field: Field, measures: Sequence[Measure]) -> list[Measured]:
-    columns = sliced_scores(field, measures)
-    return [
-        {name: column[i] for name, column in columns.items()}
-        for i in range(len(field.evaluations))
-    ]
-
-
-def _printed(field: Field) -> list[Measured]:
+def _printed(field: Field) -> list[Packed]:
     found = stored.printed_of(field.evaluations)
     if len(field.test_sets) != 1:
         return [printed.overall for printed in found]
     name = field.test_sets[0].name
-    return [printed.test_sets.get(name, {}) for printed in found]
+    return [printed.test_sets.get(name, NOTHING) for printed in found]
 
 
-@lru_cache(maxsize=BOARDS_KEPT)
-def _sliced(kept: Kept) -> dict[str, list[Numbers]]:
+def _recounted(kept: Kept) -> Floats:
+    """Shape (systems, 4 numbers of each measure)."""
     field = kept.take()
-    samples = field.samples(kept.measures)
     level = field.phase.task.level
-    found = {
-        measure.name: _intervals(sample, level)
-        for measure, sample in zip(kept.measures, samples, strict=True)
-    }
-    if len(field.test_sets) > 1:
-        return found
-    sent = [counts is not None for counts in field.counts[0]]
-    return {
-        name: [row if has else {} for row, has in zip(rows, sent, strict=True)]
-        for name, rows in found.items()
-    }
+    found = [_intervals(sample, level) for sample in field.samples(kept.measures)]
+    numbers = np.concatenate(found, axis=1)
+    if len(field.test_sets) == 1:
+        numbers[[counts is None for counts in field.counts[0]]] = np.nan
+    return numbers
 
 
-def _intervals(sample: Sample, level: float) -> list[Numbers]:
+def _intervals(sample: Sample, level: float) -> Floats:
+    """Shape (systems, 4), in the order of NUMBERS."""
     tail = (1 - level) / 2
     defined = (~np.isnan(sample.resampled)).sum(axis=1)
     ordered = np.sort(sample.resampled, axis=1)
     low, high = (quantiles(ordered, defined, share) for share in (tail, 1 - tail))
     low, high = (np.where(np.isnan(sample.values), np.nan, end) for end in (low, high))
-    return _numbers(sample.values, low, high, spread_of(sample.resampled))
+    spread = spread_of(sample.resampled)
+    return np.stack([sample.values, low, high, spread], axis=1)
 
 
 def spread_of(resampled: Floats) -> Floats:
@@ -244,11 +249,6 @@ def spread_of(resampled: Floats) -> Floats:
     mean = np.where(known, resampled, 0.0).sum(axis=-1) / divisor
     off = np.where(known, resampled - mean[..., None], 0.0)
     return np.where(size > 0, np.sqrt((off * off).sum(axis=-1) / divisor), np.nan)
-
-
-def _numbers(*columns: Floats) -> list[Numbers]:
-    rows = zip(*map(numbers_or_none, columns), strict=True)
-    return [dict(zip(stored.NUMBERS, row, strict=True)) for row in rows]
 
 
 def slices_of(counts: Sequence[Counts | None]) -> Mapping[str, list[str]]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoring.measures import Measure
 
@@ -120,6 +120,15 @@ class Score:
             return PERCENT if self.measure.percent else PLAIN
         digits = max(0, self.grid.decimals - (2 if self.measure.percent else 0))
         return digits, digits
+
+
+class Shown(NamedTuple):
+    """The numbers of a score as they are shown, without what else is known of it."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    decimals: tuple[int, int]
 
 
 def _rounded(

@@ -1,18 +1,22 @@
-"""Stored counts as the engine takes them, the last ones kept in memory."""
+"""Stored counts and numbers, the last ones kept in memory."""
 
+from array import array
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
+from uuid import UUID
 
 from leaderboard.submissions.models import Evaluation, StoredCounts
 from leaderboard.tasks.models import TestSet
 from scoring import Counts
 
-MOST_KEPT = 600
-# Numbers of one evaluation take a few kilobytes.
-MOST_NUMBERS = 2000
+MEGABYTE = 1 << 20
+MOST_COUNTS = 96 * MEGABYTE
+MOST_NUMBERS = 32 * MEGABYTE  # two kilobytes of an evaluation with forty measures
+AT_A_TIME = 100  # results that are read: twenty kilobytes each, as text
 NUMBERS = ("value", "low", "high", "stddev")
 
 Kept = TypeVar("Kept")
@@ -21,25 +25,95 @@ Key = tuple[object, ...]
 Numbers = Mapping[str, Mapping[str, float | None]]
 
 
-@dataclass(frozen=True)
+class Scored(Protocol):
+    """What says which stored counts and numbers are meant: an evaluation, or a row."""
+
+    @property
+    def pk(self) -> int: ...
+    @property
+    def submission_id(self) -> UUID: ...
+    @property
+    def gold_revision_id(self) -> int: ...
+    @property
+    def engine(self) -> str: ...
+
+
+class Packed(Mapping[str, Mapping[str, float | None]]):
+    """Numbers by measure in a tenth of the memory that dictionaries take.
+
+    `places` says where those of a measure begin, and is one for all that have the same
+    measures; n/a is nan. They stand in the order of NUMBERS.
+    """
+
+    __slots__ = ("places", "table")
+
+    def __init__(self, places: Mapping[str, int], table: "array[float]") -> None:
+        self.places, self.table = places, table
+
+    def three(
+        self, name: str, times: int = 1
+    ) -> tuple[float | None, float | None, float | None]:
+        """Value and interval, None throughout for a measure that is not there."""
+        place = self.places.get(name)
+        if place is None:
+            return None, None, None
+        value, low, high = self.table[place : place + 3]
+        return (
+            None if value != value else value * times,
+            None if low != low else low * times,
+            None if high != high else high * times,
+        )
+
+    def __getitem__(self, name: str) -> Mapping[str, float | None]:
+        place = self.places[name]
+        numbers = self.table[place : place + len(NUMBERS)]
+        known = (None if number != number else number for number in numbers)
+        return dict(zip(NUMBERS, known, strict=True))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+NOTHING = Packed({}, array("d"))
+
+
+def places_of(names: Iterable[str]) -> Mapping[str, int]:
+    """Where the numbers of each measure begin."""
+    return {name: len(NUMBERS) * i for i, name in enumerate(names)}
+
+
+@dataclass(frozen=True, slots=True)
 class Printed:
     """Numbers by measure, overall and by name of test set."""
 
-    overall: Numbers
-    test_sets: Mapping[str, Numbers]
+    overall: Packed
+    test_sets: Mapping[str, Packed]
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes, with what is kept around it."""
+        tables = {
+            id(one): one.table for one in (self.overall, *self.test_sets.values())
+        }
+        return 600 + sum(8 * len(table) + 200 for table in tables.values())
 
 
-def key_of(evaluation: Evaluation, test_set_id: int | None) -> Key:
+def key_of(evaluation: Scored, test_set_id: int | None) -> Key:
     # Hashing an UUID takes far longer than hashing its number.
     submission = evaluation.submission_id.int
     return submission, evaluation.gold_revision_id, evaluation.engine, test_set_id
 
 
 class Recent(Generic[Kept]):
-    """The things used last, by key."""
+    """The things used last, by key: at most so many, or of what `size` says of each."""
 
-    def __init__(self, most: int) -> None:
-        self.most = most
+    def __init__(
+        self, most: int, size: Callable[[Kept], int] = lambda thing: 1
+    ) -> None:
+        self.most, self.size, self.held = most, size, 0
         self.things: OrderedDict[Key, Kept] = OrderedDict()
         self.lock = Lock()
 
@@ -53,48 +127,73 @@ class Recent(Generic[Kept]):
 
     def remember(self, key: Key, thing: Kept) -> None:
         with self.lock:
+            if key in self.things:
+                self.held -= self.size(self.things.pop(key))
             self.things[key] = thing
-            while len(self.things) > self.most:
-                self.things.popitem(last=False)
+            self.held += self.size(thing)
+            while self.held > self.most:
+                self.held -= self.size(self.things.popitem(last=False)[1])
 
     def clear(self) -> None:
         with self.lock:
             self.things.clear()
+            self.held = 0
 
 
-_counts: Recent[Counts] = Recent(MOST_KEPT)
-_printed: Recent[Printed] = Recent(MOST_NUMBERS)
+def _bytes(counts: Counts) -> int:
+    """About; names of units are those of the gold, and told anew by each system."""
+    names = len(counts.units) * (1 + len(counts.groups))
+    return int(counts.table.nbytes) + 64 * names + 1000
 
 
-def printed_of(evaluations: Sequence[Evaluation]) -> list[Printed]:
+_counts: Recent[Counts] = Recent(MOST_COUNTS, _bytes)
+_printed: Recent[Printed] = Recent(MOST_NUMBERS, lambda printed: printed.size)
+# There are as many as scorers have sets of measures.
+_places: dict[tuple[str, ...], Mapping[str, int]] = {}
+
+
+def printed_of(evaluations: Sequence[Scored]) -> list[Printed]:
     """What the engine printed of each evaluation, in at most one query."""
-    keys = {e.pk: key_of(e, None) for e in evaluations}
-    found = _printed.recall(keys.values())
-    missing = [pk for pk, key in keys.items() if key not in found]
-    rows = Evaluation.objects.filter(pk__in=missing) if missing else None
-    for pk, results in rows.values_list("pk", "results") if rows else ():
-        printed = found[keys[pk]] = _trimmed(results or {})
-        _printed.remember(keys[pk], printed)
-    return [found[keys[e.pk]] for e in evaluations]
+    keys = [key_of(e, None) for e in evaluations]
+    found = _printed.recall(keys)
+    missing = {
+        e.pk: k for e, k in zip(evaluations, keys, strict=True) if k not in found
+    }
+    for pk, results in _results(list(missing)) if missing else ():
+        printed = found[missing[pk]] = _trimmed(results or {})
+        _printed.remember(missing[pk], printed)
+    return [found[key] for key in keys]
+
+
+def _results(evaluations: Sequence[int]) -> Iterator[tuple[int, Any]]:
+    rows = Evaluation.objects.filter(pk__in=evaluations)
+    return rows.values_list("pk", "results").iterator(AT_A_TIME)
 
 
 def _trimmed(results: Mapping[str, Any]) -> Printed:
-    per_test_set = results.get("test_sets", {})
-    return Printed(
-        _numbers(results.get("overall", {})),
-        {name: _numbers(of["measures"]) for name, of in per_test_set.items()},
-    )
+    of_each = results.get("test_sets", {})
+    test_sets = {name: packed(of["measures"]) for name, of in of_each.items()}
+    overall = packed(results.get("overall", {}))
+    for same in test_sets.values():
+        if same.places == overall.places and _same(same.table, overall.table):
+            overall = same
+    return Printed(overall, test_sets)
 
 
-def _numbers(measures: Mapping[str, Mapping[str, float | None]]) -> Numbers:
-    return {
-        name: {key: found.get(key) for key in NUMBERS}
-        for name, found in measures.items()
-    }
+def _same(one: "array[float]", other: "array[float]") -> bool:
+    """As bytes: nan is nan."""
+    return one.tobytes() == other.tobytes()
+
+
+def packed(measures: Mapping[str, Mapping[str, float | None]]) -> Packed:
+    names = tuple(measures)
+    places = _places.setdefault(names, places_of(names))
+    numbers = (found.get(key) for found in measures.values() for key in NUMBERS)
+    return Packed(places, array("d", (nan if n is None else n for n in numbers)))
 
 
 def counts_of(
-    evaluations: Sequence[Evaluation], test_sets: Sequence[TestSet]
+    evaluations: Sequence[Scored], test_sets: Sequence[TestSet]
 ) -> list[list[Counts | None]]:
     """Counts per evaluation and test set, None where nothing was sent.
 

@@ -153,16 +153,6 @@ def _with_names(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure
     return replace(shown, lines=(*shown.lines, wording.anonymous(end, phase)))
 
 
-def name_of(entry: Participation, shown: Disclosure) -> str:
-    """How a team is called on everything that others read.
-
-    The alias is a name, and the same in all languages.
-    """
-    if shown.names or not entry.anonymous:
-        return str(entry.team.name)
-    return f"Anonymous {entry.alias or ''}".strip()
-
-
 def _public(phase: Phase, moment: datetime) -> Disclosure:
     if revealed(phase, moment):
         return _after(phase)

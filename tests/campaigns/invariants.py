@@ -147,7 +147,9 @@ def undetermined() -> Iterator[str]:
 def wrongly_ranked() -> Iterator[str]:
     """6, 7, 16: a board shows scored, counted evaluations of its one revision."""
     for phase in Phase.objects.all():
-        for evaluation in queries.scored(phase):
+        shown = [one.pk for one in queries.scored(phase)]
+        on_board = Evaluation.objects.filter(pk__in=shown)
+        for evaluation in on_board.select_related("submission"):
             submission = evaluation.submission
             late = phase.closes and submission.received_at >= phase.closes
             if evaluation.state != State.SCORED or submission.withdrawn_at:

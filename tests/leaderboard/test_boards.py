@@ -12,7 +12,7 @@ from leaderboard.boards.charts.drawing import label
 from leaderboard.boards.charts.plotting import forest
 from leaderboard.boards.printing import row_json
 from leaderboard.boards.rows import Board, UnknownChoice, View, board
-from leaderboard.submissions.ranking import Field, Slice, sliced_scores
+from leaderboard.submissions.ranking import Field, Slice, recounted
 from leaderboard.submissions.stored import key_of
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
@@ -59,8 +59,8 @@ def test_nothing_of_a_row_is_asked_for_when_it_is_shown(
         for row in shown.rows:
             row_json(shown, row)
             assert not row.badges or row.incomplete
-            assert row.stands_for and row.picked and row.sorted_by.measure
-            assert key_of(row.evaluation, None) and row.evaluation.state
+            assert row.stands_for and row.last and row.sorted_by.measure
+            assert key_of(row.evaluation, None) and row.entry.team.name
     assert len(seen) == 0
 
 
@@ -187,6 +187,6 @@ def test_a_slice_is_scored_anew_from_the_counts(phase: Phase) -> None:
         board(phase, View(slice="length:41+"))
     chosen = Slice("length", "1-10")
     field = Field(phase, whole.test_sets, (whole.rows[0].evaluation,), chosen)
-    numbers = sliced_scores(field, whole.measures)[whole.measure.name][0]
+    numbers = recounted(field, whole.measures)[0][whole.measure.name]
     shown = whole.rows[0].scores[0].exact
     assert {key: numbers[key] for key in shown} == shown

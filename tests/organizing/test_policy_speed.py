@@ -74,10 +74,9 @@ def keep(phase: Phase, entry: Participation, number: int) -> None:
 
 
 def forget() -> None:
-    for kept in (stored._counts, stored._printed):
+    known = (ranking._numbers, ranking._standings, publishing._released)
+    for kept in (stored._counts, stored._printed, *known):
         kept.clear()
-    for made in (ranking._sliced, ranking._standings, publishing._released):
-        made.cache_clear()
 
 
 def seconds(address: str) -> float:

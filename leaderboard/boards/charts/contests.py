@@ -1,19 +1,22 @@
 """Who wins against whom, and who takes which rank, over the shared resamples."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from leaderboard.boards.ordering import Row
 from leaderboard.boards.rows import Board
-from leaderboard.submissions.ranking import MOST_COMPARED, Kept
+from leaderboard.submissions.ranking import MOST_COMPARED, Kept, answer
+from leaderboard.submissions.stored import Recent
 from scoring.counts import Floats
 from scoring.pairs import all_intervals, all_pairs
 from scoring.ranks import ranks
 from scoring.samples import Sample
 
 KEPT = 64
+
+Found = tuple[Floats, Floats, Floats]
+_contests: Recent[Found] = Recent(KEPT)
 
 
 @dataclass(frozen=True)
@@ -42,11 +45,10 @@ def contest(board: Board) -> Contest | None:
         return None
     field = board.field_of([row.evaluation for row in rows])
     kept = Kept(field, (board.measure,), field.phase.gold_revision_id)
-    return Contest(rows, *_found(kept))
+    return Contest(rows, *answer(kept, _contests, _found))
 
 
-@lru_cache(maxsize=KEPT)
-def _found(kept: Kept) -> tuple[Floats, Floats, Floats]:
+def _found(kept: Kept) -> Found:
     (measure,) = kept.measures
     (sample,) = kept.take().samples([measure])
     better = measure.higher_is_better

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from leaderboard.submissions.scores import Score
+from leaderboard.submissions.scores import Score, Shown
 
 # Marks at either end must not be cut off.
 INSET = 2.0
@@ -36,7 +36,7 @@ class Axis:
     high: float
 
     @classmethod
-    def around(cls, scores: Iterable[Score]) -> "Axis | None":
+    def around(cls, scores: Iterable[Score | Shown]) -> "Axis | None":
         """The narrowest axis with round ends; None if there is nothing to show."""
         ends = [end for score in scores for end in _ends(score)]
         if not ends:
@@ -69,7 +69,7 @@ class Axis:
         return f"{self.low:g}", f"{self.high:g}"
 
 
-def _ends(score: Score) -> list[float]:
+def _ends(score: Score | Shown) -> list[float]:
     known = score.value, score.low, score.high
     return [] if known[0] is None else [end for end in known if end is not None]
 

@@ -11,9 +11,9 @@ from functools import lru_cache
 from django.utils.safestring import SafeString
 
 from leaderboard.boards.templatetags.bars import Bar
-from leaderboard.submissions.scores import Score, bracketed, printed
+from leaderboard.submissions.scores import Score, Shown, bracketed, printed
 
-CELLS_KEPT = 50_000  # a fifth of a kilobyte each
+CELLS_KEPT = 20_000  # half a kilobyte each; a page of two thousand rows
 NUMBER = '<td class="number"><span class="value">{}</span>{}</td>'
 RANKS = (
     '<td class="number ranks"><div class="estimate"><div><span class="value">{}</span>'
@@ -34,7 +34,7 @@ BEYOND = (
 )
 
 
-def number_cell(score: Score) -> SafeString:
+def number_cell(score: Score | Shown) -> SafeString:
     return _number(score.value, score.low, score.high, score.decimals)
 
 

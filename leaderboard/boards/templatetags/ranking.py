@@ -42,33 +42,6 @@ class Column:
         return self.axis.ends if self.ranks and self.axis else ()
 
 
-@dataclass(frozen=True)
-class Cell:
-    score: Score
-    ranks: bool
-    bar: Bar | None
-
-    @property
-    def html(self) -> SafeString:
-        if self.ranks:
-            return ranking_cell(self.score, self.bar)
-        return number_cell(self.score)
-
-
-@dataclass(frozen=True)
-class Line:
-    """A row with the cells of its scores and of its fact sheet."""
-
-    row: Row
-    cells: list[Cell]
-    answers: list[Answer | None]
-
-    @property
-    def html(self) -> SafeString:
-        scores = "".join([cell.html for cell in self.cells])
-        return line(self.row, scores, self.answers)
-
-
 def columns(board: Board) -> list[Column]:
     """The measure that ranks first, beside the names; then the others in order."""
     shown = sorted(board.measures, key=lambda measure: measure != board.measure)
@@ -78,16 +51,17 @@ def columns(board: Board) -> list[Column]:
 
 def _board_axis(board: Board) -> Axis | None:
     """Baselines and incomplete entries are far off and would squeeze all others."""
-    typical = [row.sorted_by for row in board.rows if row.ranked and row.complete]
-    return Axis.around(typical or [row.sorted_by for row in board.rows])
+    typical = [row for row in board.rows if row.ranked and row.complete]
+    name = board.measure.name
+    return Axis.around(row.by_measure.shown(name) for row in typical or board.rows)
 
 
 @dataclass(frozen=True)
 class Table:
-    """What is drawn of a board: its columns, and lines with cells in their order."""
+    """What is drawn of a board: its columns, and rows with cells in their order."""
 
     columns: list[Column]
-    lines: list[Line]
+    body: SafeString
 
 
 @register.filter
@@ -95,31 +69,25 @@ def table(board: Board, sheet: Sheet | None = None) -> Table:
     """The rows of a sheet, or all; what is common to all of them is found once."""
     rows = board.rows if sheet is None else sheet.rows
     shown = columns(board)
-    return Table(shown, _lines(board, shown, rows))
+    return Table(shown, SafeString("".join([_line(board, shown, row) for row in rows])))
 
 
-def _lines(board: Board, shown: Sequence[Column], rows: Sequence[Row]) -> list[Line]:
-    places = [board.measures.index(column.measure) for column in shown]
-    pairs = list(zip(shown, places, strict=True))
-    return [
-        Line(
-            row,
-            [_cell(column, row.scores[place]) for column, place in pairs],
-            _answers(row, board),
-        )
-        for row in rows
-    ]
+def _line(board: Board, shown: Sequence[Column], row: Row) -> str:
+    scores = "".join([_cell(column, row) for column in shown])
+    return line(row, scores, _answers(row, board))
+
+
+def _cell(column: Column, row: Row) -> str:
+    if not column.ranks:
+        return number_cell(row.by_measure.shown(column.measure.name))
+    bar = column.axis.bar(row.sorted_by) if column.axis else None
+    return ranking_cell(row.sorted_by, bar)
 
 
 def _answers(row: Row, board: Board) -> list[Answer | None]:
     """In the columns of the board, None where there is none."""
     found = ((question, row.facts.get(question.name)) for question in board.columns)
     return [None if value is None else Answer(q, value) for q, value in found]
-
-
-def _cell(column: Column, score: Score) -> Cell:
-    drawn = column.ranks and column.axis is not None
-    return Cell(score, column.ranks, column.axis.bar(score) if drawn else None)
 
 
 @register.filter
@@ -197,6 +165,12 @@ def without(query: QueryDict, name: str) -> list[tuple[str, str]]:
 
 
 @dataclass(frozen=True)
+class Cell:
+    score: Score
+    bar: Bar | None
+
+
+@dataclass(frozen=True)
 class MeasureLine:
     """One measure of a submission: overall, and on each of several test sets."""
 
@@ -220,7 +194,7 @@ def measure_table(status: Status) -> MeasureTable:
     lines = [
         MeasureLine(
             score.measure,
-            Cell(score, position == 0, axis.bar(score) if axis else None),
+            Cell(score, axis.bar(score) if axis else None),
             [part.scores[position] for part in status.several],
         )
         for position, score in enumerate(status.scores)

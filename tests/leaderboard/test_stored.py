@@ -1,0 +1,84 @@
+"""What a process keeps of evaluations: the same numbers in little memory."""
+
+import tracemalloc
+from random import Random
+from typing import Any
+
+import pytest
+
+from leaderboard.submissions import stored
+from leaderboard.submissions.publishing import Scores
+from leaderboard.submissions.scores import Grid
+from leaderboard.submissions.stored import NUMBERS, Packed, Printed, Recent
+from scoring.measures import Measure
+
+SHARE = Measure("las", "LAS", ("n",), lambda n: n, "n")
+COUNT = Measure("errors", "Errors", ("n",), lambda n: n, "n", percent=False)
+
+
+def results(seed: int, measures: int = 40) -> dict[str, Any]:
+    """As an evaluation of the only test set holds them."""
+    random = Random(seed)
+    of_all = {
+        f"measure {number}": dict.fromkeys((*NUMBERS, "mean"), random.random())
+        for number in range(measures)
+    }
+    return {"overall": of_all, "test_sets": {"main": {"measures": of_all}}}
+
+
+def test_packed_numbers_are_those_that_were_printed() -> None:
+    printed = stored._trimmed(results(1))
+    expected = results(1)["overall"]
+    assert printed.overall.keys() == expected.keys()
+    for name, numbers in printed.overall.items():
+        assert numbers == {key: expected[name][key] for key in NUMBERS}
+    assert printed.test_sets["main"] is printed.overall
+
+
+def test_what_was_not_printed_stays_not_available() -> None:
+    packed = stored.packed({"las": {"value": 0.5, "low": None}})
+    assert packed["las"] == {"value": 0.5, "low": None, "high": None, "stddev": None}
+    assert packed.three("las") == (0.5, None, None)
+    assert packed.three("uas") == (None, None, None)
+    assert packed.get("uas") is None
+    assert not stored.NOTHING
+
+
+def test_numbers_of_an_evaluation_take_two_kilobytes() -> None:
+    tracemalloc.start()
+    kept = [stored._trimmed(results(seed)) for seed in range(200)]
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert taken < len(kept) * 2500
+    assert taken < sum(one.size for one in kept) < 2 * taken
+
+
+def test_the_oldest_are_forgotten_beyond_so_many_bytes() -> None:
+    each = stored._trimmed(results(0)).size
+    kept: Recent[Printed] = Recent(3 * each, lambda printed: printed.size)
+    for number in (1, 2, 3, 3, 3):
+        kept.remember((number,), stored._trimmed(results(number)))
+    assert kept.recall([(1,), (2,), (3,)]).keys() == {(1,), (2,), (3,)}
+    kept.recall([(1,)])
+    kept.remember((4,), stored._trimmed(results(4)))
+    assert kept.things.keys() == {(3,), (1,), (4,)}
+    kept.clear()
+    assert (kept.held, len(kept.things)) == (0, 0)
+
+
+@pytest.mark.parametrize("grid", [None, Grid(0.02)])
+def test_numbers_alone_are_those_of_the_score(grid: Grid | None) -> None:
+    rows: list[Packed] = [
+        stored.packed(
+            {"las": dict(zip(NUMBERS, (0.8301, 0.81, 0.85, 0.01), strict=True))}
+        ),
+        stored.packed({"errors": {"value": 1.23456}}),
+        stored.NOTHING,
+    ]
+    known = {measure.name: measure for measure in (SHARE, COUNT)}
+    for found in rows:
+        scores = Scores(known, found, grid and (lambda found: grid))
+        for name, score in scores.items():
+            shown = scores.shown(name)
+            for of_it in ("value", "low", "high", "decimals"):
+                assert getattr(shown, of_it) == getattr(score, of_it), (name, of_it)
