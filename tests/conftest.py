@@ -11,6 +11,7 @@ import pytest
 from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
 from django.db import connection
+from django.utils import translation
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
@@ -94,6 +95,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """The engine has no database, and its many tests take seconds to collect."""
     without = config.getoption("--database-only") and collection_path == ENGINE
     return without or None
+
+
+def pytest_runtest_setup() -> None:
+    """A request leaves its language to whatever this thread does next."""
+    translation.deactivate()
 
 
 @pytest.fixture(autouse=True)
