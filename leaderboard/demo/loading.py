@@ -4,6 +4,7 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth.hashers import make_password
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
@@ -53,6 +54,8 @@ def _create_people() -> None:
         user.password = hashed.get(email) or make_password(None)
         user.is_staff = user.is_superuser = email == ADMINISTRATOR
         user.save()
+        known = {"verified": True, "primary": True}
+        EmailAddress.objects.get_or_create(user=user, email=email, defaults=known)
     for team in TEAMS:
         created = Team.objects.create(name=team.name, key=name_key(team.name))
         for email, _ in team.members:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -96,6 +97,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 def test_the_front_page_is_there_when_it_says_so(site: Site) -> None:
     with urllib.request.urlopen(site.address) as page:
         assert page.status == 200
+
+
+def test_everybody_in_the_demonstration_has_a_confirmed_address(site: Site) -> None:
+    with sqlite3.connect(site.data / "plumbline.sqlite3") as database:
+        asked = database.execute(
+            "SELECT count(*), sum(verified) FROM teams_user"
+            " LEFT JOIN account_emailaddress ON user_id = teams_user.id"
+        )
+        people, confirmed = asked.fetchone()
+    assert people == confirmed > 9
 
 
 def test_a_second_one_on_the_same_data_is_told(site: Site) -> None:
