@@ -165,6 +165,11 @@ def printed_of(evaluations: Sequence[Scored]) -> list[Printed]:
     return [found[key] for key in keys]
 
 
+def forget() -> None:
+    """Make room where results of many evaluations were asked for that nobody reads."""
+    _printed.clear()
+
+
 def _results(evaluations: Sequence[int]) -> Iterator[tuple[int, Any]]:
     rows = Evaluation.objects.filter(pk__in=evaluations)
     return rows.values_list("pk", "results").iterator(AT_A_TIME)

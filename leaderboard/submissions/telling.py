@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from leaderboard.languages import of_reader
+from leaderboard.submissions import stored
 from leaderboard.submissions.models import Event, ResultMail, State, Submission
 from leaderboard.submissions.status import Status, evaluation_of, status_of
 from leaderboard.tasks import policy, posting
@@ -47,7 +48,10 @@ def post() -> int:
     order()
     related = (f"{RELATED}sender", f"{RELATED}phase__task",
                f"{RELATED}participation__team")  # fmt: skip
-    return posting.post(ResultMail.objects.select_related(*related), written)
+    try:
+        return posting.post(ResultMail.objects.select_related(*related), written)
+    finally:
+        stored.forget()  # each result is told once
 
 
 def written(row: ResultMail) -> EmailMessage:

@@ -8,7 +8,14 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.submissions import evaluation, intake, leasing, operating, telling
+from leaderboard.submissions import (
+    evaluation,
+    intake,
+    leasing,
+    operating,
+    stored,
+    telling,
+)
 from leaderboard.submissions.models import Evaluation, ResultMail, State, Submission
 from leaderboard.tasks import posting
 from leaderboard.tasks.models import Participant, Participation, Phase
@@ -48,6 +55,13 @@ def test_who_sent_it_is_told_the_score_once(sent: Submission, ben: User) -> None
     assert f"/submissions/{sent.pk}/" in message.body
     off = results_off_address(ben).partition(":")[0]
     assert off in message.body, "all but the time of the signature"
+
+
+def test_a_worker_that_tells_results_keeps_none_of_them(sent: Submission) -> None:
+    stored.printed_of([sent.evaluations.get()])
+    assert stored._printed.held
+    assert telling.post() == 1
+    assert not stored._printed.held
 
 
 def test_others_of_the_team_are_not_told(sent: Submission, cy: User) -> None:
