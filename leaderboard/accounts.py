@@ -23,7 +23,10 @@ EMAIL_HOST = os.environ.get("PLUMBLINE_SMTP_HOST", "")
 EMAIL_PORT = env_number("PLUMBLINE_SMTP_PORT", 587)
 EMAIL_HOST_USER = os.environ.get("PLUMBLINE_SMTP_USER", "")
 EMAIL_HOST_PASSWORD = os.environ.get("PLUMBLINE_SMTP_PASSWORD", "")
-EMAIL_USE_TLS = env_flag("PLUMBLINE_SMTP_TLS", True)
+_ENCRYPTED = env_flag("PLUMBLINE_SMTP_TLS", True)
+# At this port servers speak TLS from the first byte, elsewhere after a command.
+EMAIL_USE_SSL = _ENCRYPTED and EMAIL_PORT == 465
+EMAIL_USE_TLS = _ENCRYPTED and not EMAIL_USE_SSL
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = os.environ.get("PLUMBLINE_MAIL_FROM", "plumbline@localhost")
 ACCOUNT_LOGIN_METHODS = {"email"}

@@ -36,7 +36,7 @@ BLOCKS = blocks()
 RUN = [block for block in BLOCKS if not block.reason]
 # How many each page leaves out: one more is a decision.
 NOT_RUN = {
-    "deploy/README.md": 17,
+    "deploy/README.md": 21,
     "docs/developers/beginning.md": 2,
     "docs/developers/scorers.md": 1,
     "docs/developers/tests.md": 1,

@@ -4,11 +4,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import pytest
 from django.conf import settings as site
 
+from leaderboard import accounts
 from leaderboard.confinement import kernel
 from leaderboard.demo.cast import LOGINS
 from leaderboard.demo.checks import demo_logins
@@ -48,6 +50,24 @@ def test_the_key_of_one_machine_does_not_start_a_public_site(
     ended = check(tmp_path, PLUMBLINE_SECRET_KEY=key)
     assert ended.returncode != 0
     assert "set PLUMBLINE_SECRET_KEY" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("port", "tls", "way"),
+    [
+        ("587", "true", {"EMAIL_USE_TLS"}),
+        ("465", "true", {"EMAIL_USE_SSL"}),
+        ("465", "false", set()),
+    ],
+)
+def test_mail_is_encrypted_in_the_way_of_its_port(
+    port: str, tls: str, way: set[str], monkeypatch: Any
+) -> None:
+    monkeypatch.setenv("PLUMBLINE_SMTP_PORT", port)
+    monkeypatch.setenv("PLUMBLINE_SMTP_TLS", tls)
+    read = run_path(accounts.__file__)
+    found = {name for name in read if name.startswith("EMAIL_USE_") and read[name]}
+    assert found == way
 
 
 @pytest.mark.django_db
