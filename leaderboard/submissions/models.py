@@ -237,7 +237,8 @@ class Evaluation(models.Model):
                 fields=["submission", "gold_revision", "engine"], name="evaluated_once"
             ),
         )
-        indexes = (models.Index(fields=["state", "heavy", "not_before"]),)
+        indexes = (models.Index(fields=["state", "heavy", "not_before"]),
+                   models.Index(fields=["state_since"]))  # fmt: skip
 
     def __str__(self) -> str:
         return f"evaluation of {self.submission}"

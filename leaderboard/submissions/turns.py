@@ -1,6 +1,5 @@
 """Whose evaluation is next: fair between teams, decided in the database alone."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -11,14 +10,9 @@ from django.db.models.functions import Now, RowNumber
 from leaderboard.submissions.models import Evaluation, EvaluationQuerySet, State
 
 LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
-
-
-@dataclass(frozen=True)
-class Load:
-    """What a team has under way, and when it was last served."""
-
-    busy: int = 0
-    served: datetime = LONG_AGO
+# Teams that were not served for so long are all alike.
+OF_LATE = timedelta(minutes=10)
+ENTRY = "submission__participation"
 
 
 def fresh_hint() -> Q:
@@ -121,33 +115,32 @@ class Line:
         placed = waiting.filter(background=False).annotate(
             place=Window(
                 RowNumber(),
-                partition_by=F("submission__participation"),
+                partition_by=F(ENTRY),
                 order_by=[F("created_at").asc(), F("pk").asc()],
             )
         )
         if most is not None:
             placed = placed.filter(place__lte=most)
-        entry = "submission__participation"
-        rows = list(placed.values_list("pk", entry, "place", "created_at"))
-        loads = self._loads({team for _, team, _, _ in rows})
+        rows = list(placed.values_list("pk", ENTRY, "place", "created_at"))
+        busy, served = self._busy_by_team(), self._served_by_team()
         ordered = []
         for pk, team, place, created in rows:
-            load = loads.get(team, Load())
-            turn = load.busy + place
+            turn = busy.get(team, 0) + place
             if most is None or turn <= most:
-                ordered.append((turn, load.served, created, pk))
+                ordered.append((turn, served.get(team, LONG_AGO), created, pk))
         return [pk for *_, pk in sorted(ordered)]
 
-    def _loads(self, teams: Iterable[int]) -> dict[int, Load]:
-        begun = ~Q(state=State.QUEUED)
-        rows = (
-            _of(self.heavy)
-            .filter(submission__participation__in=teams, background=False)
-            .values("submission__participation")
-            .annotate(
-                busy=Count("pk", filter=self._busy),
-                served=Max("state_since", filter=begun),
-            )
-            .values_list("submission__participation", "busy", "served")
-        )
-        return {team: Load(busy, served or LONG_AGO) for team, busy, served in rows}
+    def _busy_by_team(self) -> dict[int, int]:
+        """How much each has under way."""
+        under_way = self._sent.filter(self._busy).values(ENTRY)
+        return dict(under_way.annotate(busy=Count("pk")).values_list(ENTRY, "busy"))
+
+    def _served_by_team(self) -> dict[int, datetime]:
+        """When each was last served, of late: no turn reads all that ever was."""
+        of_late = self._sent.filter(state_since__gte=Now() - OF_LATE)
+        served = of_late.exclude(state=State.QUEUED).values(ENTRY)
+        return dict(served.annotate(at=Max("state_since")).values_list(ENTRY, "at"))
+
+    @property
+    def _sent(self) -> EvaluationQuerySet:
+        return _of(self.heavy).filter(background=False)

@@ -1,9 +1,11 @@
 """Fair turns between teams, decided in the database alone."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.test import override_settings
+from django.utils import timezone
 
 from leaderboard.submissions import evaluation, intake, jobs, leasing, turns
 from leaderboard.submissions.models import Evaluation, State
@@ -67,6 +69,16 @@ def test_turns_go_round(phase: Phase, team: Found) -> None:
         order.append(owner[pk])
         assert evaluation.run(pk)
     assert order == ["a", "b", "c"] * 3
+
+
+def test_a_turn_of_an_hour_ago_is_forgotten(phase: Phase, team: Found) -> None:
+    first, waiting = send(phase, team("a"), 2)
+    assert evaluation.run(first)
+    (other,) = send(phase, team("b"), 1)
+    assert next_one() == other, "who was never served comes first"
+    an_hour_ago = timezone.now() - timedelta(hours=1)
+    Evaluation.objects.filter(pk=first).update(state_since=an_hour_ago)
+    assert next_one() == waiting, "who waits longest comes first"
 
 
 def test_hints_follow_the_turns(
