@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.embedded.broker import socket_of
+from leaderboard.submissions import jobs
 from tests.browsing import watch
 from tests.many import Servers, Workers
 from tests.servers import find_chromium, redis_server
@@ -106,6 +107,12 @@ def pytest_runtest_setup() -> None:
 def known_content_types() -> None:
     """A flush gives content types new keys; what was kept of them would be wrong."""
     ContentType.objects.clear_cache()
+
+
+@pytest.fixture(autouse=True)
+def unknown_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How long the queue was in another test would decide what is told to it."""
+    monkeypatch.setattr(jobs.queue, "_lengths", {})
 
 
 @pytest.fixture(scope="session")
