@@ -17,10 +17,9 @@ from leaderboard.submissions import stored
 from leaderboard.submissions.models import SystemDescription
 from leaderboard.submissions.publishing import Scores
 from leaderboard.submissions.scores import Score
-from leaderboard.tasks.anonymity import name_of
 from leaderboard.tasks.facts import Fact, Question, only
 from leaderboard.tasks.models import TestSet
-from leaderboard.tasks.policy import Disclosure
+from leaderboard.tasks.policy import Disclosure, name_of
 from scoring.measures import Measure
 from scoring.standings import Standing
 

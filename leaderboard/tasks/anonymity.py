@@ -1,14 +1,13 @@
-"""Teams that hide their name in a task until its end, which `policy` knows."""
+"""Teams that hide their name in a task until its end; what is shown is in `policy`."""
 
 from secrets import randbelow
-from typing import Any, Protocol
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
+from leaderboard.tasks import policy
 from leaderboard.tasks.admitting import changed_boards
 from leaderboard.tasks.models import Participation, Task
-from leaderboard.tasks.policy import Disclosure
 
 LEAST = 100  # numbers have three digits until there are many teams
 ROOM = 20  # numbers to draw from for each team that has one
@@ -19,34 +18,9 @@ class NotHidden(Exception):
     """Why a team cannot become anonymous, in words."""
 
 
-class Entrant(Protocol):
-    """A participation, or as much of it as a board reads."""
-
-    @property
-    def pk(self) -> int: ...
-    @property
-    def merged_into_id(self) -> int | None: ...
-    @property
-    def anonymous(self) -> bool: ...
-    @property
-    def alias(self) -> int | None: ...
-    @property
-    def team(self) -> Any: ...
-
-
-def name_of(entry: Entrant, shown: Disclosure) -> str:
-    """How a team is called on everything that others read.
-
-    The alias is a name, and the same in all languages.
-    """
-    if shown.names or not entry.anonymous:
-        return str(entry.team.name)
-    return f"Anonymous {entry.alias or ''}".strip()
-
-
 def alias_of(entry: Participation) -> str:
     """By what others know the team while it hides its name."""
-    return name_of(entry, Disclosure())
+    return policy.name_of(entry, policy.Disclosure())
 
 
 def why_not(task: Task, entry: Participation | None) -> str:

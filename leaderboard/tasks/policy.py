@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from leaderboard.tasks import wording
+from leaderboard.tasks.entrants import Entrant
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task, TestSet
 
 Policy, Publication, Counts = Phase.Policy, Phase.Publication, Phase.Counts
@@ -151,6 +152,16 @@ def _with_names(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure
     if end is not None and moment >= end:
         return replace(shown, names=True)
     return replace(shown, lines=(*shown.lines, wording.anonymous(end, phase)))
+
+
+def name_of(entry: Entrant, shown: Disclosure) -> str:
+    """How a team is called on everything that others read.
+
+    The alias is a name, and the same in all languages.
+    """
+    if shown.names or not entry.anonymous:
+        return str(entry.team.name)
+    return f"Anonymous {entry.alias or ''}".strip()
 
 
 def _public(phase: Phase, moment: datetime) -> Disclosure:
