@@ -12,7 +12,13 @@ from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
 from django.db import connection
 from django.utils import translation
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    expect,
+    sync_playwright,
+)
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.embedded.broker import socket_of
@@ -30,6 +36,7 @@ __all__ = ["stage"]
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 ENGINE = Path(__file__).with_name("scoring")
+SLOWEST_PAGE = 30_000  # ms, as Playwright waits for what is clicked
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "worker"}
 
 
@@ -200,6 +207,7 @@ def chromium() -> str:
 
 @pytest.fixture(scope="session")
 def browser(chromium: str) -> Iterator[Browser]:
+    expect.set_options(timeout=SLOWEST_PAGE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium)
         yield browser
@@ -214,7 +222,6 @@ def browser_context(browser: Browser, live_server: Any) -> Iterator[BrowserConte
     the content security policy, or raised an error in a script.
     """
     context = browser.new_context(base_url=live_server.url)
-    context.set_default_timeout(15_000)
     complaints = watch(context, live_server.url)
     yield context
     context.close()

@@ -14,8 +14,8 @@ from leaderboard.embedded.processes import Process, kill_group, spawn, stop
 from leaderboard.submissions.management.commands.work import nothing_left
 from tests.waiting import wait_until
 
-START_SECONDS = 30.0
-DRAIN_SECONDS = 60.0
+START_SECONDS = 90.0
+DRAIN_SECONDS = 120.0
 STOP_SECONDS = 10.0
 UNACKED = "unacked"
 

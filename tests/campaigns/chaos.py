@@ -62,11 +62,16 @@ class Broker:
 
 @dataclass(frozen=True)
 class Storm:
-    """Uploads, the seconds they are spread over, and seconds between blows by kind."""
+    """Uploads, the seconds they are spread over, and seconds between blows by kind.
+
+    Each gap is `abating` times the one before it: blows quicker than a busy machine
+    scores anything would go on for ever.
+    """
 
     uploads: int
     seconds: float
     gaps: Mapping[str, tuple[float, float]]
+    abating: float = 1.0
 
 
 @dataclass
@@ -74,15 +79,15 @@ class Striker:
     """Deals the blows of a storm, each kind in its own random rhythm."""
 
     blows: Mapping[str, Callable[[], object]]
-    gaps: Mapping[str, tuple[float, float]]
+    storm: Storm
     meanwhile: Callable[[], object]
     dealt: Counter[str] = field(default_factory=Counter)
+    chance: random.Random = field(default_factory=lambda: random.Random(2026))
 
     def strike_until(self, over: Callable[[], bool], seconds: float) -> None:
         """Until `over()` and every kind was dealt; AssertionError after `seconds`."""
-        chance, pause = random.Random(2026), threading.Event()
-        began = time.monotonic()
-        due = {kind: began + chance.uniform(*gap) for kind, gap in self.gaps.items()}
+        pause, began = threading.Event(), time.monotonic()
+        due = {kind: self._next(kind) for kind in self.storm.gaps}
         while len(self.dealt) < len(due) or not over():
             kind = min(due, key=lambda k: due[k])
             left = due[kind] - time.monotonic()
@@ -94,9 +99,13 @@ class Striker:
                 # Counted from when it is up again: on a busy machine that takes long,
                 # and what is never up can do nothing.
                 self.meanwhile()
-                due[kind] = time.monotonic() + chance.uniform(*self.gaps[kind])
+                due[kind] = self._next(kind)
             self.meanwhile()
-            assert time.monotonic() - began < seconds, "it did not end"
+            assert time.monotonic() - began < seconds, f"no end after {self.dealt}"
+
+    def _next(self, kind: str) -> float:
+        gap = self.chance.uniform(*self.storm.gaps[kind])
+        return time.monotonic() + gap * self.storm.abating ** self.dealt[kind]
 
 
 class Sweeper(threading.Thread):

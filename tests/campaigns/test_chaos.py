@@ -34,7 +34,7 @@ from tests.worker import Worker
 
 BRIEF = {"worker": (0.4, 0.8), "broker": (0.8, 1.2), "queue": (0.3, 1.0)}
 HARD = {"worker": (3.0, 6.0), "broker": (8.0, 12.0), "queue": (1.0, 30.0)}
-SHORT = Storm(12, 0, BRIEF)
+SHORT = Storm(12, 0, BRIEF, abating=1.2)
 FULL = Storm(2000, 600, HARD)
 BACKLOG = 600
 MOST_TIMES_CALM = 2.5
@@ -72,7 +72,7 @@ def striker(storm: Storm, worker: Worker, broker: Broker) -> Striker:
         "broker": broker.kill_and_restart,
         "queue": broker.flush,
     }
-    return Striker(blows, storm.gaps, meanwhile)
+    return Striker(blows, storm, meanwhile)
 
 
 @pytest.mark.broker

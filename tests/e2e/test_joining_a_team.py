@@ -24,7 +24,6 @@ def second(browser: Browser, page: Page) -> Iterator[BrowserContext]:
     """Another person's browser."""
     page.goto("/")
     context = browser.new_context(base_url=page.url.rstrip("/"))
-    context.set_default_timeout(15_000)
     found = watch(context, page.url.rstrip("/"))
     yield context
     context.close()

@@ -37,6 +37,6 @@ def complaints_of(browser: Browser, body: str, wait: bool) -> list[str]:
     page = context.new_page()
     page.goto(f"{HOME}/")
     if wait:
-        wait_until(lambda: page.evaluate("0") == 0 and complaints, 5, "a complaint")
+        wait_until(lambda: page.evaluate("0") == 0 and complaints, what="a complaint")
     context.close()
     return complaints

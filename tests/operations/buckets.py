@@ -39,7 +39,7 @@ class Server:
     def start(self) -> None:
         argv = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1"]
         self.process = spawn([*argv, "-p", str(self.port)], self.log, env=os.environ)
-        wait_until(self._answers, 30, f"a bucket server, {self.log}")
+        wait_until(self._answers, 60, f"a bucket server, {self.log}")
 
     def stop(self) -> None:
         if self.process is not None:

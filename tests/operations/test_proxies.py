@@ -97,7 +97,7 @@ def test_the_site_is_reached_through_it_safely_and_numbers_are_not(
         pytest.skip(f"no {name}: install Debian's package of that name")
     host = NAME if proxy is nginx else "localhost"
     with proxy(server, tmp_path) as (sure, plain):  # type: ignore[operator]
-        wait_until(lambda: answers(f"{sure}/healthz"), 30, f"{name} answers")
+        wait_until(lambda: answers(f"{sure}/healthz"), 60, f"{name} answers")
         page = get(f"{sure}/api/v1/tasks/", Host=host, **{"X-Forwarded-Proto": "http"})
         assert page.status_code == 200, "what a client says of itself does not count"
         assert page.headers["Strict-Transport-Security"]
