@@ -79,11 +79,19 @@ def parts(samples: list[Sample]) -> tuple[list[Sample], list[Sample]]:
 
 def drift(samples: list[Sample]) -> dict[str, float]:
     """By process, its memory in the last tenth as a multiple of that in the first."""
-    first, last = parts(samples)
-    return {
-        name: fmean(s.memory[name] for s in last) / fmean(s.memory[name] for s in first)
-        for name in samples[0].memory
-    }
+    first, last = map(_memory, parts(samples))
+    return {name: last[name] / first[name] for name in first}
+
+
+def growth(samples: list[Sample]) -> dict[str, float]:
+    """By process, the bytes by which the last tenth has more than the first."""
+    first, last = map(_memory, parts(samples))
+    return {name: last[name] - first[name] for name in first}
+
+
+def _memory(samples: list[Sample]) -> dict[str, float]:
+    names = samples[0].memory
+    return {name: fmean(s.memory[name] for s in samples) for name in names}
 
 
 def cost(samples: list[Sample], role: str) -> float:
