@@ -16,7 +16,7 @@ from leaderboard.boards.standing_words import in_words
 from leaderboard.submissions import stored
 from leaderboard.submissions.models import SystemDescription
 from leaderboard.submissions.publishing import Scores
-from leaderboard.submissions.scores import Score
+from leaderboard.submissions.scores import Score, Shown
 from leaderboard.tasks.facts import Fact, Question, only
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
@@ -46,11 +46,15 @@ class Beside:
 
 
 class Found(NamedTuple):
-    """What a row is made of before its place is known; `value` is sorted by."""
+    """What a row is made of before its place is known; `numbers` are sorted by."""
 
     sent: Sent
     scores: Scores
-    value: float | None
+    numbers: Score | Shown
+
+    @property
+    def value(self) -> float | None:
+        return self.numbers.value
 
     @property
     def may_rank(self) -> bool:
@@ -61,13 +65,13 @@ class Found(NamedTuple):
 class Row:
     """One line. `rank` is None for baselines and n/a.
 
-    `value` is the score that it is sorted by. `line_above` says that everybody above
-    differs from everybody from here on.
+    `numbers` are those of the score that it is sorted by. `line_above` says that
+    everybody above differs from everybody from here on.
     """
 
     evaluation: Sent
     by_measure: Scores
-    value: float | None
+    numbers: Score | Shown
     beside: Beside
     rank: int | None = None
     standing: Standing = NOT_RANKED
@@ -171,7 +175,7 @@ class Row:
 
     @property
     def may_rank(self) -> bool:
-        return not self.baseline and self.value is not None
+        return not self.baseline and self.numbers.value is not None
 
     @property
     def stands_for(self) -> object:
@@ -187,7 +191,7 @@ def found_of(
 ) -> list[Found]:
     """Each with its score by the measure that ranks, as it is shown."""
     return [
-        Found(one, of_one, of_one.shown(measure.name).value)
+        Found(one, of_one, of_one.shown(measure.name))
         for one, of_one in zip(sent, scores, strict=True)
     ]
 

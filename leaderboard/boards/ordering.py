@@ -15,8 +15,8 @@ def in_order(found: Iterable[Found], higher_is_better: bool) -> list[Found]:
     sign = -1.0 if higher_is_better else 1.0
 
     def place(one: Found) -> tuple[bool, float, datetime]:
-        absent = one.value is None
-        return absent, sign * (one.value or 0.0), one.sent.received_at
+        value = one.numbers.value
+        return value is None, sign * (value or 0.0), one.sent.received_at
 
     return sorted(found, key=place)
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 from leaderboard.submissions.scores import Score, Shown
 
@@ -38,7 +39,7 @@ class Axis:
     @classmethod
     def around(cls, scores: Iterable[Score | Shown]) -> "Axis | None":
         """The narrowest axis with round ends; None if there is nothing to show."""
-        ends = [end for score in scores for end in _ends(score)]
+        ends = list(chain.from_iterable(map(_ends, scores)))
         if not ends:
             return None
         step = _step(max(ends) - min(ends))
@@ -70,8 +71,10 @@ class Axis:
 
 
 def _ends(score: Score | Shown) -> list[float]:
-    known = score.value, score.low, score.high
-    return [] if known[0] is None else [end for end in known if end is not None]
+    value, low, high = score.value, score.low, score.high
+    if value is None:
+        return []
+    return [value] if low is None or high is None else [value, low, high]
 
 
 def _step(span: float) -> float:

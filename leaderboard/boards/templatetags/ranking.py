@@ -52,8 +52,7 @@ def columns(board: Board) -> list[Column]:
 def _board_axis(board: Board) -> Axis | None:
     """Baselines and incomplete entries are far off and would squeeze all others."""
     typical = [row for row in board.rows if row.ranked and row.complete]
-    name = board.measure.name
-    return Axis.around(row.by_measure.shown(name) for row in typical or board.rows)
+    return Axis.around(row.numbers for row in typical or board.rows)
 
 
 @dataclass(frozen=True)
