@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
 from leaderboard.api import tokens
+from leaderboard.submissions import telling
 from leaderboard.submissions.models import Evaluation, Event
 from leaderboard.submissions.stored import MOST_NUMBERS
 from leaderboard.tasks.models import Participation, Phase
@@ -84,22 +85,25 @@ def soaked(
 
 
 def requests(teams: list[Participation]) -> Iterator[Request]:
-    """Uploads without end, by form and API in turn, no two of the same bytes."""
+    """Sign everybody in, and then uploads without end."""
     users = [User.objects.get(teams__participations=team) for team in teams]
     forms = [cookies_of(user) for user in users]
     programs = [tokens.make(u, tokens.Wanted("soak", ("submit",)))[1] for u in users]
-    number = 0
-    while True:
+    return uploads(forms, programs)
+
+
+def uploads(forms: list[str], programs: list[str]) -> Iterator[Request]:
+    """By form and API in turn, no two of the same bytes."""
+    for number in count():
         data = one_wrong() if number % 3 else perfect()
         files = {"file_north": f"# upload {number}\n".encode() + data}
         fields = {"system": f"system {number}", "key": uuid4().hex}
-        who = number // 2 % len(teams)
+        who = number // 2 % len(forms)
         if number % 2:
             yield Request(PAGE, forms[who], fields, files)
         else:
             token = {"Authorization": f"Bearer {programs[who]}"}
             yield Request(API, "", fields, files, more=token)
-        number += 1
 
 
 async def send(port: int, waiting: list[Request]) -> list[Answer]:
@@ -118,8 +122,8 @@ def test_nothing_grows_but_what_is_stored(
     length: Length, soaked: int, teams: list[Participation], tmp_path: Path
 ) -> None:
     told: Counter[int] = Counter()
-    samples, counted = [], [rows()]
     stream, began = requests(teams), time.monotonic()
+    samples, counted = [], [rows()]
     with ThreadPoolExecutor(1) as apart:
         while not samples or samples[-1].done < length.scorings:
             asked = list(islice(stream, length.each))
@@ -129,6 +133,7 @@ def test_nothing_grows_but_what_is_stored(
             done = length.each * (1 + len(samples))
             samples.append(sample(done, tmp_path))
             if done in (length.scorings // 2, length.scorings):
+                telling.order()  # which the scheduler does in a while
                 counted.append(rows())
     report(samples, time.monotonic() - began)
     assert told == {
@@ -169,11 +174,14 @@ def processes_are_as_they_were(samples: list[Sample], length: Length) -> None:
 
 
 def tables_grow_with_submissions_alone(counted: list[Counter[str]], half: int) -> None:
-    """In the second half as in the first, each by a whole number for a submission."""
+    """In the second half by a whole number for each, and no faster than in the first.
+
+    Slower is what has a row for a person or a day.
+    """
     start, middle, end = counted
     for table in end:
         grown = end[table] - middle[table]
-        assert grown == middle[table] - start[table], table
+        assert grown <= middle[table] - start[table], table
         assert grown % half == 0, table
 
 
