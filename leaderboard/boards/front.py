@@ -1,18 +1,22 @@
 """What the front page tells beside the tasks: what closes next, results, and finds."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import get_language
 
+from leaderboard.boards.caching import Depends, kept
+from leaderboard.boards.page import depended_on
 from leaderboard.boards.rows import Board, Row, View, board
 from leaderboard.submissions.models import State, Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.overview import Group, TaskCard
+from leaderboard.tasks.policy import Disclosure
 
 MOST_RESULTS = 3
 MOST_LEADERS = 3
@@ -25,15 +29,18 @@ SHORTEST, LONGEST = 2, 80
 
 @dataclass(frozen=True)
 class Result:
-    """Who leads a board as anybody sees it; `more` share the first rank beside them."""
+    """Who leads a board as anybody sees it; `more` share the first rank beside them.
 
-    board: Board
-    leaders: Sequence[Row]
+    `leaders` are system and team of each, `measure` is the title of what ranks,
+    `value` and `interval` are printed.
+    """
+
+    phase: Phase
+    leaders: Sequence[Mapping[str, str]]
     more: int
-
-    @property
-    def phase(self) -> Phase:
-        return self.board.phase
+    measure: str
+    value: str
+    interval: str
 
     @property
     def over(self) -> bool:
@@ -68,7 +75,7 @@ def recent_results(moment: datetime) -> list[Result]:
     """Who leads where something is shown, what was decided last first.
 
     As the public sees it, drafts left out. The number of queries does not grow with
-    the number of tasks: at most MOST_RESULTS boards are made.
+    the number of tasks: at most MOST_RESULTS boards are made, and kept for seconds.
     """
     phases = sorted(
         _with_scores(moment)[:MOST_ASKED],
@@ -77,8 +84,8 @@ def recent_results(moment: datetime) -> list[Result]:
     )
     found: list[Result] = []
     for phase in phases:
-        if len(found) < MOST_RESULTS and (result := _result(phase, moment)):
-            found.append(result)
+        if len(found) < MOST_RESULTS and (lead := _lead(phase, moment)):
+            found.append(Result(phase, **lead))
     return found
 
 
@@ -93,15 +100,30 @@ def _with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
     return phases.select_related("task", "gold_revision").order_by("-opens", "pk")
 
 
-def _result(phase: Phase, moment: datetime) -> Result | None:
+def _lead(phase: Phase, moment: datetime) -> dict[str, Any] | None:
+    """What a result says beside its phase, as plain values: other processes read it."""
     shown = policy.disclosure(AnonymousUser(), phase, moment)
     if not shown.board:
         return None
-    found = board(phase, View(), shown)
-    first = [row for row in found.rows if row.rank == 1]
+    parts = (*depended_on(phase, shown), get_language())
+    found: dict[str, Any] | None = kept(
+        Depends("lead", parts, phase.board_version), lambda: _led(phase, shown)
+    )
+    return found
+
+
+def _led(phase: Phase, shown: Disclosure) -> dict[str, Any] | None:
+    first = [row for row in board(phase, View(), shown).rows if row.rank == 1]
     if not first:
         return None
-    return Result(found, first[:MOST_LEADERS], max(len(first) - MOST_LEADERS, 0))
+    score = first[0].sorted_by
+    return {
+        "leaders": [{"system": r.system, "team": r.team} for r in first[:MOST_LEADERS]],
+        "more": max(len(first) - MOST_LEADERS, 0),
+        "measure": str(score.measure.title),
+        "value": score.printed,
+        "interval": score.interval,
+    }
 
 
 def searched(text: str) -> str:

@@ -26,6 +26,15 @@ PACKING = 6  # what the server's own compression takes
 Context = dict[str, Any]
 
 
+def depended_on(phase: Phase, shown: Disclosure) -> tuple[object, ...]:
+    """What the rows of a board depend on beside its version."""
+    live = getattr(phase, "live_revision", None)
+    return (
+        phase.pk, phase.gold_revision_id, live and live.pk, phase.state(),
+        sorted(asdict(shown).items()),
+    )  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Reader:
     """What a page depends on beside the rows: who reads, and what they may see."""
@@ -37,11 +46,9 @@ class Reader:
 
     @property
     def parts(self) -> tuple[object, ...]:
-        request, phase = self.request, self.phase
-        live = getattr(phase, "live_revision", None)
+        request = self.request
         return (
-            phase.pk, phase.gold_revision_id, live and live.pk, phase.state(),
-            sorted(asdict(self.shown).items()), self.organizes,
+            *depended_on(self.phase, self.shown), self.organizes,
             request.user.is_authenticated, get_language(),
             request.scheme, request.get_host(), request.get_full_path(),
         )  # fmt: skip

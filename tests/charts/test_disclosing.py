@@ -117,7 +117,7 @@ def test_the_front_page_tells_what_is_open_and_who_leads(
     page = Client().get("/")
     assert page.context["next"].task == task
     (result,) = page.context["results"]
-    assert [row.system for row in result.leaders] == ["birch"]
+    assert [leader["system"] for leader in result.leaders] == ["birch"]
     found = Client().get("/", {"q": "Cedar"}).context["found"]
     assert [hit.row.system for hit in found.hits] == ["cedar"]
     assert list(Client().get("/", {"q": "Otter"}).context["found"].tasks) == [task]

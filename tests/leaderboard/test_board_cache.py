@@ -47,9 +47,9 @@ def page(client: Client | None = None, choice: str = "") -> str:
     return (client or Client()).get(f"{URL}{choice}").content.decode()
 
 
-def queries(client: Client) -> int:
+def queries(client: Client, address: str = URL) -> int:
     with CaptureQueriesContext(connection) as seen:
-        assert client.get(URL).status_code == 200
+        assert client.get(address).status_code == 200
     return len(seen)
 
 
@@ -79,6 +79,22 @@ def test_a_new_version_is_shown_before_a_kept_page_ends(
     scored(phase, entry, both())
     later(monkeypatch, FEW - 0.5)
     assert "100.00" in page()
+
+
+def test_the_front_page_finds_who_leads_until_another_does(
+    phase: Phase,
+    entry: Participation,
+    sent: Submission,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first = queries(Client(), "/")
+    assert queries(Client(), "/") < first - 3
+    assert "kingfisher" in Client().get("/").text
+    scored(phase, entry, both(), system="heron")
+    Phase.objects.update(board_version=1)
+    later(monkeypatch, FEW - 0.5)
+    (result,) = Client().get("/").context["results"]
+    assert [leader["system"] for leader in result.leaders] == ["heron"]
 
 
 def test_a_change_that_no_version_counts_waits_for_seconds(
