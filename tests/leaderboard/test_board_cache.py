@@ -97,6 +97,18 @@ def test_the_front_page_finds_who_leads_until_another_does(
     assert [leader["system"] for leader in result.leaders] == ["heron"]
 
 
+@pytest.mark.parametrize("what", ["badge.svg", "embed/"])
+def test_what_stands_on_other_pages_is_made_once_and_for_anybody(
+    what: str, phase: Phase, three: dict[str, User]
+) -> None:
+    unrevealed(phase, "blind")
+    address = URL.replace("board/", what)
+    first = logged_in(three["ada"]).get(address).text
+    assert queries(Client(), address) == 1
+    assert Client().get(address).text == first
+    assert "canary" not in first
+
+
 def test_a_change_that_no_version_counts_waits_for_seconds(
     sent: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,7 +22,8 @@ LASTING = 3600
 class Sent:
     """What is answered. `version` of a board; `at` of what was frozen then.
 
-    `name` is that of the file it is saved as, empty where it is shown.
+    `name` is that of the file it is saved as, empty where it is shown; `fresh` are the
+    seconds that what is not frozen may be kept.
     """
 
     text: str
@@ -31,6 +32,7 @@ class Sent:
     at: datetime | None = None
     name: str = ""
     open_to_all: bool = True
+    fresh: int = FRESH
 
 
 def answer(request: HttpRequest, sent: Sent) -> HttpResponse:
@@ -56,4 +58,4 @@ def kept(request: HttpRequest, sent: Sent) -> str:
         return "private, no-store"
     if request.user.is_authenticated:
         return "private, no-cache"
-    return f"public, max-age={LASTING if sent.at else FRESH}"
+    return f"public, max-age={LASTING if sent.at else sent.fresh}"

@@ -9,24 +9,30 @@ from csp.decorators import csp
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils import timezone, translation
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import snapshots
+from leaderboard.boards.caching import Depends, kept
 from leaderboard.boards.exports.answering import FRESH, Sent, answer
 from leaderboard.boards.exports.badge import badge, drawn
 from leaderboard.boards.exports.formats import bibtex
 from leaderboard.boards.exports.registry import Format, all_formats
 from leaderboard.boards.exports.table import Table, absolute, of_board, of_snapshot
+from leaderboard.boards.page import depended_on
 from leaderboard.boards.revisions import phase_or_404
 from leaderboard.boards.rows import Board
 from leaderboard.boards.views import board_or_404
-from leaderboard.tasks import access
+from leaderboard.tasks import access, policy
+from leaderboard.tasks.models import Phase
 
 View = Callable[..., HttpResponse]
+# Seconds that others may keep what was kept here before.
+REST = max(0, FRESH - settings.BOARD_SECONDS)
 # The one page that other sites may frame: nothing on it can be sent or run.
 FRAMED = {
     "default-src": [NONE],
@@ -146,13 +152,26 @@ def task_cite(request: HttpRequest, slug: str) -> HttpResponse:
 def board_badge(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """`?system=` is a submission's key or "best"; the same for all while blind."""
     found = phase_or_404(request, slug, phase)
-    board = board_or_404(request, found)
-    if board.shown.board:
-        text = badge(table_of(request, board), request.GET.get("system", ""))
-    else:
-        text = drawn(found.task.title, _("scores are not shown yet"))
-    sent = Sent(text, "image/svg+xml", version=found.board_version)
+    text = _kept("badge", request, found, lambda: _badge(request, found))
+    sent = Sent(text, "image/svg+xml", version=found.board_version, fresh=REST)
     return answer(request, sent)
+
+
+def _badge(request: HttpRequest, phase: Phase) -> str:
+    board = board_or_404(request, phase)
+    if board.shown.board:
+        return badge(table_of(request, board), request.GET.get("system", ""))
+    return drawn(phase.task.title, _("scores are not shown yet"))
+
+
+def _kept(
+    kind: str, request: HttpRequest, phase: Phase, make: Callable[[], str]
+) -> str:
+    """What stands on pages of others is made once for all who ask within seconds."""
+    shown = policy.disclosure(request.user, phase)
+    parts = (*depended_on(phase, shown), get_language(), request.scheme,
+             request.get_host(), request.get_full_path())  # fmt: skip
+    return str(kept(Depends(kind, parts, phase.board_version), make))
 
 
 @require_safe
@@ -162,13 +181,18 @@ def board_badge(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
 def board_embed(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """The table on a page of its own that may stand in a frame anywhere."""
     found = phase_or_404(request, slug, phase)
-    board = board_or_404(request, found)
+    html = _kept("embed", request, found, lambda: _framed(request, found))
+    response = HttpResponse(html)
+    response["Cache-Control"] = f"public, max-age={REST}"
+    return response
+
+
+def _framed(request: HttpRequest, phase: Phase) -> str:
+    board = board_or_404(request, phase)
     context = {
-        "task": found.task,
-        "phase": found,
+        "task": phase.task,
+        "phase": phase,
         "board": board,
         "table": table_of(request, board) if board.shown.board else None,
     }
-    response = render(request, "exports/embed.html", context)
-    response["Cache-Control"] = f"public, max-age={FRESH}"
-    return response
+    return render_to_string("exports/embed.html", context, request)
