@@ -1,17 +1,21 @@
 """The cast: ada organizes, ben takes part with a team, cy is an outsider."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.core.cache import caches
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.boards import caching
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.channels import CHANNELS, Channel
+from tests.leaderboard.keeping import FEW
 from tests.leaderboard.small import bundle
 from tests.worlds import person
 
@@ -79,3 +83,14 @@ def upcoming(phase: Phase) -> Phase:
     phase.opens = timezone.now() + timedelta(days=1)
     phase.save()
     return phase
+
+
+@pytest.fixture
+def keeping(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Pages are kept, in this process: there is no Redis at that address."""
+    settings.BOARD_SECONDS = FEW
+    monkeypatch.setattr(caching, "store", caching.Store())
+    monkeypatch.setattr(caching, "SHARED", "boards-local")
+    caches["boards-local"].clear()
+    yield
+    caches["boards-local"].clear()

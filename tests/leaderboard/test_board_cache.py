@@ -2,8 +2,6 @@
 
 import gzip
 import time
-from collections.abc import Iterator
-from threading import Barrier, Thread
 from typing import Any
 
 import pytest
@@ -14,28 +12,19 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.boards import caching
-from leaderboard.boards.caching import Depends, Store, kept
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
+from tests.leaderboard.keeping import FEW, later
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organizing.disclosing import HOUR, logged_in, unrevealed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_database,
+    pytest.mark.usefixtures("keeping"),
+]
 URL = "/tasks/otters/test/board/"
-FEW = 4
-NOW = time.time
-
-
-@pytest.fixture(autouse=True)
-def keeping(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Pages are kept, in this process: there is no Redis at that address."""
-    settings.BOARD_SECONDS = FEW
-    monkeypatch.setattr(caching, "store", Store())
-    monkeypatch.setattr(caching, "SHARED", "boards-local")
-    caches["boards-local"].clear()
-    yield
-    caches["boards-local"].clear()
 
 
 @pytest.fixture
@@ -51,11 +40,6 @@ def queries(client: Client, address: str = URL) -> int:
     with CaptureQueriesContext(connection) as seen:
         assert client.get(address).status_code == 200
     return len(seen)
-
-
-def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    then = NOW() + seconds
-    monkeypatch.setattr(caching.time, "time", lambda: then)
 
 
 def test_the_next_reader_costs_one_query(sent: Submission) -> None:
@@ -218,90 +202,3 @@ def test_redis_keeps_them_for_all_processes(
     caches["boards-local"].clear()
     assert queries(Client()) == 1
     assert page() == first
-
-
-def test_while_one_makes_it_others_get_what_there_is(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    old, new = Depends("page", ("a",), 1), Depends("page", ("a",), 2)
-    assert kept(old, lambda: "old") == "old"
-    later(monkeypatch, 1)
-    during: list[str] = []
-
-    def make() -> str:
-        other = Thread(target=lambda: during.append(kept(new, lambda: "made twice")))
-        other.start()
-        other.join()
-        return "new"
-
-    assert kept(new, make) == "new"
-    assert during == ["old"]
-    assert kept(new, lambda: "made again") == "new"
-
-
-def test_what_nobody_has_is_made_by_one_of_many() -> None:
-    asked, made, told = Depends("page", ("c",), 1), [], []
-    together = Barrier(5)
-
-    def make() -> str:
-        made.append(1)
-        return "once"
-
-    def reader() -> None:
-        together.wait()
-        told.append(kept(asked, make))
-
-    readers = [Thread(target=reader) for _ in range(5)]
-    for one in readers:
-        one.start()
-    for one in readers:
-        one.join()
-    assert (made, told) == ([1], ["once"] * 5)
-
-
-def test_what_takes_long_is_not_made_for_every_change(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Half a second of work rests for the whole life of what it made."""
-    old, new = Depends("page", ("d",), 1), Depends("page", ("d",), 2)
-
-    def slow() -> str:
-        later(monkeypatch, 0.5)
-        return "old"
-
-    assert kept(old, slow) == "old"
-    later(monkeypatch, 2)
-    assert kept(new, lambda: "new") == "old"
-    later(monkeypatch, FEW)
-    assert kept(new, lambda: "new") == "new"
-
-
-def test_one_makes_a_page_anew_before_it_ends_for_all(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked = Depends("page", ("e",), 1)
-    assert kept(asked, lambda: "first") == "first"
-    later(monkeypatch, FEW / 2)
-    assert kept(asked, lambda: "too early") == "first"
-    later(monkeypatch, FEW - 0.5)
-    during: list[str] = []
-
-    def make() -> str:
-        other = Thread(target=lambda: during.append(kept(asked, lambda: "twice")))
-        other.start()
-        other.join()
-        return "second"
-
-    assert kept(asked, make) == "second"
-    assert during == ["first"]
-
-
-def test_what_could_not_be_made_is_tried_again() -> None:
-    asked = Depends("page", ("b",), 1)
-
-    def fails() -> str:
-        raise ValueError
-
-    with pytest.raises(ValueError):
-        kept(asked, fails)
-    assert kept(asked, lambda: "made") == "made"

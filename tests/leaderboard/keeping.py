@@ -1,0 +1,15 @@
+"""Pages kept in this process, and time that goes by."""
+
+import time
+
+import pytest
+
+from leaderboard.boards import caching
+
+FEW = 4
+NOW = time.time
+
+
+def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    then = NOW() + seconds
+    monkeypatch.setattr(caching.time, "time", lambda: then)

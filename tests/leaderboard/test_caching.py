@@ -1,0 +1,97 @@
+"""Things that are kept: how long, who makes them, and what others get meanwhile."""
+
+from threading import Barrier, Thread
+
+import pytest
+
+from leaderboard.boards.caching import Depends, kept
+from tests.leaderboard.keeping import FEW, later
+
+pytestmark = pytest.mark.usefixtures("keeping")
+
+
+def test_while_one_makes_it_others_get_what_there_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    old, new = Depends("page", ("a",), 1), Depends("page", ("a",), 2)
+    assert kept(old, lambda: "old") == "old"
+    later(monkeypatch, 1)
+    during: list[str] = []
+
+    def make() -> str:
+        other = Thread(target=lambda: during.append(kept(new, lambda: "made twice")))
+        other.start()
+        other.join()
+        return "new"
+
+    assert kept(new, make) == "new"
+    assert during == ["old"]
+    assert kept(new, lambda: "made again") == "new"
+
+
+def test_what_nobody_has_is_made_by_one_of_many() -> None:
+    asked, made, told = Depends("page", ("c",), 1), [], []
+    together = Barrier(5)
+
+    def make() -> str:
+        made.append(1)
+        return "once"
+
+    def reader() -> None:
+        together.wait()
+        told.append(kept(asked, make))
+
+    readers = [Thread(target=reader) for _ in range(5)]
+    for one in readers:
+        one.start()
+    for one in readers:
+        one.join()
+    assert (made, told) == ([1], ["once"] * 5)
+
+
+def test_what_takes_long_is_not_made_for_every_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Half a second of work rests for the whole life of what it made."""
+    old, new = Depends("page", ("d",), 1), Depends("page", ("d",), 2)
+
+    def slow() -> str:
+        later(monkeypatch, 0.5)
+        return "old"
+
+    assert kept(old, slow) == "old"
+    later(monkeypatch, 2)
+    assert kept(new, lambda: "new") == "old"
+    later(monkeypatch, FEW)
+    assert kept(new, lambda: "new") == "new"
+
+
+def test_one_makes_a_page_anew_before_it_ends_for_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = Depends("page", ("e",), 1)
+    assert kept(asked, lambda: "first") == "first"
+    later(monkeypatch, FEW / 2)
+    assert kept(asked, lambda: "too early") == "first"
+    later(monkeypatch, FEW - 0.5)
+    during: list[str] = []
+
+    def make() -> str:
+        other = Thread(target=lambda: during.append(kept(asked, lambda: "twice")))
+        other.start()
+        other.join()
+        return "second"
+
+    assert kept(asked, make) == "second"
+    assert during == ["first"]
+
+
+def test_what_could_not_be_made_is_tried_again() -> None:
+    asked = Depends("page", ("b",), 1)
+
+    def fails() -> str:
+        raise ValueError
+
+    with pytest.raises(ValueError):
+        kept(asked, fails)
+    assert kept(asked, lambda: "made") == "made"
