@@ -10,22 +10,27 @@ from tests.leaderboard.keeping import FEW, later
 pytestmark = pytest.mark.usefixtures("keeping")
 
 
+def made_while_another_asks(depends: Depends, thing: str) -> list[str]:
+    """What another thread got while one made `thing`."""
+    during: list[str] = []
+
+    def make() -> str:
+        other = Thread(target=lambda: during.append(kept(depends, lambda: "twice")))
+        other.start()
+        other.join()
+        return thing
+
+    assert kept(depends, make) == thing
+    return during
+
+
 def test_while_one_makes_it_others_get_what_there_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     old, new = Depends("page", ("a",), 1), Depends("page", ("a",), 2)
     assert kept(old, lambda: "old") == "old"
     later(monkeypatch, 1)
-    during: list[str] = []
-
-    def make() -> str:
-        other = Thread(target=lambda: during.append(kept(new, lambda: "made twice")))
-        other.start()
-        other.join()
-        return "new"
-
-    assert kept(new, make) == "new"
-    assert during == ["old"]
+    assert made_while_another_asks(new, "new") == ["old"]
     assert kept(new, lambda: "made again") == "new"
 
 
@@ -74,16 +79,7 @@ def test_one_makes_a_page_anew_before_it_ends_for_all(
     later(monkeypatch, FEW / 2)
     assert kept(asked, lambda: "too early") == "first"
     later(monkeypatch, FEW - 0.5)
-    during: list[str] = []
-
-    def make() -> str:
-        other = Thread(target=lambda: during.append(kept(asked, lambda: "twice")))
-        other.start()
-        other.join()
-        return "second"
-
-    assert kept(asked, make) == "second"
-    assert during == ["first"]
+    assert made_while_another_asks(asked, "second") == ["first"]
 
 
 def test_what_could_not_be_made_is_tried_again() -> None:
