@@ -6,17 +6,15 @@ field. No field holds a NUL, so that one whose row ends with a byte other than z
 go on behind it, and all others are whole.
 """
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from scoring.counts import Integers
 from scoring.formats.codes import Coded, Flags, of_texts
-from scoring.formats.fields import NOT_A_NUMBER, WIDTH, ZERO, Bytes, Words
+from scoring.formats.fields import NEWLINE, NOT_A_NUMBER, WIDTH, ZERO, Bytes, Words
 
 TAB = 9
 MOST_WORDS = 12
+ROWS = 1 << 11
 # So many flags make a number.
 AT_ONCE = 1, 2, 4, 8
 # Above this a word's last byte is not zero.
@@ -92,11 +90,21 @@ def _coded(heads: Heads) -> Coded:
         sample, codes = told_apart(heads[:, 0])
         return Coded(codes, texts(heads[sample]))
     sample, codes = told_apart(np.matmul(heads, MIXERS[:width], dtype=np.uint64))
-    rows = _as_rows(heads, "V")
-    if (rows.take(sample).take(codes).view(heads.dtype) != heads.ravel()).any():
+    if not _agree(heads, sample, codes):
         # Two texts happen to have one key.
         return of_texts(texts(heads))
     return Coded(codes, texts(heads[sample]))
+
+
+def _agree(heads: Heads, sample: Integers, codes: Integers) -> bool:
+    """Whether every field is the sample of its code; in parts that stay at hand."""
+    kind = f"V{heads.shape[1] * WIDTH}"
+    values = np.ascontiguousarray(heads[sample]).view(kind).ravel()
+    parts = (slice(start, start + ROWS) for start in range(0, len(codes), ROWS))
+    return all(
+        (values.take(codes[part]).view(heads.dtype) == heads[part].ravel()).all()
+        for part in parts
+    )
 
 
 def texts(heads: Heads) -> list[str]:
@@ -106,13 +114,9 @@ def texts(heads: Heads) -> list[str]:
 
 def joined(heads: Heads) -> str:
     """As `texts`, each followed by a newline."""
-    # What NumPy takes for a text ends before the zeros, too.
-    pieces = _as_rows(heads, "S").tolist()
-    return b"\n".join([*pieces, b""]).decode("utf-8", "ignore")
-
-
-def _as_rows(heads: Heads, kind: str) -> npt.NDArray[Any]:
-    return np.ascontiguousarray(heads).view(f"{kind}{heads.shape[1] * WIDTH}").ravel()
+    lines = np.full((len(heads), heads.shape[1] * WIDTH + 1), NEWLINE, dtype=np.uint8)
+    lines[:, :-1] = np.ascontiguousarray(heads).view(np.uint8)
+    return lines.tobytes().translate(None, b"\0").decode("utf-8", "ignore")
 
 
 def told_apart(keys: Words) -> tuple[Integers, Integers]:

@@ -45,7 +45,10 @@ class Comments:
 
     def labels(self, key: str) -> tuple[str, ...]:
         """The value of comment `key = value` per sentence, "" where there is none."""
-        which, values = self._said(self._on_key(key), key)
+        rows = self._on_key(key)
+        if not len(rows):
+            return ("",) * self.sentences
+        which, values = self._said(rows, key)
         every = range(self.sentences)
         if which == [*every]:
             return tuple(values)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from scoring.counts import Counts, Floats, Integers, fixed_point
 from scoring.formats import slices
-from scoring.formats.codes import Coded, Flags, merged
+from scoring.formats.codes import Coded, Flags
 from scoring.formats.conllu import DEPREL, FEATS, FORM, HEAD, ID, LEMMA, ROWS, UPOS
 from scoring.formats.taxonomy import NO_CLASS
 from scoring.options import Options
@@ -120,8 +120,9 @@ def both(
     answers: Coded, golds: Coded, rows: Integers
 ) -> tuple[list[str], Integers, Integers]:
     """The texts of both sides, and which each answer and each gold of `rows` is."""
-    found = merged([answers, Coded(golds.codes[rows], golds.values)])
-    return found.values, found.codes[: len(rows)], found.codes[len(rows) :]
+    known = dict(zip(golds.values, range(len(golds.values)), strict=True))
+    places = [known.setdefault(value, len(known)) for value in answers.values]
+    return [*known], np.array(places, dtype=np.int64)[answers.codes], golds.codes[rows]
 
 
 def _filled(alike: Flags, others: Floats) -> Floats:

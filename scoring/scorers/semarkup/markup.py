@@ -213,14 +213,19 @@ def read(source: Source, kind: type[ScoringError]) -> Markup:
     table = conllu.read(source.name, data, kind, extra_columns=True, kept=KEPT)
     markup = Markup(table, table.labels("sent_id"))
     findings = Findings(source.name)
-    nameless = [place for place, name in enumerate(markup.ids) if not name]
-    for sentence in capped(np.array(nameless, dtype=np.int64), findings):
+    for sentence in capped(_nameless(markup.ids), findings):
         name = shown(markup.ids[sentence])
         message = f"sent_id is '{name}'; expected '# sent_id = ...'."
         findings.add("sent_id", message, line=markup.line_of(sentence))
     _check_heads(markup, findings)
     findings.raise_if_any(kind)
     return markup
+
+
+def _nameless(ids: tuple[str, ...]) -> Integers:
+    # Nearly always there is none, which is told without a look at each.
+    places = [] if all(ids) else [place for place, name in enumerate(ids) if not name]
+    return np.array(places, dtype=np.int64)
 
 
 def _check_heads(markup: Markup, findings: Findings) -> None:
