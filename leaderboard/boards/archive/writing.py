@@ -21,7 +21,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.log import notices_of
 from leaderboard.tasks.models import Phase, Snapshot, Task
 
-STYLE = "archive.css"
+STYLES = ("colours.css", "archive.css")
 MODE = 0o644 << 16
 
 
@@ -86,8 +86,8 @@ def _digest(file: IO[bytes]) -> str:
 def _members(task: Task, wish: Wish, now: datetime) -> Iterator[Member]:
     at = last_moved(task, now)
     yield "check.py", Path(check.__file__).read_bytes()
-    style = finders.find(STYLE)
-    yield "style.css", Path(style).read_bytes()
+    styles = (Path(finders.find(name)).read_bytes() for name in STYLES)
+    yield "style.css", b"\n".join(styles)
     yield "task.json", records.as_json(records.task_values(task, at))
     yield "log.json", records.as_json(records.log_values(task))
     shown: list[tuple[str, str]] = []
