@@ -43,10 +43,6 @@ class Chart:
     lines: Sequence[Sequence[Cell]] = ()
     left_out: int = 0
 
-    @property
-    def cells(self) -> list[list[tuple[Column, Cell]]]:
-        return [list(zip(self.head, line, strict=True)) for line in self.lines]
-
 
 def label(text: str, most: int = NAME_LENGTH) -> str:
     """Text as Plotly shows it literally: it would read tags, entities and TeX."""

@@ -1,13 +1,28 @@
-"""Which charts a board links to."""
+"""Which charts a board links to, and the numbers behind one.
+
+There are up to a thousand lines of them, where the template engine takes long.
+"""
 
 from django import template
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
+from leaderboard.boards.charts.drawing import Chart
 from leaderboard.boards.charts.kinds import Kind, kinds_of
 from leaderboard.boards.rows import Board
 
 register = template.Library()
+NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"
 
 
 @register.filter
 def chart_kinds(board: Board) -> list[Kind]:
     return kinds_of(board)
+
+
+@register.filter
+def table_rows(chart: Chart) -> SafeString:
+    """A row for each line, its first cell the heading of the row."""
+    cells = [NUMBER if column.number else TEXT for column in chart.head[1:]]
+    row = f'<tr><th scope="row">{{}}</th>{"".join(cells)}</tr>'
+    return format_html_join("\n", row, chart.lines)
