@@ -69,6 +69,8 @@ def _condition(ready: Readiness) -> Iterator[Metric]:
     yield _gauge("broker_up", "1 if the broker answers", ready.broker)
     yield _gauge("files_up", "1 if files can be stored and read", ready.files)
     yield _gauge("free_bytes", "room left for uploads", ready.free_bytes)
+    ahead = "this machine's clock ahead of the database's, negative behind"
+    yield _gauge("clock_ahead_seconds", ahead, ready.clock_seconds)
     yield _gauge("running", "evaluations that are scored now", ready.running)
     yield _gauge("waiting", "evaluations that wait", ready.queued)
     oldest = ready.oldest_seconds or 0

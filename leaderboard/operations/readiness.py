@@ -1,5 +1,6 @@
 """Whether the site can do its work, in numbers an operator can act on."""
 
+import time
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -11,16 +12,22 @@ from django.utils import timezone
 
 from leaderboard.submissions.jobs import queue
 from leaderboard.submissions.models import Evaluation, State, Sweep
-from leaderboard.submissions.receiving import room_left
+from leaderboard.submissions.receiving import room_left, shared_moment
 from leaderboard.tasks import blobs
 
 OLDEST_SWEEP = 60.0
 OLDEST_WAITING = 600.0
+# Pages open and close phases and reveal boards by the clock of their own machine.
+MOST_AHEAD = 5.0
 
 
 @dataclass(frozen=True)
 class Readiness:
-    """Seconds are None where there is nothing to measure."""
+    """Seconds are None where there is nothing to measure.
+
+    `clock_seconds` is how far the clock of this machine is ahead of the database's,
+    negative behind it.
+    """
 
     database: bool
     broker: bool = False
@@ -30,16 +37,25 @@ class Readiness:
     running: int = 0
     oldest_seconds: float | None = None
     free_bytes: int = 0
+    clock_seconds: float = 0.0
 
     @property
     def status(self) -> str:
-        """down, degraded or ok. Without broker or sweeps uploads are still accepted."""
+        """down, degraded or ok. Without broker or sweeps uploads are still accepted.
+
+        With a wrong clock, too: their arrival is told by the database's.
+        """
         room = self.free_bytes >= settings.LEAST_FREE_BYTES
         if not (self.database and self.files and room):
             return "down"
         swept = self.sweep_seconds is not None and self.sweep_seconds <= OLDEST_SWEEP
         stuck = (self.oldest_seconds or 0) > OLDEST_WAITING
-        return "ok" if self.broker and swept and not stuck else "degraded"
+        good = self.broker and swept and not stuck and not self.clock_is_wrong
+        return "ok" if good else "degraded"
+
+    @property
+    def clock_is_wrong(self) -> bool:
+        return abs(self.clock_seconds) > MOST_AHEAD
 
     def as_dict(self) -> dict[str, Any]:
         return {"status": self.status, **asdict(self)}
@@ -72,7 +88,14 @@ def _measured() -> Readiness:
         running=running,
         oldest_seconds=_age(oldest),
         free_bytes=room_left(),
+        clock_seconds=_ahead(),
     )
+
+
+def _ahead() -> float:
+    # Read before the database is asked: it may take long to answer.
+    ours, reading = timezone.now(), time.monotonic()
+    return round((ours - shared_moment(reading)).total_seconds(), 1)
 
 
 def _age(moment: datetime | None) -> float | None:

@@ -1,6 +1,7 @@
 """P12: clocks of web servers and workers that are ten minutes wrong move nothing."""
 
 import asyncio
+import json
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -8,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.request import urlopen
 from uuid import uuid4
 
 import pytest
@@ -69,6 +71,13 @@ def sent_to(port: int, user: User) -> tuple[Answer, float]:
     return answer, answer.began
 
 
+def told_ahead(port: int) -> float:
+    """What /readyz of a web server says of its clock, in seconds."""
+    with urlopen(f"http://127.0.0.1:{port}/readyz") as answer:
+        found: float = json.load(answer)["clock_seconds"]
+    return found
+
+
 @pytest.mark.parametrize("minutes", [-5, 5], ids=["after the end", "before it"])
 def test_a_web_server_with_a_wrong_clock_judges_no_deadline(
     minutes: int,
@@ -82,12 +91,14 @@ def test_a_web_server_with_a_wrong_clock_judges_no_deadline(
     for skew in SKEWS:
         with web_server(**skewed[skew]) as port:
             answer, began = sent_to(port, user)
+            ahead = told_ahead(port)
         sent = Submission.objects.get(pk=answer.submission)
         lag = sent.received_at.timestamp() - began
         print(
             f"P12: a web clock {skew} s ahead, the stamp {lag:.3f} s after the upload"
         )
         assert -0.1 <= lag <= MOST_LAG
+        assert abs(ahead - skew) < 1, "the machine says how wrong its clock is"
         assert sent.late == (minutes < 0)
         today = quota.day_of(open_phase, datetime.fromtimestamp(began, UTC))
         counted = QuotaCounter.objects.filter(person=None, kind=sent_as(sent))

@@ -3,11 +3,14 @@
 import errno
 import os
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 
 import pytest
 from django.db import OperationalError, connection
 from django.test import Client, override_settings
+from django.utils import timezone
 
+from leaderboard.operations import readiness
 from leaderboard.submissions import evaluation, intake, jobs, leasing, operating, quota
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks import blobs
@@ -16,7 +19,7 @@ from leaderboard.teams.models import User
 from tests.leaderboard.channels import API, PAGE, Channel, Told, bearer
 from tests.leaderboard.small import both, upload
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 
 
@@ -144,6 +147,36 @@ def test_without_a_broker_the_site_is_degraded_but_ready(
     assert found["sweep_seconds"] < 10
     monkeypatch.setattr(jobs.queue, "answers", lambda: True)
     assert client.get("/readyz").json()["status"] == "ok"
+
+
+@pytest.mark.parametrize("minutes", [-10, 10])
+def test_a_machine_with_a_wrong_clock_says_so(
+    minutes: int, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shift = timedelta(minutes=minutes)
+    shared = f"{readiness.__name__}.shared_moment"
+    monkeypatch.setattr(shared, lambda reading: timezone.now() - shift)
+    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
+    leasing.reap()
+    found = admin_client.get("/readyz").json()
+    assert (found["status"], found["clock_seconds"]) == ("degraded", 60 * minutes)
+    page = admin_client.get("/admin/queue/").content.decode()
+    assert f"is {60 * minutes} s off the database" in page
+
+
+def test_a_database_that_answers_late_makes_no_clock_wrong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun = timezone.now()
+    now = [begun]
+
+    def answered_late(reading: float) -> datetime:
+        now[0] += timedelta(seconds=30)
+        return begun
+
+    monkeypatch.setattr(f"{readiness.__name__}.timezone.now", lambda: now[0])
+    monkeypatch.setattr(f"{readiness.__name__}.shared_moment", answered_late)
+    assert readiness._ahead() == 0
 
 
 def test_without_a_database_the_site_is_down(
