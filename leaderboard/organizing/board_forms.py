@@ -1,6 +1,5 @@
 """A named board: which measures, which one ranks, over which test sets."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -9,14 +8,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.organizing import tables
+from leaderboard.organizing.measures import MeasuresForm
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import check_display_name
-from scoring.measures import Measure
 
 MOST_BOARDS = 12
 
 
-class BoardForm(forms.Form):
+class BoardForm(MeasuresForm):
     """`known` is the table of the board that is changed."""
 
     title = forms.CharField(
@@ -45,7 +44,7 @@ class BoardForm(forms.Form):
 
     def __init__(self, task: Task, known: dict[str, Any] | None, *args: Any) -> None:
         super().__init__(*args)
-        self.task, self.known = task, known
+        self.task, self.known, self.scorer = task, known, task.scorer
         field: Any = self.fields["test_sets"]
         field.choices = [(one.name, one.title) for one in task.test_sets.all()]
         self.initial = {"headline": task.headline}
@@ -54,36 +53,11 @@ class BoardForm(forms.Form):
             self.initial = {**known, "measures": measures}
             self.fields["name"].disabled = True
 
-    @property
-    def fixed_measures(self) -> Sequence[Measure]:
-        """Those that need no tag, for the list beside the form."""
-        return self.task.scorer.measures(())
-
     def clean_name(self) -> str:
         name = str(self.cleaned_data["name"])
         if self.known is None and name in {one["name"] for one in self.task.boards}:
             raise ValidationError(_("There is a board of that name."))
         return name
-
-    def clean_measures(self) -> list[str]:
-        lines = self.cleaned_data["measures"].splitlines()
-        found = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
-        for name in found:
-            self._require_measure(name)
-        return found
-
-    def clean_headline(self) -> str:
-        name = str(self.cleaned_data["headline"]).strip()
-        self._require_measure(name)
-        return name
-
-    def _require_measure(self, name: str) -> None:
-        try:
-            self.task.scorer.measure(name)
-        except KeyError:
-            known = ", ".join(one.name for one in self.task.scorer.measures(()))
-            said = _("There is no measure “%(name)s”; expected one of %(known)s.")
-            raise ValidationError(said % {"name": name, "known": known}) from None
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -93,4 +67,5 @@ class BoardForm(forms.Form):
 
     def table(self) -> dict[str, Any]:
         names = ("name", "title", "measures", "headline", "test_sets")
-        return {name: self.cleaned_data[name] for name in names}
+        table = {name: self.cleaned_data[name] for name in names}
+        return table | {"measures": list(table["measures"])}

@@ -4,14 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.organizing.measures import MeasuresForm
 from leaderboard.submissions.checking import source_of
 from leaderboard.tasks.plans import TaskPlan
 from scoring.errors import ScoringError
-from scoring.measures import Measure
 from scoring.options import Option, parse
 from scoring.scorer import Scorer
 from scoring.source import Source
@@ -21,7 +20,7 @@ FREE = ("measures", "headline")  # the others are fixed once something was score
 Values = list[str | Source]
 
 
-class ScoringForm(forms.Form):
+class ScoringForm(MeasuresForm):
     """Options, measures, unit and resampling; `scoring` are values of a plan."""
 
     measures = forms.CharField(
@@ -70,38 +69,11 @@ class ScoringForm(forms.Form):
         for name in self.fields if fixed else ():
             self.fields[name].disabled = name not in FREE
 
-    @property
-    def fixed_measures(self) -> Sequence[Measure]:
-        """Those that need no tag, for the list beside the form."""
-        return self.scorer.measures(())
-
     def options(self) -> list[forms.BoundField]:
         return [self[n] for n in self.fields if n.startswith((OPTION, DROP))]
 
     def rest(self) -> list[forms.BoundField]:
         return [self[n] for n in self.fields if not n.startswith((OPTION, DROP))]
-
-    def clean_measures(self) -> tuple[str, ...]:
-        lines = self.cleaned_data["measures"].splitlines()
-        found = tuple(dict.fromkeys(line.strip() for line in lines if line.strip()))
-        for name in found:
-            self._require_measure(name)
-        return found
-
-    def clean_headline(self) -> str:
-        name = str(self.cleaned_data["headline"]).strip()
-        self._require_measure(name)
-        return name
-
-    def _require_measure(self, name: str) -> None:
-        try:
-            self.scorer.measure(name)
-        except KeyError:
-            known = ", ".join(one.name for one in self.scorer.measures(()))
-            raise ValidationError(
-                _("There is no measure “%(name)s”; expected one of %(known)s."),
-                params={"name": name, "known": known},
-            ) from None
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
