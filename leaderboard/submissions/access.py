@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
@@ -12,20 +13,29 @@ from leaderboard.tasks import policy
 
 def submission_or_404(request: HttpRequest, pk: Any) -> Submission:
     """A submission of the reader's own team, or of a task the reader organizes."""
+    return _whole(_seen_or_404(request, pk))
+
+
+def own_submission_or_404(request: HttpRequest, pk: Any) -> Submission:
+    """A submission about which the reader may tell more."""
+    found = _seen_or_404(request, pk)
+    if policy.speaks_for(request.user, found.participation, found.baseline):
+        return _whole(found)
+    raise Http404
+
+
+def _seen_or_404(request: HttpRequest, pk: Any) -> Submission:
     related = ("phase__task", "participation__team", "participation__task", "sender")
-    rows = Submission.objects.select_related(*related).prefetch_related(*RELATED)
-    found = get_object_or_404(rows, pk=pk)
+    found = get_object_or_404(Submission.objects.select_related(*related), pk=pk)
     if may_see(request.user, found):
         return found
     raise Http404
 
 
-def own_submission_or_404(request: HttpRequest, pk: Any) -> Submission:
-    """A submission about which the reader may tell more."""
-    found = submission_or_404(request, pk)
-    if policy.speaks_for(request.user, found.participation, found.baseline):
-        return found
-    raise Http404
+def _whole(submission: Submission) -> Submission:
+    """With what its status is made of, which is not asked for to say no."""
+    prefetch_related_objects([submission], *RELATED)
+    return submission
 
 
 def system_or_404(request: HttpRequest, pk: Any) -> tuple[Submission, bool]:
