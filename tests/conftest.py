@@ -8,8 +8,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from _pytest.runner import runtestprotocol
 from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
+from django.core.cache import cache
 from django.db import connection
 from django.utils import translation
 from playwright.sync_api import (
@@ -24,6 +26,7 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard.embedded.broker import socket_of
 from leaderboard.submissions import jobs
 from tests.browsing import watch
+from tests.frames import with_room
 from tests.many import Servers, Workers
 from tests.servers import find_chromium, redis_server
 from tests.worker import Worker, WorkerWithoutBroker
@@ -76,6 +79,16 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000, 20, 100)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+    """As pytest's own, with room for frames."""
+    place = {"nodeid": item.nodeid, "location": item.location}
+    item.ihook.pytest_runtest_logstart(**place)
+    with_room(runtestprotocol, item, nextitem=nextitem)
+    item.ihook.pytest_runtest_logfinish(**place)
+    return True
+
+
 def _keep(
     config: pytest.Config, items: list[pytest.Item], wanted: Callable[..., bool]
 ) -> None:
@@ -114,6 +127,12 @@ def pytest_runtest_setup() -> None:
 def known_content_types() -> None:
     """A flush gives content types new keys; what was kept of them would be wrong."""
     ContentType.objects.clear_cache()
+
+
+@pytest.fixture(autouse=True)
+def nothing_counted() -> None:
+    """Letters, logins and calls of other tests would count towards limits."""
+    cache.clear()
 
 
 @pytest.fixture(autouse=True)
