@@ -17,9 +17,10 @@ from tests.leaderboard.conftest import (
     task,
     upcoming,
 )
+from tests.runners import gold_runner, kept_runners, trial_runners
 
 __all__ = [
-    "ada", "as_user", "bearer", "ben", "channel", "cy", "entry", "over", "phase",
-    "task", "upcoming",
+    "ada", "as_user", "bearer", "ben", "channel", "cy", "entry", "gold_runner",
+    "kept_runners", "over", "phase", "task", "trial_runners", "upcoming",
 ]  # fmt: skip
 Bearer = Callable[..., Client]

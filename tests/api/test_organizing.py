@@ -15,7 +15,11 @@ from leaderboard.teams.models import Team, User
 from tests.api.conftest import bearer
 from tests.leaderboard.small import both, bundle, one_wrong, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_database,
+    pytest.mark.usefixtures("trial_runners", "gold_runner"),
+]
 TASKS, TASK = "/api/v1/tasks/", "/api/v1/tasks/otters/"
 TEAM, BUNDLE, GOLD = f"{TASK}team/", f"{TASK}bundle/", f"{TASK}gold-revisions/"
 

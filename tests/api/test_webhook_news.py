@@ -19,7 +19,7 @@ from tests.api.hooking import ALL, hooked, kinds, known_phases, minute_later, to
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organizing.crowd import entered, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 SCORED, BOARD = "submission.scored", "board.changed"
 
 

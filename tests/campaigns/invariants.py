@@ -4,10 +4,9 @@ Numbers are those of docs/reliability.md, "Invariants".
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.conf import settings
-from django.db.models import F
 
 from leaderboard.boards import queries
 from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
@@ -31,24 +30,26 @@ def violations(acknowledged: Iterable[str] = ()) -> list[str]:
     moves: Moves = defaultdict(list)
     for event in Event.objects.order_by("pk"):
         moves[event.evaluation_id].append(event)
+    sent = list(Submission.objects.prefetch_related("files", "evaluations"))
+    evaluations = [one for submission in sent for one in submission.evaluations.all()]
     return [
-        *lost(acknowledged),
-        *doubled(),
+        *lost(acknowledged, sent),
+        *doubled(sent, evaluations),
         *miscounted(),
-        *wrongly_moved(moves),
-        *wrongly_finished(moves),
-        *undetermined(),
+        *wrongly_moved(evaluations, moves),
+        *wrongly_finished(evaluations, moves),
+        *undetermined(evaluations),
         *wrongly_ranked(),
     ]
 
 
-def lost(acknowledged: Iterable[str]) -> Iterator[str]:
+def lost(acknowledged: Iterable[str], sent: Sequence[Submission]) -> Iterator[str]:
     """1: what a client saw accepted is there, its files unharmed."""
-    known = {str(pk) for pk in Submission.objects.values_list("pk", flat=True)}
+    known = {str(submission.pk) for submission in sent}
     for pk in acknowledged:
         if str(pk) not in known:
             yield f"1: {pk} was acknowledged and is gone"
-    for submission in Submission.objects.prefetch_related("files", "evaluations"):
+    for submission in sent:
         for file in submission.files.all():
             try:
                 blobs.read(file.sha256)
@@ -58,10 +59,14 @@ def lost(acknowledged: Iterable[str]) -> Iterator[str]:
             yield f"1: {submission.pk} has no evaluation"
 
 
-def doubled() -> Iterator[str]:
+def doubled(
+    sent: Sequence[Submission], evaluations: Sequence[Evaluation]
+) -> Iterator[str]:
     """3: one evaluation per submission, revision and engine; one key, one row."""
-    rows = Evaluation.objects.values_list("submission", "gold_revision", "engine")
-    keys = Submission.objects.values_list("phase", "participation", "key")
+    rows = [
+        (one.submission_id, one.gold_revision_id, one.engine) for one in evaluations
+    ]
+    keys = [(one.phase_id, one.participation_id, one.key) for one in sent]
     for found in (rows, keys):
         for key, times in Counter(found).items():
             if times > 1:
@@ -93,9 +98,9 @@ def miscounted() -> Iterator[str]:
         yield f"4: {entry.submission_id} failed by our fault and was charged"
 
 
-def wrongly_moved(moves: Moves) -> Iterator[str]:
+def wrongly_moved(evaluations: Sequence[Evaluation], moves: Moves) -> Iterator[str]:
     """5, 13: declared moves only, a final state left by a person only; logs replay."""
-    for evaluation in Evaluation.objects.all():
+    for evaluation in evaluations:
         events = moves[evaluation.pk]
         states = ["", *(event.new for event in events)]
         if [event.old for event in events] != states[:-1]:
@@ -109,9 +114,10 @@ def wrongly_moved(moves: Moves) -> Iterator[str]:
                 yield f"5: {evaluation.pk} left {event.old} by itself"
 
 
-def wrongly_finished(moves: Moves) -> Iterator[str]:
+def wrongly_finished(evaluations: Sequence[Evaluation], moves: Moves) -> Iterator[str]:
     """10: attempts are capped and counted, results are written once and whole."""
-    for evaluation in Evaluation.objects.annotate(phase=F("submission__phase")):
+    with_counts = set(StoredCounts.objects.values_list("evaluation", flat=True))
+    for evaluation in evaluations:
         events = moves[evaluation.pk]
         retries = sum(event.old == State.FAILED_SYSTEM for event in events)
         ends = sum(event.new in FINAL for event in events)
@@ -123,18 +129,17 @@ def wrongly_finished(moves: Moves) -> Iterator[str]:
         if ends != retries + (evaluation.state in FINAL):
             yield f"10: {evaluation.pk} ended {ends} times"
         scored = evaluation.state == State.SCORED
-        stored = StoredCounts.objects.filter(evaluation=evaluation).exists()
+        stored = evaluation.pk in with_counts
         if scored != stored or scored != (evaluation.results is not None):
             yield f"10: {evaluation.pk} is {evaluation.state} with half a result"
 
 
-def undetermined() -> Iterator[str]:
+def undetermined(evaluations: Sequence[Evaluation]) -> Iterator[str]:
     """11: the result depends on files, gold and engine only."""
     results: dict[tuple[object, ...], set[str]] = defaultdict(set)
-    scored = Evaluation.objects.filter(state=State.SCORED)
-    # Joined: SQLite takes no list of a thousand conditions.
-    joined = scored.select_related("submission")
-    for evaluation in joined.prefetch_related("submission__files"):
+    for evaluation in evaluations:
+        if evaluation.state != State.SCORED:
+            continue
         files = evaluation.submission.files.all()
         sent = frozenset((file.test_set_id, file.sha256) for file in files)
         key = (sent, evaluation.gold_revision_id, evaluation.engine)

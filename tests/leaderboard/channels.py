@@ -18,6 +18,7 @@ from leaderboard.submissions import receiving
 from leaderboard.submissions.ledger import QuotaCounter
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import User
+from tests.leaderboard.recalled import recalling
 from tests.leaderboard.small import both
 
 PAGE = "/tasks/otters/test/submit/"
@@ -94,8 +95,9 @@ class Channel(ABC):
         }
         form = {"system": "otter-1", "key": uuid4().hex, **parts, **fields}
         if at is None:
-            return self._told(self._post(self.client(user), form))
-        with patch.object(receiving, "shared_moment", lambda reading: at):
+            with recalling():
+                return self._told(self._post(self.client(user), form))
+        with recalling(), patch.object(receiving, "shared_moment", lambda reading: at):
             return self._told(self._post(self.client(user), form))
 
     def look(self, user: User) -> Look:

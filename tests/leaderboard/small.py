@@ -13,6 +13,7 @@ from leaderboard.submissions import evaluation, intake
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from scoring.source import Source
+from tests.leaderboard.recalled import recalling
 
 CANARY = "kanarienvogel"
 # Two sentences of four words; the relation of "moss" is the canary.
@@ -110,6 +111,14 @@ def scored(
     phase: Phase, entry: Participation, files: Mapping[str, bytes], **fields: Any
 ) -> Submission:
     """A submission that went through intake and scoring."""
+    with recalling():
+        return scored_anew(phase, entry, files, **fields)
+
+
+def scored_anew(
+    phase: Phase, entry: Participation, files: Mapping[str, bytes], **fields: Any
+) -> Submission:
+    """The same for tests of checking and scoring themselves."""
     sent = intake.submit(upload(phase, entry, files, **fields))
     for waiting in sent.evaluations.all():
         assert evaluation.run(waiting.pk)

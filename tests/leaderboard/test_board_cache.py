@@ -23,6 +23,7 @@ pytestmark = [
     pytest.mark.django_db,
     pytest.mark.one_database,
     pytest.mark.usefixtures("keeping"),
+    pytest.mark.one_stage,
 ]
 URL = "/tasks/otters/test/board/"
 

@@ -22,7 +22,7 @@ from tests.leaderboard.test_every_scorer import bundle_of, send
 from tests.organizing.disclosing import logged_in, revealed, text_of, under, unrevealed
 from tests.scoring.examples import examples_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 BLANK = conllu((4, 3, 0, 3, 2, 0, 2, 3), ("dep",) * 8).encode()
 
 

@@ -17,7 +17,7 @@ from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
 from scoring import Counts
-from tests.leaderboard.small import both, one_wrong, scored, upload
+from tests.leaderboard.small import both, one_wrong, scored, scored_anew, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 
@@ -44,7 +44,7 @@ def state(waiting: Evaluation) -> str:
 def test_scores_are_right_heads_and_labels_by_words(
     phase: Phase, entry: Participation
 ) -> None:
-    sent = scored(phase, entry, both({"north": one_wrong()}))
+    sent = scored_anew(phase, entry, both({"north": one_wrong()}))
     results = sent.evaluations.get().results
     north = results["test_sets"]["north"]["measures"]["las"]
     assert north["value"] == 7 / 8
@@ -54,7 +54,7 @@ def test_scores_are_right_heads_and_labels_by_words(
 def test_a_missing_test_set_counts_zero_and_marks_the_row(
     phase: Phase, entry: Participation
 ) -> None:
-    found = scored(phase, entry, {"south": both()["south"]}).evaluations.get()
+    found = scored_anew(phase, entry, {"south": both()["south"]}).evaluations.get()
     assert found.results["overall"]["las"]["value"] == 0.5
     assert not found.complete
 
@@ -62,10 +62,23 @@ def test_a_missing_test_set_counts_zero_and_marks_the_row(
 def test_counts_are_stored_and_give_the_score_again(
     phase: Phase, entry: Participation
 ) -> None:
-    sent = scored(phase, entry, both({"north": one_wrong()}))
+    sent = scored_anew(phase, entry, both({"north": one_wrong()}))
     stored = sent.evaluations.get().counts.get(test_set__name="north")
     counts = Counts.load(bytes(stored.data))
     assert counts.total("las") / counts.total("words") == 7 / 8
+
+
+def test_an_answer_that_is_recalled_is_the_one_the_engine_gives(
+    phase: Phase, entry: Participation
+) -> None:
+    """Most tests are given answers of the engine to the same files in earlier ones."""
+    sends = (scored, scored, scored_anew)
+    found = [send(phase, entry, both()).evaluations.get() for send in sends]
+    kept = [
+        (one.results, one.result_sha256, [bytes(of.data) for of in one.counts.all()])
+        for one in found
+    ]
+    assert kept[0] == kept[1] == kept[2]
 
 
 def test_a_second_delivery_finds_nothing_to_do(waiting: Evaluation) -> None:

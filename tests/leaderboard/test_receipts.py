@@ -13,7 +13,7 @@ from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, one_wrong, perfect, scored
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 ROOT = Path(__file__).resolve().parents[2]
 

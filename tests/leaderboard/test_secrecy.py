@@ -12,7 +12,7 @@ from leaderboard.tasks.models import GoldFile, Participation, Phase
 from leaderboard.teams.models import User
 from tests.leaderboard.small import CANARY, HEADS, RELATIONS, conllu, scored, upload
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 # What ben sends does not know the canary; everything else about it is right.
 GUESS = tuple("dobj" if r == CANARY else r for r in RELATIONS)

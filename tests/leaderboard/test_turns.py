@@ -14,7 +14,7 @@ from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, upload
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Found = Callable[[str], Participation]
 
 

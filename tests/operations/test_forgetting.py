@@ -10,7 +10,6 @@ from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.sessions.models import Session
-from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
@@ -266,8 +265,6 @@ def test_the_only_owner_is_told_to_hand_over(phase: Phase, ada: User) -> None:
 def test_passwords_cannot_be_tried_there_without_end(
     browser: Client, settings: Any
 ) -> None:
-    cache.clear()
     tried = {"mail": MAIL, "password": "guess"}
     codes = [browser.post("/accounts/data/", tried).status_code for _ in range(12)]
     assert codes[0] == 422 and codes[-1] == 429
-    cache.clear()

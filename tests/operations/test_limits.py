@@ -1,10 +1,10 @@
 """Guessing passwords is limited, for all web processes together and for each client."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.core.cache import cache, caches
+from django.core.cache import caches
 from django.test import Client
 
 from leaderboard.boards.stores import stores
@@ -13,13 +13,6 @@ from leaderboard.teams.models import User
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 Try = Callable[[str], int]
-
-
-@pytest.fixture(autouse=True)
-def nothing_tried_yet() -> Iterator[None]:
-    cache.clear()
-    yield
-    cache.clear()
 
 
 @pytest.fixture

@@ -1,14 +1,12 @@
 """The cast of the tests of the site plays here too."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.confinement.errands import Runner
-from leaderboard.organizing import trials
-from leaderboard.submissions import correcting, gold_check, proposing
+from leaderboard.submissions import proposing
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.joining import join as join_task
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
@@ -28,53 +26,19 @@ from tests.leaderboard.conftest import (
 from tests.leaderboard.small import one_wrong
 from tests.organizing.drafts import SCORING, TEXTS
 from tests.organizing.sheets import two_systems, with_sheet
+from tests.runners import gold_runner, kept_runners, trial_runners
 
 Made = Callable[..., GoldRevision]
 
 __all__ = [
-    "ada", "as_user", "ben", "channel", "cy", "entry", "over", "phase", "task",
-    "upcoming",
+    "ada", "as_user", "ben", "channel", "cy", "entry", "gold_runner", "kept_runners",
+    "over", "phase", "task", "trial_runners", "upcoming",
 ]  # fmt: skip
 
 
-class _KeptRunner(Runner):
-    """Survives the errand: a new process for every test takes long."""
-
-    def stop(self) -> None:
-        pass
-
-
-@pytest.fixture(scope="session")
-def kept_runner() -> Iterator[Runner]:
-    runner = _KeptRunner(gold_check.WORK)
-    yield runner
-    Runner.stop(runner)
-
-
-@pytest.fixture
-def gold_runner(kept_runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Corrected gold is checked by one process, whichever test asks."""
-    monkeypatch.setattr(correcting, "Runner", lambda work: kept_runner)
-
-
-@pytest.fixture(scope="session")
-def kept_trials() -> Iterator[dict[str, _KeptRunner]]:
-    runners: dict[str, _KeptRunner] = {}
-    yield runners
-    for runner in runners.values():
-        Runner.stop(runner)
-
-
 @pytest.fixture(autouse=True)
-def trial_runners(
-    kept_trials: dict[str, _KeptRunner], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What organizers upload is tried by one process per kind of work."""
-
-    def kept(work: str) -> _KeptRunner:
-        return kept_trials.setdefault(work, _KeptRunner(work))
-
-    monkeypatch.setattr(trials, "Runner", kept)
+def trials_are_kept(trial_runners: None) -> None:
+    """In all tests here."""
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, upload
 from tests.organizing.phase_fields import text, wall
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 LIST = "/tasks/otters/organize/phases/"
 END = LIST + "test/deadline/"

@@ -27,7 +27,11 @@ from tests.leaderboard.small import (
     scored,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("gold_runner")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("gold_runner"),
+    pytest.mark.one_stage,
+]
 Login = Callable[[User], Client]
 GOLD = "/tasks/otters/organize/gold/"
 PLAIN = ("organize-gold", "organize-gold-new")

@@ -21,7 +21,7 @@ from tests.campaigns.invariants import violations
 from tests.leaderboard.small import both, scored, upload
 from tests.organizing.crowd import entered, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 TEAM = "/tasks/otters/team/"
 

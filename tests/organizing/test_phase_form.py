@@ -12,7 +12,7 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, upload
 from tests.organizing.phase_fields import filled
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 
 
 def form(phase: Phase, **changes: Any) -> PhaseForm:

@@ -26,7 +26,7 @@ from tests.organizing.disclosing import (
     unrevealed,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 
 
 def test_a_freeze_keeps_the_board_but_not_ones_own_scores(

@@ -16,7 +16,7 @@ from scoring import Plan
 from scoring.compare import compare_means
 from tests.leaderboard.small import both, one_wrong, scored
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 WRONG = {"north": one_wrong()}
 PAGE = "/tasks/otters/submissions/compare/"

@@ -8,7 +8,6 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.core import mail
-from django.core.cache import cache
 from django.test import Client
 
 from leaderboard.tasks.models import Task
@@ -19,12 +18,6 @@ pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
 NEW = {"name": "Dee", "email": "dee@example.org", "password1": "rain-on-the-river",
        "password2": "rain-on-the-river"}  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def nothing_tried_yet() -> None:
-    """Limits on tries are kept longer than a test takes."""
-    cache.clear()
 
 
 @pytest.fixture

@@ -1,0 +1,46 @@
+"""Processes that try what organizers upload: one per kind of work, for all tests."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from leaderboard.confinement.errands import Runner
+from leaderboard.organizing import trials
+from leaderboard.submissions import correcting
+from leaderboard.tasks import bundle_check
+
+
+class KeptRunner(Runner):
+    """Survives the errand: a new process for every test takes long."""
+
+    def stop(self) -> None:
+        pass
+
+
+class Kept(dict[str, KeptRunner]):
+    """By their work."""
+
+    def __missing__(self, work: str) -> KeptRunner:
+        self[work] = KeptRunner(work)
+        return self[work]
+
+
+@pytest.fixture(scope="session")
+def kept_runners() -> Iterator[Kept]:
+    runners = Kept()
+    yield runners
+    for runner in runners.values():
+        Runner.stop(runner)
+
+
+@pytest.fixture
+def trial_runners(kept_runners: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Uploads and bundles are tried by one process, whichever test asks."""
+    for asking in (trials, bundle_check):
+        monkeypatch.setattr(asking, "Runner", kept_runners.__getitem__)
+
+
+@pytest.fixture
+def gold_runner(kept_runners: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Corrected gold is checked by one process, whichever test asks."""
+    monkeypatch.setattr(correcting, "Runner", kept_runners.__getitem__)
