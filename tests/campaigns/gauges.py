@@ -11,7 +11,8 @@ import psutil
 from django.apps import apps
 from django.db import connection
 
-ROLES = {"gunicorn": "web", "confinement.runner": "check", "work": "worker"}
+# By an argument as it stands: any of these may be part of the path of a program.
+ROLES = {"gunicorn": "web", "leaderboard.confinement.runner": "check", "work": "worker"}
 
 
 @dataclass(frozen=True)
@@ -43,10 +44,10 @@ def sample(done: int, temporary: Path) -> Sample:
 def processes() -> Iterator[tuple[str, psutil.Process]]:
     """Those of a site that this process has started, and that outlive a submission."""
     for process in psutil.Process().children(recursive=True):
-        words = ""
+        words: list[str] = []
         with suppress(psutil.NoSuchProcess):  # what has ended meanwhile, or is a zombie
-            words = " ".join(process.cmdline())
-        role = next((name for word, name in ROLES.items() if word in words), None)
+            words = process.cmdline()
+        role = next((ROLES[word] for word in words if word in ROLES), None)
         if role:
             yield f"{role} {process.pid}", process
 
