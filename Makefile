@@ -91,8 +91,10 @@ test: $(VENV)/installed-test
 test-slow: $(VENV)/installed-test
 	@$(BIN)/python -m tests.run -n 0 -m slow $(ARGS)
 
+# In turn: each has limits in seconds that it keeps on cores of its own.
 campaigns: $(VENV)/installed-test
-	@$(BIN)/python -m tests.run -n 0 -m campaign -o faulthandler_timeout=3600 $(ARGS)
+	@$(BIN)/python -m tests.run --in-turn -n 0 -m campaign \
+		-o faulthandler_timeout=3600 $(ARGS)
 
 bench: $(VENV)/installed-bench
 	@$(BIN)/python -m benchmarks $(ARGS)

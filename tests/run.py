@@ -1,5 +1,6 @@
 """What `make test` runs: the suite on SQLite and, beside it, on PostgreSQL."""
 
+import argparse
 import os
 import signal
 import subprocess
@@ -96,7 +97,7 @@ def main(argv: list[str]) -> int:
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         with tempfile.TemporaryDirectory(prefix="plumbline-report-") as directory:
-            return conclude(_run_all(argv, Path(directory)))
+            return conclude(run_all(argv, Path(directory)))
     except KeyboardInterrupt:
         print("\ninterrupted")
         return 130
@@ -106,7 +107,8 @@ def _interrupt(_signum: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _run_all(argv: list[str], directory: Path) -> list[Run]:
+def run_all(argv: list[str], directory: Path) -> list[Run]:
+    in_turn, argv = _parse(argv)
     argv = [*PROCESSES, *argv]
     first = Run("SQLite", argv, {}, directory, aside=False)
     print(f"Redis: {find_redis()}\nChromium: {find_chromium()}", flush=True)
@@ -121,10 +123,25 @@ def _run_all(argv: list[str], directory: Path) -> list[Run]:
             runs.append(Run("PostgreSQL", words, env, directory, aside=True))
         else:
             first.skipped[NO_POSTGRES] += 1
+        for beside in [[run] for run in runs] if in_turn else [runs]:
+            run_beside(beside)
+    return runs
+
+
+def _parse(argv: list[str]) -> tuple[bool, list[str]]:
+    """Whether the databases take turns, and what pytest is told."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--in-turn", action="store_true")
+    ours, rest = parser.parse_known_args(argv)
+    return ours.in_turn, rest
+
+
+def run_beside(runs: list[Run]) -> None:
+    """Start all, and wait for the end of each."""
+    with ExitStack() as stack:
         processes = [stack.enter_context(_process(run)) for run in runs]
         for run, process in zip(runs, processes, strict=True):
             run.finish(process)
-    return runs
 
 
 @contextmanager

@@ -4,9 +4,12 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 
+from tests import run as driver
 from tests.run import Run, conclude
 
 SUITE = """
@@ -87,3 +90,23 @@ def test_one_failed_run_fails_the_whole(
     monkeypatch.delenv("NO_SKIPS", raising=False)
     failed = Run("PostgreSQL", [], {}, run.directory, aside=True, failed=True)
     assert conclude([run, failed]) == 1
+
+
+@pytest.mark.parametrize(
+    ("argv", "together"),
+    [(["-n", "0"], [["SQLite", "PostgreSQL"]]),
+     (["--in-turn", "-n", "0"], [["SQLite"], ["PostgreSQL"]])],
+    ids=["beside", "in turn"],
+)  # fmt: skip
+def test_databases_run_beside_each_other_or_in_turn(
+    argv: list[str],
+    together: list[list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[list[Run]] = []
+    monkeypatch.setattr(driver, "postgres_server", nullcontext)
+    monkeypatch.setattr(driver, "run_beside", started.append)
+    runs = driver.run_all(argv, tmp_path)
+    assert [[run.database for run in beside] for beside in started] == together
+    assert all("--in-turn" not in run.argv for run in runs)
