@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from _pytest.runner import runtestprotocol
 from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
 from django.core.cache import cache
@@ -40,6 +39,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 ENGINE = Path(__file__).with_name("scoring")
 SLOWEST_PAGE = 30_000  # ms, as Playwright waits for what is clicked
+HAS_ROOM = pytest.StashKey[bool]()
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "worker"}
 
 
@@ -80,13 +80,12 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
-    """As pytest's own, with room for frames."""
-    place = {"nodeid": item.nodeid, "location": item.location}
-    item.ihook.pytest_runtest_logstart(**place)
-    with_room(runtestprotocol, item, nextitem=nextitem)
-    item.ihook.pytest_runtest_logfinish(**place)
-    return True
+def pytest_runtestloop(session: pytest.Session) -> object:
+    """As whoever else runs the tests, with room for frames."""
+    if HAS_ROOM in session.stash:
+        return None
+    session.stash[HAS_ROOM] = True
+    return with_room(session.config.hook.pytest_runtestloop, session=session)
 
 
 def _keep(

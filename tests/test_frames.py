@@ -38,3 +38,8 @@ def test_no_depth_asks_for_memory_at_each_call(start: int) -> None:
     thread.start()
     thread.join()
     assert len(found) == 100 and max(found.values()) < CALLS / 10, found
+
+
+def test_tests_have_room() -> None:
+    found = {n: faults_at(n) for n in range(DEEPEST)}
+    assert max(found.values()) < CALLS / 10, found
