@@ -28,12 +28,16 @@ def main(arguments: list[str] | None = None) -> int:
     names = [m.name for m in iter_modules(benchmarks.__path__)]
     names = sorted(name for name in names if not name.startswith("_"))
     called = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    called.add_argument("names", nargs="*", help=", ".join(names))
+    called.add_argument("names", nargs="*", metavar="NAME", help=", ".join(names))
     called.add_argument(
         "--write", action="store_true", help=f"into {PERFORMANCE.name} too"
     )
     options = called.parse_args(arguments)
-    wanted = [name for name in names if name in options.names] or names
+    if unknown := sorted(set(options.names) - set(names)):
+        called.error(f"no {', '.join(unknown)}; there are {', '.join(names)}")
+    if options.write and set(options.names) - {"growth"}:
+        called.error("--write takes no names: a table's rows are of one run")
+    wanted = options.names or names
     rows = [row for name in wanted for row in rows_of(name)]
     print("\n".join(aligned(rows)))
     print(machine())
