@@ -4,16 +4,18 @@ import os
 import pwd
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import psycopg
 
+from leaderboard.embedded import web
 from leaderboard.embedded.broker import answers, command, find_server, packaged
 from leaderboard.embedded.private import private_directory
 from leaderboard.embedded.processes import spawn, stop
@@ -23,6 +25,16 @@ BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
 # What a test database loses in a power cut, nobody misses.
 UNSAFE_AND_FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 STOP_SECONDS = 10.0
+
+
+def free_ports(number: int) -> list[int]:
+    """All held until the last is found, so that no two are the same."""
+    with ExitStack() as held:
+        listeners = [
+            held.enter_context(socket.create_server((web.HOST, 0)))
+            for _ in range(number)
+        ]
+        return [listener.getsockname()[1] for listener in listeners]
 
 
 def find_chromium() -> str | None:

@@ -12,9 +12,9 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 
-from leaderboard.embedded import web
 from leaderboard.embedded.processes import Process, spawn, stop
 from leaderboard.file_stores import file_stores
+from tests.servers import free_ports
 from tests.waiting import wait_until
 
 KEYS = {"AWS_ACCESS_KEY_ID": "tests", "AWS_SECRET_ACCESS_KEY": "no-secret"}
@@ -66,8 +66,7 @@ class Server:
 
 @contextmanager
 def bucket_server(folder: Path) -> Iterator[Server]:
-    with web.listen(22_000) as listener:
-        port: int = listener.getsockname()[1]
+    (port,) = free_ports(1)
     server = Server(port, folder / "buckets.log")
     server.start()
     try:

@@ -13,8 +13,8 @@ import pytest
 from amqp import Connection
 from amqp.exceptions import AMQPError
 
-from leaderboard.embedded import web
 from leaderboard.embedded.processes import Process, spawn
+from tests.servers import free_ports
 from tests.waiting import wait_until
 
 ACCOUNT = "rabbitmq"  # which its program changes to when root starts it
@@ -23,9 +23,10 @@ ACCOUNT = "rabbitmq"  # which its program changes to when root starts it
 class Rabbit:
     """Can be killed with all it holds, paused, and started again."""
 
-    def __init__(self, home: Path, port: int) -> None:
-        self.home, self.port = home, port
-        self.names = port + 2000  # of the daemon that knows its nodes
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        # Of clients, of other nodes, and of the daemon that knows the nodes.
+        self.port, self.nodes, self.names = free_ports(3)
         self.process: Process | None = None
 
     @property
@@ -51,7 +52,7 @@ class Rabbit:
             "RABBITMQ_NODENAME": f"tests-{self.port}@localhost",
             "RABBITMQ_NODE_IP_ADDRESS": "127.0.0.1",
             "RABBITMQ_NODE_PORT": str(self.port),
-            "RABBITMQ_DIST_PORT": str(self.port + 1000),
+            "RABBITMQ_DIST_PORT": str(self.nodes),
             "ERL_EPMD_PORT": str(self.names),
             "RABBITMQ_MNESIA_BASE": str(self.home / "data"),
             "RABBITMQ_LOG_BASE": str(self.home / "log"),
@@ -103,9 +104,7 @@ def rabbit_server() -> Iterator[Rabbit]:
         pytest.skip("no rabbitmq-server: install Debian's package of that name")
     # Where its account may go, which folders of the tests are not.
     home = Path(tempfile.mkdtemp(prefix="plumbline-rabbit-"))
-    with web.listen(23_000) as listener:
-        port: int = listener.getsockname()[1]
-    server = Rabbit(home, port)
+    server = Rabbit(home)
     server.start()
     try:
         yield server

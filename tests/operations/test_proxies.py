@@ -10,10 +10,10 @@ import httpx
 import pytest
 from django.conf import settings as site
 
-from leaderboard.embedded import web
 from tests.conftest import _url_of_test_database
 from tests.operations.proxies import DEPLOY, nginx_conf, running
 from tests.operations.units import environment, started
+from tests.servers import free_ports
 from tests.waiting import wait_until
 
 NAME = "plumbline.example.org"
@@ -24,14 +24,6 @@ WORDS = (
     "listen [::]:443",
     "127.0.0.1:8000",
 )
-
-
-def free_ports(number: int) -> list[int]:
-    found = []
-    for _ in range(number):
-        with web.listen(24_000 + len(found) * 50) as listener:
-            found.append(int(listener.getsockname()[1]))
-    return found
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from django.conf import settings as site
 
 from leaderboard.embedded import web
 from leaderboard.embedded.processes import kill_group, spawn, stop
+from tests.servers import free_ports
 from tests.waiting import wait_until
 
 UNITS = Path(site.BASE_DIR) / "deploy" / "systemd"
@@ -58,10 +59,10 @@ def grown_site(
 
     `grace`: see `started`.
     """
-    ports = [_free_port() for _ in range(webs)]
+    ports = free_ports(webs)
     with ExitStack() as stack:
         for number, port in enumerate(ports):
-            own = {**env, "PLUMBLINE_BIND": f"127.0.0.1:{port}"}
+            own = {**env, "PLUMBLINE_BIND": f"{web.HOST}:{port}"}
             stack.enter_context(started("web", number, own, grace))
         logs = [
             stack.enter_context(started("worker", number, env, grace))
@@ -73,12 +74,6 @@ def grown_site(
         for log in logs:
             wait_until(lambda at=log: b" ready." in at.read_bytes(), 60, f"{log}")
         yield ports
-
-
-def _free_port() -> int:
-    with web.listen(21_000) as listener:
-        number: int = listener.getsockname()[1]
-    return number
 
 
 def environment(**values: str) -> dict[str, str]:
