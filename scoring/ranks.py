@@ -5,18 +5,22 @@ from collections.abc import Sequence
 import numpy as np
 
 from scoring.counts import Floats, Integers
+from scoring.pairs import TIE
 
 
 def ranks(values: Floats, higher_is_better: bool = True) -> Integers:
     """Competition ranks along the last axis; nan shares the rank after all numbers.
 
     `values` (..., systems); the rank is one more than the number of better systems.
+    Means of fractions that are equal may differ in their last digit (0.1 + 0.2 and
+    0.3): such values tie, as they do in the tests of pairs.
     """
     signed = -values if higher_is_better else values
     order = np.argsort(signed, axis=-1)
     ordered = np.take_along_axis(signed, order, axis=-1)
     before, after = ordered[..., :-1], ordered[..., 1:]
-    fresh = (before != after) & ~(np.isnan(before) & np.isnan(after))
+    tied = after - before <= TIE * np.abs(before)
+    fresh = ~tied & ~(np.isnan(before) & np.isnan(after))
     places = np.zeros(ordered.shape, dtype=np.int64)
     places[..., 1:] = np.where(fresh, np.arange(1, ordered.shape[-1]), 0)
     found = np.empty_like(places)

@@ -11,14 +11,15 @@ from scoring.standings import Standing
 
 
 def in_order(found: Iterable[Found], higher_is_better: bool) -> list[Found]:
-    """Best first, n/a last, earlier before later."""
-    sign = -1.0 if higher_is_better else 1.0
+    """Best first, n/a last; of equal ones the earlier before the later."""
+    rows = list(found)
+    places = rank_of([one.value for one in rows], higher_is_better)
 
-    def place(one: Found) -> tuple[bool, float, datetime]:
-        value = one.numbers.value
-        return value is None, sign * (value or 0.0), one.sent.received_at
+    def place(pair: tuple[Found, int | None]) -> tuple[int, datetime]:
+        one, rank = pair
+        return rank or len(rows) + 1, one.sent.received_at
 
-    return sorted(found, key=place)
+    return [one for one, _ in sorted(zip(rows, places, strict=True), key=place)]
 
 
 def one_per_team(

@@ -1,6 +1,8 @@
 """Boards: ranks, intervals, what counts, who may see, and the number of queries."""
 
 from datetime import timedelta
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from django.db import connection
@@ -10,9 +12,13 @@ from django.utils import timezone
 
 from leaderboard.boards.charts.drawing import label
 from leaderboard.boards.charts.plotting import forest
+from leaderboard.boards.making import Found
+from leaderboard.boards.ordering import in_order
 from leaderboard.boards.printing import row_json
+from leaderboard.boards.queries import Sent
 from leaderboard.boards.rows import Board, UnknownChoice, View, board
 from leaderboard.submissions.ranking import Field, Slice, recounted
+from leaderboard.submissions.scores import Shown
 from leaderboard.submissions.stored import key_of
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
@@ -46,6 +52,25 @@ def four(phase: Phase) -> Phase:
 def test_ties_share_a_rank_and_the_next_is_skipped(four: Phase) -> None:
     expected = [(1, "Best"), (2, "Tied"), (2, "Also"), (4, "Last")]
     assert ranking(board(four, View())) == expected
+
+
+def test_of_equal_means_the_earlier_stands_first() -> None:
+    """1/10 and 2/10 on two test sets are as much as 3/10 and 0, which came first."""
+    first = timezone.now()
+    later, earlier, better = (
+        Found(
+            cast(Sent, SimpleNamespace(received_at=moment)),
+            {},
+            Shown(value, None, None, (2, 1)),
+        )
+        for moment, value in (
+            (first + timedelta(hours=1), (0.1 + 0.2) / 2),
+            (first, (0.3 + 0.0) / 2),
+            (first + timedelta(hours=2), 0.5),
+        )
+    )
+    assert in_order([later, earlier, better], True) == [better, earlier, later]
+    assert in_order([later, earlier, better], False) == [earlier, later, better]
 
 
 @pytest.mark.parametrize("asks", [[], [{"name": "size", "title": "Size"}]])

@@ -17,6 +17,18 @@ def test_ties_share_a_rank_and_leave_a_gap() -> None:
     assert rank_of([0.9, 0.7, 0.7, 0.2], True) == [1, 2, 2, 4]
 
 
+def test_equal_means_of_fractions_share_a_rank() -> None:
+    """Over two test sets, 1/10 and 2/10 are as much as 3/10 and 0."""
+    means = [(0.1 + 0.2) / 2, (0.3 + 0.0) / 2]
+    assert means[0] != means[1]
+    assert rank_of([*means, 0.1], True) == [1, 1, 3]
+    assert rank_of([*means, 0.1], False) == [2, 2, 1]
+
+
+def test_a_small_difference_is_no_tie() -> None:
+    assert rank_of([0.9, 0.9 + 1e-9, 0.0, 1e-15], True) == [2, 1, 4, 3]
+
+
 def test_lower_can_be_better() -> None:
     assert rank_of([0.9, 0.7, 0.7, 0.2], False) == [4, 2, 2, 1]
 

@@ -67,6 +67,15 @@ def test_the_tokens_of_the_reference_count_and_not_those_of_the_submission() -> 
     assert result.remarks[-1] != evaluate(GOLD, GOLD).remarks[-1]
 
 
+def test_equal_f_scores_are_one_number() -> None:
+    """One of 4 right and two of 10 right, of 2 in the reference: F is 1/3 for both."""
+    few = source({"PLACE": [[0, 10]], "SHIP": [[i, i + 1] for i in range(3)]})
+    wrong = [[i, i + 1] for i in range(8)]
+    many = source({"PLACE": [[0, 10]], "PERSON": [[18, 22]], "SHIP": wrong})
+    found = [evaluate(GOLD, system).measures["f1"].value for system in (few, many)]
+    assert found == [1 / 3, 1 / 3]
+
+
 @pytest.mark.parametrize(
     ("empty", "expected"), [("one", 1), ("zero", 0), ("na", None), (None, 1)]
 )

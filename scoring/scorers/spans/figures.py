@@ -41,9 +41,16 @@ def recall(*counts: Floats) -> Floats:
 
 
 def fmeasure(*counts: Floats) -> Floats:
-    """Harmonic mean of precision and recall; 0 where both are."""
+    """Harmonic mean of precision and recall; 0 where both are.
+
+    One division of whole numbers, so that equal scores are the same number; where one
+    side is empty, precision and recall are what the task says.
+    """
+    match, refclash, missing, hypclash, spurious, *_ = counts
+    hyps, refs = match + hypclash + spurious, match + refclash + missing
     first, second = precision(*counts), recall(*counts)
-    return np.where(first + second == 0, 0, ratio(2 * first * second, first + second))
+    mean = np.where(first + second == 0, 0, ratio(2 * first * second, first + second))
+    return np.where((hyps == 0) | (refs == 0), mean, ratio(2 * match, hyps + refs))
 
 
 def sensitive_accuracy(*counts: Floats) -> Floats:
