@@ -11,6 +11,10 @@ from scoring.counts import Floats, Integers
 
 NORMAL = NormalDist()
 
+# Two values that differ by less than this share of their size are the same number,
+# reached on two ways.
+TIE = 1e-12
+
 # The library's erf may differ in its last bit from one machine to the next; places
 # that are rounded to this many decimals do not.
 DECIMALS = 12
@@ -94,7 +98,9 @@ def _bca(
     value: float, ordered: Floats, jackknives: Sequence[Floats], tail: float
 ) -> tuple[float | None, float | None]:
     """Bias-corrected and accelerated interval (Efron 1987); None where undefined."""
-    below = np.count_nonzero(ordered < value) + np.count_nonzero(ordered <= value)
+    margin = TIE * abs(value)
+    below = np.searchsorted(ordered, value - margin, side="left")
+    below += np.searchsorted(ordered, value + margin, side="right")
     share = below / (2 * len(ordered))
     if not 0 < share < 1:
         return None, None

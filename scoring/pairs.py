@@ -7,12 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.counts import Floats, Integers
-from scoring.estimates import quantiles
+from scoring.estimates import TIE, quantiles
 from scoring.samples import Sample
-
-# Two values that differ by less than this share of their size are the same number,
-# reached on two ways.
-TIE = 1e-12
 
 # With fewer extreme resamples than this the share of extreme ones says little, and
 # with none it says nothing below 1 / resamples, while Holm over a board of fifty asks

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from scoring.bootstrap import Plan, Stratum, sums
 from scoring.counts import Counts, Floats
+from scoring.estimates import TIE
 from scoring.measures import Measure
-from scoring.pairs import TIE
 from scoring.samples import stacked
 
 STREAM = 1

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from scoring.counts import Floats, Integers
-from scoring.pairs import TIE
+from scoring.estimates import TIE
 
 
 def ranks(values: Floats, higher_is_better: bool = True) -> Integers:

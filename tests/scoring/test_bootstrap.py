@@ -17,6 +17,7 @@ from scoring import bootstrap
 from scoring.bootstrap import (
     Plan,
     draws,
+    estimate,
     estimates,
     remarks,
     replicates,
@@ -192,6 +193,17 @@ def test_few_units_agree_with_listing_every_draw(units: int) -> None:
     for share, bound in ((0.025, found.low), (0.975, found.high)):
         assert np.quantile(values, share - 0.006, method="lower") <= bound
         assert bound <= np.quantile(values, share + 0.006, method="higher")
+
+
+def test_resamples_that_reach_the_value_on_another_way_are_equal_to_it() -> None:
+    """As many below as above and an even jackknife: BCa is the percentile interval."""
+    tied = [0.1 + 0.2] * 10
+    resampled = np.concatenate(
+        [np.linspace(0, 0.29, 45), tied, np.linspace(0.31, 0.6, 45)]
+    )
+    found = estimate(0.3, resampled, [np.array([0.2, 0.3, 0.4])], 0.9)
+    assert tied[0] > 0.3
+    assert (found.bca_low, found.bca_high) == pytest.approx((found.low, found.high))
 
 
 def test_one_unit_has_variance_zero_and_a_remark() -> None:
