@@ -180,3 +180,12 @@ def test_a_text_is_text(
     describe(as_user(ben), sent, text="<img src=x onerror=alert(1)>")
     page = Client().get(f"/submissions/{sent.pk}/system/").content.decode()
     assert "<img" not in page and "&lt;img" in page
+
+
+def test_the_name_of_a_file_is_text(
+    phase: Phase, sent: Submission, ben: User, as_user: Login
+) -> None:
+    revealed(phase)
+    describe(as_user(ben), sent, file=pdf(name="<img src=x onerror=alert(1)>.pdf"))
+    page = as_user(ben).get(f"/submissions/{sent.pk}/describe/").content.decode()
+    assert "<img" not in page and "Now: &lt;img" in page
