@@ -1,5 +1,9 @@
 """The built pages, handed out as files."""
 
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import condition, require_safe
 
@@ -28,11 +32,17 @@ def file(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _file(name: str) -> HttpResponse:
-    folder = built().resolve()
-    found = (folder / name.lstrip("/")).resolve()
-    if not (found.is_file() and found.is_relative_to(folder)):
+    found = _files(built()).get(name.lstrip("/"))
+    if found is None:
         raise Http404
     kind = KINDS.get(found.suffix, TEXT)
     answer = HttpResponse(found.read_bytes(), content_type=kind)
     answer["Cache-Control"] = f"public, max-age={SECONDS}"
     return answer
+
+
+@cache
+def _files(folder: Path) -> Mapping[str, Path]:
+    """What there is, by name: no name that somebody asks for reaches the disk."""
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path for path in found}

@@ -155,6 +155,10 @@ def test_the_handbook_reads_the_same_in_every_language() -> None:
         "files/manage.py",
         "files/../../../plumbline.sqlite3",
         "files//etc/passwd",
+        "%00/",
+        "files/%00",
+        f"{'a' * 400}/",
+        f"files/{'a' * 400}",
     ],
 )
 def test_what_no_page_names_is_not_there(path: str) -> None:
