@@ -14,6 +14,7 @@ from leaderboard.api.models import KeptAnswer
 from leaderboard.api.repeating import KEPT
 from leaderboard.operations.forgetting.columns import scrub
 from leaderboard.operations.forgetting.words import Words
+from leaderboard.submissions import telling
 from leaderboard.submissions.models import ResultMail
 from leaderboard.tasks.models import Change, Delivery, Invitation
 from leaderboard.teams.models import User
@@ -29,7 +30,9 @@ def clear() -> Counter[str]:
     gone = Counter(
         sessions=_removed(Session.objects.filter(expire_date__lt=now)),
         answers=_removed(KeptAnswer.objects.filter(at__lt=now - KEPT)),
-        results=_removed(ResultMail.objects.filter(event__at__lt=old)),
+        results=_removed(
+            ResultMail.objects.filter(event__at__lt=_told_before(old, now))
+        ),
         errors=_blanked(old),
         addresses=_unplaced(old),
         invitations=_untaken(old),
@@ -37,6 +40,11 @@ def clear() -> Counter[str]:
     if any(gone.values()):
         log.info("cleared: %s", {name: n for name, n in gone.items() if n})
     return gone
+
+
+def _told_before(old: datetime, now: datetime) -> datetime:
+    """Without its record what ended lately would be news, and told once more."""
+    return min(old, now - 2 * telling.RECENT)
 
 
 def _removed(rows: Any) -> int:

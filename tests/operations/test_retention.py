@@ -60,6 +60,17 @@ def test_mail_about_results_is_forgotten_and_not_sent_again(
     assert Submission.objects.count() == Event.objects.filter(new="scored").count() == 1
 
 
+def test_however_little_is_kept_nobody_is_told_twice(
+    phase: Phase, entry: Participation, settings: Any
+) -> None:
+    settings.KEEP_DAYS = 1
+    scored(phase, entry, both())
+    telling.order()
+    Event.objects.update(at=timezone.now() - timedelta(days=2))
+    retention.clear()
+    assert telling.order() == 0
+
+
 def test_addresses_of_computers_leave_the_history(phase: Phase, ada: User) -> None:
     row = Change.objects.latest("pk")
     for at in (timezone.now(), OLD):
