@@ -70,6 +70,15 @@ def test_mail_is_encrypted_in_the_way_of_its_port(
     assert found == way
 
 
+def test_no_worker_is_ended_while_it_may_still_score(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setenv("PLUMBLINE_DATA", str(tmp_path))
+    monkeypatch.setenv("PLUMBLINE_SCORE_CPU_SECONDS", "300")
+    read = run_path(str(site.BASE_DIR / "leaderboard" / "settings.py"))
+    assert read["CELERY_TASK_TIME_LIMIT"] > read["SCORE_WALL_SECONDS"] == 1200
+
+
 @pytest.mark.django_db
 def test_logins_of_the_demonstration_are_an_error_in_public(settings: Any) -> None:
     _, email, password = LOGINS[0]
