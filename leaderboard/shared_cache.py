@@ -54,6 +54,10 @@ class SharedCache(BaseCache):
     def delete(self, key: str, version: int | None = None) -> bool:
         return bool(self._ask(lambda one: one.delete(key, version)))
 
+    def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
+        """In one step: read and written back, counts of two at a time would be one."""
+        return int(self._ask(lambda one: one.incr(key, delta, version)))
+
     def clear(self) -> None:
         """Only what is ours: the same Redis may have the queues."""
         self._local.clear()
