@@ -89,7 +89,7 @@ def _answer(request: Request, task: Task, data: bytes, applies: bool) -> dict[st
         raise SetupError(found)
     body = _preview(before, after, kept)
     if applies:
-        apply(task, after, request.user)
+        apply(task, after, request.user, before)
         task.refresh_from_db()
     etag = quote_etag(export_bundle(task).sha256)
     return {"applied": applies, "etag": etag, **body}

@@ -24,15 +24,19 @@ from leaderboard.teams.models import User
 from scoring.errors import Problem, SetupError
 
 
-def apply(task: Task, plan: TaskPlan, user: User) -> None:
+def apply(task: Task, plan: TaskPlan, user: User, seen: TaskPlan | None = None) -> None:
     """Change the task into what the plan says, all or nothing.
 
+    A plan made from one that was `seen` is refused where the task is no longer that.
     Gold of test sets that somebody sent files for becomes a draft revision; any other
     is replaced. Raises SetupError with what stands against it.
     """
     with transaction.atomic():
-        Task.objects.select_for_update().get(pk=task.pk)
+        task = Task.objects.select_for_update(no_key=True).get(pk=task.pk)
         before = whole_plan(task)
+        if seen not in (None, before):
+            said = _("The task was changed meanwhile: look again.")
+            raise SetupError(Problem("changed_meanwhile", said))
         plan = settled(before, plan)
         kept = Kept.of(task)
         if found := obstacles(kept, before, plan):

@@ -113,7 +113,8 @@ def _confirmed(
         messages.warning(request, _("The task was changed meanwhile: look again."))
         return _looked_at(task, data, problems), False
     try:
-        apply(task, _plans(task, data)[1], request.user)
+        before, after = _plans(task, data)
+        apply(task, after, request.user, before)
     except SetupError as error:
         problems.extend(error.problems)
         return None, False

@@ -68,8 +68,8 @@ def scoring(request: HttpRequest, slug: str) -> HttpResponse:
     form = ScoringForm(scorer, plan, data, files, fixed=bool(kept))
     problems: Problems = []
     if request.method == "POST" and form.is_valid():
-        new = replace(plan, **form.scoring)
-        if attempt(problems, lambda: apply(task, test_sets.tried(new), request.user)):
+        new, user = replace(plan, **form.scoring), request.user
+        if attempt(problems, lambda: apply(task, test_sets.tried(new), user, plan)):
             messages.success(request, _("Saved."))
             return redirect("organize-scoring", slug)
     context = {

@@ -37,7 +37,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     if not found.passed:
         return _checked(request, task, found, 422)
     task.draft = False
-    task.save()
+    task.save(update_fields=["draft"])
     messages.success(request, _("The task is published."))
     return redirect("organize", slug)
 

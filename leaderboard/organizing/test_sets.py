@@ -50,7 +50,7 @@ def add(task: Task, given: Given, user: User) -> None:
     plan = whole_plan(task)
     new = trials.tried(plan, given)
     ordered = sorted((*plan.test_sets, new), key=lambda one: one.position)
-    apply(task, replace(plan, test_sets=tuple(ordered)), user)
+    apply(task, replace(plan, test_sets=tuple(ordered)), user, plan)
 
 
 @dataclass
@@ -72,7 +72,7 @@ class Change:
             if given.blind is None and (kept or not self._made_blind()):
                 given = replace(given, blind=self.old.blind)
             new = trials.tried(self.plan, given)
-        apply(self.task, replaced(self.plan, new), self.user)
+        apply(self.task, replaced(self.plan, new), self.user, self.plan)
         draft = kept and new.gold != self.old.gold
         self.said = (
             _("Saved. The new gold is a draft revision: preview it, then make it live.")
@@ -98,7 +98,7 @@ def remove(task: Task, name: str, user: User) -> None:
     plan = whole_plan(task)
     left = tuple(one for one in plan.test_sets if one.name != name)
     phases = tuple(_without(phase, name) for phase in plan.phases)
-    apply(task, replace(plan, test_sets=left, phases=phases), user)
+    apply(task, replace(plan, test_sets=left, phases=phases), user, plan)
 
 
 def _without(phase: PhasePlan, name: str) -> PhasePlan:

@@ -7,7 +7,9 @@ from uuid import uuid4
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.urls import reverse
 
+from leaderboard.organizing import setup_views
 from leaderboard.organizing.bundles import import_bundle
 from leaderboard.organizing.rehearsal import Rehearsal, rehearse
 from leaderboard.tasks.creation import create_task
@@ -180,3 +182,16 @@ def test_what_is_left_to_do_leads_to_its_page(ada: User, ada_s: Client) -> None:
     for page in ("test-sets/", "phases/", "baselines/", "check/"):
         assert f'<a href="{ROOT}{page}">' in shown
     assert manifest()["title"] in shown
+
+
+def test_what_is_written_while_the_check_runs_before_publishing_stays(
+    draft: Task, ada_s: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slowly(task: Task) -> Rehearsal:
+        Task.objects.filter(pk=task.pk).update(title="Dams")
+        return Rehearsal((), (), ())
+
+    monkeypatch.setattr(setup_views, "rehearse", slowly)
+    ada_s.post(reverse("organize-publish", args=[draft.slug]))
+    draft.refresh_from_db()
+    assert (draft.title, draft.draft) == ("Dams", False)

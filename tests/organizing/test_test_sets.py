@@ -1,11 +1,13 @@
 """Test sets by form: added, changed, removed, and what their gold must be."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from leaderboard.organizing import trials
 from leaderboard.tasks.models import Participation, Phase, Task
 from tests.leaderboard.small import both, conllu, perfect, scored
 from tests.organizing.drafts import gold
@@ -100,3 +102,22 @@ def test_the_only_test_set_of_a_phase_cannot_be_removed(
     answer = ada_s.post(ROOT + "test-sets/south/remove/")
     assert answer.status_code == 422
     assert "on this test set alone" in answer.content.decode()
+
+
+def test_what_changes_while_gold_is_tried_is_not_set_back(
+    task: Task, phase: Phase, ada_s: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closes = phase.closes + timedelta(days=2)
+    tried = trials.tried
+
+    def slowly(*given: Any) -> Any:
+        Phase.objects.filter(pk=phase.pk).update(closes=closes)
+        return tried(*given)
+
+    monkeypatch.setattr(trials, "tried", slowly)
+    east = {"title": "East", "name": "east", "position": "7"}
+    answer = add(ada_s, "otters", **east)
+    (problem,) = answer.context["problems"]
+    assert problem.message == "The task was changed meanwhile: look again."
+    assert add(ada_s, "otters", **east).status_code == 302
+    assert Phase.objects.get(pk=phase.pk).closes == closes
