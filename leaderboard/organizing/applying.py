@@ -18,6 +18,7 @@ from leaderboard.submissions.revising import CannotRevise
 from leaderboard.tasks import blobs
 from leaderboard.tasks.creation import add_phase, add_test_set, stored_options
 from leaderboard.tasks.current import gold_in_force
+from leaderboard.tasks.holding import hold
 from leaderboard.tasks.models import GoldFile, Notice, Phase, Task
 from leaderboard.tasks.plans import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.teams.models import User
@@ -32,7 +33,7 @@ def apply(task: Task, plan: TaskPlan, user: User, seen: TaskPlan | None = None) 
     is replaced. Raises SetupError with what stands against it.
     """
     with transaction.atomic():
-        task = Task.objects.select_for_update(no_key=True).get(pk=task.pk)
+        task = hold(task.pk)
         before = whole_plan(task)
         if seen not in (None, before):
             said = _("The task was changed meanwhile: look again.")

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.organizing.mail import Envelope
 from leaderboard.tasks import posting
+from leaderboard.tasks.holding import hold
 from leaderboard.tasks.models import (
     Delivery,
     Letter,
@@ -55,7 +56,7 @@ def write(letter: Letter, tell: Callable[[], object]) -> Letter:
     Raises SentAlready for what was written minutes ago, as a second click would.
     """
     with transaction.atomic():
-        Task.objects.select_for_update().get(pk=letter.task.pk)
+        hold(letter.task.pk)
         same = Letter.objects.filter(
             task=letter.task,
             by=letter.by,

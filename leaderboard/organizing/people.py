@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from leaderboard.organizing import jobs, letters
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import admitting
+from leaderboard.tasks.holding import hold
 from leaderboard.tasks.models import Letter, Participation, Task
 from leaderboard.teams.models import User
 
@@ -127,6 +128,7 @@ def decide(entry: Participation, name: str, actor: User, reason: str) -> None:
     """
     decision = admitting.DECISIONS[name]
     with transaction.atomic():
+        hold(entry.task_id)
         decided = admitting.decide(entry, name, actor, reason)
         _tell(decided, str(decision.told), _said(decided), actor)
 
