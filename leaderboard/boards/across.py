@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from leaderboard.boards.rows import Board, Row, UnknownChoice
 from leaderboard.submissions import stored
 from leaderboard.submissions.publishing import published
+from leaderboard.submissions.scores import printed
 from scoring.measures import Measure
 from scoring.testsets import LEAST, correlations, cumulative_variance
 
@@ -51,7 +52,7 @@ class Across:
 
 
 def _shown(number: float | None) -> str:
-    return "n/a" if number is None else f"{number:.2f}"
+    return printed(number, 2)
 
 
 def enough_test_sets(board: Board) -> bool:
@@ -87,9 +88,9 @@ def across(board: Board, submission: str) -> Across:
 def _values(board: Board, row: Row) -> dict[str, dict[str, float | None]]:
     """What the board says of the row on each test set that was sent."""
     found = {}
-    (printed,) = stored.printed_of([row.evaluation])
+    (sent,) = stored.printed_of([row.evaluation])
     for test_set in board.test_sets:
-        if test_set.name not in printed.test_sets:
+        if test_set.name not in sent.test_sets:
             continue
         field = board.field_of([row.evaluation], [test_set])
         (scores,) = published(field, board.measures, board.shown)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.rows import Board, Row, UnknownChoice
+from leaderboard.submissions.scores import ABSENT, signed
 from scoring.compare import Comparison
 
 MOST_SYSTEMS = 8
@@ -49,7 +50,7 @@ class Pair:
         return _share(self.exact.randomization)
 
     def _signed(self, number: float | None) -> str:
-        return "n/a" if number is None else f"{number * self.factor:+.2f}"
+        return ABSENT if number is None else signed(number * self.factor, 2)
 
     @property
     def in_words(self) -> str:

@@ -9,7 +9,7 @@ from leaderboard.boards.charts.slicing import summary
 from leaderboard.boards.comparing import Pair
 from leaderboard.boards.rows import Board, Row
 from leaderboard.submissions.ranking import Slice
-from leaderboard.submissions.scores import Score
+from leaderboard.submissions.scores import Score, signed
 from scoring.measures import Measure
 from scoring.pairs import all_intervals, all_pairs
 
@@ -133,5 +133,5 @@ def _line(board: Board, rows: Sequence[Row], part: Slice) -> SliceLine:
 def _difference(size: float, low: float, high: float, factor: int) -> Difference:
     if size != size:
         return Difference(_("n/a"), "", False)
-    ends = f"[{low * factor:+.2f}, {high * factor:+.2f}]"
-    return Difference(f"{size * factor + 0.0:+.2f}", ends, low > 0 or high < 0)
+    text, *ends = (signed(number * factor, 2) for number in (size, low, high))
+    return Difference(text, f"[{', '.join(ends)}]", low > 0 or high < 0)

@@ -7,7 +7,14 @@ import numpy as np
 
 from leaderboard.submissions.improving import Change
 from leaderboard.submissions.ranking import Field, slices_of
-from leaderboard.submissions.scores import ABSENT, PERCENT, PLAIN, Score
+from leaderboard.submissions.scores import (
+    ABSENT,
+    PERCENT,
+    PLAIN,
+    Score,
+    printed,
+    signed,
+)
 from leaderboard.submissions.splitting import Split
 from leaderboard.submissions.status import Status, evaluation_of
 from leaderboard.tasks.models import Phase, TestSet
@@ -43,7 +50,7 @@ class MeasureLine:
         percent = self.earlier.measure.percent
         factor, (_, digits) = (100, PERCENT) if percent else (1, PLAIN)
         ends = (self.exact.low * factor, self.exact.high * factor)
-        return "[{}]".format(", ".join(f"{end + 0.0:+.{digits}f}" for end in ends))
+        return "[{}]".format(", ".join(signed(end, digits) for end in ends))
 
     @property
     def p_value(self) -> str:
@@ -80,6 +87,12 @@ class Part:
     gain: float
     better: bool
     units: int = 1
+
+    @property
+    def printed(self) -> tuple[str, str, str]:
+        """From, to, by how much, with the decimals of a board."""
+        ends = (printed(number, PERCENT[0]) for number in (self.earlier, self.later))
+        return (*ends, signed(self.gain, PERCENT[0]))
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,13 @@ def printed(number: float | None, decimals: int) -> str:
     return ABSENT if number is None else f"{round(number, decimals) + 0.0:.{decimals}f}"
 
 
+def signed(number: float, decimals: int) -> str:
+    """A difference: "+0.42", "−1.30", "0.00" for what rounds to nothing."""
+    rounded = round(number, decimals)
+    sign = "+" if rounded > 0 else "\u2212" if rounded < 0 else ""
+    return f"{sign}{abs(rounded):.{decimals}f}"
+
+
 def bracketed(low: float | None, high: float | None, decimals: int) -> str:
     """As "[81.2, 84.0]"; empty without one."""
     if low is None or high is None:

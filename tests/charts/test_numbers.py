@@ -1,6 +1,7 @@
 """What charts draw is what the board says, and what Plotly understands."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from django.test import Client
 from plotly import graph_objects
 
+from leaderboard.boards.across import across
 from leaderboard.boards.charts import contests, drawing, plotting
 from leaderboard.boards.charts.kinds import KINDS
 from leaderboard.boards.rows import View, board
@@ -136,6 +138,15 @@ def test_variance_grows_down_the_test_sets(sent: list[Submission]) -> None:
     """Of 100, 100 and 87.5 by hand: 0 after two, 52.08 after three."""
     chart = asked(chart="variance", system=str(sent[2].pk)).context["chart"]
     assert [line[2] for line in chart.lines] == ["n/a", "0.00", "52.08"]
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_a_correlation_of_nearly_nothing_has_no_sign(sent: list[Submission]) -> None:
+    found = across(board(sent[0].phase, View()), "")
+    exact = {a: dict.fromkeys(found.exact, -0.004) for a in found.exact}
+    _measure, texts = replace(found, exact=exact).matrix[0]
+    assert set(texts) == {"0.00"}
 
 
 @pytest.mark.django_db

@@ -13,6 +13,7 @@ from leaderboard.boards.templatetags.moments import day, minute
 from leaderboard.boards.templatetags.phases import check_command
 from leaderboard.boards.templatetags.ranking import columns, table
 from leaderboard.boards.templatetags.scores import interval, value
+from leaderboard.submissions.scores import signed
 from leaderboard.submissions.status import Score
 from leaderboard.tasks.models import Participation, Phase, Task
 from scoring.measures import Measure, ratio
@@ -44,6 +45,16 @@ def score(
 )
 def test_numbers_have_fixed_decimals(found: Score, printed: str, ends: str) -> None:
     assert (value(found), interval(found)) == (printed, ends)
+
+
+@pytest.mark.parametrize(
+    ("number", "printed"),
+    [(0.424, "+0.42"), (-1.3, "−1.30"), (-0.004, "0.00"), (-0.0, "0.00"), (0, "0.00")],
+)
+def test_a_difference_has_a_sign_unless_it_rounds_to_nothing(
+    number: float, printed: str
+) -> None:
+    assert signed(number, 2) == printed
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import pytest
 from django.test import Client
 
 from leaderboard.submissions import gains
-from leaderboard.submissions.gains import CannotCompare, Gains
+from leaderboard.submissions.gains import CannotCompare, Gains, Part
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.scores import printed
 from leaderboard.submissions.status import status_of
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
@@ -99,6 +100,12 @@ def test_the_page_shows_tests_and_units(
     assert "p, randomization" in page
     assert "Largest gains" in page
     assert "From otter-1 to otter-2" in page
+
+
+def test_numbers_are_rounded_as_on_the_board() -> None:
+    """Of 32 words, one right: 3.125, which boards print as 3.12."""
+    part = Part("s1", 0.0, 3.125, 3.125, better=True)
+    assert part.printed == ("0.00", printed(part.later, 2), "+3.12")
 
 
 @pytest.mark.parametrize("publication", ["grid", "ladder"])

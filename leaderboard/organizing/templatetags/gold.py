@@ -6,7 +6,7 @@ from django import template
 from django.utils.translation import ngettext
 
 from leaderboard.organizing.gold_changes import Line, Sheet
-from leaderboard.submissions.scores import Score
+from leaderboard.submissions.scores import Score, signed
 
 register = template.Library()
 
@@ -16,7 +16,7 @@ def change(line: Line) -> str:
     """ "+0.42", "−1.30", "0.00"; empty where one side has no score."""
     if line.change is None:
         return ""
-    return _signed(line.change, _decimals(line.row.sorted_by))
+    return signed(line.change, _decimals(line.row.sorted_by))
 
 
 @register.filter
@@ -43,11 +43,3 @@ def about(length: timedelta) -> str:
 
 def _decimals(score: Score) -> int:
     return score.decimals[0]
-
-
-def _signed(number: float, decimals: int) -> str:
-    rounded = round(number, decimals)
-    if not rounded:
-        return f"{0:.{decimals}f}"
-    sign = "+" if rounded > 0 else "\u2212"
-    return f"{sign}{abs(rounded):.{decimals}f}"
