@@ -6,6 +6,8 @@ Test sets are languages, treebanks or domains of one task (seed 003).
 import math
 from collections.abc import Mapping, Sequence
 
+from scoring.estimates import TIE
+
 Values = Mapping[str, float | None]
 LEAST = 3
 
@@ -38,13 +40,17 @@ def _pair(testsets: Mapping[str, Values], first: str, second: str) -> float | No
 
 def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Pearson's r; None where one side does not vary."""
-    if len(set(first)) == 1 or len(set(second)) == 1:
+    if _level(first) or _level(second):
         return None
     left, right = _centred(first), _centred(second)
     products = math.fsum(a * b for a, b in zip(left, right, strict=True))
     squares = math.fsum(a * a for a in left) * math.fsum(b * b for b in right)
     scale = math.sqrt(squares)
     return max(-1.0, min(1.0, products / scale)) if scale else None
+
+
+def _level(values: Sequence[float]) -> bool:
+    return max(values) - min(values) <= TIE * max(map(abs, values))
 
 
 def _centred(values: Sequence[float]) -> list[float]:

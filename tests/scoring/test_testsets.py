@@ -38,6 +38,12 @@ def test_every_measure_goes_with_itself_and_one_that_stands_still_with_none() ->
     }
 
 
+def test_rounding_alone_is_no_variation() -> None:
+    """0.1 + 0.2 is 0.3, reached on another way."""
+    assert pearson([0.3, 0.1 + 0.2, 0.3], [0.5, 0.6, 0.7]) is None
+    assert pearson([0.3, 0.3 + 1e-9, 0.3], [0.5, 0.6, 0.5]) == pytest.approx(1)
+
+
 def test_no_test_sets_have_an_empty_matrix() -> None:
     assert correlations({}) == {}
 
