@@ -76,6 +76,18 @@ def test_an_event_that_was_committed_behind_a_newer_one_is_told(
     assert kinds(hook) == [SCORED]
 
 
+def test_events_that_hold_no_longer_keep_none_behind_them_from_being_told(
+    phase: Phase, entry: Participation, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "AT_ONCE", 1)
+    hook = hooked(ben, SCORED)
+    scored(phase, entry, both())
+    Evaluation.objects.update(state="queued")
+    scored(phase, entry, both({"north": one_wrong()}))
+    assert kinds(hook) == []
+    assert kinds(hook) == [SCORED]
+
+
 def test_what_happened_before_the_webhook_was_added_is_not_told(
     phase: Phase, entry: Participation, ben: User
 ) -> None:

@@ -68,9 +68,10 @@ def _begin() -> Watch:
 def _look_at_submissions(hooks: list[Webhook], watch: Watch) -> None:
     kinds = (HookEvent.SCORED, HookEvent.FAILED)
     hooks = [hook for hook in hooks if any(kind in hook.events for kind in kinds)]
-    events = [event for event in _events(watch) if _holds(event)]
-    if not events:
+    found = _events(watch)
+    if not found:
         return
+    events = [event for event in found if _holds(event)]
     sent = {e.evaluation.submission_id: e.evaluation.submission for e in events}
     heard = audience.of_submissions(hooks, sent.values())
     known = _told_lately()
@@ -83,7 +84,7 @@ def _look_at_submissions(hooks: list[Webhook], watch: Watch) -> None:
         and event.evaluation.submission.participation_id in heard.get(hook.pk, ())
         and (hook.pk, _name(event)) not in known
     )
-    newest = max(event.pk for event in events)
+    newest = max(event.pk for event in found)
     Watch.objects.filter(pk=1, event__lt=newest).update(event=newest)
 
 
