@@ -102,9 +102,10 @@ def merge(merger: Merger, actor: User, why: str = "") -> Participation:
     reason is given, or both used more than one team could have; then nothing changes.
     """
     why = " ".join(why.split())
-    if not merger.agreed and not why:
-        raise CannotMerge(_("Not both teams have agreed: say why you merge them."))
     with transaction.atomic():
+        merger = _open(merger)
+        if not merger.agreed and not why:
+            raise CannotMerge(_("Not both teams have agreed: say why you merge them."))
         stays, leaves = _locked(merger)
         _require_room(stays, leaves, timezone.now())
         _move_people(stays, leaves)
@@ -116,9 +117,15 @@ def merge(merger: Merger, actor: User, why: str = "") -> Participation:
     return stays
 
 
+def _open(merger: Merger) -> Merger:
+    """As the teams left it, which neither can change now."""
+    rows = Merger.objects.select_for_update().filter(done_at=None, declined_at=None)
+    if (found := rows.filter(pk=merger.pk).first()) is None:
+        raise CannotMerge(_("That proposal is no longer open."))
+    return found
+
+
 def _locked(merger: Merger) -> tuple[Participation, Participation]:
-    if not Merger.objects.select_for_update().filter(pk=merger.pk, done_at=None):
-        raise CannotMerge(_("These teams were merged already."))
     keys = (merger.stays_id, merger.leaves_id)
     # In one order, so that two mergers cannot wait for each other.
     rows = Participation.objects.select_for_update().filter(pk__in=keys).order_by("pk")
@@ -164,7 +171,7 @@ def _move_submissions(stays: Participation, leaves: Participation) -> None:
     moving.filter(picked=True, phase__in=picked).update(picked=False)
     for one in moving:
         if (one.phase_id, one.key) in taken:  # both programs counted from 1
-            one.key = f"{one.key[:40]}~{leaves.pk}"
+            one.key = f"{one.key[:31]}~{one.pk.hex}"  # as much as fits
             one.save(update_fields=["key"])
     moving.update(participation=stays)
 

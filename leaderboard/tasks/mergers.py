@@ -1,5 +1,7 @@
 """Teams agree to become one; carrying it out is the organizers' part."""
 
+from typing import Any
+
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
@@ -44,7 +46,7 @@ def propose(
         raise NotAgreed(_("You asked that team already, or it asked you."))
     first, second = (entry, other) if stays else (other, entry)
     merger = Merger(task_id=entry.task_id, stays=first, leaves=second)
-    _say_yes(merger, entry, user)
+    setattr(merger, _side(merger, entry), user)
     try:
         with transaction.atomic():
             merger.save()
@@ -56,22 +58,23 @@ def propose(
 def agree(merger: Merger, entry: Participation, user: User) -> None:
     """A leader of one side says yes."""
     _require_leader(user, entry)
-    _say_yes(merger, entry, user)
-    merger.save()
+    _change(merger, entry, **{_side(merger, entry): user})
 
 
 def decline(merger: Merger, entry: Participation, user: User) -> None:
     """A leader of either side ends a proposal."""
     _require_leader(user, entry)
-    merger.declined_at = timezone.now()
-    merger.save()
+    _change(merger, entry, declined_at=timezone.now())
 
 
-def _say_yes(merger: Merger, entry: Participation, user: User) -> None:
-    if merger.stays == entry:
-        merger.stays_agreed = user
-    else:
-        merger.leaves_agreed = user
+def _change(merger: Merger, entry: Participation, **fields: Any) -> None:
+    """Only what is said: the other side may be saying something at the same time."""
+    if not open_mergers(entry).filter(pk=merger.pk).update(**fields):
+        raise NotAgreed(_("That proposal is no longer open."))
+
+
+def _side(merger: Merger, entry: Participation) -> str:
+    return "stays_agreed" if merger.stays == entry else "leaves_agreed"
 
 
 def _require_leader(user: User, entry: Participation) -> None:

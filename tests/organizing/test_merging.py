@@ -18,7 +18,7 @@ from leaderboard.tasks.joining import participation_of
 from leaderboard.tasks.models import Merger, Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.campaigns.invariants import violations
-from tests.leaderboard.small import both, scored, upload
+from tests.leaderboard.small import both, one_wrong, scored, upload
 from tests.organizing.crowd import entered, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
@@ -213,14 +213,16 @@ def fill(phase: Phase, team: Participation, now: datetime, used: list[int]) -> N
         )
 
 
-def test_the_same_key_of_both_teams_does_not_clash(
+def test_the_same_keys_of_both_teams_do_not_clash(
     phase: Phase, entry: Participation, other: Participation, ada: User
 ) -> None:
+    keys = {"run-1", *("x" * 63 + end for end in "ab")}
     for team in (entry, other):
-        scored(phase, team, both(), key="run-1")
+        for key in keys:
+            scored(phase, team, both({"north": one_wrong()}), key=key)
     merge(merger(entry, other), ada, "why")
-    keys = Submission.objects.values_list("key", flat=True)
-    assert sorted(keys) == ["run-1", f"run-1~{other.pk}"]
+    rows = Submission.objects.filter(participation=entry)
+    assert (rows.count(), rows.filter(key__in=keys).count()) == (6, 3)
     assert QuotaEntry.objects.filter(counter__participation=other).count() == 0
 
 

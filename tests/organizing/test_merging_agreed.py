@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
+from leaderboard.submissions.merging import CannotMerge, merge
 from leaderboard.tasks import mergers
 from leaderboard.tasks.joining import leads
 from leaderboard.tasks.models import Merger, Organizer, Participation, Phase, Task
@@ -57,6 +58,23 @@ def test_a_declined_proposal_is_over(
     cy = other.participants.get().user
     as_user(cy).post(TEAM, {"action": "decline", "merger": asked.pk})
     assert not mergers.open_mergers(entry).exists()
+
+
+def test_what_both_sides_say_at_once_is_kept(
+    entry: Participation, other: Participation, ada: User, ben: User
+) -> None:
+    cy = other.participants.get().user
+    pk = mergers.propose(entry, "Cys", ben, stays=True).pk
+    seen, seen_too, seen_by_ada = (Merger.objects.get(pk=pk) for _ in range(3))
+    mergers.agree(seen, other, cy)
+    mergers.decline(seen_too, entry, ben)
+    with pytest.raises(mergers.NotAgreed, match="no longer open"):
+        mergers.agree(seen, other, cy)
+    with pytest.raises(CannotMerge, match="no longer open"):
+        merge(seen_by_ada, ada, "why")
+    now = Merger.objects.get(pk=pk)
+    assert (now.leaves_agreed, now.done_at) == (cy, None)
+    assert now.declined_at is not None
 
 
 @pytest.mark.parametrize("name", ["Nobody", "Bens", "Hidden"])
