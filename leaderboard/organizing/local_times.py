@@ -11,11 +11,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.tasks.moments import both
+from leaderboard.tasks.moments import YEARS, both
 
 # As browsers send it; older ones let people type it.
 WRITTEN = re.compile(r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.0+)?)?")
-YEARS = range(2000, 2101)
 Text = str | Promise
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from leaderboard.tasks.marked_yaml import Items, Table
-from leaderboard.tasks.moments import NoSuchTime, on_the_clock
+from leaderboard.tasks.moments import YEARS, NoSuchTime, on_the_clock
 from scoring.errors import Findings
 from scoring.formats.bundle import odd_name
 from scoring.source import Source
@@ -153,6 +153,9 @@ class Section:
             return None
         if not isinstance(found, datetime):
             self.wrong(key, A_TIME)
+            return None
+        if found.year not in YEARS:
+            self.wrong(key, f"a time from {YEARS[0]} to {YEARS[-1]}")
             return None
         if found.tzinfo is None and zone is None:
             self.wrong(key, f"{A_TIME}: with its zone, or beside a 'time_zone'")

@@ -4,6 +4,9 @@ from datetime import UTC, datetime
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
+# Far from where sums with zones leave the calendar.
+YEARS = range(2000, 2101)
+
 
 @cache
 def time_zones() -> frozenset[str]:

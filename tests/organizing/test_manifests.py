@@ -66,6 +66,20 @@ def test_a_time_that_a_change_of_clocks_spoils_is_refused(
 
 
 @pytest.mark.parametrize(
+    "closes",
+    [
+        "9999-12-31 23:59",
+        "9999-12-31T23:59:00Z",
+        "0001-01-01 00:00",
+        "1999-12-31 12:00",
+    ],
+)
+def test_a_time_where_the_calendar_ends_is_refused(closes: str) -> None:
+    (found,) = problems(with_phase(closes=closes))
+    assert "expected a time from 2000 to 2100" in found.message
+
+
+@pytest.mark.parametrize(
     ("changes", "key", "near"),
     [
         ({"synthethic": True}, "synthethic", "'synthetic'"),
