@@ -1,10 +1,8 @@
 """Submitting through the API: the same form, intake and sentences as the page."""
 
 import uuid
-from hashlib import sha256
 from typing import Any
 
-from django.core.files.uploadedfile import UploadedFile
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import NotFound
@@ -16,7 +14,7 @@ from leaderboard.api import problems, serializers, shapes
 from leaderboard.api.endpoint import Endpoint
 from leaderboard.api.models import Scope
 from leaderboard.submissions import sending
-from leaderboard.submissions.file_fields import PREFIX as FILE_PREFIX
+from leaderboard.submissions.intake import KeyReused
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.quota import Allowance
 from leaderboard.submissions.status import status_of
@@ -71,9 +69,6 @@ class Submissions(Endpoint):
         body = _sent(request, tried, tried.sent)
         if tried.sent.received_at == tried.arrived_at:
             return Response(body, status.HTTP_201_CREATED)
-        if _differs(request, tried.sent):
-            said = "this Idempotency-Key was sent with another submission"
-            return problems.problem(422, "key_reused", said)
         replayed = {"Idempotent-Replayed": "true"}
         return Response(body, status.HTTP_201_CREATED, headers=replayed)
 
@@ -86,30 +81,6 @@ def _entry_or_404(
     if entry is None:
         raise NotFound("join the task with a team first")
     return found, entry
-
-
-def _differs(request: Request, sent: Submission) -> bool:
-    """Whether what was sent earlier has another name or other bytes; not of a zip."""
-    if " ".join(request.data.get("system", "").split()) != " ".join(
-        sent.system.split()
-    ):
-        return True
-    given = {
-        name: _digest(file)
-        for name, file in request.FILES.items()
-        if name.startswith(FILE_PREFIX)
-    }
-    files = sent.files.select_related("test_set")
-    kept = {FILE_PREFIX + one.test_set.name: one.sha256 for one in files}
-    return bool(given) and given != kept
-
-
-def _digest(file: UploadedFile) -> str:
-    file.seek(0)
-    found = sha256()
-    for chunk in file.chunks():
-        found.update(chunk)
-    return found.hexdigest()
 
 
 def _key(request: Request) -> str:
@@ -142,6 +113,9 @@ def _sent(request: Request, tried: sending.Attempt, sent: Submission) -> dict[st
 
 def _not_sent(tried: sending.Attempt) -> Response:
     refusal = tried.refusal
+    if isinstance(refusal, KeyReused):
+        said = "this Idempotency-Key was sent with another submission"
+        return problems.problem(refusal.status, refusal.code, said)
     if refusal is not None:
         more = {"next_at": refusal.next_at, "left": _left(tried.allowance)}
         return problems.problem(refusal.status, refusal.code, refusal.sentence, **more)

@@ -59,6 +59,10 @@ class UploadForm(FilePerTestSet, FactsForm):
             self.add_error(next(iter(self.test_sets)), _("Choose a file to upload."))
         return cleaned
 
+    def renew_key(self) -> None:
+        """Let what stands in the form be sent as a submission of its own."""
+        self.data = {**self.data.dict(), "key": str(uuid.uuid4())}
+
     def archive(self) -> UploadedFile | None:
         """The zip with a file per test set, after validation."""
         found: UploadedFile | None = self.cleaned_data.get(ARCHIVE)

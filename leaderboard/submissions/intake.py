@@ -1,11 +1,13 @@
 """From uploaded bytes to an accepted submission: check, store, accept, tell."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from leaderboard.submissions import eligibility, jobs, quota, revising
 from leaderboard.submissions.checking import CannotCheck, find_problems, unpack
@@ -30,6 +32,13 @@ class Unfit(Exception):
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__("; ".join(map(str, problems)))
         self.problems = problems
+
+
+class KeyReused(Refusal):
+    """The key is that of a submission, and what came with it now is another."""
+
+    code = "key_reused"
+    status = 422
 
 
 @dataclass(frozen=True)
@@ -66,8 +75,8 @@ class Upload:
 def submit(upload: Upload) -> Submission:
     """Accept an upload, or return what its key was accepted as before.
 
-    Raises a Refusal (not open, paused, not for this team, quota.QuotaUsed), Unfit
-    (with every format problem), or blobs.NoRoom when the disk is full.
+    Raises a Refusal (not open, paused, not for this team, quota.QuotaUsed, KeyReused),
+    Unfit (with every format problem), or blobs.NoRoom when the disk is full.
     """
     if earlier := _earlier(upload):
         return earlier
@@ -91,9 +100,42 @@ def _submit(upload: Upload) -> Submission:
 
 
 def _earlier(upload: Upload) -> Submission | None:
-    return Submission.objects.filter(
+    """What the key was accepted as; raises KeyReused when that was another upload."""
+    sent = Submission.objects.filter(
         phase=upload.phase, participation=upload.participation, key=upload.key
     ).first()
+    if sent is not None and _differs(upload, sent):
+        said = _(
+            "this form was sent before: “%(system)s” arrived and is kept. What you "
+            "sent now is something else; send it once more to submit it too"
+        )
+        raise KeyReused(said % {"system": sent.system})
+    return sent
+
+
+def _differs(upload: Upload, sent: Submission) -> bool:
+    """Whether names, description or bytes are others than those of the submission.
+
+    Answers of the fact sheet are not compared: they may be corrected later.
+    """
+    if (upload.system, upload.description) != (sent.system, sent.description):
+        return True
+    try:
+        files = _unpacked_files(upload)
+    except CannotCheck:
+        return False  # whoever repeats a request is owed its answer
+    except Refused:
+        return True
+    kept = sent.files.values_list("test_set", "sha256")
+    return {one.pk: _digest(file) for one, file in files.items()} != dict(kept)
+
+
+def _digest(file: UploadedFile) -> str:
+    file.seek(0)
+    found = hashlib.sha256()
+    for chunk in file.chunks():
+        found.update(chunk)
+    return found.hexdigest()
 
 
 def _require_eligible(upload: Upload) -> None:
@@ -136,15 +178,20 @@ def _require_allowance(upload: Upload) -> None:
 
 def _unpacked(upload: Upload) -> Upload:
     """The upload with the files of its zip, if it is one."""
-    if upload.archive is None:
-        return upload
     try:
-        files = unpack(upload.phase, upload.archive)
+        files = _unpacked_files(upload)
     except CannotCheck:
         raise Unfit([OUR_FAULT]) from None
     except Refused as refusal:
         raise _unfit(upload, refusal.problems) from None
     return replace(upload, files=files, archive=None)
+
+
+def _unpacked_files(upload: Upload) -> Mapping[TestSet, UploadedFile]:
+    """Raises Refused, CannotCheck."""
+    if upload.archive is None:
+        return upload.files
+    return unpack(upload.phase, upload.archive)
 
 
 def _require_fit(upload: Upload) -> None:

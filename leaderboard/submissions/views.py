@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.submissions import access, picking, sending, withdrawing
+from leaderboard.submissions.intake import KeyReused
 from leaderboard.submissions.models import Evaluation, State, Submission, TeamNote
 from leaderboard.submissions.receipts import receipt_of
 from leaderboard.submissions.status import evaluation_of, status_of
@@ -37,6 +38,8 @@ def new(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         return redirect(tried.sent)
     if tried.refusal is not None:
         tried.form.add_error(None, tried.refusal.sentence)
+    if isinstance(tried.refusal, KeyReused):
+        tried.form.renew_key()
     return _upload_page(request, tried)
 
 

@@ -3,8 +3,12 @@
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from typing import Any
+from zipfile import ZipFile
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 
 from leaderboard.submissions import intake
@@ -12,10 +16,19 @@ from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
-from tests.leaderboard.channels import CHANNELS, Channel, Told
-from tests.leaderboard.small import one_wrong
+from tests.leaderboard.channels import CHANNELS, ByPage, Channel, Told
+from tests.leaderboard.small import both, one_wrong
 
 Race = Callable[[list[str]], list[Told]]
+
+
+def zipped(**files: bytes) -> bytes:
+    """A zip with a file for each test set."""
+    made = BytesIO()
+    with ZipFile(made, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(f"{name}.conllu", data)
+    return made.getvalue()
 
 
 @pytest.mark.django_db
@@ -44,6 +57,51 @@ def test_a_key_is_the_same_on_both_channels(entry: Participation, ben: User) -> 
     page, api = (kind() for kind in CHANNELS.values())
     assert page.send(ben, key="once").sent == api.send(ben, key="once").sent
     assert Submission.objects.count() == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"files": {"north": one_wrong()}},
+        {"system": "otter-2"},
+        {"description": "retrained"},
+        {"archive": zipped(north=one_wrong())},
+        {"archive": b"no zip"},
+    ],
+    ids=["bytes", "name", "description", "zip", "broken zip"],
+)
+def test_another_upload_under_a_used_key_is_refused_not_swallowed(
+    channel: Channel, entry: Participation, ben: User, other: dict[str, Any]
+) -> None:
+    channel.send(ben, key="once")
+    if "archive" in other:
+        archive = SimpleUploadedFile("a.zip", other["archive"])
+        other = {"files": {}, "archive": archive}
+    told = channel.send(ben, key="once", **other)
+    assert (told.status, told.code, told.stored) == (422, "key_reused", 1)
+    assert told.charged == {"scored": 1, "total": 1}
+
+
+@pytest.mark.django_db
+def test_a_zip_sent_again_is_the_submission_of_its_files(
+    channel: Channel, entry: Participation, ben: User
+) -> None:
+    first, again = (
+        channel.send(ben, {}, key="once", archive=SimpleUploadedFile("a.zip", data))
+        for data in [zipped(**both())] * 2
+    )
+    assert first.sent == again.sent is not None
+
+
+@pytest.mark.django_db
+def test_a_form_that_was_used_comes_back_ready_for_another_submission(
+    entry: Participation, ben: User
+) -> None:
+    page = ByPage()
+    page.send(ben, key="once")
+    told = page.send(ben, key="once", system="otter-2")
+    assert "otter-1" in told.text and 'value="once"' not in told.text
 
 
 @pytest.fixture
