@@ -287,3 +287,6 @@ function judged(main, input) {
 }
 
 document.querySelectorAll("form[data-limit-mb]").forEach(start);
+
+// Kept for the back button as it was when it left: button off, key used.
+addEventListener("pageshow", (event) => event.persisted && location.reload());

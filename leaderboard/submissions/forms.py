@@ -32,7 +32,12 @@ class UploadForm(FilePerTestSet, FactsForm):
         help_text=_("How it works, what it was trained on. Shown with the submission."),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
-    key = forms.CharField(max_length=64, widget=forms.HiddenInput, initial=uuid.uuid4)
+    key = forms.CharField(
+        max_length=64,
+        # Browsers that remember forms over a reload would fill in a key that is used.
+        widget=forms.HiddenInput(attrs={"autocomplete": "off"}),
+        initial=uuid.uuid4,
+    )
 
     def __init__(self, phase: Phase, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

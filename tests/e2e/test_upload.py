@@ -43,6 +43,17 @@ def test_a_double_click_is_one_submission(form: Page) -> None:
     assert Submission.objects.count() == 1
 
 
+def test_a_page_that_the_back_button_thaws_is_loaded_anew(form: Page) -> None:
+    """It was frozen while it sent: its button is off and its key is used."""
+    key = form.locator("[name=key]")
+    before = key.input_value()
+    thawed = "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))"
+    with form.expect_navigation():
+        form.evaluate(thawed)
+    assert key.input_value() != before
+    assert key.get_attribute("autocomplete") == "off"
+
+
 @pytest.mark.in_process
 def test_a_file_over_the_limit_is_not_sent(
     form: Page, settings: LazySettings, live_server: Any
