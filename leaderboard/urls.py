@@ -30,6 +30,8 @@ from leaderboard.teams import views as teams
 
 # One door, with its limits on guessing, for the admin site too.
 admin.site.login = secure_admin_login(admin.site.login)
+handler400 = "leaderboard.operations.trouble.not_understood"
+handler500 = "leaderboard.operations.trouble.broken"
 
 urlpatterns = [
     path("", front_page.home, name="home"),

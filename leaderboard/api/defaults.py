@@ -5,7 +5,7 @@ from typing import Any
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [
-        "rest_framework.parsers.JSONParser",
+        "leaderboard.api.parsing.SoundJSON",
         "rest_framework.parsers.MultiPartParser",
     ],
     # A token first: whoever has none is told of tokens, by 401.

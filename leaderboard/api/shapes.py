@@ -284,5 +284,7 @@ def refusals(*statuses: int) -> dict[Any, Any]:
     """Problem documents, those that every address may answer included."""
     return {
         (status, MEDIA_TYPE): OpenApiResponse(Problem)
-        for status in sorted({401, 403, 404, 405, 406, 415, 429, 503, 507, *statuses})
+        for status in sorted(
+            {401, 403, 404, 405, 406, 415, 429, 500, 503, 507, *statuses}
+        )
     }

@@ -1,10 +1,20 @@
-"""Answers for when a machine is in trouble: the disk is full, the database away."""
+"""Answers for when a machine is in trouble: the disk is full, the database away.
+
+And for what breaks before or around a view; a program is told by a problem document.
+"""
 
 from collections.abc import Callable
 
+from django.conf import settings
+from django.core.exceptions import (
+    RequestDataTooBig,
+    TooManyFieldsSent,
+    TooManyFilesSent,
+)
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.views import defaults
 
 from leaderboard.api import problems
 from leaderboard.languages import API, API_PAGE
@@ -53,12 +63,48 @@ def status_of(error: Exception) -> int | None:
 
 def page(request: HttpRequest, status: int) -> HttpResponse:
     """A page for readers, a problem document for programs; without the database."""
-    if request.path.startswith(API) and request.path != API_PAGE:
-        body = problems.document(status, CODES[status], DETAIL[status])
-        answer: HttpResponse = JsonResponse(
-            body, status=status, content_type=problems.MEDIA_TYPE
-        )
+    answer: HttpResponse
+    if _is_a_program(request):
+        answer = _problem(status, CODES[status], DETAIL[status])
     else:
         answer = render(None, f"{status}.html", status=status)  # type: ignore[arg-type]
     answer["Retry-After"] = str(RETRY_SECONDS)
     return answer
+
+
+def not_understood(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400, for a body that cannot be read."""
+    if not _is_a_program(request):
+        return defaults.bad_request(request, exception)
+    return _problem(400, "parse_error", _why(exception))
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    """500; the log has the rest."""
+    if not _is_a_program(request):
+        return defaults.server_error(request)
+    said = "something broke on our side; it was written to the log"
+    return _problem(500, "our_fault", said)
+
+
+def _is_a_program(request: HttpRequest) -> bool:
+    return request.path.startswith(API) and request.path != API_PAGE
+
+
+def _problem(status: int, code: str, detail: str) -> HttpResponse:
+    body = problems.document(status, code, detail)
+    return JsonResponse(body, status=status, content_type=problems.MEDIA_TYPE)
+
+
+def _why(error: Exception) -> str:
+    """What is wrong with a request, without the words of the settings."""
+    if isinstance(error, RequestDataTooBig):
+        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        return (
+            f"the body has more than {most} bytes beside its files; send them as files"
+        )
+    if isinstance(error, TooManyFieldsSent):
+        return f"the form has more than {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS} fields"
+    if isinstance(error, TooManyFilesSent):
+        return f"the form has more than {settings.DATA_UPLOAD_MAX_NUMBER_FILES} files"
+    return f"the request cannot be read: {error}"

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from leaderboard.api import reading
 from leaderboard.api.problems import CODES
 from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.models import Participation, Phase
@@ -17,7 +18,17 @@ from tests.leaderboard.small import perfect
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.one_stage]
 SUBMIT = "/api/v1/tasks/otters/test/submissions/"
+JOIN = "/api/v1/tasks/otters/team/"
+JSON = "application/json"
 MEMBERS = {"type", "title", "status", "detail", "code"}
+
+
+def parts(count: int, file: str = "", text: bytes = b"x") -> bytes:
+    """A form of so many parts with the boundary `b`, files if they have a name."""
+    name = f'; filename="{file}"' if file else ""
+    head = 'Content-Disposition: form-data; name="%d"' + name
+    made = [(head % i).encode() + b"\r\n\r\n" + text for i in range(count)]
+    return b"--b\r\n" + b"\r\n--b\r\n".join(made) + b"\r\n--b--\r\n"
 
 
 def problem(answer: Any, status: int, code: str) -> dict[str, Any]:
@@ -50,6 +61,54 @@ def test_a_method_that_is_not_taken_is_a_problem(client: Client, phase: Phase) -
 def test_a_body_of_another_form_is_a_problem(entry: Participation, ben: User) -> None:
     answer = bearer(ben, "submit").post(SUBMIT, {}, content_type="application/json")
     problem(answer, 415, "unsupported_media_type")
+
+
+@pytest.mark.parametrize(
+    ("media_type", "body", "said"),
+    [
+        ("multipart/form-data", b"x", "boundary"),
+        ("multipart/form-data; boundary=b", parts(101), "100 fields"),
+        ("multipart/form-data; boundary=b", parts(21, "a"), "20 files"),
+        ("multipart/form-data; boundary=b", parts(1, text=b"x" * 3_000_000), "bytes"),
+    ],
+    ids=["no boundary", "many fields", "many files", "long field"],
+)
+def test_a_body_that_cannot_be_read_is_a_problem(
+    entry: Participation, ben: User, media_type: str, body: bytes, said: str
+) -> None:
+    answer = bearer(ben, "submit").post(SUBMIT, body, content_type=media_type)
+    assert said in problem(answer, 400, "parse_error")["detail"].lower()
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["[" * 100_000, "[" * 940 + "]" * 940, '{"\\ud800": 1}', '{"name": "\\ud800"}'],
+    ids=["open brackets", "brackets", "half a key", "half a value"],
+)
+def test_json_that_nothing_can_be_done_with_is_a_problem(
+    phase: Phase, ben: User, body: str
+) -> None:
+    client = bearer(ben, "submit")
+    for headers in ({}, {"Idempotency-Key": "once"}):
+        answer = client.post(JOIN, body, content_type=JSON, headers=headers)
+        problem(answer, 400, "parse_error")
+
+
+def test_what_breaks_on_our_side_is_a_problem_too(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*args: Any) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(reading, "task_or_404", broken)
+    client = Client(raise_request_exception=False)
+    problem(client.get("/api/v1/tasks/otters/"), 500, "our_fault")
+
+
+def test_pages_tell_readers_of_errors_in_html(client: Client, phase: Phase) -> None:
+    answer = client.post("/language/", b"x", content_type="multipart/form-data")
+    assert answer.status_code == 400
+    assert answer["Content-Type"] == "text/html; charset=utf-8"
 
 
 def test_another_form_than_json_is_not_to_be_had(client: Client, phase: Phase) -> None:
