@@ -102,11 +102,16 @@ class Field:
 
     @cached_property
     def strata(self) -> list[list[tuple[Counts, Plan] | None]]:
-        """For each system its counts per test set with the plan, None if not sent."""
+        """For each system its counts per test set with the plan, None if not sent.
+
+        A test set that has no unit of the slice says nothing about it: the mean is
+        that of the others.
+        """
         plans = [self.phase.task.plan(t.position) for t in self.test_sets]
+        both = list(zip(self.counts, plans, strict=True))
         planned = [
             [None if counts is None else (counts, plan) for counts in column]
-            for column, plan in zip(self.counts, plans, strict=True)
+            for column, plan in [pair for pair in both if _has_units(pair[0])] or both
         ]
         return [list(row) for row in zip(*planned, strict=True)]
 
@@ -136,6 +141,12 @@ class Field:
     def _by_submission(self) -> dict[str, list[tuple[Counts, Plan] | None]]:
         names = [str(e.submission_id) for e in self.evaluations]
         return dict(zip(names, self.strata, strict=True))
+
+
+def _has_units(column: Sequence[Counts | None]) -> bool:
+    """Of one test set; as long as nobody sent it, nobody knows."""
+    known = [counts for counts in column if counts is not None]
+    return not known or any(counts.units for counts in known)
 
 
 class Kept:

@@ -20,10 +20,21 @@ from leaderboard.boards.rows import Board, UnknownChoice, View, board
 from leaderboard.submissions.ranking import Field, Slice, recounted
 from leaderboard.submissions.scores import Shown
 from leaderboard.submissions.stored import key_of
+from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
-from tests.leaderboard.small import HEADS, RELATIONS, both, conllu, one_wrong, scored
+from scoring.source import Source
+from tests.leaderboard.small import (
+    HEADS,
+    RELATIONS,
+    both,
+    bundle,
+    conllu,
+    one_wrong,
+    perfect,
+    scored,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 URL = "/tasks/otters/test/board/"
@@ -201,6 +212,23 @@ def test_a_row_says_how_sure_its_rank_is(four: Phase) -> None:
     for row in board(four, View()).rows:
         assert row.standing.low <= row.rank <= row.standing.high
         assert row.in_words
+
+
+def test_a_test_set_without_the_slice_is_left_out_of_its_mean(ada: User) -> None:
+    """Tales are in the north alone: 3 of 4 words, all, and not sent, which counts 0."""
+    plain = bundle(slug="tales")
+    told = plain.files["gold/north.conllu"].replace(
+        b"# sent_id = s1\n", b"# sent_id = s1\n# genre = tale\n"
+    )
+    gold = {"gold/north.conllu": told.replace(b" = s2\n", b" = s2\n# genre = letter\n")}
+    task = create_task(Source("tales", {**plain.files, **gold}), ada)
+    phase = task.phases.get()
+    scored(phase, team(phase, "Most"), both({"north": one_wrong()}))
+    scored(phase, team(phase, "North"), {"north": perfect()})
+    scored(phase, team(phase, "South"), {"south": perfect("south")})
+    shown = board(phase, View(slice="genre:tale"))
+    found = [(row.rank, row.team, row.scores[0].value) for row in shown.rows]
+    assert found == [(1, "North", 100.0), (2, "Most", 75.0), (3, "South", 0.0)]
 
 
 def test_a_slice_is_scored_anew_from_the_counts(phase: Phase) -> None:
