@@ -107,7 +107,7 @@ def as_latex(result: Result) -> str:
     """A booktabs table with intervals."""
     lines = [r"\begin{tabular}{lrr}", r"\toprule"]
     lines += [r"Measure & Value & 95\,\% interval \\", r"\midrule"]
-    if "level:0.95" not in result.signature:
+    if "|level:0.95|" not in result.signature:
         lines[2] = r"Measure & Value & Interval \\"
     for name, found in result.measures.items():
         ends = f"{shown(found.low)}--{shown(found.high)}"

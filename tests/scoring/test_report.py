@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -75,6 +76,11 @@ def test_latex_is_a_whole_table(result: Result) -> None:
         assert text.count(part) == 1
     assert "accuracy & 0.250000 & " in text
     assert r"95\,\% interval" in text
+
+
+def test_latex_names_no_level_that_the_intervals_have_not(result: Result) -> None:
+    other = result.signature.replace("level:0.95", "level:0.955")
+    assert "95" not in report.as_latex(replace(result, signature=other))
 
 
 def test_latex_text_is_never_a_command() -> None:
