@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.rows import Board, Row, UnknownChoice
-from leaderboard.submissions.scores import ABSENT, signed
+from leaderboard.submissions.scores import ABSENT, chance, signed
 from scoring.compare import Comparison
 
 MOST_SYSTEMS = 8
@@ -38,16 +38,16 @@ class Pair:
 
     @property
     def probability(self) -> str:
-        return _share(self.exact.probability)
+        return chance(self.exact.probability)
 
     @property
     def p_value(self) -> str:
         """Holm-adjusted over the pairs shown."""
-        return _share(self.exact.adjusted)
+        return chance(self.exact.adjusted)
 
     @property
     def randomization(self) -> str:
-        return _share(self.exact.randomization)
+        return chance(self.exact.randomization)
 
     def _signed(self, number: float | None) -> str:
         return ABSENT if number is None else signed(number * self.factor, 2)
@@ -63,13 +63,6 @@ class Pair:
         better = higher == self.first.sorted_by.measure.higher_is_better
         winner = self.first.system if better else self.second.system
         return _("%(system)s is better") % {"system": winner}
-
-
-def _share(number: float | None) -> str:
-    """Three decimals, and never a plain 0 for what is only small."""
-    if number is None:
-        return "n/a"
-    return "< 0.001" if 0 < number < 0.001 else f"{number:.3f}"
 
 
 def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:

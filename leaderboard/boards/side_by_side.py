@@ -9,7 +9,7 @@ from leaderboard.boards.charts.slicing import summary
 from leaderboard.boards.comparing import Pair
 from leaderboard.boards.rows import Board, Row
 from leaderboard.submissions.ranking import Slice
-from leaderboard.submissions.scores import Score, signed
+from leaderboard.submissions.scores import Score, chance, signed
 from scoring.measures import Measure
 from scoring.pairs import all_intervals, all_pairs
 
@@ -79,12 +79,7 @@ class SideBySide:
 def _win(known: dict[tuple[str, str], float | None], first: Row, second: Row) -> str:
     if first.submission == second.submission:
         return ITSELF
-    share = known.get((first.submission, second.submission))
-    if share is None:
-        return _("n/a")
-    if 0 < share < 0.001:
-        return "< 0.001"
-    return "> 0.999" if 0.999 < share < 1 else f"{share:.3f}"
+    return chance(known.get((first.submission, second.submission)))
 
 
 def side_by_side(

@@ -8,10 +8,10 @@ import numpy as np
 from leaderboard.submissions.improving import Change
 from leaderboard.submissions.ranking import Field, slices_of
 from leaderboard.submissions.scores import (
-    ABSENT,
     PERCENT,
     PLAIN,
     Score,
+    chance,
     printed,
     signed,
 )
@@ -68,13 +68,6 @@ class MeasureLine:
         if self.exact.p_value >= round(1 - self.level, 9):
             return "level"
         return {True: "better", False: "worse", None: "level"}[self.change.better]
-
-
-def chance(number: float | None) -> str:
-    """Three decimals, and never a plain 0 for what is only small."""
-    if number is None:
-        return ABSENT
-    return "< 0.001" if 0 < number < 0.001 else f"{number:.3f}"
 
 
 @dataclass(frozen=True)

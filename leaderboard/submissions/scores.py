@@ -31,6 +31,15 @@ def signed(number: float, decimals: int) -> str:
     return f"{sign}{abs(rounded):.{decimals}f}"
 
 
+def chance(number: float | None) -> str:
+    """Three decimals, and never a plain 0 or 1 for what is only nearly so."""
+    if number is None:
+        return ABSENT
+    if 0 < number < 0.001:
+        return "< 0.001"
+    return "> 0.999" if 0.999 < number < 1 else f"{number:.3f}"
+
+
 def bracketed(low: float | None, high: float | None, decimals: int) -> str:
     """As "[81.2, 84.0]"; empty without one."""
     if low is None or high is None:

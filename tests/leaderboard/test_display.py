@@ -13,7 +13,7 @@ from leaderboard.boards.templatetags.moments import day, minute
 from leaderboard.boards.templatetags.phases import check_command
 from leaderboard.boards.templatetags.ranking import columns, table
 from leaderboard.boards.templatetags.scores import interval, value
-from leaderboard.submissions.scores import signed
+from leaderboard.submissions.scores import chance, signed
 from leaderboard.submissions.status import Score
 from leaderboard.tasks.models import Participation, Phase, Task
 from scoring.measures import Measure, ratio
@@ -55,6 +55,17 @@ def test_a_difference_has_a_sign_unless_it_rounds_to_nothing(
     number: float, printed: str
 ) -> None:
     assert signed(number, 2) == printed
+
+
+@pytest.mark.parametrize(
+    ("number", "printed"),
+    [(0.0, "0.000"), (0.0005, "< 0.001"), (0.5, "0.500"), (0.9995, "> 0.999"),
+     (1.0, "1.000"), (None, "n/a")],
+)  # fmt: skip
+def test_what_is_nearly_certain_is_not_printed_as_certain(
+    number: float | None, printed: str
+) -> None:
+    assert chance(number) == printed
 
 
 @pytest.mark.parametrize(
