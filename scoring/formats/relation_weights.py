@@ -8,7 +8,7 @@ from scoring.source import Source, decode
 
 HEADER = "relation"
 # Fixed-point sums of weights are exact below this.
-TOO_LARGE = 1000
+MOST = 1000.0
 
 
 def read(source: Source) -> dict[str, float]:
@@ -24,7 +24,7 @@ def read(source: Source) -> dict[str, float]:
         if line == 1 and relation == HEADER:
             continue
         if weight is None or not relation or relation in weights:
-            message = "expected a new relation and its weight of 0 or more"
+            message = f"expected a new relation and its weight from 0 to {MOST:g}"
             findings.add("weight", f"{message}, as in 'nsubj,0.68'.", line=line)
             continue
         weights[relation] = weight
@@ -54,4 +54,4 @@ def _weight(row: list[str]) -> float | None:
         number = float(row[1])
     except (IndexError, ValueError):
         return None
-    return number if 0 <= number < TOO_LARGE else None
+    return number if 0 <= number <= MOST else None

@@ -107,6 +107,13 @@ def test_bad_weights_are_a_matter_for_the_organizer(
     assert [problem.line for problem in error.value.problems] == lines
 
 
+def test_a_weight_that_is_too_large_is_told_the_largest() -> None:
+    weights = Source.of_bytes("weights.csv", b"root,1000\nobj,1001")
+    with pytest.raises(SetupError, match="from 0 to 1000,") as error:
+        counted(GOLD, SYSTEM, weights=weights)
+    assert [problem.line for problem in error.value.problems] == [2]
+
+
 @pytest.mark.parametrize(
     "lists", [{"content": "det,obj", "function": "det"}, {"function": "nmod:of"}]
 )
