@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.apps import apps
-from django.db import models
+from django.db import connection, models
 
 from leaderboard.submissions.collecting import DIGEST, DIGEST_FIELD
 
@@ -45,6 +45,14 @@ def named(ask: Ask) -> Named:
         if needed:
             found.needed |= digests
     return found
+
+
+def of_site(query: str) -> Iterator[tuple[Any, ...]]:
+    """Of the site's own, a part at a time: results of years do not fit into memory."""
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(query)
+        while rows := cursor.fetchmany(1000):
+            yield from rows
 
 
 def hash_fields() -> Iterator[tuple[type[models.Model], Any]]:

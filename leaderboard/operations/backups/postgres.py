@@ -6,11 +6,10 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from django.db import connection, transaction
 
-from leaderboard.operations.backups.named import Named, named
+from leaderboard.operations.backups.named import Named, named, of_site
 
 MEMBER = "database.dump"
 # What was there while the restored one is looked at.
@@ -42,7 +41,7 @@ def copied(to: Path) -> Iterator[Named]:
         cursor.execute("SELECT pg_export_snapshot()")
         snapshot = cursor.fetchone()[0]
 
-        found = named(_rows)
+        found = named(of_site)
         form = ["--format=custom", "--no-owner", "--no-privileges"]
         _run([program, *form, f"--snapshot={snapshot}", f"--file={to}"])
     yield found
@@ -66,14 +65,6 @@ def replaced(source: Path) -> Iterator[None]:
         _say("DROP SCHEMA public CASCADE", f"ALTER SCHEMA {BEFORE} RENAME TO public")
         raise
     _say(f"DROP SCHEMA {BEFORE} CASCADE")
-
-
-def _rows(query: str) -> Iterator[tuple[Any, ...]]:
-    """A part at a time: results of years do not fit into memory."""
-    with connection.chunked_cursor() as cursor:
-        cursor.execute(query)
-        while rows := cursor.fetchmany(1000):
-            yield from rows
 
 
 def _say(*statements: str) -> None:

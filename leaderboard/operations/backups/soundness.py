@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from django.core.files.storage import storages
-from django.db import connection
 from django.db.models import Count, F, OuterRef, Q, Subquery
 
-from leaderboard.operations.backups.named import named
+from leaderboard.operations.backups.named import named, of_site
 from leaderboard.submissions.ledger import QuotaCounter
 from leaderboard.submissions.models import Evaluation, Event, State, Submission
 from leaderboard.tasks import blobs
@@ -14,7 +13,7 @@ from leaderboard.tasks import blobs
 
 def faults(known_missing: set[str]) -> Iterator[str]:
     """Whatever does not hold, in words an operator can search for."""
-    for digest in sorted(needed_files() - known_missing):
+    for digest in sorted(named(of_site).needed - known_missing):
         if not unharmed(digest):
             yield f"the file {digest} is gone or damaged"
     running = Evaluation.objects.filter(state=State.RUNNING).count()
@@ -28,11 +27,6 @@ def faults(known_missing: set[str]) -> Iterator[str]:
     for pk in moved.exclude(last=F("state")).values_list("pk", flat=True):
         yield f"evaluation {pk} is not in the state of its last event"
     yield from _miscounted()
-
-
-def needed_files() -> set[str]:
-    with connection.cursor() as cursor:
-        return named(lambda query: cursor.execute(query) or cursor.fetchall()).needed
 
 
 def unharmed(digest: str) -> bool:
