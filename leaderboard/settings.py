@@ -30,9 +30,8 @@ LOCAL_KEY = "only-for-one-machine-" + "0" * 40
 SECRET_KEY = os.environ.get("PLUMBLINE_SECRET_KEY") or LOCAL_KEY
 # The one before: what it signed is still known, such as sessions and webhooks
 SECRET_KEY_FALLBACKS = [*filter(None, [os.environ.get("PLUMBLINE_OLD_SECRET_KEY")])]
-ALLOWED_HOSTS = os.environ.get("PLUMBLINE_HOSTS", "localhost,127.0.0.1,[::1]").split(
-    ","
-)
+HOSTS = os.environ.get("PLUMBLINE_HOSTS", "localhost,127.0.0.1,[::1]")
+ALLOWED_HOSTS = [name.strip() for name in HOSTS.split(",")]
 LOCAL = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]", "testserver"}
 if SECRET_KEY == LOCAL_KEY and not LOCAL:
     raise ImproperlyConfigured("set PLUMBLINE_SECRET_KEY before serving other hosts")

@@ -70,6 +70,15 @@ def test_mail_is_encrypted_in_the_way_of_its_port(
     assert found == way
 
 
+def test_a_space_between_hosts_is_not_of_their_names(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setenv("PLUMBLINE_DATA", str(tmp_path))
+    monkeypatch.setenv("PLUMBLINE_HOSTS", "localhost, 127.0.0.1")
+    read = run_path(str(site.BASE_DIR / "leaderboard" / "settings.py"))
+    assert read["ALLOWED_HOSTS"] == ["localhost", "127.0.0.1"] and read["LOCAL"]
+
+
 def test_no_worker_is_ended_while_it_may_still_score(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
