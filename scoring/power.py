@@ -45,10 +45,6 @@ class Separation:
         here = self.cautious if cautious else self.smallest
         return math.ceil(self.units * (here / difference) ** 2)
 
-    def more_units_for(self, difference: float, cautious: bool = False) -> int:
-        """How many units more than now `difference` needs; 0 if it is separable."""
-        return max(0, self.units_for(difference, cautious) - self.units)
-
 
 def separation(
     pilots: Mapping[str, Counts], measure: Measure, plan: Plan, power: float = 0.8

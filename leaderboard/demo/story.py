@@ -9,7 +9,7 @@ from pathlib import Path
 
 from leaderboard.demo.cast import BASELINE, LOGINS, SYSTEMS, TEAMS, DemoTeam
 from leaderboard.demo.language import corpus
-from leaderboard.demo.systems import Parser, System
+from leaderboard.demo.systems import Parser
 from leaderboard.demo.variety import (
     HILL,
     LETTER,
@@ -262,9 +262,3 @@ SUBMISSIONS = tuple(
     )
     for line in log.strip().split("\n")
 )
-
-
-def sample_upload() -> tuple[str, str]:
-    """Name and text of a file for the running test phase, to try an upload with."""
-    parser = System("kite-1.1", "", 44, arc_error=0.19, label_error=0.12)
-    return "kite-1.1.conllu", parser.parse(RUNNING.test_set["test"].gold)
