@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any
 
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.urls import reverse
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -79,8 +80,10 @@ def unfit(code: str, found: Iterable[Problem], **more: Any) -> Response:
 def invalid(errors: Mapping[str, Any], status: int = 422, **more: Any) -> Response:
     """What is wrong with the fields of a form, as Django says it."""
     code = "too_large" if status == 413 else "invalid"
-    first = next(iter(errors.values()))[0]["message"]
-    return problem(status, code, first, errors=errors, **more)
+    field, found = next(iter(errors.items()))
+    said = found[0]["message"]
+    detail = said if field == NON_FIELD_ERRORS else f"{field}: {said}"
+    return problem(status, code, detail, errors=errors, **more)
 
 
 def handler(error: Exception, context: Mapping[str, Any]) -> Response | None:

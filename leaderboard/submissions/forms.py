@@ -55,6 +55,7 @@ class UploadForm(FilePerTestSet, FactsForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
+        self._refuse_strays()
         if self.errors:
             return cleaned
         files, archive = self.files_by_test_set(), cleaned.get(ARCHIVE)
@@ -63,6 +64,19 @@ class UploadForm(FilePerTestSet, FactsForm):
         if not files and archive is None:
             self.add_error(next(iter(self.test_sets)), _("Choose a file to upload."))
         return cleaned
+
+    def _refuse_strays(self) -> None:
+        """A program's file under a wrong name would count 0 and use an attempt."""
+        known = [*self.test_sets, ARCHIVE]
+        for name in self.files:
+            if name not in known:
+                said = _("“%(name)s” is none of the files asked for: %(known)s.")
+                self.add_error(None, said % {"name": name, "known": ", ".join(known)})
+        for name in known:
+            if isinstance(self.data.get(name), str):
+                self.add_error(name, _("This is a text; send a file."))
+            elif len(self.files.getlist(name)) > 1:
+                self.add_error(name, _("Send one file, not several."))
 
     def renew_key(self) -> None:
         """Let what stands in the form be sent as a submission of its own."""

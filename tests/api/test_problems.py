@@ -10,6 +10,7 @@ from django.test import Client
 
 from leaderboard.api import reading
 from leaderboard.api.problems import CODES
+from leaderboard.submissions.models import Submission
 from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
@@ -129,6 +130,39 @@ def test_format_problems_have_their_lines(entry: Participation, ben: User) -> No
 def test_a_field_that_is_missing_is_named(entry: Participation, ben: User) -> None:
     found = problem(bearer(ben, "submit").post(SUBMIT, {}), 422, "invalid")
     assert "system" in found["errors"]
+
+
+def test_the_sentence_says_which_field_is_wrong(
+    entry: Participation, ben: User
+) -> None:
+    found = problem(bearer(ben, "submit").post(SUBMIT, {}), 422, "invalid")
+    assert found["detail"] == "system: This field is required."
+    both = problem(bearer(ben, "submit").post(JOIN, {}), 422, "invalid")
+    assert both["detail"] == "name: Choose a team or name a new one."
+
+
+def file(data: bytes = perfect()) -> SimpleUploadedFile:
+    return SimpleUploadedFile("n.conllu", data)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"file_nord": file()}, "“file_nord” is none of the files asked for"),
+        ({"south": file()}, "“south” is none of the files asked for"),
+        ({"file_south": "south.conllu"}, "file_south: This is a text"),
+        ({"file_south": [file(), file()]}, "file_south: Send one file"),
+    ],
+    ids=["mistyped", "without its beginning", "a text", "twice"],
+)
+def test_a_file_for_no_test_set_is_refused_not_passed_over(
+    entry: Participation, ben: User, more: dict[str, Any], said: str
+) -> None:
+    """A phase counts 0 for what is left out, and an attempt is used."""
+    fields = {"system": "x", "file_north": file(), **more}
+    found = problem(bearer(ben, "submit").post(SUBMIT, fields), 422, "invalid")
+    assert said in found["detail"]
+    assert not Submission.objects.exists()
 
 
 def test_a_file_over_the_limit_is_a_problem_of_its_own(
