@@ -7,6 +7,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import prefetch_related_objects
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -32,7 +33,7 @@ FILTERS = [
         "tag": "a tag of the team's notes",
         "text": "words in names, descriptions and notes",
         "sort": "old, system or score; by default the newest first",
-        "page": "fifty to a page",
+        "page": "fifty to a page, from 1; 404 after the last",
     }.items()
 ]
 WAIT = OpenApiParameter(
@@ -52,6 +53,9 @@ class Mine(Endpoint):
         """What the reader's team sent to the task."""
         task = task_or_404(slug, request.user)
         found = own.listing(task, request.user, request.query_params)
+        if request.query_params.get("page", "1") != str(found.page.number):
+            pages = found.page.paginator.num_pages
+            raise NotFound(f"there is no such page; the last one is {pages}")
         sent = [line.submission for line in found.lines]
         prefetch_related_objects(sent, "descriptions")
         return Response(

@@ -64,6 +64,9 @@ def test_a_team_lists_what_it_sent_and_nobody_else_does(
     found = bearer(ben).get(LIST, {"state": "scored"}).json()
     assert [line["id"] for line in found["submissions"]] == [str(sent.pk)]
     assert (found["found"], found["page"], found["pages"]) == (1, 1, 1)
+    for page in ("2", "0", "x"):
+        beyond = bearer(ben).get(LIST, {"page": page})
+        assert (beyond.status_code, beyond.json()["code"]) == (404, "not_found")
     assert bearer(ben).get(LIST, {"state": "queued"}).json()["found"] == 0
     assert bearer(cy).get(LIST).json()["submissions"] == []
 
