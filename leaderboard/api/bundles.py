@@ -68,9 +68,11 @@ class Bundle(Endpoint):
         sent = bundle_of(request)
         if isinstance(sent, Response):
             return sent
-        matches = parse_etags(request.headers.get("If-Match", ""))
+        given = parse_etags(request.headers.get("If-Match", ""))
+        # Weak where the answer was compressed on its way.
+        matches = {one.removeprefix("W/") for one in given}
         present = quote_etag(export_bundle(task).sha256)
-        if matches and present not in matches:
+        if matches and matches.isdisjoint({present, "*"}):
             said = "the task was changed meanwhile: fetch its bundle again"
             return problems.problem(412, "changed_meanwhile", said)
         try:

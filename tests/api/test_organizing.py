@@ -1,5 +1,6 @@
 """Joining, new tasks, bundles and gold through the API; POSTs that are repeated."""
 
+import gzip
 import io
 import zipfile
 from typing import Any
@@ -128,6 +129,19 @@ def test_a_bundle_is_pulled_changed_looked_at_and_pushed(task: Task, ada: User) 
     late = post(client, BUNDLE, {"bundle": zipped(files)}, **match)
     assert (late.status_code, late.json()["code"]) == (412, "changed_meanwhile")
     assert client.get(BUNDLE)["ETag"] == done.json()["etag"]
+
+
+def test_a_bundle_that_came_compressed_may_be_sent_back(
+    phase: Phase, ada: User
+) -> None:
+    """Compressing makes its ETag a weak one."""
+    client = bearer(ada, "organize")
+    pulled = client.get(BUNDLE, headers={"Accept-Encoding": "gzip"})
+    assert pulled["ETag"].startswith("W/")
+    files = members(gzip.decompress(pulled.content))
+    for given in (pulled["ETag"], "*"):
+        done = post(client, BUNDLE, {"bundle": zipped(files)}, **{"If-Match": given})
+        assert done.json()["applied"] is True
 
 
 def members(data: bytes) -> dict[str, bytes]:
