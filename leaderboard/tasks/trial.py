@@ -1,21 +1,58 @@
 """Whether gold can be scored at all: against itself, and from its blind file."""
 
+from typing import Any
+
+import numpy as np
+
+from scoring import Counts
 from scoring.engine import Job, count
-from scoring.errors import Refused, SetupError, UsageError
+from scoring.errors import Problem, Refused, SetupError, UsageError
 from scoring.source import Source
 
 
 def units_of(job: Job, gold: Source, blind: Source) -> int:
     """Score gold against itself and the blind file, as a submission would be.
 
-    Returns the number of units. Raises SetupError with what is wrong with the gold.
+    Returns the number of units. Raises SetupError with what is wrong with the gold,
+    and for a blind file that gives every answer away.
     """
     scorer, options = job.scorer, job.options
     try:
         answers = scorer.read_gold(gold, options)
         published = scorer.read_blind(blind, options)
         scorer.read_system(gold, options, published)
-        perfect = scorer.read_system(gold, options, answers)
-        return len(count(scorer, (answers, perfect), options, job.unit).units)
+        perfect = _counted(job, answers, gold)
     except (Refused, UsageError) as refusal:
         raise SetupError(refusal.problems) from None
+    if _is_perfect(job, answers, blind, perfect):
+        # Where nothing is to be predicted, what we make ourselves is perfect as well.
+        made = scorer.blind(gold, options)
+        if not _is_perfect(job, answers, made, perfect):
+            raise SetupError(_given_away(blind))
+    return len(perfect.units)
+
+
+def _counted(job: Job, answers: Any, system: Source) -> Counts:
+    pair = (answers, job.scorer.read_system(system, job.options, answers))
+    return count(job.scorer, pair, job.options, job.unit)
+
+
+def _is_perfect(job: Job, answers: Any, file: Source, perfect: Counts) -> bool:
+    """Whether the file, sent as a submission, counts all that the gold does."""
+    try:
+        found = _counted(job, answers, file)
+    except Refused:
+        return False
+    return (found.units, found.columns) == (perfect.units, perfect.columns) and bool(
+        np.array_equal(found.table, perfect.table)
+    )
+
+
+def _given_away(blind: Source) -> Problem:
+    return Problem(
+        "blind_answers",
+        "as a submission this blind file gets everything right: it holds the answers",
+        blind.name,
+        hint="Take out what is to be predicted, or leave the blind file away: then one "
+        "is made from the gold.",
+    )

@@ -1,5 +1,6 @@
 """Test sets by form: added, changed, removed, and what their gold must be."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -39,6 +40,17 @@ def test_a_mistake_in_gold_is_told_with_its_line_to_its_organizer(
     assert answer.status_code == 422
     (problem,) = answer.context["problems"]
     assert (problem.file, problem.line) == ("north.conllu", 2)
+    assert not draft.test_sets.exists()
+
+
+@pytest.mark.parametrize("change", [lambda data: data, lambda data: b"# x\n" + data])
+def test_a_blind_file_that_holds_the_answers_is_refused(
+    change: Callable[[bytes], bytes], draft: Task, ada_s: Client
+) -> None:
+    answer = add(ada_s, blind=gold(change(perfect()), "blind.conllu"))
+    assert answer.status_code == 422
+    (problem,) = answer.context["problems"]
+    assert (problem.code, problem.file) == ("blind_answers", "blind.conllu")
     assert not draft.test_sets.exists()
 
 
