@@ -7,7 +7,7 @@ from scoring.errors import Findings, Refused, SetupError
 from scoring.source import Source, decode
 
 HEADER = "relation"
-# Fixed-point sums of weights are exact below this.
+# Fixed-point sums of weights are exact up to this, and far beyond.
 MOST = 1000.0
 
 
