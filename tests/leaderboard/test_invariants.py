@@ -41,6 +41,7 @@ from leaderboard.tasks.joining import join
 from leaderboard.teams.models import Team, User
 from scoring import Problem
 from tests.campaigns.invariants import violations
+from tests.leaderboard.recalled import recalling
 from tests.leaderboard.small import both, bundle, one_wrong, upload
 
 FILES = {"right": both(), "wrong": both({"north": one_wrong()}), "bad": {"north": b"x"}}
@@ -49,7 +50,6 @@ FAILED = State.FAILED_SYSTEM
 # Only rules end leases, hints and pauses: what depends on the clock is not repeatable.
 NEVER = 24 * 3600
 KEYS = st.sampled_from([f"key {i}" for i in range(12)])
-ANSWERS: dict[str, Answer] = {}
 
 
 class Site(RuleBasedStateMachine):
@@ -68,6 +68,7 @@ class Site(RuleBasedStateMachine):
         self.phase.save()
         self.teams = [self.team(name) for name in ("Bens", "Cys")]
         self.queue: list[int] = []
+        self.sent: dict[tuple[int, str], str] = {}
         self.acknowledged: set[str] = set()
 
     def team(self, name: str) -> Any:
@@ -104,9 +105,14 @@ class Site(RuleBasedStateMachine):
         request = upload(
             self.phase, self.teams[team], FILES[file], key=key, arrived_at=moment
         )
+        if self.sent.get((team, key), file) != file:
+            with pytest.raises(intake.KeyReused):
+                intake.submit(request)
+            return
         with suppress(intake.Unfit, quota.QuotaUsed):
             sent = intake.submit(request)
             assert intake.submit(request) == sent
+            self.sent[team, key] = file
             self.acknowledged.add(str(sent.pk))
         jobs.dispatch()
 
@@ -254,14 +260,8 @@ class Site(RuleBasedStateMachine):
 
 def answer_for(row: Evaluation) -> Answer:
     """What the engine says about the files of that submission; computed once each."""
-    files = row.submission.files.order_by("test_set__position")
-    key = " ".join(file.sha256 for file in files)
-    if key not in ANSWERS:
-        ANSWERS[key] = evaluation.scored(row, evaluation.score_limits(), None)
-    found = ANSWERS[key]
-    names = {t.name: t.pk for t in row.submission.phase.test_sets.all()}
-    counts = dict(zip(names.values(), found.counts.values(), strict=True))
-    return Answer(results=found.results, counts=counts, sha256=found.sha256)
+    with recalling():
+        return evaluation.scored(row, evaluation.score_limits(), None)
 
 
 @pytest.fixture
