@@ -72,7 +72,7 @@ def blind_file(request: HttpRequest, slug: str, phase: str, name: str) -> HttpRe
     if not policy.sees_blind_files(request.user, found):
         raise Http404
     test_set = get_object_or_404(TestSet, phases=found, name=name)
-    return _attachment(f"{test_set.name}.blind", test_set.blind_sha256)
+    return _attachment(test_set.public_name, test_set.blind_sha256)
 
 
 @require_safe

@@ -150,6 +150,6 @@ def test_a_sure_rank_has_no_range_beside_it(phase: Phase, entry: Participation) 
 def test_the_home_command_names_options_and_blind_file(task: Task) -> None:
     task.options = {"labels": ["coarse"], "weights": [{"file": "my w.csv"}]}
     assert check_command(task, task.test_sets.get(name="north")) == (
-        "python -m scoring check attachment --gold north.blind --system YOUR_FILE "
+        "python -m scoring check attachment --gold north.conllu --system YOUR_FILE "
         "-o labels=coarse -o 'weights=my w.csv'"
     )

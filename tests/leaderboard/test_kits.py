@@ -61,6 +61,12 @@ def test_a_kit_holds_input_example_format_options_and_the_engine(
     )
 
 
+@pytest.mark.usefixtures("weighted")
+def test_a_blind_file_is_called_as_in_the_kit() -> None:
+    answer = Client().get("/tasks/otters/test/blind/north/")
+    assert answer["Content-Disposition"] == 'attachment; filename="north.conllu"'
+
+
 def test_the_commands_of_the_kit_run_in_its_folder(
     weighted: Task, tmp_path: Path
 ) -> None:

@@ -47,7 +47,7 @@ def several(things: Sized) -> bool:
 @register.simple_tag
 def check_command(task: Task, test_set: TestSet) -> str:
     """The command that checks a file of this test set at home, options included."""
-    files = ["--gold", f"{test_set.name}.blind", "--system", "YOUR_FILE"]
+    files = ["--gold", test_set.public_name, "--system", "YOUR_FILE"]
     words = ["python", "-m", "scoring", "check", task.scorer_name, *files]
     for name, values in task.options.items():
         words += [word for v in values for word in ("-o", f"{name}={_option(v)}")]
