@@ -4,7 +4,13 @@ from leaderboard.tasks import marked_yaml
 from leaderboard.tasks.bundle_extras import baselines, boards, fact_sheet
 from leaderboard.tasks.bundle_phases import phases
 from leaderboard.tasks.bundle_scoring import Scoring, scoring_of
-from leaderboard.tasks.manifest import MANIFEST, Reader, Section, as_one_file
+from leaderboard.tasks.manifest import (
+    MANIFEST,
+    Reader,
+    Section,
+    as_one_file,
+    names_differ,
+)
 from leaderboard.tasks.model_rules import check_fields
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.plans import PhasePlan, TaskPlan, TestSetPlan
@@ -112,7 +118,9 @@ def _description(top: Section) -> str:
 
 def _test_sets(top: Section, job: Job) -> tuple[TestSetPlan, ...]:
     found = []
-    for index, entry in enumerate(top.sections("test_sets", TEST_SET_KEYS)):
+    sections = top.sections("test_sets", TEST_SET_KEYS)
+    names_differ(sections)
+    for index, entry in enumerate(sections):
         name = entry.text("name")
         position = entry.optional("position", int, 0)
         gold = entry.file("gold")
@@ -128,9 +136,8 @@ def _test_sets(top: Section, job: Job) -> tuple[TestSetPlan, ...]:
             position=index if position is None else position,
         )
         found.append(plan)
-    for key in ("name", "position"):
-        if len({getattr(plan, key) for plan in found}) < len(found):
-            top.wrong("test_sets", f"a {key} of its own for each")
+    if len({plan.position for plan in found}) < len(found):
+        top.wrong("test_sets", "a position of its own for each")
     return tuple(sorted(found, key=lambda plan: plan.position))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from leaderboard.tasks.bundle_scoring import Scoring, check_measures
 from leaderboard.tasks.facts import KINDS
-from leaderboard.tasks.manifest import Section
+from leaderboard.tasks.manifest import Section, names_differ
 from leaderboard.tasks.plans import BaselinePlan, TestSetPlan
 from scoring.engine import Job, check
 from scoring.errors import SetupError
@@ -23,7 +23,9 @@ Tables = tuple[dict[str, Any], ...]
 def boards(top: Section, scoring: Scoring, test_sets: tuple[str, ...]) -> Tables:
     """Named views of the board, each with every key."""
     found = []
-    for section in top.sections("boards", BOARD_KEYS):
+    sections = top.sections("boards", BOARD_KEYS)
+    names_differ(sections)
+    for section in sections:
         name = _name(section)
         measures = section.words("measures")
         headline = section.text("headline", (measures or (scoring.headline,))[0])
@@ -41,13 +43,15 @@ def boards(top: Section, scoring: Scoring, test_sets: tuple[str, ...]) -> Tables
                 "test_sets": list(chosen),
             }
         )
-    return _different(top, "boards", found)
+    return tuple(found)
 
 
 def fact_sheet(top: Section) -> Tables:
     """Questions to a system, each with every key."""
     found = []
-    for section in top.sections("fact_sheet", FACT_KEYS):
+    sections = top.sections("fact_sheet", FACT_KEYS)
+    names_differ(sections)
+    for section in sections:
         name, kind = _name(section), section.choice("kind", FACT_KINDS, "text")
         choices = section.words("choices")
         if (kind == "choice") != bool(choices):
@@ -63,7 +67,7 @@ def fact_sheet(top: Section) -> Tables:
                 "hidden": section.value("hidden", bool, False),
             }
         )
-    return _different(top, "fact_sheet", found)
+    return tuple(found)
 
 
 def _name(section: Section) -> str:
@@ -78,12 +82,6 @@ def _title(section: Section, name: str) -> str:
     if len(title) > LONGEST_TITLE:
         section.wrong("title", f"at most {LONGEST_TITLE} characters")
     return title
-
-
-def _different(top: Section, key: str, found: list[dict[str, Any]]) -> Tables:
-    if len({one["name"] for one in found}) < len(found):
-        top.wrong(key, "names that differ")
-    return tuple(found)
 
 
 def baselines(

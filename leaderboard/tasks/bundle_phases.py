@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from leaderboard.tasks.manifest import A_TIME, Section
+from leaderboard.tasks.manifest import A_TIME, Section, names_differ
 from leaderboard.tasks.model_rules import check_fields
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.moments import time_zones
@@ -22,10 +22,8 @@ LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 def phases(top: Section, known: tuple[str, ...]) -> tuple[PhasePlan, ...]:
     """Phases in their order; what is wrong is noted. `known` are the test sets."""
     sections = top.sections("phases", KEYS)
-    found = tuple(_phase(section, known) for section in sections)
-    if len({phase.name for phase in found}) < len(found):
-        top.wrong("phases", "names that differ")
-    return found
+    names_differ(sections)
+    return tuple(_phase(section, known) for section in sections)
 
 
 def _phase(section: Section, known: tuple[str, ...]) -> PhasePlan:

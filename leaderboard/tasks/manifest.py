@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from difflib import get_close_matches
@@ -198,3 +198,14 @@ def zipped(name: str, files: Mapping[str, bytes]) -> Source:
         for member in sorted(files):
             archive.writestr(zipfile.ZipInfo(member), files[member])
     return Source.of_bytes(name, buffer.getvalue())
+
+
+def names_differ(sections: Iterable[Section]) -> None:
+    """Note every name that an earlier table of the list has."""
+    taken: set[str] = set()
+    for section in sections:
+        name = section.table.get("name")
+        if isinstance(name, str):
+            if name in taken:
+                section.wrong("name", f"another name, '{name}' is taken")
+            taken.add(name)

@@ -99,6 +99,19 @@ def test_an_unknown_key_is_named_with_its_line_and_the_nearest(
     assert found.line == line_with(source, key)
 
 
+@pytest.mark.parametrize("key", ["test_sets", "phases", "boards", "fact_sheet"])
+def test_a_name_that_is_there_twice_is_named_with_its_line(key: str) -> None:
+    known = full_manifest()[key]
+    name = known[0]["name"]
+    source = full_bundle(**{key: [*known, dict(known[0])]})
+    (found,) = (one for one in problems(source) if "is taken" in one.message)
+    assert f"{key}, number {len(known) + 1}: 'name'" in found.message
+    assert f"'{name}' is taken" in found.message
+    lines = source.files["task.yaml"].decode().split("\n")
+    assert lines[found.line - 1].strip(" -") == f"name: {name}"
+    assert lines[: found.line - 1].count(lines[found.line - 1]) == 1
+
+
 @pytest.mark.parametrize(
     ("key", "value"),
     [
