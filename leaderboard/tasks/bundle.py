@@ -17,6 +17,7 @@ from leaderboard.tasks.plans import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.trial import units_of
 from scoring.engine import Job
 from scoring.errors import Problem, SetupError
+from scoring.formats.bundle import is_single
 from scoring.source import Source, decode
 
 FORMAT = 1
@@ -70,7 +71,10 @@ def _rooted(source: Source) -> Source:
             source.name,
             {n.removeprefix(root + "/"): data for n, data in source.files.items()},
         )
-    message = f"no {MANIFEST} in the bundle; it belongs at the top"
+    if is_single(source):
+        message = f"expected a zip with {MANIFEST} at its top; this is no zip"
+    else:
+        message = f"no {MANIFEST} in the bundle; it belongs at the top"
     raise SetupError(Problem("no_manifest", message, source.name))
 
 

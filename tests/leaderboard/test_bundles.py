@@ -8,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from leaderboard.tasks.bundle import load
 from leaderboard.tasks.creation import bundle_of, create_task, unzipped
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
@@ -93,6 +94,14 @@ def test_a_wrong_value_is_named(changes: dict[str, object], named: str) -> None:
 def test_a_phase_that_ends_before_it_begins_is_refused() -> None:
     phase = manifest()["phases"][0] | {"closes": "2020-01-01T00:00:00Z"}
     assert "'closes'" in refusal(bundle(phases=[phase]))
+
+
+def test_a_file_that_is_no_zip_is_told_so() -> None:
+    with pytest.raises(SetupError) as caught:
+        load(Source.of_bytes("notes.txt", b"Dear all"))
+    (problem,) = caught.value.problems
+    assert problem.file == "notes.txt"
+    assert "this is no zip" in problem.message
 
 
 def test_broken_yaml_is_named_with_its_line() -> None:
