@@ -92,8 +92,8 @@ def change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             raise Http404
     except roles.NotPossible as reason:
         messages.error(request, str(reason))
-    else:
-        messages.success(request, _("Done."))
+        return redirect("organize-organizers", slug)
+    messages.success(request, _("Done."))
     if chosen.user == request.user:
         return redirect(task)  # one's own role may not reach further
     return redirect("organize-organizers", slug)

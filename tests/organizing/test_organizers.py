@@ -138,6 +138,7 @@ def test_the_last_owner_can_neither_go_nor_step_down(
     for fields in ({"remove": "1"}, {"role": "editor"}):
         page = as_user(ada).post(f"{PAGE}{own.pk}/", fields, follow=True)
         assert "A task needs an owner" in page.content.decode()
+        assert page.redirect_chain[-1][0] == PAGE
     assert Organizer.objects.get().role == Organizer.Role.OWNER
 
 
