@@ -32,7 +32,7 @@ def cautions(
 
 def _few(task: Task, units: Mapping[str, int]) -> Iterator[str]:
     said = _(
-        "“{title}” has only {n} units ({unit}). Below {least}, intervals are rough and "
+        "“{title}” has few units ({unit}): {n}. Below {least}, intervals are rough and "
         "only large differences show."
     )
     for title, n in units.items():

@@ -39,6 +39,7 @@ class TaskForm(forms.ModelForm):  # type: ignore[type-arg]
             "synthetic": _("A label says so wherever scores are shown."),
             "prizes": _("How many first places win something; 0 for none."),
         }
+        error_messages = {"slug": {"unique": _("Another task has this address.")}}
         widgets = {"description": forms.Textarea(attrs={"rows": 14})}
 
     def clean_description(self) -> str:

@@ -138,6 +138,14 @@ def test_a_slug_that_is_taken_or_none_is_refused(
     assert "slug" in answer.context["texts"].errors
 
 
+def test_an_address_that_is_taken_is_called_as_in_the_form(
+    task: Task, ada_s: Client
+) -> None:
+    sent = {**TEXTS, **SCORING, "slug": task.slug}
+    answer = ada_s.post("/tasks/new/form/?scorer=attachment", sent)
+    assert answer.context["texts"].errors["slug"] == ["Another task has this address."]
+
+
 def test_a_measure_of_a_single_tag_can_be_shown(ada_s: Client) -> None:
     sent = {**TEXTS, **SCORING, "slug": "beavers", "measures": "f1\nf1[PERSON]",
             "headline": "f1", "unit": "document"}  # fmt: skip
