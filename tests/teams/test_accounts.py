@@ -133,3 +133,12 @@ def test_a_slip_of_the_finger_leaves_no_team(
     team = Team.found("Bens", ben)
     as_user(ben).post(f"/teams/{team.pk}/", {"action": action})
     assert team.members.get() == ben
+
+
+@pytest.mark.parametrize("staff", [False, True])
+def test_the_account_page_leads_operators_to_the_queue(
+    staff: bool, ben: User, as_user: Login
+) -> None:
+    User.objects.filter(pk=ben.pk).update(is_staff=staff)
+    page = as_user(ben).get("/accounts/").content.decode()
+    assert ('href="/admin/queue/"' in page) == staff
