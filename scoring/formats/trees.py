@@ -21,6 +21,7 @@ from scoring.formats.conllu import (
 from scoring.formats.eights import Heads
 from scoring.formats.fields import NOT_A_NUMBER, Fields, Words, equal, in_a_row
 from scoring.formats.lines import Kept, capped
+from scoring.formats.text import look_alike, shown
 from scoring.source import Source
 
 NOWHERE = -1
@@ -243,14 +244,16 @@ def _compare(trees: Trees, gold: Trees, starts: tuple[int, int], size: int) -> N
     if not len(different):
         return
     has, wanted = (
-        side.field(FORM, row[different]).texts()[0][:60]
+        side.field(FORM, row[different]).texts()[0]
         for side, row in zip((trees, gold), rows, strict=True)
     )
     row = starts[0] + int(different[0])
     findings = Findings(trees.name)
-    message = f"word {trees.places[row]} is '{has}'; expected '{wanted}'."
+    message = f"word {trees.places[row]} is '{shown(has)}'; expected '{shown(wanted)}'."
+    hint = look_alike(has, wanted)
     unit = gold.names[int(trees.sentence_of[row])]
-    findings.add("form", message, line=int(trees.lines[row]), unit=unit)
+    line = int(trees.lines[row])
+    findings.add("form", message, line=line, unit=unit, hint=hint)
     findings.raise_if_any(Refused)
 
 

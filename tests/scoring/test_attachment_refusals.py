@@ -28,6 +28,14 @@ def test_the_first_other_word_is_refused_at_its_line() -> None:
     assert refusal(changed("fog", "fo\u0301g")) == ("form", 8)
 
 
+def test_another_normal_form_is_refused_and_told() -> None:
+    with pytest.raises(Refused) as error:
+        counted(changed("fog", "fóg"), changed("fog", "fo\u0301g"))
+    (problem,) = error.value.problems
+    assert (problem.line, problem.code) == (8, "form")
+    assert "Unicode normal form" in problem.hint
+
+
 @pytest.mark.parametrize(
     "head", ["7", "-1", "_", "", "1.0", "two", "99999999999999999"]
 )

@@ -1,13 +1,12 @@
 """Pairing a system's file with the gold, sentence by sentence and token by token."""
 
 from collections import Counter
-from unicodedata import normalize
 
 import numpy as np
 
 from scoring.errors import MOST_PROBLEMS, Findings, Refused
 from scoring.formats.conllu import FORM, capped
-from scoring.formats.text import shown
+from scoring.formats.text import look_alike, shown
 from scoring.options import Options
 from scoring.scorers.semarkup import markup
 from scoring.scorers.semarkup.markup import Gold, Markup
@@ -95,12 +94,12 @@ def _compare_forms(found: Markup, gold: Markup, findings: Findings) -> None:
     alike = markup.same(found, gold, FORM, slice(0, len(found.table)))
     for row in capped(np.flatnonzero(~alike), findings):
         pair = [_form(side, row) for side in (found, gold)]
-        message = f"form '{pair[0]}'; expected '{pair[1]}'."
-        similar = len({normalize("NFC", form) for form in pair}) == 1
-        hint = "They differ in Unicode normal form: copy forms as published." * similar
+        message = f"form '{shown(pair[0])}'; expected '{shown(pair[1])}'."
         line, unit = int(found.table.lines[row]), gold.ids[found.table.sentence_of[row]]
-        findings.add("form", message, line=line, unit=shown(unit), hint=hint)
+        findings.add(
+            "form", message, line=line, unit=shown(unit), hint=look_alike(*pair)
+        )
 
 
 def _form(side: Markup, row: int) -> str:
-    return shown(side.field(FORM, np.array([row])).texts()[0])
+    return side.field(FORM, np.array([row])).texts()[0]
