@@ -5,12 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaderboard.confinement.findings import storable
+from leaderboard.submissions import packing
 from leaderboard.tasks.manifest import as_one_file
 from leaderboard.tasks.trial import units_of
 from scoring.engine import Job
 from scoring.errors import ScoringError
-from scoring.options import parse
-from scoring.scorers import get
 from scoring.source import Source
 
 WORK = "leaderboard.organizing.gold_trial:tried"
@@ -19,18 +18,9 @@ WORK = "leaderboard.organizing.gold_trial:tried"
 def unpacked(
     head: Mapping[str, Any], files: Sequence[bytes]
 ) -> tuple[Job, list[tuple[Source, Source]]]:
-    """The job and the pairs of sources of `format_check.Packed`, with a `unit`."""
-
-    def source(kept: Mapping[str, Any]) -> Source:
-        return Source.of_bytes(kept["name"], files[kept["file"]])
-
-    scorer = get(head["scorer"])
-    raw = {
-        name: [value if isinstance(value, str) else source(value) for value in values]
-        for name, values in head["options"].items()
-    }
-    job = Job(scorer, parse(scorer.options, raw), head["unit"])
-    return job, [(source(one), source(other)) for one, other in head["pairs"]]
+    """The job and the pairs of sources of `Packed`, with a `unit`."""
+    scorer, options, pairs = packing.unpacked(head, files)
+    return Job(scorer, options, head["unit"]), pairs
 
 
 def as_problems(error: ScoringError) -> dict[str, Any]:

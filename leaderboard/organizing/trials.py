@@ -12,7 +12,7 @@ from leaderboard.confinement.errands import Errand, Runner
 from leaderboard.organizing import gold_trial
 from leaderboard.submissions import verdicts
 from leaderboard.submissions.checking import AT_ONCE, check_limits
-from leaderboard.submissions.format_check import Packed
+from leaderboard.submissions.packing import Packed
 from leaderboard.tasks.manifest import as_one_file
 from leaderboard.tasks.plans import TaskPlan, TestSetPlan
 from scoring.errors import Problem, ScoringError, SetupError

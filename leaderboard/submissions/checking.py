@@ -12,7 +12,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from leaderboard.confinement import findings
 from leaderboard.confinement.child import Broken, Exceeded, Limits
 from leaderboard.confinement.errands import Errand, Runner
-from leaderboard.submissions import confined, format_check, verdicts, zips
+from leaderboard.submissions import confined, verdicts, zips
+from leaderboard.submissions.packing import Packed
 from leaderboard.submissions.receiving import file_name
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.models.task import raw_options
@@ -101,7 +102,7 @@ def done(errand: Errand) -> bytes:
 
 def errand_for(phase: Phase, files: Mapping[TestSet, UploadedFile]) -> Errand:
     task = phase.task
-    packed = format_check.Packed(task.scorer_name, raw_options(task.options))
+    packed = Packed(task.scorer_name, raw_options(task.options))
     names = Counter(file.name for file in files.values())
     for test_set, file in files.items():
         source = source_of(file, test_set.name)

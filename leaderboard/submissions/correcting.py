@@ -8,7 +8,7 @@ from leaderboard.confinement.child import Broken, Exceeded
 from leaderboard.confinement.errands import Errand, Runner
 from leaderboard.submissions import gold_check, verdicts
 from leaderboard.submissions.checking import AT_ONCE, CannotCheck, check_limits
-from leaderboard.submissions.format_check import Packed
+from leaderboard.submissions.packing import Packed
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
 from scoring import Problem

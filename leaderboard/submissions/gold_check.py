@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from leaderboard.confinement.findings import storable, text_of
+from leaderboard.submissions.packing import unpacked
 from scoring import Counts, Problem, Refused
 from scoring.engine import Job, count
 from scoring.errors import ScoringError
-from scoring.options import parse
-from scoring.scorers import get
 from scoring.source import Source
 
 WORK = "leaderboard.submissions.gold_check:examined"
@@ -35,7 +34,7 @@ class Sides:
 def examined(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
     """Problems, or `units`, `changed` and `named`, as JSON.
 
-    `head` is that of `format_check.Packed` with the pairs blind, new and blind, old,
+    `head` is that of `Packed` with the pairs blind, new and blind, old,
     and has `unit` and `headline` besides.
     """
     sides = _sides(head, files)
@@ -51,17 +50,9 @@ def examined(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
 
 
 def _sides(head: Mapping[str, Any], files: Sequence[bytes]) -> Sides:
-    def source(kept: Mapping[str, Any]) -> Source:
-        return Source.of_bytes(kept["name"], files[kept["file"]])
-
-    scorer = get(head["scorer"])
-    raw = {
-        name: [value if isinstance(value, str) else source(value) for value in values]
-        for name, values in head["options"].items()
-    }
-    (blind, new), (_, old) = head["pairs"]
-    job = Job(scorer, parse(scorer.options, raw), head["unit"])
-    return Sides(job, head["headline"], source(blind), source(old), source(new))
+    scorer, options, ((blind, new), (_, old)) = unpacked(head, files)
+    job = Job(scorer, options, head["unit"])
+    return Sides(job, head["headline"], blind, old, new)
 
 
 def _compared(sides: Sides) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from leaderboard.submissions.format_check import Packed, unpacked
+from leaderboard.submissions.packing import Packed, unpacked
 from leaderboard.tasks.manifest import zipped
 from scoring import Plan, Source, check, report
 from scoring.engine import Job, evaluate
@@ -37,7 +37,7 @@ Worked = dict[str, Any]
 def packed(
     scorer: str, options: Mapping[str, Sequence[Any]], blinds: Mapping[str, Source]
 ) -> Packed:
-    """Head and files of the errand; `options` as `format_check.Packed` takes them."""
+    """Head and files of the errand; `options` as `Packed` takes them."""
     found = Packed(scorer, options)
     for blind in blinds.values():
         found.add(blind, blind)

@@ -13,8 +13,8 @@ from leaderboard.confinement.child import Broken, Exceeded
 from leaderboard.confinement.errands import Errand, Runner
 from leaderboard.submissions import stored
 from leaderboard.submissions.checking import check_limits
-from leaderboard.submissions.format_check import Packed
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
+from leaderboard.submissions.packing import Packed
 from leaderboard.submissions.stored import Key, Recent
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.models.task import raw_options

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from leaderboard.submissions.packing import unpacked
 from scoring import Source
 from scoring.inspecting import Inspection
 from scoring.inspecting.listing import Query, Side, counted, listing
 from scoring.inspecting.tables import matrices, slices
-from scoring.options import parse
-from scoring.scorers import all_scorers, get
+from scoring.scorers import all_scorers
 
 AHEAD = 10  # who looks at a unit goes on to the next ones
 WORK = "leaderboard.boards.errors.work:looked"
@@ -37,15 +37,7 @@ class Asked:
     """Both sides of each pair, read and compared; the first pair is the page's own."""
 
     def __init__(self, head: Mapping[str, Any], files: Sequence[bytes]) -> None:
-        self.scorer = get(head["scorer"])
-        raw = {
-            name: [v if isinstance(v, str) else _source(v, files) for v in values]
-            for name, values in head["options"].items()
-        }
-        self.options = parse(self.scorer.options, raw)
-        pairs = [
-            (_source(gold, files), _source(sent, files)) for gold, sent in head["pairs"]
-        ]
+        self.scorer, self.options, pairs = unpacked(head, files)
         self.gold = self.scorer.read_gold(pairs[0][0], self.options)
         self.sides = [self._side(sent) for _, sent in pairs]
         columns = self.sides[0].counts.columns
@@ -107,7 +99,3 @@ def _query(asked: Mapping[str, Any]) -> Query:
         if asked.get(name)
     }
     return Query(**{**asked, **labels})
-
-
-def _source(kept: Mapping[str, Any], files: Sequence[bytes]) -> Source:
-    return Source.of_bytes(kept["name"], files[kept["file"]])
