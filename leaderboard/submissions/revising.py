@@ -139,7 +139,9 @@ def score_returned(submissions: QuerySet[Submission]) -> int:
         return 0
     with transaction.atomic():
         phases = Phase.objects.select_for_update(no_key=True)
-        list(phases.filter(submissions__in=submissions).order_by("pk"))
+        # Not joined: every submission of the phase would be held with it.
+        held = submissions.order_by().values("phase")
+        list(phases.filter(pk__in=held).order_by("pk"))
         made = [_in_background(one.pk, one.phase.gold_revision) for one in owed.all()]
         _create(made, "counts again", None)
     return len(made)

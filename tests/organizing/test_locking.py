@@ -1,4 +1,4 @@
-"""Organizers who act on one task at once: each is done after the other."""
+"""Acts on one task at once: each is done after the other, and holds what it must."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -8,12 +8,16 @@ from threading import Barrier, BrokenBarrierError
 from typing import Any
 
 import pytest
-from django.db import connections
+from django.db import connection, connections
+from django.test.utils import CaptureQueriesContext
 
 from leaderboard.organizing import applying, deadlines, people
 from leaderboard.organizing.bundles import whole_plan
+from leaderboard.submissions import revising
+from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import Letter, Notice, Participation, Phase, Task
 from leaderboard.teams.models import User
+from tests.leaderboard.small import both, scored
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MEETING_SECONDS = 1.0
@@ -78,3 +82,15 @@ def test_a_team_is_admitted_while_a_bundle_is_applied(
         lambda: applying.apply(task, plan, ada),
     )
     assert Letter.objects.filter(task=task).exists()
+
+
+def test_what_counts_again_is_queued_without_holding_what_was_sent(
+    phase: Phase, entry: Participation
+) -> None:
+    scored(phase, entry, both())
+    Evaluation.objects.all().delete()
+    with CaptureQueriesContext(connection) as asked:
+        assert revising.score_returned(Submission.objects.all()) == 1
+    begin = 'SELECT "tasks_phase"'
+    phases = [one["sql"] for one in asked if one["sql"].startswith(begin)]
+    assert phases and not any("JOIN" in sql for sql in phases)
