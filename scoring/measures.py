@@ -14,7 +14,7 @@ class Measure:
 
     It returns an array of that shape, nan where undefined (shown as "n/a"). The same
     function so gives the score of a file, of every unit and of every resample.
-    `percent` says that values lie in [0, 1] and are displayed times 100. `present`
+    `percent` says that values are shares, displayed times 100. `present`
     names columns of which one must be above 0 in a resample, else it is left out.
     """
 

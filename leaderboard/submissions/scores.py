@@ -150,14 +150,18 @@ class Shown(NamedTuple):
 def _rounded(
     numbers: Mapping[str, float | None], grid: Grid, percent: bool
 ) -> dict[str, float | None]:
-    """The value to the nearest place, the interval outward, shares within 0 and 1."""
-    value, low, high = (numbers[key] for key in ("value", "low", "high"))
-    if value is None:
+    """The value to the nearest place, the interval outward.
+
+    A share is not rounded beyond 1; an error rate may have been there before.
+    """
+    exact, low, high = (numbers[key] for key in ("value", "low", "high"))
+    if exact is None:
         return dict.fromkeys(numbers)
-    value = grid.nearest(value)
-    if percent:
+    value = grid.nearest(exact)
+    if percent and exact <= 1:
         value = min(value, grid.below(1.0))
     if low is None or high is None:
         return {"value": value, "low": None, "high": None}
+    most = 1.0 if percent and high <= 1 else math.inf
     low, high = min(grid.below(low), value), max(grid.above(high), value)
-    return {"value": value, "low": low, "high": min(high, 1.0) if percent else high}
+    return {"value": value, "low": low, "high": min(high, most)}

@@ -63,6 +63,11 @@ def test_na_stays_na() -> None:
     assert set(score(None, 0, 0, Grid(0.01)).exact.values()) == {None}
 
 
+def test_an_error_rate_above_one_is_not_taken_for_one() -> None:
+    found = score(1.304, 0.94, 1.52, Grid(0.05))
+    assert (found.value, found.interval) == (130.0, "[90, 155]")
+
+
 @pytest.mark.parametrize(
     ("error", "steps", "size"),
     [(0.02236, 1.0, 0.025), (0.02236, 2.0, 0.05), (0.0111, 0.5, 0.006), (0, 1, 1e-4)],
