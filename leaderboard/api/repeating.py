@@ -61,7 +61,9 @@ def _claim(request: Request, key: str) -> tuple[KeptAnswer, bool]:
                 **named, request_sha256=_digest(request)
             ), True
     except IntegrityError:
-        return KeptAnswer.objects.get(**named), False
+        found = KeptAnswer.objects.filter(**named).first()
+    # Refused in between, the first freed the key: the next try will have it.
+    return found or KeptAnswer(**named, request_sha256=_digest(request)), False
 
 
 def _repeated(request: Request, kept: KeptAnswer) -> Response:

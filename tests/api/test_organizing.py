@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import IntegrityError
 from django.test import Client
 
 from leaderboard.api.models import KeptAnswer
@@ -80,6 +81,20 @@ def test_a_request_under_way_is_not_begun_again(phase: Phase, ben: User) -> None
     KeptAnswer.objects.update(status=0)
     again = post(client, TEAM, {"name": "Bens"}, "k")
     assert (again.status_code, again.json()["code"]) == (409, "key_in_use")
+
+
+def test_a_key_that_is_freed_while_it_is_asked_for_can_be_tried_again(
+    phase: Phase, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def taken(**_: Any) -> None:
+        raise IntegrityError
+
+    client = bearer(ben, "submit")
+    with monkeypatch.context() as patched:
+        patched.setattr(KeptAnswer.objects, "create", taken)
+        answer = post(client, TEAM, {"name": "Bens"}, "k")
+    assert (answer.status_code, answer.json()["code"]) == (409, "key_in_use")
+    assert post(client, TEAM, {"name": "Bens"}, "k").status_code == 201
 
 
 def test_two_people_may_choose_the_same_key(phase: Phase, ben: User, cy: User) -> None:
