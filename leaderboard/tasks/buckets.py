@@ -134,7 +134,9 @@ class BucketStorage(Storage):
                 self._brought_back(name)
             else:
                 removed += 1
-            self._client.delete_object(Bucket=self.bucket, Key=f"{self._aside}/{name}")
+            with self._reached():
+                key = f"{self._aside}/{name}"
+                self._client.delete_object(Bucket=self.bucket, Key=key)
         return removed
 
     def answers(self) -> bool:

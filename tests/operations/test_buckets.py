@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from botocore.exceptions import EndpointConnectionError
 from django.core.files.storage import storages
 from django.core.management import call_command
 from django.test import Client
@@ -250,6 +251,20 @@ def test_what_a_row_names_by_then_comes_back(store: Store) -> None:
     assert blobs.discard_parts(later, named=lambda asked: asked) == 0
     assert store.keys() == {store.key_of(digest)}
     assert not blobs.discard(digest, time.time() - 60), "stored just now"
+
+
+def test_a_store_that_goes_away_amid_removing_says_so(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest, later = blobs.keep(b"nobody's"), time.time() + 60
+    assert blobs.discard(digest, later)
+
+    def gone(**_: Any) -> None:
+        raise EndpointConnectionError(endpoint_url="http://127.0.0.1:9")
+
+    monkeypatch.setattr(storages["blobs"]._client, "delete_object", gone)
+    with pytest.raises(blobs.StoreAway):
+        blobs.discard_parts(later, named=lambda asked: set())
 
 
 @pytest.fixture
