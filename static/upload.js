@@ -4,7 +4,7 @@
 const MEGABYTE = 1024 * 1024;
 // Seconds after which a broken upload is sent again; its key makes it count once.
 const WAITS = [2, 8, 30, 60];
-const again = { tries: 0, timer: undefined };
+const again = { tries: 0, timer: undefined, signedOut: false };
 
 function start(form) {
   form.addEventListener("submit", (event) => {
@@ -198,6 +198,11 @@ async function send(form) {
     wrong.focus();
     return;
   }
+  if (again.signedOut && (await signedOut(form, button))) {
+    return;
+  }
+  show(form, "failed", false);
+  button.disabled = true;
   const request = new XMLHttpRequest();
   request.open("POST", form.action);
   request.responseType = "document";
@@ -244,9 +249,25 @@ function broke(form, button) {
   }
 }
 
+// The session ended: signed in again in another tab, one has another token there too.
+async function signedOut(form, button) {
+  const name = "[name=csrfmiddlewaretoken]";
+  const page = await fetch(form.action).then((answer) => answer.text(), () => "");
+  const found = new DOMParser().parseFromString(page, "text/html");
+  const token = found.querySelector(`form[data-limit-mb] ${name}`);
+  again.signedOut = token === null;
+  if (token) {
+    form.querySelector(name).value = token.value;
+  }
+  failed(form, button, again.signedOut ? form.dataset.signedOut : form.dataset.refused);
+  return again.signedOut;
+}
+
 function received(form, button, request) {
   const answer = request.response?.querySelector("main");
-  if (request.status === 200 && request.responseURL !== form.action) {
+  if (request.status === 403 || answer?.querySelector("input[name=login]")) {
+    signedOut(form, button);
+  } else if (request.status === 200 && request.responseURL !== form.action) {
     location.assign(request.responseURL);
   } else if (answer && request.status < 500 && answer.querySelector("form[data-limit-mb]")) {
     replaceMain(form, answer);

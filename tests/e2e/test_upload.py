@@ -103,6 +103,20 @@ def test_an_upload_whose_answer_was_lost_is_sent_again_and_counts_once(
     assert Submission.objects.count() == 1
 
 
+def test_whoever_was_signed_out_meanwhile_signs_in_elsewhere_and_sends(
+    form: Page, sign_in: SignIn, ben: User
+) -> None:
+    form.context.clear_cookies()
+    button = form.get_by_role("button", name="Check and submit")
+    button.click()
+    expect(form.get_by_text("You are signed out")).to_be_visible()
+    expect(form.get_by_label("Description")).to_have_value("Counts stones.")
+    sign_in(form.context, ben)
+    button.click()
+    form.wait_for_url("**/submissions/*-*/")
+    assert Submission.objects.get().description == "Counts stones."
+
+
 def test_the_form_counts_down_to_the_end(form: Page) -> None:
     expect(
         form.locator("dd", has_text="in ").locator(".countdown").first
