@@ -41,7 +41,10 @@ class Receipt:
     def command(self) -> str:
         """The command that prints these measures again."""
         words = ["python", "-m", "scoring", "score", self.scorer]
-        words += ["--gold", self.gold["file"], "--system", self.system["file"]]
+        gold, system = self.gold["file"], self.system["file"]
+        if gold == system:  # as submissions are often named: one would hide the other
+            gold, system = f"gold/{gold}", f"system/{system}"
+        words += ["--gold", gold, "--system", system]
         for name, values in self.options.items():
             words += [word for v in values for word in ("-o", f"{name}={_name(v)}")]
         words += ["--unit", self.unit, "--resamples", str(self.plan.resamples)]

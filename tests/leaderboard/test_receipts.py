@@ -1,6 +1,7 @@
 """A receipt from the site holds at home, and does not once a byte differs."""
 
 import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -43,6 +44,25 @@ def verified(receipt: Path) -> int:
 
 def test_a_receipt_of_the_site_holds_at_home(receipt: Path) -> None:
     assert verified(receipt) == 0
+
+
+def test_its_command_reproduces_the_numbers_though_both_files_have_one_name(
+    receipt: Path,
+) -> None:
+    table, home = json.loads(receipt.read_bytes()), receipt.parent
+    assert table["gold"]["file"] == table["system"]["file"] == "south.conllu"
+    for folder, data in (("gold", perfect("south")), ("system", one_wrong("south"))):
+        (home / folder).mkdir()
+        (home / folder / "south.conllu").write_bytes(data)
+    _python, *words = shlex.split(table["command"])
+    printed = subprocess.run(
+        [sys.executable, *words],
+        cwd=home,
+        env={"PYTHONPATH": str(ROOT)},
+        check=True,
+        capture_output=True,
+    ).stdout
+    assert json.loads(printed)["measures"] == table["measures"]
 
 
 def test_another_file_breaks_the_receipt(receipt: Path) -> None:
