@@ -9,6 +9,8 @@ from django.utils.translation import gettext as _
 # Beyond these nothing would be left to see.
 WIDEST_GRID = 25.0  # score points
 HIGHEST_STEP = 5.0  # standard errors
+# As a phase their pages would lie where those of the task lie, here or in the API.
+RESERVED = frozenset({"options", "phases", "submissions"})
 
 Finding = tuple[str, str]
 
@@ -19,11 +21,16 @@ def check(phase: Any) -> None:
     A field that could not be read, and so is None, is not held against the others.
     """
     found: dict[str, list[str]] = {}
-    for rule in (_times, _freeze, _reveal, _limits, _step):
+    for rule in (_name, _times, _freeze, _reveal, _limits, _step):
         for name, sentence in rule(phase):
             found.setdefault(name, []).append(sentence)
     if found:
         raise ValidationError(found)
+
+
+def _name(phase: Any) -> Iterator[Finding]:
+    if phase.name in RESERVED:
+        yield "name", _("This word is an address of the site itself.")
 
 
 def _times(phase: Any) -> Iterator[Finding]:

@@ -123,6 +123,7 @@ def test_a_name_that_is_there_twice_is_named_with_its_line(key: str) -> None:
         ("paused", "perhaps"),
         ("freeze_from", "2031-01-01 00:00"),
         ("name", "not a slug"),
+        ("name", "submissions"),
         ("publication", "grid"),
         ("test_sets", ["west"]),
     ],

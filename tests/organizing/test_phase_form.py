@@ -1,13 +1,17 @@
 """What the form of a phase keeps, shows and leaves alone."""
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.urls import URLPattern, get_resolver, resolve
 
 from leaderboard.organizing.phase_form import PhaseForm
 from leaderboard.submissions import intake
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.phase_rules import RESERVED
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, upload
 from tests.organizing.phase_fields import filled
@@ -71,3 +75,26 @@ def test_drawing_anew_changes_the_salt_and_nothing_else_does(phase: Phase) -> No
     anew = form(phase, private_share="0.5", new_salt="on", **said)
     assert anew.is_valid(), anew.errors
     assert anew.store().salt != salt
+
+
+def addresses(patterns: Any = None, before: str = "/") -> Iterator[tuple[str, str]]:
+    """Every route of the site with its name."""
+    for one in get_resolver().url_patterns if patterns is None else patterns:
+        route = before + str(one.pattern)
+        if isinstance(one, URLPattern):
+            yield route, str(one.name)
+        else:
+            yield from addresses(one.url_patterns, route)
+
+
+@pytest.mark.parametrize("root", ["/tasks/<slug:slug>/", "/api/v1/tasks/<slug:slug>/"])
+def test_no_name_of_a_phase_hides_its_pages(root: str) -> None:
+    below = [(route[len(root) :], n) for route, n in addresses() if root in route]
+    first = {route.partition("/")[0] for route, _name in below}
+    words = set(filter(re.compile(r"[a-z-]+").fullmatch, first)) - RESERVED
+    assert len(words) > 3
+    for route, name in below:
+        for word in words if route.startswith("<slug:phase>/") else ():
+            address = root + route.replace("<slug:phase>", word)
+            address = re.sub(r"<(slug|str):\w+>", "x", address)
+            assert resolve(address).url_name == name, address
