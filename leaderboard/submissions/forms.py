@@ -73,7 +73,9 @@ class UploadForm(FilePerTestSet, FactsForm):
                 said = _("“%(name)s” is none of the files asked for: %(known)s.")
                 self.add_error(None, said % {"name": name, "known": ", ".join(known)})
         for name in known:
-            if isinstance(self.data.get(name), str):
+            # A browser sends a field without a file as an empty text.
+            text = self.data.get(name)
+            if text and isinstance(text, str):
                 self.add_error(name, _("This is a text; send a file."))
             elif len(self.files.getlist(name)) > 1:
                 self.add_error(name, _("Send one file, not several."))

@@ -165,6 +165,13 @@ def test_a_file_for_no_test_set_is_refused_not_passed_over(
     assert not Submission.objects.exists()
 
 
+def test_a_field_that_a_browser_left_empty_is_no_stray(
+    entry: Participation, ben: User
+) -> None:
+    fields = {"system": "x", "file_north": file(), "file_south": "", "archive": ""}
+    assert bearer(ben, "submit").post(SUBMIT, fields).status_code == 201
+
+
 def test_a_file_over_the_limit_is_a_problem_of_its_own(
     entry: Participation, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
