@@ -130,6 +130,17 @@ def test_the_command_imports_a_folder(tmp_path: Path, ada: User) -> None:
         call_command("import_task", str(folder))
 
 
+def test_a_refused_bundle_speaks_of_no_attempts(ada: User, client: Client) -> None:
+    client.force_login(ada)
+    file = io.BytesIO(b"Dear all")
+    file.name = "notes.txt"
+    answer = client.post("/tasks/new/", {"bundle": file})
+    assert answer.status_code == 422
+    assert "this is no zip" in answer.text
+    assert "Nothing was changed" in answer.text
+    assert "attempt" not in answer.text
+
+
 def test_an_organizer_uploads_a_bundle_in_the_browser(
     ada: User, client: Client
 ) -> None:
