@@ -1,5 +1,6 @@
 """The command line: the engine that ranks is the engine you run at home."""
 
+import argparse
 import io
 import os
 import sys
@@ -36,6 +37,17 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one subcommand; the exit code says 0 fine, 2 refused, 64 usage."""
     called = parser().parse_args(arguments)
     try:
+        code = _run(called)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has seen enough, as `head` does.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code
+
+
+def _run(called: argparse.Namespace) -> int:
+    try:
         return int(called.run(called))
     except UsageError as error:
         print(f"scoring: {error}", file=sys.stderr)
@@ -44,9 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(report.refusal_json(refusal.problems))
         return REFUSED
     except BrokenPipeError:
-        # Whoever read our output has seen enough, as `head` does.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        raise
     except OSError as error:
         where = f"{error.filename}: {error.strerror}"
         print(f"scoring: cannot read {where}", file=sys.stderr)

@@ -1,6 +1,7 @@
 """The command line is a contract: participants script against it."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -237,3 +238,22 @@ def test_it_runs_as_a_module() -> None:
         [sys.executable, "-m", "scoring", "score"], cwd=ROOT, capture_output=True
     )
     assert done.returncode == USAGE
+
+
+@pytest.mark.parametrize("gold", ["good", "bad"])
+def test_a_reader_who_has_seen_enough_gets_no_traceback(
+    gold: str, tmp_path: Path
+) -> None:
+    for name, rest in (("good", b"\t_" * 8), ("bad", b"")):
+        (tmp_path / name).write_bytes(b"1\tone" + rest + b"\n\n")
+    words = ["check", "attachment", "--gold", gold, "--system", "bad"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "scoring", *words],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()  # long before a program that imports can write
+        assert process.stderr.read() == b""
