@@ -90,12 +90,12 @@ def _key(request: Request) -> str:
 
 
 def _may_submit(tried: sending.Attempt) -> dict[str, Any]:
-    why_not, allowance = tried.why_not(), tried.allowance
+    refusal, allowance = tried.why_not() or tried.quota_used(), tried.allowance
     return {
         "state": tried.state,
-        "may_submit": why_not is None and not allowance.is_used,
-        "code": why_not and why_not.code,
-        "detail": why_not and why_not.sentence,
+        "may_submit": refusal is None,
+        "code": refusal and refusal.code,
+        "detail": refusal and refusal.sentence,
         "left": _left(allowance),
         "next_day": allowance.next_day,
     }

@@ -59,15 +59,6 @@ class Upload:
     archive: UploadedFile | None = None
 
     @property
-    def late(self) -> bool:
-        """Decided by when the request began, not by how long its body took."""
-        return self.phase.state(self.arrived_at) == "over"
-
-    @property
-    def kind(self) -> Kind:
-        return Kind.LATE if self.late else Kind.SCORED
-
-    @property
     def use(self) -> quota.Use:
         return quota.Use(self.phase, self.participation, self.sender, self.arrived_at)
 
@@ -173,7 +164,7 @@ def _require_allowance(upload: Upload) -> None:
     """
     if upload.baseline:
         return
-    upload.use.require((*quota.CHARGED[upload.kind], Kind.REFUSED))
+    upload.use.require_another()
 
 
 def _unpacked(upload: Upload) -> Upload:
@@ -220,7 +211,7 @@ def _accept(upload: Upload, digests: Mapping[TestSet, str]) -> Submission:
         description=upload.description,
         facts=dict(upload.facts),
         baseline=upload.baseline,
-        late=upload.late,
+        late=upload.use.kind == Kind.LATE,
         received_at=upload.arrived_at,
     )
     SubmittedFile.objects.bulk_create(
@@ -233,7 +224,7 @@ def _accept(upload: Upload, digests: Mapping[TestSet, str]) -> Submission:
         )
         for test_set, file in upload.files.items()
     )
-    quota.charge(submission, upload.kind)
+    quota.charge(submission, upload.use.kind)
     if not submission.late:
         enqueue(submission)
     return submission

@@ -144,6 +144,15 @@ class Use:
         """What both team and person have left; None without a limit."""
         return self._left((kind,))[kind]
 
+    @property
+    def kind(self) -> QuotaCounter.Kind:
+        """Decided by when a request began, not by how long its body took."""
+        return Kind.LATE if self.phase.state(self.moment) == "over" else Kind.SCORED
+
+    def require_another(self) -> None:
+        """Raises QuotaUsed where an upload would be refused, whatever its files."""
+        self.require((*CHARGED[self.kind], Kind.REFUSED))
+
     def require(self, kinds: Iterable[QuotaCounter.Kind]) -> None:
         """Raises the error of the first of `kinds` of which nothing is left."""
         for kind, left in self._left(tuple(kinds)).items():

@@ -11,7 +11,7 @@ from leaderboard.submissions import eligibility
 from leaderboard.submissions.forms import UploadForm
 from leaderboard.submissions.intake import OUR_FAULT, Unfit, Upload, submit
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.quota import Allowance, Use
+from leaderboard.submissions.quota import Allowance, QuotaUsed, Use
 from leaderboard.submissions.receiving import arrived_at
 from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.models import Participation, Phase
@@ -67,6 +67,14 @@ class Attempt:
         return self.refusal or eligibility.why_not(
             self.phase, self.entry, self.request.user, self.arrived_at
         )
+
+    def quota_used(self) -> QuotaUsed | None:
+        """What it would be refused for although this person may submit."""
+        try:
+            self._use.require_another()
+        except QuotaUsed as used:
+            return used
+        return None
 
     def upload(self) -> Upload:
         """What the valid form asks for."""

@@ -187,8 +187,12 @@ def test_a_refusal_says_when_to_return(
     phase.daily_limit = 0
     phase.save()
     fields = {"system": "x", "file_north": SimpleUploadedFile("n.conllu", perfect())}
-    found = problem(bearer(ben, "submit").post(SUBMIT, fields), 429, "quota_used")
+    client = bearer(ben, "submit")
+    look = client.get(SUBMIT).json()
+    found = problem(client.post(SUBMIT, fields), 429, "quota_used")
     assert found["next_at"] and found["left"]["today"] == 0
+    assert not look["may_submit"]
+    assert (look["code"], look["detail"]) == ("quota_used", found["detail"])
 
 
 def test_every_refusal_has_its_line_in_the_list() -> None:
