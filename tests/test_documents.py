@@ -42,13 +42,15 @@ def test_the_bundle_of_the_documents_is_a_bundle() -> None:
 
     manifest = blocks(BUNDLE.read_text(encoding="utf-8"), "yaml")[0]
     table = yaml.safe_load(manifest)
-    example = get(table["scorer"]["name"]).example.encode()
+    scorer = get(table["scorer"]["name"])
+    example = scorer.example.encode()
+    blind = scorer.blind(Source.of_bytes("gold", example), {})
     files = {
         "task.yaml": manifest.encode(),
         "description.md": b"Words.",
         "weights.csv": b"relation,weight\namod,0.7\n",
         "gold/river.conllu": example,
-        "blind/river.conllu": example,
+        "blind/river.conllu": blind.single(),
         "baselines/river.conllu": example,
     }
     plan = load(Source("bundle", files))
