@@ -1,18 +1,17 @@
 """A baseline to send: its files, and the phases it is for."""
 
-import uuid
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.organizing.baselines import Baseline
-from leaderboard.submissions.file_fields import FilePerTestSet
+from leaderboard.submissions.file_fields import SentOnce
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import check_display_name
 
 
-class BaselineForm(FilePerTestSet):
+class BaselineForm(SentOnce):
     system = forms.CharField(
         max_length=80,
         label=_("System name"),
@@ -30,7 +29,6 @@ class BaselineForm(FilePerTestSet):
         label=_("Phases"),
         widget=forms.CheckboxSelectMultiple,
     )
-    key = forms.CharField(max_length=64, widget=forms.HiddenInput, initial=uuid.uuid4)
 
     def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -45,7 +45,7 @@ class Baseline:
 def send(task: Task, baseline: Baseline, sender: User) -> list[Submission]:
     """Send it to every phase that scores on one of its test sets, all or none.
 
-    Raises intake.Unfit with the problems of the files, blobs.NoRoom.
+    Raises intake.Unfit with the problems of the files, intake.KeyReused, blobs.NoRoom.
     """
     sent = []
     with transaction.atomic():

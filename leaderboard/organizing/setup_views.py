@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from leaderboard.organizing import baselines
 from leaderboard.organizing.baseline_forms import BaselineForm
 from leaderboard.organizing.rehearsal import Rehearsal, rehearse
-from leaderboard.submissions.intake import Unfit
+from leaderboard.submissions.intake import KeyReused, Unfit
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.status import RELATED, statuses_of
 from leaderboard.tasks.access import organized_task_or_404
@@ -65,6 +65,9 @@ def baseline_list(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("organize-baselines", slug)
         except Unfit as unfit:
             problems = list(unfit.problems)
+        except KeyReused as refusal:
+            form.add_error(None, refusal.sentence)
+            form.renew_key()
     sent = Submission.objects.filter(
         phase__task=task, baseline=True, withdrawn_at__isnull=True
     ).order_by("received_at")

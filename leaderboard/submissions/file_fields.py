@@ -1,5 +1,6 @@
 """A form part that asks for one file per test set."""
 
+import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -46,3 +47,19 @@ class FilePerTestSet(forms.Form):
 
     def file_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.test_sets]
+
+
+class SentOnce(FilePerTestSet):
+    """What is sent again under the same `key` counts once."""
+
+    key = forms.CharField(
+        max_length=64,
+        # Browsers that remember forms over a reload would fill in a key that is used.
+        widget=forms.HiddenInput(attrs={"autocomplete": "off"}),
+        initial=uuid.uuid4,
+    )
+
+    def renew_key(self) -> None:
+        """Let what stands in the form be sent as a submission of its own."""
+        self.data = self.data.copy()
+        self.data["key"] = str(uuid.uuid4())

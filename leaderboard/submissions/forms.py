@@ -1,6 +1,5 @@
 """The upload form: a file per test set of the phase, or one zip of them."""
 
-import uuid
 from typing import Any
 
 from django import forms
@@ -8,7 +7,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.submissions.fact_fields import FactsForm
-from leaderboard.submissions.file_fields import FilePerTestSet
+from leaderboard.submissions.file_fields import SentOnce
 from leaderboard.tasks import facts
 from leaderboard.tasks.models import Phase
 from leaderboard.teams.models import check_display_name
@@ -16,7 +15,7 @@ from leaderboard.teams.models import check_display_name
 ARCHIVE = "archive"
 
 
-class UploadForm(FilePerTestSet, FactsForm):
+class UploadForm(SentOnce, FactsForm):
     """Fields of an upload; `key` makes a double click one submission."""
 
     system = forms.CharField(
@@ -31,12 +30,6 @@ class UploadForm(FilePerTestSet, FactsForm):
         label=_("Description"),
         help_text=_("How it works, what it was trained on. Shown with the submission."),
         widget=forms.Textarea(attrs={"rows": 3}),
-    )
-    key = forms.CharField(
-        max_length=64,
-        # Browsers that remember forms over a reload would fill in a key that is used.
-        widget=forms.HiddenInput(attrs={"autocomplete": "off"}),
-        initial=uuid.uuid4,
     )
 
     def __init__(self, phase: Phase, *args: Any, **kwargs: Any) -> None:
@@ -79,10 +72,6 @@ class UploadForm(FilePerTestSet, FactsForm):
                 self.add_error(name, _("This is a text; send a file."))
             elif len(self.files.getlist(name)) > 1:
                 self.add_error(name, _("Send one file, not several."))
-
-    def renew_key(self) -> None:
-        """Let what stands in the form be sent as a submission of its own."""
-        self.data = {**self.data.dict(), "key": str(uuid.uuid4())}
 
     def archive(self) -> UploadedFile | None:
         """The zip with a file per test set, after validation."""

@@ -59,6 +59,10 @@ class Upload:
     archive: UploadedFile | None = None
 
     @property
+    def late(self) -> bool:
+        return self.use.kind == Kind.LATE
+
+    @property
     def use(self) -> quota.Use:
         return quota.Use(self.phase, self.participation, self.sender, self.arrived_at)
 
@@ -117,8 +121,10 @@ def _differs(upload: Upload, sent: Submission) -> bool:
         return False  # whoever repeats a request is owed its answer
     except Refused:
         return True
-    kept = sent.files.values_list("test_set", "sha256")
-    return {one.pk: _digest(file) for one, file in files.items()} != dict(kept)
+    kept = dict(sent.files.values_list("test_set", "sha256"))
+    if upload.baseline:  # which is sent for a phase as the phase was then
+        files = {one: file for one, file in files.items() if one.pk in kept}
+    return {one.pk: _digest(file) for one, file in files.items()} != kept
 
 
 def _digest(file: UploadedFile) -> str:
@@ -211,7 +217,7 @@ def _accept(upload: Upload, digests: Mapping[TestSet, str]) -> Submission:
         description=upload.description,
         facts=dict(upload.facts),
         baseline=upload.baseline,
-        late=upload.use.kind == Kind.LATE,
+        late=upload.late,
         received_at=upload.arrived_at,
     )
     SubmittedFile.objects.bulk_create(

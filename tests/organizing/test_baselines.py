@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards.rows import View, board
-from leaderboard.organizing.baselines import entry_of_organizers
+from leaderboard.organizing.baselines import Baseline, entry_of_organizers, send
 from leaderboard.organizing.bundles import import_bundle
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import Submission
@@ -63,7 +63,8 @@ def test_a_baseline_is_scored_before_and_after_the_phase(
     phase.opens, phase.closes = phase.opens + days, timezone.now() + days
     phase.save()
     ada_s.post(ROOT + "baselines/", form(phase, **both()))
-    assert Submission.objects.get().evaluations.count() == 1
+    sent = Submission.objects.get()
+    assert (sent.evaluations.count(), sent.late) == (1, False)
 
 
 def test_a_broken_baseline_is_told_with_its_line(phase: Phase, ada_s: Client) -> None:
@@ -79,6 +80,32 @@ def test_sending_a_baseline_twice_sends_it_once(phase: Phase, ada_s: Client) -> 
         sent = {**form(phase, **both()), "key": "one"}
         assert ada_s.post(ROOT + "baselines/", sent).status_code == 302
     assert Submission.objects.count() == 1
+
+
+def test_another_baseline_from_a_used_form_is_not_swallowed(
+    phase: Phase, ada_s: Client
+) -> None:
+    sent = {**form(phase, **both()), "key": "one"}
+    ada_s.post(ROOT + "baselines/", sent)
+    other = {**form(phase, **both({"north": one_wrong()})), "key": "one"}
+    answer = ada_s.post(ROOT + "baselines/", other)
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "This form was sent before" in page and 'value="one"' not in page
+
+
+def test_a_baseline_stays_as_it_was_sent_when_its_phase_gets_a_test_set(
+    phase: Phase, ada: User
+) -> None:
+    phase.test_sets.set(phase.task.test_sets.filter(name="south"))
+    files = {
+        one: SimpleUploadedFile(f"{one.name}.conllu", both()[one.name])
+        for one in phase.task.test_sets.all()
+    }
+    baseline = Baseline("first-word", "", (phase,), files, "one")
+    first = send(phase.task, baseline, ada)
+    phase.test_sets.set(phase.task.test_sets.all())
+    assert send(phase.task, baseline, ada) == first
 
 
 def test_a_baseline_needs_a_file_that_its_phase_scores(
