@@ -11,6 +11,7 @@ from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from leaderboard.organizing import jobs, letters
+from leaderboard.submissions import deciding
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import admitting
 from leaderboard.tasks.holding import hold
@@ -159,8 +160,23 @@ def _tell(entry: Participation, subject: str, text: str, actor: Any) -> None:
         return  # decided twice within minutes, with the same words
 
 
-def tell_of_submission(submission: Submission, actor: User) -> None:
-    """Tell a team that one of its submissions was disqualified, or no longer is."""
+def disqualify(submission: Submission, actor: User, reason: str) -> None:
+    """Take it off the boards and tell its team, as one. Raises deciding.NotDecided."""
+    with transaction.atomic():
+        hold(submission.phase.task_id)
+        deciding.disqualify(submission, actor, reason)
+        _tell_of(submission, actor)
+
+
+def reinstate(submission: Submission, actor: User) -> None:
+    """Put it back and tell its team, as one. Raises deciding.NotDecided."""
+    with transaction.atomic():
+        hold(submission.phase.task_id)
+        deciding.reinstate(submission)
+        _tell_of(submission, actor)
+
+
+def _tell_of(submission: Submission, actor: User) -> None:
     out = submission.disqualified_at is not None
     words = (
         _("Your submission %(system)s was disqualified and is off the board.")

@@ -132,10 +132,9 @@ def decide_submission(
 
 def _decide(submission: Submission, request: HttpRequest, reason: str) -> None:
     if request.POST.get("decision") == "reinstate":
-        deciding.reinstate(submission)
+        people.reinstate(submission, request.user)
     else:
-        deciding.disqualify(submission, request.user, reason)
-    people.tell_of_submission(submission, request.user)
+        people.disqualify(submission, request.user, reason)
 
 
 def rules(request: HttpRequest, slug: str) -> HttpResponse:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from leaderboard.api.webhooks import watching
 from leaderboard.organizing import letters, people
-from leaderboard.submissions import deciding, proposing
+from leaderboard.submissions import proposing
 from leaderboard.submissions.models import State, Submission
 from leaderboard.tasks import organizers
 from leaderboard.tasks.creation import create_task
@@ -200,9 +200,7 @@ def failed(task: Task, entry: Participation) -> None:
 def disqualified(task: Task, owner: User) -> None:
     foxes = entered(task, "Foxes", person("fox@example.org"))
     (sent, *_rest) = sending(task, foxes, "much")
-    deciding.disqualify(sent, owner, PRIVATE["reason of one"])
-    sent.refresh_from_db()
-    people.tell_of_submission(sent, owner)
+    people.disqualify(sent, owner, PRIVATE["reason of one"])
     people.decide(foxes, "disqualify", owner, PRIVATE["reason"])
 
 

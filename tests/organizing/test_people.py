@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.organizing import letters
+from leaderboard.organizing import letters, people
 from leaderboard.submissions import intake
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.refusals import Refusal
@@ -139,11 +139,14 @@ def test_what_organizers_ended_the_team_cannot_undo(
 
 
 def test_a_disqualified_team_is_off_the_boards_and_back_when_reinstated(
-    phase: Phase, entry: Participation, ada: User
+    phase: Phase, entry: Participation, ada: User, as_user: Login
 ) -> None:
     sent = scored(phase, entry, both())
     before = Phase.objects.get(pk=phase.pk).board_version
+    page = f"{PEOPLE}{entry.pk}/"
+    assert b"Counts" in as_user(ada).get(page).content
     admitting.decide(entry, "disqualify", ada, "copied")
+    assert b"Off the board with its team" in as_user(ada).get(page).content
     assert not Submission.objects.counted().exists()
     assert Phase.objects.get(pk=phase.pk).board_version > before
     admitting.decide(entry, "reinstate", ada)
@@ -182,6 +185,29 @@ def test_one_submission_is_disqualified_with_a_reason_and_taken_back(
     assert "Reason: test data" in mail.outbox[0].body
     as_user(ada).post(address, {"decision": "reinstate"})
     assert Submission.objects.counted().get() == sent
+
+
+@pytest.mark.parametrize("act", ["disqualify", "reinstate"])
+def test_nothing_is_decided_of_which_nobody_could_be_told(
+    act: str,
+    phase: Phase,
+    entry: Participation,
+    ada: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sent = scored(phase, entry, both())
+    if act == "reinstate":
+        people.disqualify(sent, ada, "test data")
+    before = Submission.objects.counted().count()
+
+    def broken(*_: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(letters, "write", broken)
+    given = (ada, "test data") if act == "disqualify" else (ada,)
+    with pytest.raises(OSError):
+        getattr(people, act)(sent, *given)
+    assert Submission.objects.counted().count() == before
 
 
 def test_a_submission_of_another_team_is_not_found_under_this_one(
