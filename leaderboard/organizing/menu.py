@@ -38,6 +38,7 @@ BELOW: dict[str, str] = {
     "organize-test-set": "organize-test-sets",
     "organize-test-set-remove": "organize-test-sets",
     "organize-publish": "organize-check",
+    "organize-delete": "organize",
     "organize-team": "organize-people",
     "organize-decide": "organize-people",
     "organize-decide-submission": "organize-people",

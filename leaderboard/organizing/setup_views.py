@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from leaderboard.organizing import baselines
+from leaderboard.organizing import baselines, drafts
 from leaderboard.organizing.baseline_forms import BaselineForm
 from leaderboard.organizing.rehearsal import Rehearsal, rehearse
 from leaderboard.submissions.intake import KeyReused, Unfit
@@ -40,6 +40,22 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     task.save(update_fields=["draft"])
     messages.success(request, _("The task is published."))
     return redirect("organize", slug)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask first; what was published, or entered by a team, stays."""
+    task = organized_task_or_404(request, slug, Power.OWN)
+    context = {"task": task, "possible": drafts.can_be_deleted(task)}
+    if request.method != "POST":
+        return render(request, "organizing/draft_delete.html", context)
+    try:
+        drafts.delete(task)
+    except drafts.CannotDelete:
+        context["possible"] = False
+        return render(request, "organizing/draft_delete.html", context, status=422)
+    messages.success(request, _("%(task)s is deleted.") % {"task": task.title})
+    return redirect("home")
 
 
 def _checked(

@@ -36,6 +36,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path("check/", setup.check, name="organize-check"),
     path("publish/", setup.publish, name="organize-publish"),
+    path("delete/", setup.delete, name="organize-delete"),
     path("bundle/", bundles.changed, name="organize-bundle"),
     path("bundle/download/", bundles.download, name="organize-bundle-download"),
     path("gold/", gold.revisions, name="organize-gold"),

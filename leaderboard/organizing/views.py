@@ -6,10 +6,12 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.organizing.start import start_of
 from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.policy import Power, can
 
 
 @require_safe
 def start(request: HttpRequest, slug: str) -> HttpResponse:
     task = organized_task_or_404(request, slug)
-    context = {"task": task, "start": start_of(task)}
+    gives_up = task.draft and can(request.user, task, Power.OWN)
+    context = {"task": task, "start": start_of(task), "gives_up": gives_up}
     return render(request, "organizing/start.html", context)

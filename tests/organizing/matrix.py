@@ -212,6 +212,7 @@ SETUP_ROUTES = {
     "organize-baseline-remove": button(EDIT, named={"pk": "baseline"}),
     "organize-check": form(EDIT, post={}, idle=CHECKED),
     "organize-publish": button(EDIT, idle="only a draft is published"),
+    "organize-delete": form(OWN, post={}, idle="only a draft is deleted"),
     "organize-bundle": form(EDIT, post={}, idle=ZIP),
     "organize-bundle-download": read(EDIT),
     "organize-history": read(EDIT),
