@@ -111,7 +111,7 @@ def _steps_of_setup(task: Task, phases: Sequence[Any], counted: dict[str, int]) 
         why = _("Nothing can be scored without gold.")
         yield Step(_("Add a test set"), why, "organize-test-sets")
     if not phases:
-        why = _("A phase says when is open what, and who sees which number.")
+        why = _("A phase says what is open when, and who sees which number.")
         yield Step(_("Add a phase"), why, "organize-phases")
     if not task.description:
         why = _("Participants read here what to predict and from which data.")

@@ -47,6 +47,15 @@ def test_a_freeze_keeps_the_board_but_not_ones_own_scores(
     assert board_values(Client()) == [1.0]
 
 
+def test_a_board_that_froze_empty_invites_nobody_to_be_the_first(
+    phase: Phase, entry: Participation
+) -> None:
+    scored(phase, entry, both())
+    unrevealed(phase, freeze_from=timezone.now() - HOUR)
+    page = text_of(Client(), BOARD)
+    assert "when the board moves again" in page and "Be the first" not in page
+
+
 def test_before_the_freeze_nothing_stands_still(
     phase: Phase, entry: Participation
 ) -> None:

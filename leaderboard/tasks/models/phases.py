@@ -1,4 +1,4 @@
-"""Phases: when is open what, and who sees which number."""
+"""Phases: what is open when, and who sees which number."""
 
 import secrets
 from functools import partial
