@@ -16,7 +16,7 @@ WAIT = "import sys; sys.stdin.read()"
         ("work", "worker"),
         ("gunicorn", "web"),
         ("leaderboard.confinement.runner", "check"),
-        ("/check/work/gunicorn/bin/valkey-server", None),
+        ("work/gunicorn/bin/valkey-server", None),
         ("framework", None),
     ],
 )

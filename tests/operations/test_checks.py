@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from runpy import run_path
 from typing import Any
@@ -70,22 +71,30 @@ def test_mail_is_encrypted_in_the_way_of_its_port(
     assert found == way
 
 
+@pytest.fixture
+def read(tmp_path: Path, monkeypatch: Any) -> Callable[..., dict[str, Any]]:
+    """The settings of a site with these variables."""
+
+    def run(**variables: str) -> dict[str, Any]:
+        for name, value in {"PLUMBLINE_DATA": str(tmp_path), **variables}.items():
+            monkeypatch.setenv(name, value)
+        return run_path(str(site.BASE_DIR / "leaderboard" / "settings.py"))
+
+    return run
+
+
 def test_a_space_between_hosts_is_not_of_their_names(
-    tmp_path: Path, monkeypatch: Any
+    read: Callable[..., dict[str, Any]],
 ) -> None:
-    monkeypatch.setenv("PLUMBLINE_DATA", str(tmp_path))
-    monkeypatch.setenv("PLUMBLINE_HOSTS", "localhost, 127.0.0.1")
-    read = run_path(str(site.BASE_DIR / "leaderboard" / "settings.py"))
-    assert read["ALLOWED_HOSTS"] == ["localhost", "127.0.0.1"] and read["LOCAL"]
+    found = read(PLUMBLINE_HOSTS="localhost, 127.0.0.1")
+    assert found["ALLOWED_HOSTS"] == ["localhost", "127.0.0.1"] and found["LOCAL"]
 
 
 def test_no_worker_is_ended_while_it_may_still_score(
-    tmp_path: Path, monkeypatch: Any
+    read: Callable[..., dict[str, Any]],
 ) -> None:
-    monkeypatch.setenv("PLUMBLINE_DATA", str(tmp_path))
-    monkeypatch.setenv("PLUMBLINE_SCORE_CPU_SECONDS", "300")
-    read = run_path(str(site.BASE_DIR / "leaderboard" / "settings.py"))
-    assert read["CELERY_TASK_TIME_LIMIT"] > read["SCORE_WALL_SECONDS"] == 1200
+    found = read(PLUMBLINE_SCORE_CPU_SECONDS="300")
+    assert found["CELERY_TASK_TIME_LIMIT"] > found["SCORE_WALL_SECONDS"] == 1200
 
 
 @pytest.mark.django_db
