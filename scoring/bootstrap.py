@@ -7,8 +7,8 @@ products are sums of whole numbers, so results are the same bytes everywhere.
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -16,7 +16,9 @@ import numpy.typing as npt
 
 from scoring.counts import Counts, Floats, Integers
 from scoring.estimates import Estimate, estimate
+from scoring.intervals import FEW_UNITS, LEAST_UNITS, Spread, shown, spread
 from scoring.measures import Measure
+from scoring.runs import between, mean_of_sets, means, varied
 
 __all__ = [
     "Estimate",
@@ -37,6 +39,7 @@ KEPT_CELLS = 12_000_000
 COLUMNS_AT_ONCE = 16
 UNITS_AT_ONCE = 4096
 PRODUCTS_AT_ONCE = 250_000
+MOST_NAMED = 5  # measures in one remark
 
 Stratum = tuple[Counts, "Plan"]
 
@@ -108,7 +111,7 @@ def totals_of(table: Floats, plan: Plan) -> Floats:
     return np.concatenate([sums(block, table) for block in weights])
 
 
-def sums(weights: npt.NDArray[np.unsignedinteger], table: Floats) -> Floats:
+def sums(weights: npt.NDArray[np.number], table: Floats) -> Floats:
     """`weights` (rows, units) times `table` (units, columns)."""
     found = np.zeros((len(weights), table.shape[1]))
     for top in range(0, len(table), UNITS_AT_ONCE):
@@ -118,7 +121,7 @@ def sums(weights: npt.NDArray[np.unsignedinteger], table: Floats) -> Floats:
 
 
 def _add_products(
-    found: Floats, weights: npt.NDArray[np.unsignedinteger], table: Floats
+    found: Floats, weights: npt.NDArray[np.number], table: Floats
 ) -> None:
     """In pieces that fit into the processor's cache and that the matrix library does
     not split among threads: on a busy machine its threads wait for each other far
@@ -154,18 +157,7 @@ def estimates(
     counts: Counts, measures: Sequence[Measure], plan: Plan
 ) -> dict[str, Estimate]:
     """An estimate of every measure of one test set."""
-    table, columns = ordered_table(counts), counts.columns
-    resampled, whole = totals_of(table, plan), counts.totals
-    without = whole - table
-    return {
-        measure.name: estimate(
-            float(measure.of(whole, columns)),
-            measure.resampled(resampled, columns),
-            [measure.resampled(without, columns)],
-            plan.level,
-        )
-        for measure in measures
-    }
+    return mean_estimates([(counts, plan)], measures)
 
 
 def mean_estimates(
@@ -175,22 +167,75 @@ def mean_estimates(
 
     None stands for a test set without an answer: it counts 0 (SCORING.md, "Common").
     Every test set brings a seed of its own; two of the same size and seed would be
-    resampled in step.
+    resampled in step. Of several test sets there is no estimate but the value where
+    one of them has fewer than two units that bear on the measure.
     """
-    given = [stratum for stratum in strata if stratum is not None]
-    size = len(strata)
-    level = given[0][1].level if given else Plan().level
-    totals = [(resampled_totals(c, plan), c.columns) for c, plan in given]
-    found = {}
-    for measure in measures:
-        values = [float(measure.of(c.totals, c.columns)) for c, _ in given]
-        rows = [measure.resampled(drawn, columns) for drawn, columns in totals]
-        slopes = [jackknife(c, measure) / size for c, _ in given]
-        resampled = mean_of(rows, size) if rows else np.zeros(1)
-        found[measure.name] = estimate(
-            math.fsum(values) / size, resampled, slopes, level
+    given = [_Prepared.of(*stratum) for stratum in strata if stratum is not None]
+    return {measure.name: _mean(given, len(strata), measure) for measure in measures}
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """One test set of one system: `tables` (units, runs, columns), resampled totals."""
+
+    tables: Floats
+    drawn: Floats
+    columns: tuple[str, ...]
+    level: float
+
+    @classmethod
+    def of(cls, counts: Counts, plan: Plan) -> "_Prepared":
+        tables = np.stack([ordered_table(one) for one in counts.each_run()], axis=1)
+        flat = tables.reshape(len(tables), tables.shape[1] * tables.shape[2])
+        drawn = totals_of(flat, plan).reshape(plan.resamples, *tables.shape[1:])
+        return cls(tables, drawn, counts.columns, plan.level)
+
+    @property
+    def size(self) -> Integers:
+        return np.array([self.tables.shape[1]])
+
+    def spread(self, measure: Measure) -> Spread:
+        """Of one system."""
+        return spread(self.tables, self.columns, measure, self.drawn, self.size)
+
+    def jackknife(self, measure: Measure) -> Floats:
+        without = self.tables.sum(axis=0) - self.tables
+        each = measure.resampled(without, self.columns).T
+        return np.asarray(means(each, self.size)[0])
+
+
+def _mean(given: Sequence[_Prepared], size: int, measure: Measure) -> Estimate:
+    if not given:
+        return Estimate(0.0)
+    spreads = [one.spread(measure) for one in given]
+    level = given[0].level
+    value = math.fsum(float(one.values[0]) for one in spreads) / size
+    runs = mean_of_sets([one.runs for one in spreads], size)
+    resampled = varied(mean_of([one.resampled for one in spreads], size), runs)
+    interval = shown(np.array([value]), resampled, spreads, level, runs)
+    # A test set that was not sent has none.
+    units = int(interval.units[0]) if len(given) == size else 0
+    slopes = [one.jackknife(measure) / size for one in given]
+    found = estimate(value, resampled[0], slopes, level)
+    if found.value is None:
+        return replace(found, informative_units=units)
+    (several,) = between(runs, 1).tolist()
+    apart = None if several != several else several
+    if size > 1 and units < LEAST_UNITS:
+        return Estimate(
+            value,
+            left_out=found.left_out,
+            informative_units=units,
+            between_runs=apart,
         )
-    return found
+    low, high = interval.low.tolist()[0], interval.high.tolist()[0]
+    return replace(
+        found,
+        between_runs=apart,
+        low=None if low != low else low,
+        high=None if high != high else high,
+        informative_units=units,
+    )
 
 
 def mean_of(rows: Sequence[Floats], size: int) -> Floats:
@@ -201,12 +246,24 @@ def mean_of(rows: Sequence[Floats], size: int) -> Floats:
     return whole / size
 
 
-def remarks(units: int) -> list[str]:
-    """What few units mean for the interval (SCORING.md, "Bootstrap")."""
-    if units == 0:
-        return ["no units: there is nothing to score"]
-    if units == 1:
-        return ["one unit only: the variance is 0 and there is no real interval"]
-    if units < 10:
-        return [f"only {units} units: the interval means little"]
-    return []
+def remarks(informative: Mapping[str, int]) -> list[str]:
+    """What few units mean for the intervals of measures: units by measure."""
+    by_units: dict[int, list[str]] = {}
+    for name, units in informative.items():
+        if units < FEW_UNITS:
+            by_units.setdefault(units, []).append(name)
+    return [_remark(units, by_units[units]) for units in sorted(by_units)]
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first few of them, and how many more there are."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + f" and {more} more" * (more > 0)
+
+
+def _remark(units: int, names: Sequence[str]) -> str:
+    said = listed(names)
+    bears = "1 unit bears" if units == 1 else f"{units} units bear"
+    if units < LEAST_UNITS:
+        return f"{bears} on {said}: no interval"
+    return f"only {bears} on {said}: the interval means little"

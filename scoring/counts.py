@@ -6,7 +6,7 @@ the order of units, the number of threads or the machine.
 """
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -53,12 +53,47 @@ class Counts:
 
     Unit names are what resampling orders by, so that the same units get the same draws
     in whatever order a file holds them.
+
+    An entry of several runs of one system has the table of each, (runs, units,
+    columns), in `runs`; `table` is then their sum (`scoring.runs`).
     """
 
     units: tuple[str, ...]
     columns: tuple[str, ...]
     table: Floats
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    runs: Floats | None = None
+
+    @classmethod
+    def of_runs(cls, runs: Sequence["Counts"]) -> "Counts":
+        """One entry of several runs, or the only one as it is.
+
+        A column that a run lacks counts 0 in it: a tag it never used. Raises ValueError
+        when the runs' units differ.
+        """
+        first = runs[0]
+        if len(runs) == 1:
+            return first
+        if any(one.units != first.units for one in runs):
+            raise ValueError("the runs were not counted on the same units")
+        columns = tuple(dict.fromkeys(name for one in runs for name in one.columns))
+        tables = np.zeros((len(runs), len(first.units), len(columns)))
+        for table, one in zip(tables, runs, strict=True):
+            table[:, [columns.index(name) for name in one.columns]] = one.table
+        return cls(first.units, columns, tables.sum(axis=0), first.groups, tables)
+
+    @property
+    def size(self) -> int:
+        """How many runs there are."""
+        return 1 if self.runs is None else len(self.runs)
+
+    def each_run(self) -> list["Counts"]:
+        """The runs, each as counts by itself."""
+        if self.runs is None:
+            return [self]
+        return [
+            Counts(self.units, self.columns, table, self.groups) for table in self.runs
+        ]
 
     @classmethod
     def per_unit(
@@ -97,12 +132,19 @@ class Counts:
     def where(self, chosen: npt.NDArray[np.bool_] | Integers) -> "Counts":
         """Only the chosen units (a mask or indices over units)."""
         index = np.arange(len(self.units))[chosen]
-        return Counts(
-            tuple(self.units[i] for i in index),
-            self.columns,
-            self.table[index],
-            {name: tuple(of[i] for i in index) for name, of in self.groups.items()},
-        )
+        units = tuple(self.units[i] for i in index)
+        groups = {name: tuple(of[i] for i in index) for name, of in self.groups.items()}
+        return self.rows(index, units, groups)
+
+    def rows(
+        self,
+        chosen: npt.NDArray[np.bool_] | Integers,
+        units: tuple[str, ...],
+        groups: Mapping[str, tuple[str, ...]],
+    ) -> "Counts":
+        """The same where names and labels of the chosen units are known already."""
+        runs = None if self.runs is None else self.runs[:, chosen]
+        return Counts(units, self.columns, self.table[chosen], groups, runs)
 
     def by(self, group: str) -> "Counts":
         """Coarser units: rows summed within each label of `group`.
@@ -113,9 +155,11 @@ class Counts:
         units = tuple(dict.fromkeys(labels))
         place = {label: i for i, label in enumerate(units)}
         unit_of = np.array([place[label] for label in labels], dtype=np.int64)
-        table = np.zeros((len(units), len(self.columns)))
-        np.add.at(table, unit_of, self.table)
-        return Counts(units, self.columns, table, {group: units})
+        tables = np.zeros((self.size, len(units), len(self.columns)))
+        for table, one in zip(tables, self.each_run(), strict=True):
+            np.add.at(table, unit_of, one.table)
+        runs = None if self.runs is None else tables
+        return Counts(units, self.columns, tables.sum(axis=0), {group: units}, runs)
 
     def save(self) -> bytes:
         """Compressed bytes that `load` reads back."""
@@ -126,6 +170,8 @@ class Counts:
         }
         for name, labels in self.groups.items():
             arrays["group:" + name] = np.array(labels, dtype=np.str_)
+        if self.runs is not None:
+            arrays["runs"] = self.runs.astype(np.int64)
         buffer = io.BytesIO()
         np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
         return buffer.getvalue()
@@ -138,9 +184,11 @@ class Counts:
                 for name in stored.files
                 if name.startswith("group:")
             }
+            several = "runs" in stored.files
             return cls(
                 tuple(stored["units"].tolist()),
                 tuple(stored["columns"].tolist()),
                 stored["table"].astype(np.float64),
                 groups,
+                stored["runs"].astype(np.float64) if several else None,
             )

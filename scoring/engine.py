@@ -1,10 +1,10 @@
 """The path of a score, on one screen: read, align, count, aggregate, bootstrap."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from scoring import bootstrap
+from scoring import bootstrap, grouping
 from scoring.bootstrap import Estimate, Plan
 from scoring.counts import Counts
 from scoring.errors import Problem, Refused, UsageError
@@ -19,7 +19,10 @@ DEFAULT_PLAN = Plan()
 
 @dataclass(frozen=True)
 class Result:
-    """What one system gets on one test set."""
+    """What one system gets on one test set.
+
+    `design_effect` is of the headline, by grouping of the gold (`scoring.grouping`).
+    """
 
     scorer: str
     signature: str
@@ -29,6 +32,7 @@ class Result:
     counts: dict[str, float]
     tables: Tables
     remarks: list[str]
+    design_effect: dict[str, float] = field(default_factory=dict)
 
 
 def read_pair(
@@ -49,16 +53,19 @@ def count(
 
     Raises UsageError when the scorer or the gold has no such unit.
     """
-    unit = unit or scorer.units[0]
+    finest = scorer.unit_of(pair[0])
+    unit = unit or finest
     if unit not in scorer.units:
         known = ", ".join(scorer.units)
         message = f"{scorer.name} has no unit '{unit}'; it knows: {known}"
         raise UsageError(Problem("unit", message))
     counts = scorer.count(*pair, options)
-    if unit == scorer.units[0]:
+    if unit == finest:
         return counts
     if unit not in counts.groups:
-        raise UsageError(Problem("unit", f"the gold names no unit '{unit}'"))
+        hint = f"Take the unit '{finest}'."
+        message = f"the gold names no unit '{unit}'"
+        raise UsageError(Problem("unit", message, hint=hint))
     return counts.by(unit)
 
 
@@ -67,16 +74,18 @@ def summarise(
 ) -> Result:
     """Every measure of counted units, with intervals."""
     unit = unit or scorer.units[0]
-    measures = scorer.measures(counts.columns)
+    measures = bootstrap.estimates(counts, scorer.measures(counts.columns), plan)
     return Result(
         scorer=scorer.name,
-        signature=signature(scorer.name, scorer.options, options, unit, plan),
+        signature=signature(scorer, options, unit, plan),
         unit=unit,
         units=len(counts.units),
-        measures=bootstrap.estimates(counts, measures, plan),
+        measures=measures,
         counts=counts.as_numbers(),
         tables=scorer.tables(counts, options),
-        remarks=bootstrap.remarks(len(counts.units)),
+        remarks=bootstrap.remarks(
+            {name: found.informative_units for name, found in measures.items()}
+        ),
     )
 
 
@@ -96,10 +105,24 @@ def evaluate(job: Job, gold: Source, system: Source) -> Result:
     Raises SetupError, Refused or UsageError; see SCORING.md for what is refused.
     """
     pair = read_pair(job.scorer, gold, system, job.options)
-    counts = count(job.scorer, pair, job.options, job.unit)
-    result = summarise(job.scorer, counts, job.options, job.unit, job.plan)
+    unit = job.unit or job.scorer.unit_of(pair[0])
+    counts = count(job.scorer, pair, job.options, unit)
+    result = summarise(job.scorer, counts, job.options, unit, job.plan)
     result.remarks.extend(job.scorer.remarks(*pair, job.options))
+    groups = grouping.coarser(job.scorer.units, unit)
+    headline = job.scorer.measure(job.scorer.headline, counts.columns)
+    effects = grouping.design_effects(counts, headline, groups)
+    result.design_effect.update(effects)
+    if found := grouping.largest(effects):
+        result.remarks.append(_alike(job.scorer.headline, unit, *found))
     return result
+
+
+def _alike(headline: str, unit: str, group: str, effect: float) -> str:
+    return (
+        f"units inside one {group} are treated as independent; by {group} the interval "
+        f"of {headline} is {effect**0.5:.1f} times as wide as by {unit}: --unit {group}"
+    )
 
 
 def check(

@@ -24,23 +24,35 @@ DECIMALS = 12
 class Estimate:
     """One measure of one system. None stands for "n/a".
 
-    `low, high` is the percentile interval, `bca_low, bca_high` the BCa interval;
-    `mean, variance, stddev` describe the resamples (population variance); `left_out`
-    counts the resamples in which the measure was undefined.
+    `low, high` is the interval that is shown (`scoring.intervals`), `percentile_low,
+    percentile_high` that of the resamples as they are, `bca_low, bca_high` the BCa
+    interval; `mean, variance, stddev` describe the resamples (population variance);
+    `left_out` counts the resamples in which the measure was undefined,
+    `informative_units` the units that bear on it: with fewer than two there is no
+    interval. Of several test sets it is that of the one with the fewest.
+    `between_runs` is the standard deviation between the runs of an entry of several,
+    which a result of one run does not mention.
     """
 
     value: float | None
     low: float | None = None
     high: float | None = None
+    percentile_low: float | None = None
+    percentile_high: float | None = None
     bca_low: float | None = None
     bca_high: float | None = None
     mean: float | None = None
     variance: float | None = None
     stddev: float | None = None
     left_out: int = 0
+    informative_units: int = 0
+    between_runs: float | None = None
 
     def as_dict(self) -> dict[str, float | int | None]:
-        return asdict(self)
+        found = asdict(self)
+        if self.between_runs is None:
+            del found["between_runs"]
+        return found
 
 
 def estimate(
@@ -48,7 +60,8 @@ def estimate(
 ) -> Estimate:
     """Put an estimate together from a value, its replicates and its jackknives.
 
-    One jackknife array per stratum (test set); undefined entries are left out.
+    One jackknife array per stratum (test set); undefined entries are left out. The
+    shown interval is not of these alone: it is left to the caller.
     """
     if not math.isfinite(value):
         return Estimate(None)
@@ -59,9 +72,17 @@ def estimate(
     tail = (1 - level) / 2
     low, high = quantile(defined, tail), quantile(defined, 1 - tail)
     mean, variance = moments(defined)
-    bca = _bca(value, defined, jackknives, tail)
+    bca_low, bca_high = _bca(value, defined, jackknives, tail)
     return Estimate(
-        value, low, high, *bca, mean, variance, math.sqrt(variance), left_out
+        value=value,
+        percentile_low=low,
+        percentile_high=high,
+        bca_low=bca_low,
+        bca_high=bca_high,
+        mean=mean,
+        variance=variance,
+        stddev=math.sqrt(variance),
+        left_out=left_out,
     )
 
 
@@ -80,10 +101,11 @@ def quantile(ordered: Floats, share: float) -> float:
     return float(quantiles(ordered[None, :], sizes, share)[0])
 
 
-def quantiles(ordered: Floats, sizes: Integers, share: float) -> Floats:
+def quantiles(ordered: Floats, sizes: Integers, share: float | Floats) -> Floats:
     """`quantile` of every row of `ordered` (rows, n), nan last; shape (rows,).
 
     `sizes` (rows,) says how many numbers each row holds; nan where it holds none.
+    `share` is one for all, or (rows,).
     """
     last = np.maximum(sizes - 1, 0)
     place = share * last

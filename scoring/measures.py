@@ -1,11 +1,14 @@
 """A measure is a value: a name and a function of summed counts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from scoring.counts import Floats, pick
+
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +19,8 @@ class Measure:
     function so gives the score of a file, of every unit and of every resample.
     `percent` says that values are shares, displayed times 100. `present`
     names columns of which one must be above 0 in a resample, else it is left out.
+    `share` takes what `score` takes and returns part and whole where the measure is
+    part / whole with 0 <= part <= whole: those get an interval near 0 and 1, too.
     """
 
     name: str
@@ -26,6 +31,22 @@ class Measure:
     higher_is_better: bool = True
     percent: bool = True
     present: tuple[str, ...] = ()
+    share: Callable[..., tuple[Floats, Floats]] | None = None
+
+    def part_and_whole(
+        self, table: Floats, columns: tuple[str, ...]
+    ) -> tuple[Floats, Floats] | None:
+        """Of each row of `table` (..., columns); None where this is no share."""
+        if self.share is None:
+            return None
+        return self.share(*(pick(table, columns, name) for name in self.columns))
+
+    def informed(self, table: Floats, columns: tuple[str, ...]) -> Flags:
+        """Which units bear on the measure: one of its columns is not 0 there."""
+        bears: Sequence[Floats] = self.part_and_whole(table, columns) or [
+            pick(table, columns, name) for name in self.columns
+        ]
+        return np.asarray(np.any([column != 0 for column in bears], axis=0))
 
     def of(self, totals: Floats, columns: tuple[str, ...]) -> Floats:
         """Values for `totals` of shape (..., columns), shape (...)."""
@@ -51,6 +72,16 @@ def ratio(part: Floats, whole: Floats) -> Floats:
     out = np.full(np.broadcast_shapes(np.shape(part), np.shape(whole)), np.nan)
     np.divide(part, whole, out=out, where=np.asarray(whole) != 0)
     return out
+
+
+def simple_share(part: Floats, whole: Floats) -> tuple[Floats, Floats]:
+    """Of two columns: the share of the first in the second."""
+    return part, whole
+
+
+def f1_share(correct: Floats, system: Floats, gold: Floats) -> tuple[Floats, Floats]:
+    """F1 as a share: correct, counted on both sides, of both sides."""
+    return 2 * correct, system + gold
 
 
 def ratio_or_zero(part: Floats, whole: Floats) -> Floats:

@@ -1,120 +1,146 @@
 """Approximate randomization: would swapping the systems unit by unit matter?
 
-The second method beside the paired bootstrap (Noreen 1989). Under the hypothesis that
+The second opinion beside the exchange test (Noreen 1989). Under the hypothesis that
 two systems do not differ, which of them gave which answer on a unit is chance; the
 p-value is the share of random swaps whose difference is at least as large as the
-observed one. Where all swaps can be listed, all are taken, and it is exact.
+observed one. Where all swaps of the units that differ can be listed, all are taken,
+and it is exact.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
-from scoring.bootstrap import Plan, Stratum, sums
-from scoring.counts import Counts, Floats
+from scoring.bootstrap import Stratum, sums
+from scoring.counts import Floats
 from scoring.estimates import TIE
 from scoring.measures import Measure
+from scoring.runs import common_multiple
 from scoring.samples import stacked
 
+SWAPS = 10_000
+# Up to 13 units that differ: 2**13 swaps are no more than are drawn.
+LISTED = SWAPS.bit_length() - 1
 STREAM = 1
+
+Bits = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
 class Swapped:
-    """One test set: `totals` (systems, columns) and how much of them each swap moves.
+    """One test set: `table` (units, systems, columns), its sums, and its swaps.
 
-    `moved` (swaps, systems, columns) are sums over the swapped units; `every` says
-    that the swaps are all there are.
+    `moved` (systems, swaps, columns) are sums over the swapped units; `values`
+    (systems,) are the measure's.
     """
 
+    table: Floats
     totals: Floats
+    values: Floats
     moved: Floats
     names: tuple[str, ...]
-    every: bool
 
-    def differences(self, first: int, measure: Measure) -> Floats:
-        """System `first` minus each later one after each swap, (swaps, later)."""
-        gain = self.moved[:, first + 1 :] - self.moved[:, first : first + 1]
-        ours = measure.of(self.totals[first] + gain, self.names)
-        return ours - measure.of(self.totals[first + 1 :] - gain, self.names)
+    def after_swaps(
+        self, pair: tuple[int, int], gain: Floats, measure: Measure
+    ) -> Floats:
+        """First minus second after each swap; `gain` (swaps, columns) of the first."""
+        one, other = self.totals[list(pair)]
+        ours = measure.of(one + gain, self.names)
+        return ours - measure.of(other - gain, self.names)
 
 
-def swaps(units: int, count: int, seed: int) -> npt.NDArray[np.uint8]:
-    """Which units change sides in each swap, 0 or 1, shape (count or fewer, units).
+def randomization(
+    systems: Sequence[Sequence[Stratum | None]], measure: Measure
+) -> Floats:
+    """Two-sided p-values of all pairs, (pairs,), of means over test sets.
 
-    All 2**units patterns where that is no more than `count`; else random bits, which
-    depend on nothing but the arguments.
+    Each system brings one entry per test set, in one order. nan for a pair where a
+    value is undefined, or where an answer is missing, which cannot be swapped.
     """
-    if units < 40 and 2**units <= count:
-        patterns = np.arange(2**units, dtype=np.uint64)[:, None]
-        return ((patterns >> np.arange(units, dtype=np.uint64)) & 1).astype(np.uint8)
+    found = np.full((len(systems), len(systems)), np.nan)
+    whole = [i for i, system in enumerate(systems) if None not in system]
+    columns = zip(*(systems[i] for i in whole), strict=True)
+    parts = [
+        _swapped([stratum for stratum in column if stratum], measure, number)
+        for number, column in enumerate(columns)
+    ]
+    for one, other in combinations(range(len(whole)), 2):
+        found[whole[one], whole[other]] = _p_value(parts, (one, other), measure)
+    return found[np.triu_indices(len(systems), 1)]
+
+
+def swaps(units: int, count: int, seed: Sequence[int]) -> Bits:
+    """Which units change sides in each swap, random bits, shape (count, units).
+
+    They depend on nothing but the arguments.
+    """
     words = -(-units // 64)
-    raw = np.random.PCG64([seed, STREAM]).random_raw(count * words)
+    raw = np.random.PCG64([STREAM, *seed]).random_raw(count * words)
     bits = np.unpackbits(raw.astype("<u8").view(np.uint8), bitorder="little")
     return bits.reshape(count, words * 64)[:, :units]
 
 
-def swapped(systems: Sequence[Counts], measure: Measure, plan: Plan) -> Swapped:
-    """Prepare one test set.
+def _swapped(column: Sequence[Stratum], measure: Measure, number: int) -> Swapped:
+    """Prepare a test set; each draws by itself, whatever its seed.
 
     Raises ValueError when the systems were counted on different units.
     """
-    tables, names = stacked(systems, measure)
-    chosen = swaps(len(tables), plan.resamples, plan.seed)
-    flat = tables.reshape(len(tables), tables.shape[1] * tables.shape[2])
-    moved = sums(chosen, flat)
-    shape = (len(chosen), *tables.shape[1:])
-    every = len(tables) < 40 and len(chosen) == 2 ** len(tables)
-    return Swapped(tables.sum(axis=0), moved.reshape(shape), names, every)
+    systems = [counts for counts, _ in column]
+    table, names = stacked(systems, measure)
+    chosen = swaps(len(table), SWAPS, (column[0][1].seed, number))
+    flat = table.reshape(len(table), table.shape[1] * table.shape[2])
+    swapped = sums(chosen, flat).reshape(SWAPS, *table.shape[1:])
+    # Of several runs, the mean run.
+    worth = 1 / common_multiple(systems)
+    moved = np.ascontiguousarray(swapped.transpose(1, 0, 2)) * worth
+    totals = table.sum(axis=0) * worth
+    values = measure.of(totals, names)
+    return Swapped(table * worth, totals, values, moved, names)
 
 
-def randomization(systems: Sequence[Counts], measure: Measure, plan: Plan) -> Floats:
-    """Two-sided p-values of all pairs, shape (pairs,), nan where undefined."""
-    return _p_values([swapped(systems, measure, plan)], len(systems), measure)
+def _p_value(
+    parts: Sequence[Swapped], pair: tuple[int, int], measure: Measure
+) -> float:
+    """Means over test sets and their sums reach one another in the same swaps."""
+    one, other = (float(sum(part.values[i] for part in parts)) for i in pair)
+    differ = [_differing(part, pair) for part in parts]
+    units = sum(map(len, differ))
+    if units <= LISTED:
+        gains, extra = _listed(parts, pair, differ), 0
+    else:
+        first, second = pair
+        gains, extra = [part.moved[second] - part.moved[first] for part in parts], 1
+    after = np.zeros(len(gains[0]) if gains else 1)
+    for part, gain in zip(parts, gains, strict=True):
+        after += part.after_swaps(pair, gain, measure)
+    after = np.abs(after)
+    least = abs(one - other) - TIE * max(abs(one), abs(other))
+    defined = len(after) - int(np.isnan(after).sum())
+    if np.isnan(least) or not defined:
+        return float("nan")
+    return (extra + int((after >= least).sum())) / (extra + defined)
 
 
-def mean_randomization(
-    systems: Sequence[Sequence[Stratum | None]], measure: Measure
-) -> Floats:
-    """The same for means over test sets: units are swapped within each of them.
-
-    A missing answer cannot be swapped, so a board with one has no such p-values: all
-    are nan.
-    """
-    size = len(systems)
-    columns = list(zip(*systems, strict=True))
-    if any(stratum is None for column in columns for stratum in column):
-        return np.full(size * (size - 1) // 2, np.nan)
-    parts = []
-    for column in columns:
-        given = [stratum for stratum in column if stratum is not None]
-        parts.append(swapped([counts for counts, _ in given], measure, given[0][1]))
-    return _p_values(parts, size, measure)
+def _differing(part: Swapped, pair: tuple[int, int]) -> npt.NDArray[np.intp]:
+    one, other = pair
+    differs = part.table[:, one] != part.table[:, other]
+    return np.flatnonzero(differs.any(axis=1))
 
 
-def _p_values(parts: Sequence[Swapped], systems: int, measure: Measure) -> Floats:
-    every = len(parts) == 1 and parts[0].every
-    values = added([measure.of(part.totals, part.names) for part in parts])
-    found = [np.zeros(0)]
-    for first in range(systems - 1):
-        observed = np.abs(values[first] - values[first + 1 :])
-        margin = TIE * np.maximum(np.abs(values[first]), np.abs(values[first + 1 :]))
-        after = np.abs(added([part.differences(first, measure) for part in parts]))
-        found.append(_shares(observed - margin, after, every))
-    return np.concatenate(found)
-
-
-def _shares(least: Floats, after: Floats, every: bool) -> Floats:
-    """Share of swaps that reach the least difference; of all swaps, exactly."""
-    defined = len(after) - np.isnan(after).sum(axis=0)
-    reached = (after >= least).sum(axis=0)
-    one = 0 if every else 1
-    shares = (one + reached) / np.maximum(one + defined, 1)
-    undefined = np.isnan(least) | (defined == 0)
-    return np.where(undefined, np.nan, np.minimum(1.0, shares))
-
-
-def added(arrays: Sequence[Floats]) -> Floats:
-    return np.asarray(np.sum(arrays, axis=0), dtype=np.float64)
+def _listed(
+    parts: Sequence[Swapped],
+    pair: tuple[int, int],
+    differ: Sequence[npt.NDArray[np.intp]],
+) -> list[Floats]:
+    """All ways to swap the units that differ, over all test sets together."""
+    patterns = np.arange(2 ** sum(map(len, differ)))[:, None]
+    found, done = [], 0
+    for part, units in zip(parts, differ, strict=True):
+        bits = (patterns >> np.arange(done, done + len(units))) & 1
+        one, other = pair
+        found.append(bits @ (part.table[units, other] - part.table[units, one]))
+        done += len(units)
+    return found

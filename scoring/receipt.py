@@ -148,6 +148,10 @@ def _with_files(
     return raw
 
 
+# Until engine 0.1.1 these were the ends of the percentile interval.
+ENDS = {"low": "percentile_low", "high": "percentile_high"}
+
+
 def _other_numbers(
     receipt: Receipt, found: Mapping[str, Mapping[str, float | int | None]]
 ) -> list[Problem]:
@@ -155,9 +159,10 @@ def _other_numbers(
     problems = []
     for name, expected in receipt.measures.items():
         again = found.get(name, {})
+        names = {} if "percentile_low" in expected else ENDS
         for key, number in expected.items():
-            if again.get(key) != number:
-                message = f"{name} {key} is {again.get(key)}, the receipt says {number}"
+            if (other := again.get(names.get(key, key))) != number:
+                message = f"{name} {key} is {other}, the receipt says {number}"
                 problems.append(Problem("other_number", message))
     if problems and receipt.engine != VERSION:
         message = f"scored with engine {receipt.engine}, this is {VERSION}"

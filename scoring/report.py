@@ -12,7 +12,10 @@ from scoring.engine import Result
 from scoring.errors import Problem
 from scoring.scorer import Details
 
-SHOWN = ("value", "low", "high", "bca_low", "bca_high", "mean", "variance", "stddev")
+SHOWN = (
+    "value", "low", "high", "percentile_low", "percentile_high", "bca_low", "bca_high",
+    "mean", "variance", "stddev", "informative_units",
+)  # fmt: skip
 
 
 def as_json(result: Result) -> str:
@@ -27,6 +30,7 @@ def as_json(result: Result) -> str:
             "measures": measures,
             "counts": result.counts,
             "tables": result.tables,
+            "design_effect": result.design_effect,
             "remarks": result.remarks,
         }
     )
@@ -41,14 +45,19 @@ def _json(value: Any) -> str:
 
 
 def as_text(result: Result) -> str:
-    """A table for people: six decimals, percentile interval."""
-    rows = [("measure", "value", "low", "high")]
+    """A table for people: six decimals, the shown interval."""
+    rows = [("measure", "value", "low", "high", "units")]
     for name, found in result.measures.items():
-        cells = (shown(found.value), shown(found.low), shown(found.high))
+        ends = (shown(found.low), shown(found.high))
+        cells = (shown(found.value), *ends, str(found.informative_units))
         rows.append((name, *cells))
     lines = aligned(rows)
     notes = [f"! {remark}" for remark in result.remarks]
-    return "\n".join([*lines, f"{result.units} units ({result.unit})",
+    effects = [
+        f"design effect of {group}: {effect:.2f}"
+        for group, effect in result.design_effect.items()
+    ]
+    return "\n".join([*lines, f"{result.units} units ({result.unit})", *effects,
                       result.signature, *notes])  # fmt: skip
 
 
@@ -148,16 +157,31 @@ def comparisons_json(comparisons: Sequence[Comparison]) -> str:
 
 COMPARED = ("difference", "low", "high", "probability")
 JUDGED = ("p_value", "adjusted", "randomization")
+UNITS = ("won", "lost", "tied")
+EQUIVALENT = {True: "yes", False: "no", None: "n/a"}
 
 
 def comparisons_text(comparisons: Sequence[Comparison]) -> str:
-    """One line a pair; `adjusted` is Holm's over all of them."""
-    rows: list[tuple[str, ...]] = [("first", "second", "measure", *COMPARED, *JUDGED)]
+    """One line a pair; `adjusted` is Holm's over all of them.
+
+    Whether they are equivalent is told where a margin was stated.
+    """
+    stated = any(found.margin is not None for found in comparisons)
+    more = ("equivalent",) if stated else ()
+    head = ("first", "second", "measure", *COMPARED, *JUDGED, *UNITS, *more)
+    rows: list[tuple[str, ...]] = [head]
     for found in comparisons:
         numbers = [shown(getattr(found, name)) for name in COMPARED]
         chances = [shown_chance(getattr(found, name)) for name in JUDGED]
-        rows.append((found.first, found.second, found.measure, *numbers, *chances))
+        units = [shown_number(getattr(found, name)) for name in UNITS]
+        row = (found.first, found.second, found.measure, *numbers, *chances, *units)
+        row += (EQUIVALENT[found.equivalent],) if stated else ()
+        rows.append(row)
     return "\n".join(aligned(rows))
+
+
+def shown_number(number: int | None) -> str:
+    return "n/a" if number is None else str(number)
 
 
 def shown_chance(p_value: float | None) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from scoring.bootstrap import Plan, Stratum, mean_of, totals_of, unit_order
 from scoring.counts import LOW, Counts, Floats
 from scoring.measures import Measure
+from scoring.runs import apart, common_multiple, means, side_by_side, varied
 
 
 @dataclass(frozen=True)
@@ -23,30 +24,27 @@ class Sample:
     units: int
 
 
-def sample_of(systems: Sequence[Counts], measure: Measure, plan: Plan) -> Sample:
-    """Resample systems counted on the same units, each once.
-
-    Raises ValueError when they were counted on different units.
-    """
-    return samples_of(systems, (measure,), plan)[0]
-
-
 def samples_of(
     systems: Sequence[Counts], measures: Sequence[Measure], plan: Plan
 ) -> list[Sample]:
-    """The same in several measures, from one product for all of them."""
-    tables, names = stacked(systems, *measures)
+    """Resample systems counted on the same units, all measures from one product.
+
+    Of a system of several runs, the mean over these, drawn anew as well. Raises
+    ValueError when the systems were counted on different units.
+    """
+    singles, sizes = apart(systems)
+    tables, names = stacked(singles, *measures)
     whole = tables.sum(axis=0)
     flat = tables.reshape(len(tables), tables.shape[1] * tables.shape[2])
     drawn = totals_of(flat, plan).reshape(plan.resamples, *tables.shape[1:])
-    return [
-        Sample(
-            measure.of(whole, names),
-            np.ascontiguousarray(measure.resampled(drawn, names).T),
-            len(tables),
-        )
-        for measure in measures
-    ]
+    found = []
+    for measure in measures:
+        values = measure.of(whole, names)
+        resampled = np.ascontiguousarray(measure.resampled(drawn, names).T)
+        runs = side_by_side(values, sizes)
+        resampled = varied(means(resampled, sizes), runs)
+        found.append(Sample(means(values, sizes), resampled, len(tables)))
+    return found
 
 
 def stacked(
@@ -55,8 +53,10 @@ def stacked(
     """What measures need of each system, (units, systems, columns), and their names.
 
     A column that a system lacks counts 0: a tag it never used. Units are in the order
-    that draws refer to. Raises ValueError when the systems' units differ.
+    that draws refer to. Counts are whole: those of one run times the common multiple
+    of the systems' numbers of runs. Raises ValueError when the systems' units differ.
     """
+    common = common_multiple(systems)
     known = {name for counts in systems for name in counts.columns}
     needed = [c for m in measures for c in (*m.columns, *m.present)]
     halves = (name + LOW for name in needed if name + LOW in known)
@@ -71,7 +71,7 @@ def stacked(
                 raise ValueError("the systems were not counted on the same units")
         held = [k for k, name in enumerate(names) if name in counts.columns]
         places = [counts.columns.index(names[k]) for k in held]
-        table[:, i, held] = counts.table[order][:, places]
+        table[:, i, held] = counts.table[order][:, places] * (common // counts.size)
         first = counts.units
     return table, names
 

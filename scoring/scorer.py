@@ -37,14 +37,17 @@ class Scorer:
     `read_gold` raises SetupError; `read_blind` reads the published file without the
     answers into the same kind of value; `read_system(source, options, gold)` takes
     gold or blind, pairs with it and raises Refused; `count` turns the pair into
-    Counts whose units are the finest kind (`units[0]`); coarser kinds in `units` are
-    groupings of the counts. `measures(columns)` may depend on the columns (per-tag
-    measures); with no columns it gives the fixed ones. `blind` makes the published
+    Counts whose units are the finest kind (`units[0]`, or what `finest` says of this
+    gold); coarser kinds in `units` are groupings of the counts. `measures(columns)`
+    may depend on the columns (per-tag measures); with no columns it gives the fixed
+    ones. `blind` makes the published
     file out of gold where the organizer gives none. `remarks(gold, system, options)`
     says what is no error but should be known. `spoil(gold, options, share, seed)`
     gives a copy of gold with mistakes where `scoring.spoiling` does not know the
     format. `inspect(gold, system, options)` says what is wrong item by item, its units
     in the order of the counts. `example` is a short valid system file of our own.
+    `version` rises with every change that gives other counts or values for some file:
+    it stands in the signature, and a test pins what each version gives.
     """
 
     name: str
@@ -66,6 +69,12 @@ class Scorer:
     remarks: Callable[[Any, Any, Options], list[str]] = no_remarks
     spoil: Callable[[Source, Options, float, int], Source] | None = None
     inspect: Callable[[Any, Any, Options], Inspection] | None = None
+    finest: Callable[[Any], str] | None = None
+    version: int = 1
+
+    def unit_of(self, gold: Any) -> str:
+        """The unit that `count` gives for this gold."""
+        return self.finest(gold) if self.finest else self.units[0]
 
     def measure(self, name: str, columns: tuple[str, ...] = ()) -> Measure:
         """The measure of that name; that of one tag, as "f1[PERSON]", among them.

@@ -1,78 +1,104 @@
-"""A board's order with its doubt: rank, rank range, cluster, who is level with whom."""
+"""A board's order with its doubt: rank, rank range, lines, who differs from whom.
+
+All of it follows from the tests of pairs, so that no two of these can disagree.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from scoring.counts import Integers
-from scoring.pairs import all_pairs
-from scoring.ranks import rank_ranges, ranks, runs
-from scoring.samples import Sample
-
-Flags = npt.NDArray[np.bool_]
+from scoring.pairs import Flags, Pairs
+from scoring.ranks import ranks, runs
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """One system on a board; None throughout for n/a, which is not ranked.
 
-    `low, high` is the range of the rank over the shared resamples; `cluster` counts
-    from 1 at the top and rises at each cluster line; `level_with` holds the ranks of
-    the other systems that the test cannot tell from this one, ascending; `others` is
-    how many other ranked systems there are.
+    `low, high` is the range of ranks that the tests leave possible; `cluster` counts
+    from 1 at the top and rises at each line; `level_with` has the ranks of the other
+    systems that do not differ significantly from this one, "2-4, 6", and `level` says
+    how many they are; `others` is how many other systems are tested. A system without
+    an answer for some test set is ranked by its score but not tested.
     """
 
     rank: int | None = None
     low: int | None = None
     high: int | None = None
     cluster: int | None = None
-    level_with: tuple[int, ...] = ()
+    level_with: str = ""
+    level: int = 0
     others: int = 0
+    complete: bool = True
 
     @property
     def range(self) -> str:
-        """The rank range in short, "2-5" or "2"; empty for n/a."""
+        """The rank range in short, "2-5" or "2"; empty where there is none."""
         if self.low is None or self.high is None:
             return ""
         return runs(range(self.low, self.high + 1))
 
 
 def standings(
-    sample: Sample, higher_is_better: bool, level: float = 0.95
+    pairs: Pairs, higher_is_better: bool, level: float = 0.95
 ) -> list[Standing]:
-    """Standings in the order of the sample's systems (DESIGN.md, "Ranks").
+    """Standings in the order of the systems (STATISTICS: "Ranks").
 
-    Two systems differ when the paired bootstrap's two-sided p-value, Holm-corrected
-    over all pairs of ranked systems, is below 1 - `level`.
+    A system is better than another where its score is, and the adjusted p-value of
+    the two is below 1 - `level`. With that confidence all true ranks at once lie in
+    their ranges (Mogstad, Romano, Shaikh and Wilhelm 2024).
     """
-    ranked = np.flatnonzero(~np.isnan(sample.values))
-    board = Sample(sample.values[ranked], sample.resampled[ranked], sample.units)
-    placed = ranks(board.values, higher_is_better)
-    low, high = rank_ranges(board.resampled.T, higher_is_better, level)
-    differ = differences(board, level)
-    lines = clusters(placed, differ)
-    found = [Standing() for _ in sample.values]
-    for place, system in enumerate(ranked.tolist()):
-        rank = int(placed[place])
-        found[system] = Standing(
-            rank=rank,
-            low=min(rank, int(low[place])),
-            high=max(rank, int(high[place])),
-            cluster=int(lines[place]),
-            level_with=_level(place, placed, differ),
-            others=len(ranked) - 1,
-        )
+    ranked = np.flatnonzero(~np.isnan(pairs.values))
+    better = better_than(pairs, higher_is_better, level)[np.ix_(ranked, ranked)]
+    placed = ranks(pairs.values[ranked], higher_is_better)
+    placings = standings_from(placed, better, pairs.complete[ranked])
+    found = [Standing() for _ in pairs.values]
+    for system, standing in zip(ranked.tolist(), placings, strict=True):
+        found[system] = standing
     return found
 
 
-def differences(sample: Sample, level: float) -> Flags:
-    """Which systems differ, symmetric, shape (systems, systems)."""
-    pairs = all_pairs(sample)
-    size = len(sample.values)
+def better_than(pairs: Pairs, higher_is_better: bool, level: float) -> Flags:
+    """[i, j]: i is significantly better than j, shape (systems, systems)."""
+    size = len(pairs.values)
     found = np.zeros((size, size), dtype=np.bool_)
-    found[pairs.first, pairs.second] = pairs.adjusted < round(1 - level, 9)
-    return found | found.T
+    differ = pairs.adjusted < round(1 - level, 9)
+    first = differ & ((pairs.difference > 0) == higher_is_better)
+    second = differ & ~first
+    found[pairs.first[first], pairs.second[first]] = True
+    found[pairs.second[second], pairs.first[second]] = True
+    return found
+
+
+def standings_from(
+    placed: Integers, better: Flags, tested: Flags | None = None
+) -> list[Standing]:
+    """Standings from ranks and from who is surely better than whom.
+
+    Those who are not `tested` keep the place that their score gives them.
+    """
+    if tested is None:
+        tested = np.ones(len(placed), dtype=np.bool_)
+    places = np.flatnonzero(tested)
+    among = better[np.ix_(places, places)]
+    lines = clusters(placed[places], among | among.T)
+    found = [Standing(int(rank), complete=False) for rank in placed]
+    above = np.sort(placed[~tested])
+    for i, place in enumerate(places.tolist()):
+        untested = int(np.searchsorted(above, placed[place]))
+        same = ~(among[i] | among[:, i])
+        same[i] = False
+        found[place] = Standing(
+            rank=int(placed[place]),
+            low=1 + untested + int(among[:, i].sum()),
+            high=len(places) + untested - int(among[i].sum()),
+            cluster=int(lines[i]),
+            level_with=runs(placed[places[same]].tolist()),
+            level=int(same.sum()),
+            others=len(places) - 1,
+        )
+    return found
 
 
 def clusters(placed: Integers, differ: Flags) -> Integers:
@@ -93,21 +119,17 @@ def clusters(placed: Integers, differ: Flags) -> Integers:
     return numbers
 
 
-def _level(place: int, placed: Integers, differ: Flags) -> tuple[int, ...]:
-    same = ~differ[place]
-    same[place] = False
-    return tuple(sorted(placed[same].tolist()))
-
-
 def in_words(standing: Standing) -> str:
     """One plain sentence on how sure the rank is; empty for n/a."""
     if standing.rank is None:
         return ""
+    if not standing.complete:
+        return "incomplete: not compared with other systems"
     if not standing.others:
         return "the only ranked system"
-    if not standing.level_with:
-        return "statistically apart from every other system"
-    if len(standing.level_with) == standing.others:
-        return "statistically level with every other system"
-    word = "rank" if len(set(standing.level_with)) == 1 else "ranks"
-    return f"statistically level with {word} {runs(standing.level_with)}"
+    if not standing.level:
+        return "significantly different from every other system"
+    if standing.level == standing.others:
+        return "not significantly different from any other system"
+    word = "rank" if standing.level_with.isdigit() else "ranks"
+    return f"not significantly different from {word} {standing.level_with}"

@@ -1,3 +1,3 @@
 """Version of the engine: part of every signature, changed with every number."""
 
-VERSION = "0.1.1"
+VERSION = "0.2.0"

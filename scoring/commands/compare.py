@@ -1,6 +1,7 @@
 """compare: systems on the same gold, paired over shared resamples."""
 
 import argparse
+import math
 from collections.abc import Mapping, Sequence
 
 from scoring import report
@@ -22,7 +23,21 @@ def add(commands: inputs.Commands) -> None:
     inputs.add_resampling(command)
     command.add_argument("--format", choices=("text", "json"), default="text")
     command.add_argument("--measure", action="append", default=[])
+    command.add_argument(
+        "--margin", type=margin, help="of equivalence, in the measure's own units"
+    )
     command.set_defaults(run=run)
+
+
+def margin(text: str) -> float:
+    """Raises ArgumentTypeError for what is no number above 0."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < math.inf:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number above 0, as 0.005")
+    return found
 
 
 def run(called: argparse.Namespace) -> int:
@@ -30,7 +45,11 @@ def run(called: argparse.Namespace) -> int:
     options, plan = inputs.options_of(scorer, called), inputs.plan_of(called)
     systems = counted(called, scorer, options)
     measures = chosen_measures(scorer, called.measure, systems)
-    found = [c for measure in measures for c in compare_all(systems, measure, plan)]
+    found = [
+        pair.at(called.margin)
+        for measure in measures
+        for pair in compare_all(systems, measure, plan)
+    ]
     json = called.format == "json"
     print(report.comparisons_json(found) if json else report.comparisons_text(found))
     return 0

@@ -23,6 +23,10 @@ def add(commands: inputs.Commands) -> None:
     command.add_argument("--measure", action="append", default=[])
     command.add_argument("--power", type=float, default=0.8)
     command.add_argument(
+        "--systems", dest="board", type=int, default=2, metavar="N",
+        help="how many will be on the board: all its pairs are corrected for (Holm)",
+    )  # fmt: skip
+    command.add_argument(
         "--difference", type=float, help="say how many units would separate this"
     )
     command.set_defaults(run=run)
@@ -35,11 +39,11 @@ def run(called: argparse.Namespace) -> int:
     pilots = counted(called, scorer, options)
     names = called.measure or [scorer.headline]
     found = [
-        separation(pilots, measure, plan, called.power)
+        separation(pilots, measure, plan, called.power, called.board)
         for measure in chosen_measures(scorer, names, pilots)
     ]
     rows: list[tuple[str, ...]] = [
-        ("measure", "units", "smallest", "cautious", "needed")
+        ("measure", "units", "systems", "smallest", "low", "high", "cautious", "needed")
     ]
     rows += [_row(one, called.difference) for one in found]
     print("\n".join(report.aligned(rows)))
@@ -49,15 +53,16 @@ def run(called: argparse.Namespace) -> int:
 def _check(called: argparse.Namespace) -> None:
     difference = called.difference
     fine = difference is None or LEAST_DIFFERENCE <= difference < math.inf
-    if not (fine and LEAST_POWER <= called.power < 1):
+    if not (fine and LEAST_POWER <= called.power < 1 and called.board >= 2):
         message = (
-            f"expected a --power from {LEAST_POWER} to below 1 and a --difference of "
-            f"{LEAST_DIFFERENCE} or more"
+            f"expected a --power from {LEAST_POWER} to below 1, a --difference of "
+            f"{LEAST_DIFFERENCE} or more and --systems of 2 or more"
         )
         raise UsageError(Problem("separate", message))
 
 
 def _row(found: Separation, difference: float | None) -> tuple[str, ...]:
     needed = "-" if difference is None else str(found.units_for(difference))
-    numbers = (report.shown(found.smallest), report.shown(found.cautious))
-    return (found.measure, str(found.units), *numbers, needed)
+    differences = (found.smallest, found.low, found.high, found.cautious)
+    sizes = (str(found.units), str(found.systems))
+    return (found.measure, *sizes, *map(report.shown, differences), needed)

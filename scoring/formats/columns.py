@@ -260,6 +260,7 @@ def _documents(name: str, lines: Lines, tags: Tags) -> Iterator[Document]:
             kinds,
             extents,
             lines.numbers[tokens],
+            extents[lines.fresh[tokens], 0],
         )
 
 

@@ -39,7 +39,8 @@ class Document:
     and `ends` (n,) are half-open offsets in code points; `codes` (n,) index `kinds`,
     which are labels with the attributes asked for. `tokens` (m, 2) are extents, None
     where the format gives none. `lines` (m,) are the lines of the tokens in the file,
-    in formats with one token a line. `also` is a second name that pairing accepts.
+    in formats with one token a line. `sentences` are the offsets at which they begin,
+    None where the format parts none. `also` is a second name that pairing accepts.
     """
 
     file: str
@@ -51,6 +52,7 @@ class Document:
     kinds: tuple[Kind, ...]
     tokens: Integers | None = None
     lines: Integers | None = None
+    sentences: Integers | None = None
     also: str = ""
 
     @property

@@ -116,6 +116,10 @@ def _document(name: str, data: bytes, asked: Asked) -> Document:
 
 
 def _parsed(name: str, text: str, target: Target) -> str:
+    if (at := text.find("\0")) >= 0:  # the parser would guess at UTF-16
+        line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+        message = "not well-formed XML: a zero byte; expected text in UTF-8"
+        raise Refused(Problem("xml", message, name, line, column, unit=name))
     parser: Any = DefusedXMLParser(target=target, forbid_dtd=True)
     target.parser = parser.parser
     # Straight to the target: the layer between makes lists and copies for each tag.

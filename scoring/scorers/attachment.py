@@ -15,7 +15,7 @@ from scoring.formats.slices import groups
 from scoring.formats.trees import Trees
 from scoring.inspecting import Inspection
 from scoring.inspecting.trees import Compared
-from scoring.measures import Measure, ratio
+from scoring.measures import Measure, f1_share, ratio, simple_share
 from scoring.options import Option, Options
 from scoring.relations import (
     CLASSES,
@@ -50,9 +50,21 @@ OPTIONS = (
 
 def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
     return (
-        Measure("uas", "UAS", ("uas", "words"), ratio, "right heads / words"),
         Measure(
-            "las", "LAS", ("las", "words"), ratio, "right heads and labels / words"
+            "uas",
+            "UAS",
+            ("uas", "words"),
+            ratio,
+            "right heads / words",
+            share=simple_share,
+        ),
+        Measure(
+            "las",
+            "LAS",
+            ("las", "words"),
+            ratio,
+            "right heads and labels / words",
+            share=simple_share,
         ),
         Measure(
             "wlas",
@@ -60,6 +72,7 @@ def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
             ("weight_right", "weight"),
             ratio,
             "weights of words with right head and label / weights of all words",
+            share=simple_share,
         ),
         *_class_measures("content", "Content"),
         *_class_measures("function", "Function"),
@@ -80,6 +93,7 @@ def _class_measures(name: str, title: str) -> tuple[Measure, ...]:
             (right, system),
             ratio,
             f"right {name} relations / {name} relations of the system",
+            share=simple_share,
         ),
         Measure(
             f"{name}_recall",
@@ -87,6 +101,7 @@ def _class_measures(name: str, title: str) -> tuple[Measure, ...]:
             (right, gold),
             ratio,
             f"right {name} relations / {name} relations of the gold",
+            share=simple_share,
         ),
         Measure(
             f"{name}_f1",
@@ -94,6 +109,7 @@ def _class_measures(name: str, title: str) -> tuple[Measure, ...]:
             (right, system, gold),
             harmonic,
             f"2 x right {name} relations / {name} relations of both",
+            share=f1_share,
         ),
     )
 

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from scoring.counts import Counts, Floats
-from scoring.measures import Measure, f1, ratio
+from scoring.measures import Measure, f1, f1_share, ratio, simple_share
 
 COLUMNS = ("right", "returned", "wanted")
 
-ACCURACY = Measure("accuracy", "Accuracy", ("right", "wanted"), ratio, "right / wanted")
-F1 = Measure("f1", "F1", COLUMNS, f1, "harmonic mean")
+ACCURACY = Measure("accuracy", "Accuracy", ("right", "wanted"), ratio, "right / wanted",
+                   share=simple_share)  # fmt: skip
+F1 = Measure("f1", "F1", COLUMNS, f1, "harmonic mean", share=f1_share)
 TOTAL = Measure("total", "Total", ("right",), np.asarray, "right", percent=False)
 
 
@@ -25,6 +26,7 @@ ERROR = Measure(
     mistakes_per_word,
     "1 - right / wanted",
     higher_is_better=False,
+    share=lambda right, wanted: (wanted - right, wanted),
 )
 
 

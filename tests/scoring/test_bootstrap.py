@@ -24,7 +24,7 @@ from scoring.bootstrap import (
     resampled_totals,
 )
 from scoring.counts import Counts
-from scoring.samples import sample_of
+from scoring.samples import samples_of
 from tests.scoring.made import ACCURACY, F1, TOTAL, counts_of, random_counts
 
 ROOT = Path(__file__).parents[2]
@@ -136,7 +136,7 @@ def test_percentile_and_bca_intervals_agree_with_scipy() -> None:
     ours = estimates(counts, [ACCURACY], plan)["accuracy"]
     assert ours.stddev is not None
     for method, low, high in (
-        ("percentile", ours.low, ours.high),
+        ("percentile", ours.percentile_low, ours.percentile_high),
         ("BCa", ours.bca_low, ours.bca_high),
     ):
         theirs = stats.bootstrap(
@@ -171,8 +171,9 @@ def test_intervals_are_scipys_on_the_same_replicates() -> None:
     ours = estimates(counts, [ACCURACY], PLAN)["accuracy"]
     assert ours.bca_low == pytest.approx(given_ours.low, abs=1e-9)
     assert ours.bca_high == pytest.approx(given_ours.high, abs=1e-9)
-    assert ours.low == pytest.approx(np.quantile(resampled, 0.025), abs=1e-12)
-    assert ours.high == pytest.approx(np.quantile(resampled, 0.975), abs=1e-12)
+    low, high = ours.percentile_low, ours.percentile_high
+    assert low == pytest.approx(np.quantile(resampled, 0.025), abs=1e-12)
+    assert high == pytest.approx(np.quantile(resampled, 0.975), abs=1e-12)
     assert ours.mean == pytest.approx(resampled.mean(), abs=1e-12)
     assert ours.variance == pytest.approx(resampled.var(), rel=1e-9)
 
@@ -190,7 +191,8 @@ def test_few_units_agree_with_listing_every_draw(units: int) -> None:
     assert found.mean == pytest.approx(values.mean(), abs=5 * error)
     spread = np.sqrt(((values - values.mean()) ** 2).var() / resamples)
     assert found.variance == pytest.approx(values.var(), abs=5 * spread)
-    for share, bound in ((0.025, found.low), (0.975, found.high)):
+    ends = found.percentile_low, found.percentile_high
+    for share, bound in zip((0.025, 0.975), ends, strict=True):
         assert np.quantile(values, share - 0.006, method="lower") <= bound
         assert bound <= np.quantile(values, share + 0.006, method="higher")
 
@@ -203,20 +205,30 @@ def test_resamples_that_reach_the_value_on_another_way_are_equal_to_it() -> None
     )
     found = estimate(0.3, resampled, [np.array([0.2, 0.3, 0.4])], 0.9)
     assert tied[0] > 0.3
-    assert (found.bca_low, found.bca_high) == pytest.approx((found.low, found.high))
+    percentile = found.percentile_low, found.percentile_high
+    assert (found.bca_low, found.bca_high) == pytest.approx(percentile)
 
 
 def test_one_unit_has_variance_zero_and_a_remark() -> None:
     found = estimates(counts_of([[1, 3, 3]]), [ACCURACY], PLAN)["accuracy"]
     assert found.variance == found.stddev == 0
-    assert found.low == found.high == found.mean == found.value == 1 / 3
-    assert "one unit" in remarks(1)[0]
+    assert found.percentile_low == found.percentile_high == 1 / 3
+    assert found.mean == found.value == 1 / 3
+    assert found.low is found.high is None
+    assert remarks({"accuracy": found.informative_units}) == [
+        "1 unit bears on accuracy: no interval"
+    ]
 
 
 def test_few_units_bring_a_remark_and_ten_do_not() -> None:
-    assert "9 units" in remarks(9)[0]
-    assert remarks(10) == []
-    assert "no units" in remarks(0)[0]
+    found = {f"of {n}": n for n in (9, 0, 10)}
+    assert remarks(found) == [
+        "0 units bear on of 0: no interval",
+        "only 9 units bear on of 9: the interval means little",
+    ]
+    assert remarks({f"m{i}": 1 for i in range(7)}) == [
+        "1 unit bears on m0, m1, m2, m3, m4 and 2 more: no interval"
+    ]
 
 
 def test_no_units_are_not_available() -> None:
@@ -225,12 +237,15 @@ def test_no_units_are_not_available() -> None:
         "value": None,
         "low": None,
         "high": None,
+        "percentile_low": None,
+        "percentile_high": None,
         "bca_low": None,
         "bca_high": None,
         "mean": None,
         "variance": None,
         "stddev": None,
         "left_out": 0,
+        "informative_units": 0,
     }
     assert found["f1"].value is None
 
@@ -240,7 +255,8 @@ def test_resamples_without_the_measure_are_left_out_and_counted() -> None:
     counts = counts_of([[1, 2, 2], [0, 0, 0], [0, 0, 0], [0, 0, 0]])
     found = estimates(counts, [ACCURACY], Plan(10_000, 1))["accuracy"]
     assert found.left_out == pytest.approx(10_000 * 0.75**4, abs=250)
-    assert found.mean == found.low == found.high == 0.5
+    assert found.mean == found.percentile_low == found.percentile_high == 0.5
+    assert (found.low, found.high, found.informative_units) == (None, None, 1)
 
 
 def test_a_measure_with_a_value_for_nothing_needs_something_in_a_resample() -> None:
@@ -249,7 +265,8 @@ def test_a_measure_with_a_value_for_nothing_needs_something_in_a_resample() -> N
     counts = counts_of([[1, 2, 2], [0, 0, 0], [0, 0, 0], [0, 0, 0]])
     found = estimates(counts, [kind], Plan(10_000, 1))["accuracy"]
     assert found.left_out == pytest.approx(10_000 * 0.75**4, abs=250)
-    (resampled,) = sample_of([counts], kind, Plan(10_000, 1)).resampled
+    (sample,) = samples_of([counts], (kind,), Plan(10_000, 1))
+    (resampled,) = sample.resampled
     assert np.isnan(resampled).sum() == found.left_out
 
 
@@ -269,7 +286,7 @@ def test_a_lopsided_sample_has_no_bca_interval_where_it_is_undefined() -> None:
     """All resamples lie on one side of the value when the unit drawn is fixed."""
     found = bootstrap.estimate(1.0, np.zeros(10), [np.zeros(3)], 0.95)
     assert found.bca_low is None and found.bca_high is None
-    assert found.low == 0
+    assert found.percentile_low == 0
 
 
 def test_totals_need_no_denominator() -> None:

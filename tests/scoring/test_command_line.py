@@ -14,7 +14,8 @@ from tests.scoring.toy import GOLD, SYSTEM, TOY, registered
 
 ROOT = Path(__file__).parents[2]
 REFUSED, USAGE = 2, 64
-NUMBERS = ["value", "low", "high", "bca_low", "bca_high", "mean", "variance", "stddev"]
+NUMBERS = ["value", "low", "high", "percentile_low", "percentile_high", "bca_low",
+           "bca_high", "mean", "variance", "stddev"]  # fmt: skip
 
 Called = tuple[int, str, str]
 
@@ -64,7 +65,7 @@ def test_a_score_as_json_has_the_promised_keys(call: Callable[[str], Called]) ->
     assert (code, err) == (0, "")
     keys = "scorer signature units measures counts tables remarks"
     assert set(keys.split()) <= found.keys()
-    assert list(found["measures"]["accuracy"])[:8] == NUMBERS
+    assert list(found["measures"]["accuracy"])[:10] == NUMBERS
     assert found["measures"]["accuracy"]["value"] == 0.25
     assert found["counts"] == {"right": 1, "all": 4}
 
@@ -158,6 +159,28 @@ def test_a_comparison_as_json_is_a_list_of_pairs(call: Callable[[str], Called]) 
     assert pair["difference"] == -0.5
     keys = "low high probability p_value adjusted randomization"
     assert set(keys.split()) <= pair.keys()
+    assert (pair["won"], pair["lost"], pair["tied"]) == (0, 2, 2)
+
+
+def test_a_margin_says_who_is_equivalent(call: Callable[[str], Called]) -> None:
+    line = "compare toy --gold gold.txt --system a.txt --system b.txt"
+    assert "equivalent" not in call(line)[1]
+    code, out, _ = call(f"{line} --margin 0.005")
+    assert code == 0
+    head, pair = out.splitlines()
+    assert (head.split()[-1], pair.split()[-1]) == ("equivalent", "no")
+    (found,) = json.loads(call(f"{line} --margin 2.5 --format json")[1])
+    assert (found["margin"], found["equivalent"]) == (2.5, True)
+
+
+@pytest.mark.parametrize("margin", ["0", "-1", "nan", "inf", "wide"])
+def test_a_margin_is_a_number_above_nothing(
+    call: Callable[[str], Called], margin: str
+) -> None:
+    line = "compare toy --gold gold.txt --system a.txt --system b.txt"
+    code, _, err = call(f"{line} --margin={margin}")
+    assert code == USAGE
+    assert "no number above 0, as 0.005" in err
 
 
 def test_three_systems_are_three_pairs(call: Callable[[str], Called]) -> None:

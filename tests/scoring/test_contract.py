@@ -48,7 +48,7 @@ FINEST = {
     "senseval": "instance",
     "attachment": "sentence",
     "conll18": "sentence",
-    "spans": "document",
+    "spans": "sentence",
     "unl-graph": "sentence",
     "unl-text": "sentence",
 }

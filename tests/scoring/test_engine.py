@@ -31,7 +31,7 @@ def test_options_reach_the_count() -> None:
 def test_remarks_of_engine_and_scorer_stand_side_by_side() -> None:
     remarks = evaluate(job(), GOLD, SYSTEM).remarks
     assert [remark.split(":")[0] for remark in remarks] == [
-        "only 4 units",
+        "only 4 units bear on accuracy",
         "1 answers are missing",
     ]
 

@@ -155,9 +155,10 @@ def test_no_units_give_a_report_without_any_interval(case: Case) -> None:
     nothing = counts.where(np.zeros(len(counts.units), dtype=np.bool_))
     found = json.loads(case.report(nothing))
     assert found["units"] == 0
-    assert "no units" in found["remarks"][0]
+    assert "0 units bear on" in found["remarks"][0]
     for estimate in found["measures"].values():
         assert estimate["value"] is None or estimate["variance"] in (0, None)
+        assert estimate["low"] is estimate["high"] is None
 
 
 def test_stored_counts_give_the_same_report(case: Case) -> None:

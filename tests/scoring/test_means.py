@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from scoring.bootstrap import Plan, estimates, mean_estimates
+from scoring.bootstrap import Estimate, Plan, estimates, mean_estimates
 from scoring.compare import compare, compare_means
 from scoring.samples import mean_sample_of
 from tests.scoring.made import (
@@ -33,15 +33,14 @@ def test_the_mean_of_test_sets_is_resampled_within_each() -> None:
     assert both.value == pytest.approx((alone[0].value + alone[1].value) / 2)
     expected = (alone[0].variance + alone[1].variance) / 4
     assert both.variance == pytest.approx(expected, rel=0.1)
-    assert both.bca_low == pytest.approx(both.low, abs=0.2 * both.stddev)
+    assert both.bca_low == pytest.approx(both.percentile_low, abs=0.2 * both.stddev)
 
 
-def test_a_missing_test_set_counts_zero() -> None:
+def test_a_missing_test_set_counts_zero_and_leaves_no_interval() -> None:
     counts = random_counts(80, 1)
     whole = estimates(counts, [ACCURACY], PLAN)["accuracy"]
     half = mean_estimates([(counts, PLAN), None], [ACCURACY])["accuracy"]
-    for name in ("value", "low", "high", "mean", "stddev"):
-        assert getattr(half, name) == pytest.approx(getattr(whole, name) / 2)
+    assert half == Estimate(whole.value / 2)
 
 
 def test_one_test_set_is_its_own_mean() -> None:
@@ -51,7 +50,7 @@ def test_one_test_set_is_its_own_mean() -> None:
 
 def test_no_answer_at_all_is_zero() -> None:
     found = mean_estimates([None, None], [ACCURACY])["accuracy"]
-    assert (found.value, found.low, found.high) == (0, 0, 0)
+    assert found == Estimate(0.0)
 
 
 def test_an_undefined_test_set_makes_the_mean_undefined() -> None:
@@ -78,7 +77,7 @@ def test_means_over_test_sets_are_compared_within_each() -> None:
 
 
 def test_the_mean_sample_is_the_mean_estimates_own() -> None:
-    strata = [(FOUR["system1"], PLAN), None, (random_counts(40, 3), Plan(500, 9))]
+    strata = [(FOUR["system1"], PLAN), (random_counts(40, 3), Plan(500, 9))]
     whole = mean_estimates(strata, [F1])["f1"]
     sample = mean_sample_of([strata], F1)
     assert sample.values.tolist() == [whole.value]
@@ -93,8 +92,20 @@ def test_a_missing_test_set_counts_zero_in_a_comparison() -> None:
     (found,) = compare_means({"full": full, "half": half}, ACCURACY)
     value = estimates(FOUR["system1"], [ACCURACY], PLAN)["accuracy"].value
     assert found.difference == pytest.approx(value / 2)
-    assert found.probability == 1
-    assert found.randomization is None
+    untested = (found.low, found.probability, found.p_value, found.randomization)
+    assert set(untested) == {None}
+
+
+def test_one_incomplete_system_leaves_the_tests_of_the_others_alone() -> None:
+    plans = PLAN, Plan(500, 4)
+    rows = {
+        name: [(counts, plans[0]), (counts, plans[1])] for name, counts in FOUR.items()
+    }
+    before = compare_means(rows, ACCURACY)
+    half = {"half": [(FOUR["system1"], plans[0]), None]}
+    after = compare_means({**rows, **half}, ACCURACY)
+    assert [c for c in after if c.second != "half"] == before
+    assert all(c.randomization is not None for c in before)
 
 
 def test_systems_of_a_test_set_share_its_plan() -> None:

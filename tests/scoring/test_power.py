@@ -7,10 +7,10 @@ import pytest
 from scipy import stats
 
 from scoring.bootstrap import Plan
-from scoring.compare import compare
 from scoring.counts import Counts
 from scoring.errors import UsageError
-from scoring.power import mean_separation, separation
+from scoring.pairs import all_pairs
+from scoring.power import factor, mean_separation, resolution, separation
 from tests.scoring.made import ACCURACY, counts_of, systems_on_shared_units
 
 PILOTS = systems_on_shared_units(300, [0.8, 0.78, 0.6], seed=2)
@@ -24,8 +24,8 @@ def test_the_smallest_difference_is_a_multiple_of_the_standard_error() -> None:
     first, second = (counts.table for counts in two.values())
     gap = ((first - second)[:, 0]).sum() / first[:, 2].sum()
     residual = (first - second)[:, 0] - gap * first[:, 2]
-    error = residual.std() * math.sqrt(300) / first[:, 2].sum()
-    assert found.smallest == pytest.approx(2.80159 * error, rel=0.05)
+    error = residual.std(ddof=1) * math.sqrt(300) / first[:, 2].sum()
+    assert found.smallest == pytest.approx(2.80159 * error, rel=0.01)
     assert found.cautious == found.smallest
     assert found.units == 300
 
@@ -69,24 +69,85 @@ def test_means_over_test_sets_need_smaller_differences() -> None:
         for name, counts in PILOTS.items()
     }
     twice = mean_separation(rows, ACCURACY)
-    assert twice.smallest == pytest.approx(once.smallest / math.sqrt(2), rel=0.05)
+    assert twice.smallest == pytest.approx(once.smallest / math.sqrt(2), rel=0.01)
     assert twice.units == 600
 
 
+def test_more_systems_ask_for_a_larger_difference() -> None:
+    """D8: Holm asks 0.05 / 1225 of the first of fifty's pairs: 4.102 + 0.842."""
+    found = [separation(PILOTS, ACCURACY, PLAN, systems=n).smallest for n in (2, 50)]
+    expected = (stats.norm.isf(0.025 / 1225) + 0.84162) / 2.80159
+    assert found[1] / found[0] == pytest.approx(expected, rel=0.04)
+
+
+def test_few_units_ask_for_more_than_the_normal_value() -> None:
+    """Thirty that differ: |z| >= 1.96 is |t| >= 2.06, with 29 degrees of freedom."""
+    critical = 1.959964 * math.sqrt(29 / (30 - 1.959964**2))
+    assert factor(0.95, 0.8, 2, 30) == pytest.approx(critical + 0.84162, abs=1e-4)
+    assert factor(0.95, 0.8, 2, 10**6) == pytest.approx(2.80159, abs=1e-4)
+
+
+def test_too_few_units_separate_nothing() -> None:
+    """All five in favour of one system are p = 0.0625."""
+    assert factor(0.95, 0.8, 2, 5) == math.inf
+    few = systems_on_shared_units(5, [0.9, 0.3], seed=1)
+    with pytest.raises(UsageError, match="too few units"):
+        separation(few, ACCURACY, PLAN)
+
+
+def test_the_answer_is_less_sure_from_fewer_units() -> None:
+    """The fourth moment of normal differences gives 1 / sqrt(2 n)."""
+    errors = []
+    for units in (100, 1000):
+        words = np.full(units, 1e6)
+        apart = stats.norm.ppf((np.arange(units) + 0.5) / units)
+        pilots = {
+            str(sign): counts_of(np.column_stack([right, words, words]))
+            for sign, right in ((1, np.rint(5e5 + 1e4 * apart)), (0, words / 2))
+        }
+        found = separation(pilots, ACCURACY, PLAN)
+        assert found.low < found.smallest < found.high
+        errors.append(math.log(found.high / found.low) / 2 / 1.959964)
+        assert errors[-1] == pytest.approx(1 / math.sqrt(2 * units), rel=0.05)
+    assert errors[1] < errors[0]
+
+
+def test_a_board_says_what_it_resolves() -> None:
+    """Half of its pairs have a larger standard error, half a smaller one."""
+    pairs = all_pairs([[counts] for counts in PILOTS.values()], ACCURACY)
+    planned = separation(PILOTS, ACCURACY, PLAN, systems=3)
+    assert resolution(pairs, 0.95) == pytest.approx(planned.smallest, rel=0.01)
+
+
+def test_a_board_of_equal_answers_resolves_nothing() -> None:
+    same = [[PILOTS["system1"]]] * 3
+    assert resolution(all_pairs(same, ACCURACY), 0.95) is None
+    assert resolution(all_pairs(same[:1], ACCURACY), 0.95) is None
+
+
 @pytest.mark.slow
-def test_the_smallest_difference_is_found_as_often_as_promised() -> None:
-    """Systems that far apart are told apart in 80 % of 600 fresh test sets."""
-    gap, plan = 0.02, Plan(400, 1)
-    trials = [
-        systems_on_shared_units(300, [0.8, 0.8 - gap], seed=seed) for seed in range(600)
-    ]
+@pytest.mark.parametrize(
+    ("units", "systems"), [(300, 2), (300, 10), (300, 50), (30, 2)]
+)
+def test_the_smallest_difference_is_found_as_often_as_promised(
+    units: int, systems: int
+) -> None:
+    """Two systems that far apart are told apart in 80 % of 600 fresh test sets."""
+    trials, alpha = 600, 0.05 / math.comb(systems, 2)
     typical = np.median([
-        separation(pilots, ACCURACY, plan).smallest for pilots in trials[:100]
+        separation(
+            systems_on_shared_units(units, [0.8, 0.78], seed=seed), ACCURACY, PLAN,
+            systems=systems,
+        ).smallest
+        for seed in range(1000, 1100)
     ])  # fmt: skip
-    factor = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
-    expected = stats.norm.sf(stats.norm.ppf(0.975) - gap * factor / typical)
     found = [
-        compare(("a", "b"), tuple(pilots.values()), ACCURACY, plan).p_value < 0.05
-        for pilots in trials
-    ]
-    assert np.mean(found) == pytest.approx(expected, abs=0.05)
+        all_pairs(
+            [[c] for c in systems_on_shared_units(
+                units, [0.79 + typical / 2, 0.79 - typical / 2], seed=seed
+            ).values()],
+            ACCURACY,
+        ).p_value[0] < alpha
+        for seed in range(trials)
+    ]  # fmt: skip
+    assert np.mean(found) == pytest.approx(0.8, abs=0.07)

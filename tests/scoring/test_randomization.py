@@ -1,5 +1,6 @@
 """Approximate randomization: against scipy, by listing, and what it depends on."""
 
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -10,11 +11,17 @@ from scoring.bootstrap import Plan
 from scoring.compare import compare, compare_means
 from scoring.counts import Counts
 from scoring.measures import Measure
-from scoring.randomization import randomization, swaps
+from scoring.randomization import SWAPS, randomization, swaps
 from tests.scoring.made import ACCURACY, F1, counts_of, systems_on_shared_units
 
+PLAN = Plan()
 FEW = systems_on_shared_units(6, [0.8, 0.6], seed=1)
 MANY = systems_on_shared_units(80, [0.8, 0.78, 0.7], seed=6)
+
+
+def p_of(pair: Sequence[Counts], measure: Measure, plan: Plan = PLAN) -> float:
+    """Of two systems on one test set."""
+    return float(randomization([[(counts, plan)] for counts in pair], measure)[0])
 
 
 def listed(first: Counts, second: Counts, measure: Measure) -> float:
@@ -33,14 +40,34 @@ def listed(first: Counts, second: Counts, measure: Measure) -> float:
 @pytest.mark.parametrize("measure", [ACCURACY, F1])
 def test_few_units_are_listed_exactly(measure: Measure) -> None:
     pair = FEW["system1"], FEW["system2"]
-    found = randomization(pair, measure, Plan(resamples=64))
-    assert found.tolist() == [listed(*pair, measure)]
+    assert p_of(pair, measure) == listed(*pair, measure)
 
 
-def test_drawn_swaps_agree_with_listed_ones() -> None:
-    pair = FEW["system1"], FEW["system2"]
-    drawn = randomization(pair, F1, Plan(resamples=63, seed=5))
-    assert drawn[0] == pytest.approx(listed(*pair, F1), abs=0.2)
+def test_units_without_a_difference_do_not_matter() -> None:
+    """Two thousand equal sentences beside ten others: still all 2**10 swaps."""
+    pair = [
+        counts_of([*counts.table, *[[3, 5, 5]] * 2000])
+        for counts in systems_on_shared_units(10, [0.8, 0.6], seed=4).values()
+    ]
+    p_value = p_of(pair, ACCURACY)
+    assert p_value * 2**10 == int(p_value * 2**10)
+
+
+@pytest.mark.parametrize("sizes", [(5, 5, 5), (8, 8), (12, 9), (40, 3), (40, 1)])
+def test_small_test_sets_are_swapped_each_by_itself(sizes: tuple[int, ...]) -> None:
+    """One system right where the other is wrong, everywhere: all swaps but two shrink
+    the difference, and sets of equal size are not swapped in step."""
+    strata = [
+        [
+            (counts_of([[right, 4, 4]] * size), Plan(seed=number))
+            for number, size in enumerate(sizes)
+        ]
+        for right in (4, 0)
+    ]
+    units = sum(sizes)
+    expected = 2 / 2**units if units <= 13 else 0
+    found = float(randomization(strata, ACCURACY)[0])
+    assert found == pytest.approx(expected, abs=8 / SWAPS)
 
 
 def test_many_units_agree_with_scipys_paired_permutation_test() -> None:
@@ -55,7 +82,7 @@ def test_many_units_agree_with_scipys_paired_permutation_test() -> None:
         vectorized=True,
         rng=np.random.default_rng(1),
     ).pvalue
-    ours = randomization((first, second), ACCURACY, Plan(10_000, 2))[0]
+    ours = p_of((first, second), ACCURACY, Plan(seed=2))
     error = np.sqrt(2 * theirs * (1 - theirs) / 10_000)
     assert ours == pytest.approx(theirs, abs=5 * error)
 
@@ -68,36 +95,28 @@ def test_both_methods_say_much_the_same() -> None:
 
 
 def test_all_pairs_equal_pairs_alone() -> None:
-    plan = Plan(300, 1)
     systems = list(MANY.values())
-    together = randomization(systems, F1, plan).tolist()
-    alone = [
-        randomization((systems[i], systems[j]), F1, plan)[0]
-        for i, j in ((0, 1), (0, 2), (1, 2))
-    ]
-    assert together == alone
+    rows = [[(counts, PLAN)] for counts in systems]
+    alone = [p_of((systems[i], systems[j]), F1) for i, j in ((0, 1), (0, 2), (1, 2))]
+    assert randomization(rows, F1).tolist() == alone
 
 
 def test_swaps_depend_on_their_arguments_only() -> None:
-    assert np.array_equal(swaps(100, 50, 1), swaps(100, 50, 1))
-    assert not np.array_equal(swaps(100, 50, 1), swaps(100, 50, 2))
+    assert np.array_equal(swaps(100, 50, (1, 0)), swaps(100, 50, (1, 0)))
+    assert not np.array_equal(swaps(100, 50, (1, 0)), swaps(100, 50, (2, 0)))
+    assert not np.array_equal(swaps(100, 50, (1, 0)), swaps(100, 50, (1, 1)))
 
 
 def test_every_unit_is_swapped_half_the_time() -> None:
-    share = swaps(130, 20_000, 1).mean(axis=0)
+    share = swaps(130, 20_000, (1,)).mean(axis=0)
     assert share == pytest.approx(np.full(130, 0.5), abs=0.02)
-
-
-def test_few_units_take_every_pattern_once() -> None:
-    patterns = swaps(5, 32, 1)
-    assert len({tuple(row) for row in patterns.tolist()}) == 32
 
 
 def test_swaps_are_not_the_draws_bits() -> None:
     """A stream of its own: the two methods must not share their luck."""
     raw = np.random.PCG64(1).random_raw(4).astype("<u8").view(np.uint8)
     drawn = np.unpackbits(raw, bitorder="little")
-    assert not np.array_equal(swaps(256, 1, 1)[0], drawn)
+    assert not np.array_equal(swaps(256, 1, (1,))[0], drawn)
 
 
 def test_test_sets_are_swapped_each_by_itself() -> None:
@@ -114,4 +133,4 @@ def test_test_sets_are_swapped_each_by_itself() -> None:
 
 def test_no_units_give_no_p_value() -> None:
     nothing = counts_of([])
-    assert np.isnan(randomization((nothing, nothing), ACCURACY, Plan(10))).all()
+    assert np.isnan(p_of((nothing, nothing), ACCURACY))

@@ -14,7 +14,8 @@ from scoring.options import parse
 from scoring.scorer import Details
 from tests.scoring.toy import GOLD, SYSTEM, TOY
 
-NUMBERS = ["value", "low", "high", "bca_low", "bca_high", "mean", "variance", "stddev"]
+NUMBERS = ["value", "low", "high", "percentile_low", "percentile_high", "bca_low",
+           "bca_high", "mean", "variance", "stddev"]  # fmt: skip
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def test_json_holds_what_the_contract_names(result: Result) -> None:
     found = json.loads(report.as_json(result))
     names = {"scorer", "signature", "units", "measures", "counts", "tables", "remarks"}
     assert names <= found.keys()
-    assert list(found["measures"]["accuracy"])[:8] == NUMBERS
+    assert list(found["measures"]["accuracy"])[:10] == NUMBERS
     assert found["units"] == 4
     assert found["counts"] == {"right": 1, "all": 4}
 
@@ -56,7 +57,7 @@ def test_undefined_is_null_in_json_and_na_elsewhere(undefined: Result) -> None:
 
 def test_text_is_a_table_with_its_signature_and_remarks(result: Result) -> None:
     lines = report.as_text(result).splitlines()
-    assert lines[0].split() == ["measure", "value", "low", "high"]
+    assert lines[0].split() == ["measure", "value", "low", "high", "units"]
     assert lines[1].split()[:2] == ["accuracy", "0.250000"]
     assert "4 units (item)" in lines
     assert result.signature in lines
@@ -65,9 +66,9 @@ def test_text_is_a_table_with_its_signature_and_remarks(result: Result) -> None:
 
 def test_csv_has_one_row_per_measure(result: Result) -> None:
     head, row = csv.reader(io.StringIO(report.as_csv(result)))
-    assert head == ["measure", *NUMBERS]
+    assert head == ["measure", *NUMBERS, "informative_units"]
     assert row[:2] == ["accuracy", "0.25"]
-    assert float(row[-1]) == result.measures["accuracy"].stddev
+    assert float(row[-2]) == result.measures["accuracy"].stddev
 
 
 def test_latex_is_a_whole_table(result: Result) -> None:
@@ -129,7 +130,8 @@ def test_a_refusal_names_the_first_problem_and_lists_all() -> None:
 
 
 def test_comparisons_are_a_list_or_a_table() -> None:
-    known = Comparison("a", "b", "las", 0.1, 0.05, 0.15, 0.99, 0.01, 0.02, 0.03)
+    numbers = (0.1, 0.05, 0.15, 0.99, 0.01, 0.02, 0.03)
+    known = Comparison("a", "b", "las", *numbers, won=7, lost=0, tied=3)
     unknown = Comparison("a", "c", "las", None)
     found = json.loads(report.comparisons_json([known, unknown]))
     assert found == [known.as_dict(), unknown.as_dict()]
@@ -138,4 +140,6 @@ def test_comparisons_are_a_list_or_a_table() -> None:
     assert first.split()[3:] [:5] == [
         "0.100000", "0.050000", "0.150000", "0.990000", "0.010000",
     ]  # fmt: skip
-    assert "n/a" in second
+    assert head.split()[-3:] == ["won", "lost", "tied"]
+    assert first.split()[-3:] == ["7", "0", "3"]
+    assert second.split()[-3:] == ["n/a"] * 3

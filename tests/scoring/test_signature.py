@@ -1,7 +1,10 @@
 """The signature: everything that decides a number, and nothing else."""
 
+from dataclasses import replace
+
 from scoring.bootstrap import Plan
 from scoring.options import Option, parse
+from scoring.scorers import get
 from scoring.signature import signature
 from scoring.source import Source
 from scoring.version import VERSION
@@ -17,13 +20,19 @@ FILE = Source.of_bytes("weights.csv", b"a,1\n")
 
 def signed(unit: str = "sentence", plan: Plan | None = None, **raw: object) -> str:
     options = parse(DECLARED, {name: [value] for name, value in raw.items()})  # type: ignore[list-item]
-    return signature("attachment", DECLARED, options, unit, plan or Plan())
+    scorer = replace(get("attachment"), options=DECLARED)
+    return signature(scorer, options, unit, plan or Plan())
 
 
 def test_defaults_are_left_out() -> None:
-    assert (
-        signed() == f"attachment|unit:sentence|bs:1000|seed:2026|level:0.95|v:{VERSION}"
-    )
+    start = "attachment|unit:sentence|bs:1000|seed:2026|level:0.95"
+    assert signed() == f"{start}|v:{VERSION}|scorer:1"
+
+
+def test_the_scorers_own_version_shows() -> None:
+    changed = replace(get("attachment"), version=2)
+    found = signature(changed, parse(changed.options, {}), "sentence", Plan())
+    assert found.endswith("|scorer:2")
 
 
 def test_what_differs_from_the_default_is_named_in_declared_order() -> None:

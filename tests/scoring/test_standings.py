@@ -1,5 +1,8 @@
 """A board with its doubt: clusters, rank ranges, who is level with whom."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,9 +10,9 @@ from hypothesis import strategies as st
 
 from scoring.bootstrap import Plan
 from scoring.compare import compare_all
-from scoring.counts import Counts, Floats
+from scoring.counts import Counts
 from scoring.measures import Measure
-from scoring.samples import Sample, sample_of
+from scoring.pairs import Pairs, all_pairs
 from scoring.standings import Standing, clusters, in_words, standings
 from tests.scoring.made import ACCURACY, ERROR, counts_of, systems_on_shared_units
 
@@ -20,8 +23,8 @@ SIX = systems_on_shared_units(400, [0.9, 0.9, 0.7, 0.695, 0.7, 0.4], seed=3)
 def board_of(
     systems: dict[str, Counts], measure: Measure = ACCURACY
 ) -> dict[str, Standing]:
-    sample = sample_of(list(systems.values()), measure, PLAN)
-    found = standings(sample, measure.higher_is_better)
+    pairs = all_pairs([[counts] for counts in systems.values()], measure)
+    found = standings(pairs, measure.higher_is_better)
     return dict(zip(systems, found, strict=True))
 
 
@@ -38,11 +41,20 @@ def test_a_rank_range_spans_the_ranks_of_its_cluster() -> None:
         assert board[name].low in (3, 4) and board[name].high in (4, 5)
 
 
-def test_levels_are_the_pairs_that_compare_does_not_separate() -> None:
+def test_ranges_count_the_pairs_that_compare_separates() -> None:
+    """From 1 + those significantly better to all but those significantly worse."""
     board = board_of(SIX)
+    better, worse = dict.fromkeys(SIX, 0), dict.fromkeys(SIX, 0)
     for found in compare_all(SIX, ACCURACY, PLAN):
-        level = board[found.second].rank in board[found.first].level_with
-        assert level == (found.adjusted >= 0.05)
+        if found.adjusted < 0.05:
+            winner, loser = found.first, found.second
+            if found.difference < 0:
+                winner, loser = loser, winner
+            better[loser] += 1
+            worse[winner] += 1
+    for name, standing in board.items():
+        assert (standing.low, standing.high) == (1 + better[name], 6 - worse[name])
+        assert standing.level == 5 - better[name] - worse[name]
 
 
 def test_a_lower_error_leads() -> None:
@@ -66,27 +78,63 @@ def test_one_system_is_alone() -> None:
 
 
 def test_nobody_ranked_is_an_empty_board() -> None:
-    assert standings(Sample(np.zeros(0), np.zeros((0, 10)), 5), True) == []
+    assert standings(all_pairs([], ACCURACY), True) == []
 
 
 def test_equal_systems_share_rank_range_and_cluster() -> None:
+    """Neither is known to be the better one: both may be first or second."""
     board = board_of({"a": SIX["system1"], "b": SIX["system1"]})
     assert board["a"] == board["b"]
-    assert (board["a"].rank, board["a"].range, board["a"].cluster) == (1, "1", 1)
-    assert board["a"].level_with == (1,)
+    assert (board["a"].rank, board["a"].range, board["a"].cluster) == (1, "1-2", 1)
+    assert board["a"].level_with == "1"
+
+
+def test_fifty_equals_may_all_have_any_rank() -> None:
+    """D10: marginal bootstrap ranges left out rank 1 for most of them."""
+    board = board_of(systems_on_shared_units(200, [0.8] * 50, seed=1))
+    assert {standing.range for standing in board.values()} == {"1-50"}
+
+
+def test_an_incomplete_system_is_ranked_but_not_compared() -> None:
+    """Of two test sets it sent one, so its mean is half: no range, no line."""
+    rows = [[counts, counts] for counts in SIX.values()]
+    half = [SIX["system1"], None]
+    whole = standings(all_pairs(rows, ACCURACY), True)
+    *found, incomplete = standings(all_pairs([*rows, half], ACCURACY), True)
+    assert found == [*whole[:5], replace(whole[5], rank=7, low=7, high=7)]
+    assert incomplete == Standing(6, complete=False)
+    assert incomplete.range == ""
+    assert in_words(incomplete) == "incomplete: not compared with other systems"
+
+
+def test_a_rank_lies_in_its_range_below_an_incomplete_system() -> None:
+    bad = counts_of([[0, 9, 9]] * 400)
+    rows = [[SIX["system1"], None], [bad, bad]]
+    first, second = standings(all_pairs(rows, ACCURACY), True)
+    assert (first.rank, second.rank) == (1, 2)
+    assert (second.low, second.high) == (2, 2)
 
 
 @pytest.mark.parametrize(
     ("standing", "words"),
     [
-        (Standing(1, 1, 1, 1, (), 3), "statistically apart from every other system"),
-        (Standing(1, 1, 2, 1, (2,), 3), "statistically level with rank 2"),
-        (Standing(1, 1, 2, 1, (2, 2), 3), "statistically level with rank 2"),
-        (Standing(1, 1, 4, 1, (2, 3, 4), 9), "statistically level with ranks 2-4"),
-        (Standing(2, 1, 6, 1, (1, 4, 5), 9), "statistically level with ranks 1, 4-5"),
         (
-            Standing(1, 1, 3, 1, (2, 3), 2),
-            "statistically level with every other system",
+            Standing(1, 1, 1, 1, "", 0, 3),
+            "significantly different from every other system",
+        ),
+        (Standing(1, 1, 2, 1, "2", 1, 3), "not significantly different from rank 2"),
+        (Standing(1, 1, 2, 1, "2", 2, 3), "not significantly different from rank 2"),
+        (
+            Standing(1, 1, 4, 1, "2-4", 3, 9),
+            "not significantly different from ranks 2-4",
+        ),
+        (
+            Standing(2, 1, 6, 1, "1, 4-5", 3, 9),
+            "not significantly different from ranks 1, 4-5",
+        ),
+        (
+            Standing(1, 1, 3, 1, "2-3", 2, 2),
+            "not significantly different from any other system",
         ),
     ],
 )
@@ -132,11 +180,14 @@ def test_lines_are_where_the_definition_says(size: int, data: st.DataObject) -> 
     assert found[order].tolist() == naive_clusters(differ[np.ix_(order, order)])
 
 
-def made_sample(size: int, seed: int, spread: float) -> Sample:
+def made_pairs(size: int, seed: int, spread: float = 0.1) -> list[Counts]:
     rng = np.random.default_rng(seed)
-    values = np.round(rng.normal(0, spread, size), 1)
-    resampled: Floats = values[:, None] + rng.normal(0, 1, (size, 200))
-    return Sample(values, resampled, 50)
+    skills = np.clip(rng.normal(0.7, spread, size), 0.1, 0.95)
+    return list(systems_on_shared_units(30, list(skills), seed).values())
+
+
+def pairs_among(systems: Sequence[Counts]) -> Pairs:
+    return all_pairs([[counts] for counts in systems], ACCURACY)
 
 
 @given(st.integers(1, 8), st.integers(0, 99), st.randoms(use_true_random=False))
@@ -144,30 +195,43 @@ def made_sample(size: int, seed: int, spread: float) -> Sample:
 def test_permuting_rows_permutes_standings(
     size: int, seed: int, random: object
 ) -> None:
-    sample = made_sample(size, seed, 4)
+    systems = made_pairs(size, seed)
     order = list(range(size))
     random.shuffle(order)  # type: ignore[attr-defined]
-    mixed = Sample(sample.values[order], sample.resampled[order], sample.units)
-    before = standings(sample, True)
-    assert standings(mixed, True) == [before[i] for i in order]
+    before = standings(pairs_among(systems), True)
+    mixed = standings(pairs_among([systems[i] for i in order]), True)
+    assert mixed == [before[i] for i in order]
 
 
 @given(st.integers(1, 6), st.integers(0, 99))
 @settings(max_examples=50)
-def test_a_worse_newcomer_changes_no_rank_and_no_range(size: int, seed: int) -> None:
-    sample = made_sample(size, seed, 4)
-    values = np.append(sample.values, -1000.0)
-    resampled = np.vstack([sample.resampled, np.full((1, 200), -1000.0)])
-    with_newcomer = standings(Sample(values, resampled, 50), True)[:-1]
-    for one, other in zip(standings(sample, True), with_newcomer, strict=True):
-        assert (one.rank, one.range) == (other.rank, other.range)
+def test_a_worse_newcomer_changes_no_rank_and_opens_ranges(
+    size: int, seed: int
+) -> None:
+    """Its pairs join the family, so fewer others may differ, never more."""
+    systems = made_pairs(size, seed)
+    newcomer = counts_of([[0, *row[1:]] for row in systems[0].table.tolist()])
+    after = standings(pairs_among([*systems, newcomer]), True)[:-1]
+    for one, other in zip(standings(pairs_among(systems), True), after, strict=True):
+        assert one.rank == other.rank
+        assert other.low <= one.low and one.high <= other.high
+        assert other.level >= one.level
 
 
 @given(st.integers(2, 8), st.integers(0, 99))
 @settings(max_examples=50)
 def test_clusters_never_rise_while_ranks_fall(size: int, seed: int) -> None:
-    found = standings(made_sample(size, seed, 8), True)
+    found = standings(pairs_among(made_pairs(size, seed, 0.2)), True)
     ordered = sorted(found, key=lambda s: s.rank or 0)
     assert [s.cluster for s in ordered] == sorted(s.cluster or 0 for s in found)
     for standing in found:
         assert standing.low <= standing.rank <= standing.high
+
+
+def test_more_than_a_hundred_systems_have_lines_and_ranges() -> None:
+    """D14: beyond a hundred all of it was empty."""
+    skills = [0.95] * 60 + [0.5] * 60
+    systems = systems_on_shared_units(300, skills, seed=2)
+    found = list(board_of(systems).values())
+    assert [standing.cluster for standing in found] == [1] * 60 + [2] * 60
+    assert {s.range for s in found} == {"1-60", "61-120"}

@@ -8,14 +8,15 @@ import numpy as np
 
 from scoring.counts import Counts
 from scoring.errors import Findings, Refused, ScoringError, SetupError
-from scoring.measures import Measure, ratio
+from scoring.measures import Measure, ratio, simple_share
 from scoring.options import Option, Options
 from scoring.scorer import Details, Scorer, Tables
 from scoring.scorers import register, unregister
 from scoring.source import Source, decode
 
 Answers = dict[str, str]
-ACCURACY = Measure("accuracy", "Accuracy", ("right", "all"), ratio, "right / all")
+ACCURACY = Measure("accuracy", "Accuracy", ("right", "all"), ratio, "right / all",
+                   share=simple_share)  # fmt: skip
 
 
 def read(source: Source, kind: type[ScoringError]) -> Answers:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scoring.counts import Counts, Floats
-from scoring.measures import Measure, ratio_or_zero
+from scoring.measures import Measure, f1_share, ratio_or_zero, simple_share
 from scoring.options import Options
 from scoring.scorer import Tables
 
@@ -49,7 +49,7 @@ def f1(right: Floats, system: Floats, gold: Floats) -> Floats:
 def _f1_of(score: Score) -> Measure:
     columns = (score.name, f"{score.among}_system", f"{score.among}_gold")
     formula = f"2 x right / {_named(score)} of system and gold; right: {score.right}"
-    return Measure(score.name, score.title, columns, f1, formula)
+    return Measure(score.name, score.title, columns, f1, formula, share=f1_share)
 
 
 def _parts(score: Score) -> Iterator[Measure]:
@@ -60,6 +60,7 @@ def _parts(score: Score) -> Iterator[Measure]:
             (score.name, f"{score.among}_{side}"),
             ratio_or_zero,
             f"right / {_named(score)} of the {side}",
+            share=simple_share,
         )
 
 

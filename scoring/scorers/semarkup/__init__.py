@@ -6,7 +6,7 @@ from scoring.counts import Floats
 from scoring.formats.blind import blind_words
 from scoring.formats.conllu import UPOS
 from scoring.inspecting import Inspection
-from scoring.measures import Measure, ratio
+from scoring.measures import Measure, ratio, simple_share
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
 from scoring.scorers.semarkup import showing
@@ -54,7 +54,7 @@ FORMULAS = (
 BESTS = tuple(BEST.get(name, "tokens") for name in SCORES)
 MEASURES = (
     *(
-        Measure(name, title, (name, best), ratio, formula)
+        Measure(name, title, (name, best), ratio, formula, share=simple_share)
         for name, title, best, formula in zip(
             SCORES, TITLES, BESTS, FORMULAS, strict=True
         )

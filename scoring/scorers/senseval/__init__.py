@@ -6,7 +6,7 @@ import numpy as np
 
 from scoring.counts import Counts, fixed_point
 from scoring.inspecting import Inspection
-from scoring.measures import Measure, f1, ratio
+from scoring.measures import Measure, f1, f1_share, ratio, simple_share
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.senseval import showing
@@ -33,14 +33,15 @@ OPTIONS = (
 def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
     return (
         Measure("precision", "Precision", ("score", "attempted"), ratio,
-                "score / what was attempted"),
+                "score / what was attempted", share=simple_share),
         Measure("recall", "Recall", ("score", "total"), ratio,
-                "score / all instances (conjunctive: all senses of the key)"),
+                "score / all instances (conjunctive: all senses of the key)",
+                share=simple_share),
         Measure("f1", "F1", ("score", "attempted", "total"), f1,
-                "harmonic mean of precision and recall"),
+                "harmonic mean of precision and recall", share=f1_share),
         Measure("attempted", "Attempted", ("attempted", "total"), ratio,
                 "what was attempted / all instances (conjunctive: all senses of the "
-                "key, so that it may exceed 1)"),
+                "key, so that it may exceed 1)", share=simple_share),
     )  # fmt: skip
 
 

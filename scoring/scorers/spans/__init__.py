@@ -56,7 +56,9 @@ SCORER = Scorer(
     "and of the tokens in them, and a verdict for every span.",
     formats=("mat-json", "xml-inline", "CoNLL columns", "brat"),
     example=EXAMPLE,
-    units=("document",),
+    units=("sentence", "document"),
+    version=2,  # 2: sentences of columns
+    finest=lambda gold: str(gold.units.kind),
     headline="f1",
     options=OPTIONS,
     measures=measures,

@@ -59,6 +59,45 @@ class Spans(Extents):
 
 
 @dataclass(frozen=True)
+class Units:
+    """What is counted singly: sentences where the format parts them, else documents.
+
+    `kind` is "sentence" or "document"; `starts` and `document` are (units,), in the
+    order of the text. A document without a token is one unit, too.
+    """
+
+    kind: str
+    names: tuple[str, ...]
+    starts: Integers
+    document: Integers
+
+    def at(self, places: Integers) -> Integers:
+        """The units in which these places of the common coordinate lie."""
+        return np.searchsorted(self.starts, places, side="right") - 1
+
+    @property
+    def firsts(self) -> Integers:
+        """1 for the first unit of each document, 0 for the others."""
+        return np.diff(self.document, prepend=-1)
+
+    @classmethod
+    def of(cls, documents: Sequence[Document], bases: Integers) -> "Units":
+        parted = [d.sentences for d in documents if d.sentences is not None]
+        if len(parted) < len(documents):
+            names = tuple(document.name for document in documents)
+            return cls("document", names, bases, np.arange(len(documents)))
+        parted = [part if len(part) else np.zeros(1, np.int64) for part in parted]
+        sizes = [len(part) for part in parted]
+        names = tuple(
+            f"{document.name}:{number:06d}"
+            for document, size in zip(documents, sizes, strict=True)
+            for number in range(1, size + 1)
+        )
+        place = np.repeat(np.arange(len(documents)), sizes)
+        return cls("sentence", names, np.concatenate(parted) + bases[place], place)
+
+
+@dataclass(frozen=True)
 class Reference:
     """Gold or blind documents: what a submission is paired and compared with.
 
@@ -74,6 +113,7 @@ class Reference:
     spans: Spans
     places: Mapping[tuple[str, int], int]
     by_white_space: bool
+    units: Units
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -132,13 +172,14 @@ class Collector:
         return Spans(document, start, end, label, labels)
 
 
-def check_size(spans: Spans, tokens: Extents, documents: int, name: str) -> None:
+def check_size(spans: Spans, tokens: Extents, units: Units, name: str) -> None:
     """Refuse what would cost far more than the file is large."""
     low, high = tokens.touched(spans.start, spans.end)
     message = ""
     if int((high - low).sum()) > MOST_COVERED:
         message = f"the spans cover more than {MOST_COVERED} tokens, counted singly"
-    if documents * (len(spans.labels) + 1) > MOST_CELLS:
-        message = f"{len(spans.labels)} labels in {documents} documents are too many"
+    size = len(units.names)
+    if size * (len(spans.labels) + 1) > MOST_CELLS:
+        message = f"{len(spans.labels)} labels in {size} {units.kind}s are too many"
     if message:
         raise Refused(Problem("size", message, name))

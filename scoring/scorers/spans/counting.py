@@ -1,4 +1,4 @@
-"""The additive counts of every document: tags, tokens, and both over all tags."""
+"""The additive counts of every unit: tags, tokens, and both over all tags."""
 
 from collections.abc import Sequence
 
@@ -36,36 +36,38 @@ def merged_tags(gold: Reference, system: Answer, options: Options) -> list[str]:
 
 
 def count(gold: Reference, system: Answer, options: Options) -> Counts:
-    """One row per document.
+    """One row per unit of the gold; a span counts where it begins.
 
-    `if_empty` sums to what an empty ratio is worth per document (1, 0, or -1 for
-    n/a), so that the counts themselves say how the task reads an empty denominator.
+    `if_empty` is of the sign of what an empty ratio is worth (1, 0, or -1 for n/a),
+    so that the counts themselves say how the task reads an empty denominator.
     """
-    tags = merged_tags(gold, system, options)
-    documents = len(gold.names)
+    tags, units = merged_tags(gold, system, options), gold.units
+    size = len(units.names)
     levels = (
         (TAG_LEVEL, tag_level(gold, system, tags)),
         (TOKEN_LEVEL, token_level(gold, system, tags)),
     )
     names = [DOCUMENTS, TOKENS, IF_EMPTY]
-    tokens = np.bincount(gold.tokens.document, minlength=documents)
-    empty = np.full(documents, EMPTY[options["empty"]])
-    parts: list[Floats] = [np.stack((np.ones(documents), tokens, empty), axis=1)]
+    tokens = np.bincount(units.at(gold.tokens.start), minlength=size)
+    empty = np.full(size, EMPTY[options["empty"]])
+    parts: list[Floats] = [np.stack((units.firsts, tokens, empty), axis=1)]
     for level, table in levels:
         names += [column(level, kind) for kind in KINDS]
         names += [column(level, kind, tag) for tag in tags for kind in KINDS]
-        parts += [table.sum(axis=1), table.reshape(documents, len(tags) * len(KINDS))]
+        parts += [table.sum(axis=1), table.reshape(size, len(tags) * len(KINDS))]
     return Counts(
-        gold.names, tuple(names), np.concatenate(parts, axis=1), _groups(gold)
+        units.names, tuple(names), np.concatenate(parts, axis=1), _groups(gold)
     )
 
 
 def tag_level(gold: Reference, system: Answer, tags: Sequence[str]) -> Floats:
-    """Spans by document, tag and kind: shape (documents, tags, 5)."""
+    """Spans by unit, tag and kind: shape (units, tags, 5)."""
     spans = [side.spans.relabelled(tags) for side in (gold, system)]
     ref, hyp = verdicts(*spans)
-    size = len(gold.names), len(tags)
-    first, second = (side.document * len(tags) + side.label for side in spans)
+    size = len(gold.units.names), len(tags)
+    first, second = (
+        gold.units.at(side.start) * len(tags) + side.label for side in spans
+    )
     return np.stack(
         [
             _sums(first[ref.match], size),
@@ -79,12 +81,13 @@ def tag_level(gold: Reference, system: Answer, tags: Sequence[str]) -> Floats:
 
 
 def token_level(gold: Reference, system: Answer, tags: Sequence[str]) -> Floats:
-    """Tokens by document, tag and kind: shape (documents, tags, 5)."""
+    """Tokens by unit, tag and kind: shape (units, tags, 5)."""
     spans = [side.spans.relabelled(tags) for side in (gold, system)]
     first, second = (cover(gold.tokens, side) for side in spans)
     found = tallies(first, second, len(tags))
-    place = gold.tokens.document[found.token] * len(tags) + found.label
-    size = len(gold.names), len(tags)
+    unit = gold.units.at(gold.tokens.start[found.token])
+    place = unit * len(tags) + found.label
+    size = len(gold.units.names), len(tags)
     kinds = (getattr(found, kind) for kind in KINDS)
     return np.stack([_sums(place, size, weights) for weights in kinds], axis=2)
 
@@ -99,6 +102,8 @@ def _sums(
 
 
 def _groups(gold: Reference) -> dict[str, tuple[str, ...]]:
-    """Documents by the folder they lie in, where they lie in folders."""
-    folders = tuple(name.rpartition("/")[0] for name in gold.names)
-    return {"folder": folders} if any(folders) else {}
+    """Sentences by document; both by folder, where they lie in folders."""
+    documents = [gold.names[place] for place in gold.units.document.tolist()]
+    found = {"document": tuple(documents)} if gold.units.kind == "sentence" else {}
+    folders = tuple(name.rpartition("/")[0] for name in documents)
+    return {**found, "folder": folders} if any(folders) else found

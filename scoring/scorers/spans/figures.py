@@ -21,23 +21,44 @@ from scoring.scorers.spans.counting import (
 )
 
 Row = dict[str, float | None]
+Both = tuple[Floats, Floats]
+Score = Callable[..., Floats]
+Share = Callable[..., Both]
 
 
-def over(part: Floats, whole: Floats, if_empty: Floats, documents: Floats) -> Floats:
-    """part / whole; where whole is 0, what the task gives for that."""
-    worth = ratio(if_empty, documents)
-    worth = np.where(worth < 0, np.nan, worth)
+def over(part: Floats, whole: Floats, if_empty: Floats, units: Floats) -> Floats:
+    """part / whole; where whole is 0, what the task gives for that: 1, 0 or nan."""
+    worth = np.where(np.asarray(if_empty) < 0, np.nan, np.sign(if_empty))
+    worth = np.where(np.asarray(units) == 0, np.nan, worth)
     return np.where(whole == 0, worth, ratio(part, whole))
 
 
-def precision(*counts: Floats) -> Floats:
-    match, _, _, hypclash, spurious, if_empty, documents = counts
-    return over(match, match + hypclash + spurious, if_empty, documents)
+def of_share(share: Share) -> Score:
+    """The measure that is this share of spans or tokens."""
+
+    def score(*counts: Floats) -> Floats:
+        *_, if_empty, documents, tokens = counts
+        return over(*share(*counts), if_empty, documents + tokens)
+
+    return score
 
 
-def recall(*counts: Floats) -> Floats:
-    match, refclash, missing, _, _, if_empty, documents = counts
-    return over(match, match + refclash + missing, if_empty, documents)
+def precise(*counts: Floats) -> Both:
+    match, _, _, hypclash, spurious, *_ = counts
+    return match, match + hypclash + spurious
+
+
+def recalled(*counts: Floats) -> Both:
+    match, refclash, missing, *_ = counts
+    return match, match + refclash + missing
+
+
+def matched(*counts: Floats) -> Both:
+    match, refclash, missing, hypclash, spurious, *_ = counts
+    return 2 * match, 2 * match + refclash + missing + hypclash + spurious
+
+
+precision, recall = of_share(precise), of_share(recalled)
 
 
 def fmeasure(*counts: Floats) -> Floats:
@@ -46,64 +67,86 @@ def fmeasure(*counts: Floats) -> Floats:
     One division of whole numbers, so that equal scores are the same number; where one
     side is empty, precision and recall are what the task says.
     """
-    match, refclash, missing, hypclash, spurious, *_ = counts
-    hyps, refs = match + hypclash + spurious, match + refclash + missing
+    hyps, refs = precise(*counts)[1], recalled(*counts)[1]
     first, second = precision(*counts), recall(*counts)
     mean = np.where(first + second == 0, 0, ratio(2 * first * second, first + second))
-    return np.where((hyps == 0) | (refs == 0), mean, ratio(2 * match, hyps + refs))
+    return np.where((hyps == 0) | (refs == 0), mean, ratio(*matched(*counts)))
 
 
-def sensitive_accuracy(*counts: Floats) -> Floats:
-    """Share of the tokens that are tagged as in the reference, or as there not."""
-    _, refclash, missing, _, spurious, if_empty, documents, tokens = counts
-    right = tokens - refclash - missing - spurious
-    return over(right, tokens, if_empty, documents)
+def rightly_tagged(*counts: Floats) -> Both:
+    """Tokens that are tagged as in the reference, or as there not."""
+    _, refclash, missing, _, spurious, _, _, tokens = counts
+    return tokens - refclash - missing - spurious, tokens
+
+
+def wrongly_tagged(*counts: Floats) -> Both:
+    right, tokens = rightly_tagged(*counts)
+    return tokens - right, tokens
+
+
+def rightly_marked(*counts: Floats) -> Both:
+    """Tokens that bear a tag, any tag, just where the reference's do."""
+    _, _, missing, _, spurious, _, _, tokens = counts
+    return tokens - missing - spurious, tokens
+
+
+def wrongly_marked(*counts: Floats) -> Both:
+    right, tokens = rightly_marked(*counts)
+    return tokens - right, tokens
+
+
+sensitive_accuracy = of_share(rightly_tagged)
+blind_accuracy = of_share(rightly_marked)
 
 
 def sensitive_error(*counts: Floats) -> Floats:
     return np.asarray(1 - sensitive_accuracy(*counts))
 
 
-def blind_accuracy(*counts: Floats) -> Floats:
-    """Share of the tokens that bear a tag, any tag, just where the reference's do."""
-    _, _, missing, _, spurious, if_empty, documents, tokens = counts
-    return over(tokens - missing - spurious, tokens, if_empty, documents)
-
-
 def blind_error(*counts: Floats) -> Floats:
     return np.asarray(1 - blind_accuracy(*counts))
 
 
-Score = Callable[..., Floats]
-# name of the measure, column of the table, title, score, formula
-RATIOS: tuple[tuple[str, str, str, Score, str], ...] = (
-    ("precision", "precision", "Precision", precision, "match / hyptotal"),
-    ("recall", "recall", "Recall", recall, "match / reftotal"),
-    ("f1", "fmeasure", "F1", fmeasure, "harmonic mean of precision and recall"),
+# name of the measure, column of the table, title, score, share, formula
+RATIOS: tuple[tuple[str, str, str, Score, Share, str], ...] = (
+    ("precision", "precision", "Precision", precision, precise, "match / hyptotal"),
+    ("recall", "recall", "Recall", recall, recalled, "match / reftotal"),
+    (
+        "f1",
+        "fmeasure",
+        "F1",
+        fmeasure,
+        matched,
+        "harmonic mean of precision and recall",
+    ),
 )
-ACCURACIES: tuple[tuple[str, str, Score, str], ...] = (
+ACCURACIES: tuple[tuple[str, str, Score, Share, str], ...] = (
     (
         "tag_sensitive_accuracy",
         "Tag-sensitive accuracy",
         sensitive_accuracy,
+        rightly_tagged,
         "(tokens - refclash - missing - spurious) / tokens",
     ),
     (
         "tag_sensitive_error_rate",
         "Tag-sensitive error rate",
         sensitive_error,
+        wrongly_tagged,
         "1 - tag_sensitive_accuracy",
     ),
     (
         "tag_blind_accuracy",
         "Tag-blind accuracy",
         blind_accuracy,
+        rightly_marked,
         "(tokens - missing - spurious) / tokens",
     ),
     (
         "tag_blind_error_rate",
         "Tag-blind error rate",
         blind_error,
+        wrongly_marked,
         "1 - tag_blind_accuracy",
     ),
 )
@@ -125,19 +168,19 @@ def _of_tag(tag: str | None) -> list[Measure]:
     for level, words in ((TAG_LEVEL, ""), (TOKEN_LEVEL, "Token ")):
         kinds = tuple(column(level, kind, tag) for kind in KINDS)
         present = kinds if tag is not None else ()
-        needed = (*kinds, IF_EMPTY, DOCUMENTS)
+        needed = (*kinds, IF_EMPTY, DOCUMENTS, TOKENS)
         unit = "spans" if level == TAG_LEVEL else "tokens"
-        for name, _, heading, score, formula in RATIOS:
+        for name, _, heading, score, share, formula in RATIOS:
             shown = f"{words}{heading}{title}"
             found.append(
                 Measure(f"{level}{name}{suffix}", shown, needed, score,
-                        f"{formula}, over {unit}", present=present)
+                        f"{formula}, over {unit}", present=present, share=share)
             )  # fmt: skip
-    for name, heading, score, formula in ACCURACIES:
+    for name, heading, score, share, formula in ACCURACIES:
         better = name.endswith("accuracy")
         found.append(
-            Measure(f"{name}{suffix}", heading + title, (*needed, TOKENS), score,
-                    formula, higher_is_better=better, present=present)
+            Measure(f"{name}{suffix}", heading + title, needed, score,
+                    formula, higher_is_better=better, present=present, share=share)
         )  # fmt: skip
     return found
 
@@ -159,16 +202,16 @@ def _table(counts: Counts, level: str, tags: Sequence[str | None]) -> dict[str, 
         for kind in KINDS
     }
     every = np.ones(len(tags))
-    given = [*columns.values(), known[IF_EMPTY] * every, known[DOCUMENTS] * every]
+    sizes = {name: known[name] * every for name in (IF_EMPTY, DOCUMENTS, TOKENS)}
+    given = [*columns.values(), *sizes.values()]
     columns = {
-        DOCUMENTS: known[DOCUMENTS] * every,
-        TOKENS: known[TOKENS] * every,
+        DOCUMENTS: sizes[DOCUMENTS],
+        TOKENS: sizes[TOKENS],
         **_with_sums(columns),
-        **{name: score(*given) for _, name, _, score, _ in RATIOS},
+        **{name: score(*given) for _, name, _, score, *_ in RATIOS},
     }
     if level == TOKEN_LEVEL:
-        given.append(columns[TOKENS])
-        columns |= {name: score(*given) for name, _, score, _ in ACCURACIES}
+        columns |= {name: score(*given) for name, _, score, *_ in ACCURACIES}
     cells = zip(*(_numbers(values) for values in columns.values()), strict=True)
     rows = (dict(zip(columns, row, strict=True)) for row in cells)
     return dict(zip((tag or TOTAL for tag in tags), rows, strict=True))

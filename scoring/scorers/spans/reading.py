@@ -31,6 +31,7 @@ from scoring.scorers.spans.corpus import (
     Collector,
     Extents,
     Reference,
+    Units,
     check_size,
 )
 from scoring.scorers.spans.labels import naming
@@ -119,7 +120,8 @@ def _reference(
     for i, document in enumerate(documents):
         collected.add(i, int(bases[i]), document)
     spans, tokens = collected.spans(), _tokens(documents, bases)
-    check_size(spans, tokens, len(documents), source.name)
+    units = Units.of(documents, bases)
+    check_size(spans, tokens, units, source.name)
     return Reference(
         tuple(document.name for document in documents),
         tuple(document.text for document in documents),
@@ -128,6 +130,7 @@ def _reference(
         spans,
         _places(documents, source),
         any(document.tokens is None for document in documents),
+        units,
     )
 
 
@@ -200,5 +203,5 @@ def read_system(source: Source, options: Options, gold: Reference) -> Answer:
         problems = pairing.missing(source.name)
     _raise(problems, Refused)
     spans = collected.spans()
-    check_size(spans, gold.tokens, len(gold.names), source.name)
+    check_size(spans, gold.tokens, gold.units, source.name)
     return Answer(tuple(pairing.found[i] for i in range(len(gold.names))), spans)

@@ -9,7 +9,13 @@ from scoring.errors import Refused
 from scoring.formats import unl
 from scoring.formats.text import shown
 from scoring.formats.unl import Sentences
-from scoring.measures import Measure, ratio, ratio_or_zero
+from scoring.measures import (
+    Measure,
+    f1_share,
+    ratio,
+    ratio_or_zero,
+    simple_share,
+)
 from scoring.options import Option, Options
 from scoring.source import Source
 
@@ -29,6 +35,7 @@ ACCURACY = (
         ("correct", "returned"),
         ratio_or_zero,
         "correct sentences / returned sentences, 0 where none is returned",
+        share=simple_share,
     ),
     Measure(
         "recall",
@@ -36,6 +43,7 @@ ACCURACY = (
         ("correct", "expected"),
         ratio,
         "correct sentences / expected sentences",
+        share=simple_share,
     ),
     Measure(
         "f1",
@@ -43,6 +51,7 @@ ACCURACY = (
         ("correct", "returned", "expected"),
         f_measure,
         "2 × precision × recall / (precision + recall), 0 where both are 0",
+        share=f1_share,
     ),
 )
 

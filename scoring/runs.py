@@ -1,0 +1,158 @@
+"""Several runs of one system, as from several seeds, counted as one entry.
+
+The value of the entry is the mean over its runs. Two things make it uncertain: which
+units the test set has, and which runs there happened to be. Resamples of the mean over
+the same units get the first; the second adds to each the mean of as many runs drawn
+with replacement, less the mean of all. Drawn means of R runs vary too little, by
+(R - 1) / R, which is made up for.
+
+Systems of a board may have different numbers of runs, and one run as before. Arrays
+called `rows` have a row for each run of each system, in order.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from scoring.counts import Counts, Floats, Integers
+from scoring.measures import Measure
+
+# One stream for all test sets: a run is the same system on each of them.
+SEED = 0x72756E73
+
+
+def apart(systems: Sequence[Counts]) -> tuple[list[Counts], Integers]:
+    """Every run as a system by itself, and how many each system has, (systems,)."""
+    singles = [system.each_run() for system in systems]
+    sizes = np.array([len(some) for some in singles], dtype=np.int64)
+    return [one for some in singles for one in some], sizes
+
+
+def common_multiple(systems: Sequence[Counts]) -> int:
+    """The smallest number that all their numbers of runs divide."""
+    return math.lcm(*(system.size for system in systems))
+
+
+def means(rows: Floats, sizes: Integers) -> Floats:
+    """Means over runs of `rows` (rows, ...), shape (systems, ...)."""
+    if len(rows) == len(sizes):
+        return rows
+    if rows.ndim == 1:
+        parts = np.split(rows, _starts(sizes)[1:])
+        return np.array([_mean(part) for part in parts])
+    found = np.zeros((len(sizes), *rows.shape[1:]))
+    for i, start in enumerate(_starts(sizes)):
+        for row in rows[start : start + sizes[i]]:
+            found[i] += row
+        found[i] /= sizes[i]
+    return found
+
+
+def summed(tables: Floats, sizes: Integers) -> Floats:
+    """Sums over runs of `tables` (units, rows, columns), (units, systems, columns)."""
+    if tables.shape[1] == len(sizes):
+        return tables
+    return np.asarray(np.add.reduceat(tables, _starts(sizes), axis=1))
+
+
+def side_by_side(rows: Floats, sizes: Integers) -> Floats | None:
+    """`rows` (rows,) as (systems, most runs), nan behind the last run of a system.
+
+    None where no system has several.
+    """
+    if len(rows) == len(sizes):
+        return None
+    found = np.full((len(sizes), int(sizes.max())), np.nan)
+    for i, start in enumerate(_starts(sizes)):
+        found[i, : sizes[i]] = rows[start : start + sizes[i]]
+    return found
+
+
+def mean_of_sets(sets: Sequence[Floats | None], size: int) -> Floats | None:
+    """Values of runs (systems, most runs) in the mean over `size` test sets.
+
+    A system that lacks a test set has 0 on it in each run.
+    """
+    given = [one for one in sets if one is not None]
+    if not given:
+        return None
+    most = max(one.shape[1] for one in given)
+    found = np.zeros((len(given[0]), most))
+    counted = np.max([_sizes(one) for one in given], axis=0)
+    for one in given:
+        sizes = _sizes(one)
+        for r in range(one.shape[1]):
+            has = sizes > r
+            found[has, r] += one[has, r] / size
+    found[np.arange(most) >= counted[:, None]] = np.nan
+    return found
+
+
+def between(runs: Floats | None, systems: int) -> Floats:
+    """Standard deviation between the runs of each system, nan where it has one."""
+    found = np.full(systems, np.nan)
+    for i, values in enumerate(() if runs is None else _values(runs)):
+        if len(values) > 1:
+            found[i] = math.sqrt(_squares(values) / (len(values) - 1))
+    return found
+
+
+def varied(resampled: Floats, runs: Floats | None) -> Floats:
+    """Resampled means (systems, resamples) with the runs drawn anew, too."""
+    if runs is None:
+        return resampled
+    found = resampled.copy()
+    for i, values in enumerate(_values(runs)):
+        size = len(values)
+        if size < 2:
+            continue
+        off = (values - _mean(values)) * math.sqrt(size / (size - 1)) / size
+        often = _drawn(size, resampled.shape[1])
+        for r in range(size):
+            found[i] += often[:, r] * off[r]
+    return found
+
+
+@lru_cache(maxsize=32)
+def _drawn(runs: int, resamples: int) -> Integers:
+    """How often each run is drawn, (resamples, runs), the same for all systems."""
+    raw = np.random.PCG64([SEED, runs]).random_raw(resamples * runs)
+    places = ((raw >> np.uint64(32)) * np.uint64(runs)) >> np.uint64(32)
+    cells = places.astype(np.int64).reshape(resamples, runs)
+    cells += np.arange(resamples, dtype=np.int64)[:, None] * runs
+    often = np.bincount(cells.ravel(), minlength=resamples * runs)
+    return often.reshape(resamples, runs)
+
+
+def value_of(counts: Counts, measure: Measure) -> float:
+    """The mean over runs; nan where the measure is undefined in one."""
+    each = counts.each_run()
+    found = [float(measure.of(one.totals, one.columns)) for one in each]
+    return _mean(np.array(found))
+
+
+def _mean(values: Floats) -> float:
+    """Of numbers that are all the same that number, to the last bit."""
+    first = float(values[0])
+    same = bool((values == first).all())
+    return first if same else math.fsum(values.tolist()) / len(values)
+
+
+def _starts(sizes: Integers) -> Integers:
+    return np.cumsum(sizes) - sizes
+
+
+def _sizes(runs: Floats) -> Integers:
+    """How many runs each system has: a value may be nan, but not all behind it."""
+    return np.asarray((~np.isnan(runs)).sum(axis=1))
+
+
+def _values(runs: Floats) -> list[Floats]:
+    return [row[~np.isnan(row)] for row in runs]
+
+
+def _squares(values: Floats) -> float:
+    mean = _mean(values)
+    return math.fsum((one - mean) ** 2 for one in values.tolist())

@@ -1,0 +1,134 @@
+"""Receipts of an older engine: their numbers are still those of these files."""
+
+import json
+
+import pytest
+
+from scoring.receipt import load, verify
+from scoring.source import Source
+
+# Written by engine 0.1.1 for the files below, measures cut to a few.
+SENSES = """{
+ "scorer": "senseval",
+ "options": {},
+ "unit": "instance",
+ "plan": {
+  "resamples": 20,
+  "seed": 2026,
+  "level": 0.95
+ },
+ "gold": {
+  "file": "gold.txt",
+  "sha256": "bde8a81eeb45951b9915e34f3b17e5a5b6c0accdc55f07de320a587db400f9ff"
+ },
+ "system": {
+  "file": "sys.txt",
+  "sha256": "ba05d24629b8bb4d8e3872ea46966ab3eb6807849a572f9a30c2f2ceed767d5d"
+ },
+ "signature": "senseval|unit:instance|bs:20|seed:2026|level:0.95|v:0.1.1",
+ "measures": {
+  "recall": {
+   "value": 0.6666666666666666,
+   "low": 0.15833333333333346,
+   "high": 1.0,
+   "bca_low": 0.3333333333333333,
+   "bca_high": 1.0,
+   "mean": 0.5,
+   "variance": 0.08333333333333334,
+   "stddev": 0.2886751345948129,
+   "left_out": 0
+  },
+  "attempted": {
+   "value": 1.0,
+   "low": 1.0,
+   "high": 1.0,
+   "bca_low": 1.0,
+   "bca_high": 1.0,
+   "mean": 1.0,
+   "variance": 0.0,
+   "stddev": 0.0,
+   "left_out": 0
+  }
+ },
+ "engine": "0.1.1",
+ "gold_revision": 0,
+ "command": ""
+}"""
+SPANS = """{
+ "scorer": "spans",
+ "options": {},
+ "unit": "document",
+ "plan": {
+  "resamples": 20,
+  "seed": 2026,
+  "level": 0.95
+ },
+ "gold": {
+  "file": "g.tsv",
+  "sha256": "ee757b632325fc20604cfd943dddf76ddac64e0f4a6025f362a7eb4c5072127d"
+ },
+ "system": {
+  "file": "s.tsv",
+  "sha256": "0bb30ab534fa72fd8426705db3d543fbc9f594c3be40bf31312d368cf4f87ce8"
+ },
+ "signature": "spans|unit:document|bs:20|seed:2026|level:0.95|v:0.1.1",
+ "measures": {
+  "recall": {
+   "value": 0.3333333333333333,
+   "low": 0.3333333333333333,
+   "high": 0.3333333333333333,
+   "bca_low": 0.3333333333333333,
+   "bca_high": 0.3333333333333333,
+   "mean": 0.3333333333333333,
+   "variance": 0.0,
+   "stddev": 0.0,
+   "left_out": 0
+  },
+  "f1": {
+   "value": 0.4,
+   "low": 0.4,
+   "high": 0.4,
+   "bca_low": 0.4,
+   "bca_high": 0.4,
+   "mean": 0.4,
+   "variance": 0.0,
+   "stddev": 0.0,
+   "left_out": 0
+  }
+ },
+ "engine": "0.1.1",
+ "gold_revision": 0,
+ "command": ""
+}"""
+GOLD = Source.of_bytes("gold.txt", b"lex.n 1 a\nlex.n 2 b\nlex.n 3 a\n")
+SYSTEM = Source.of_bytes("sys.txt", b"lex.n 1 a\nlex.n 2 a\nlex.n 3 a\n")
+REFERENCE = (
+    b"Ada\tB-PERSON\nBrook\tI-PERSON\nsails\tO\n\n"
+    b"Elmhaven\tB-PLACE\nsleeps\tO\n\nIda\tB-PERSON\n"
+)
+TAGGED = REFERENCE.replace(b"PLACE", b"PERSON").replace(b"Ida\tB-PERSON", b"Ida\tO")
+WRITTEN = {
+    "senses": (SENSES, GOLD, SYSTEM),
+    # One document is one unit, which has no interval any more.
+    "spans": (
+        SPANS,
+        Source.of_bytes("g.tsv", REFERENCE),
+        Source.of_bytes("s.tsv", TAGGED),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_receipt_of_engine_0_1_still_holds(name: str) -> None:
+    text, gold, system = WRITTEN[name]
+    assert verify(load("receipt.json", text.encode()), gold, system, {}) == []
+
+
+@pytest.mark.parametrize("key", ["low", "high", "bca_low", "mean", "value"])
+def test_a_changed_number_of_an_old_receipt_is_found(key: str) -> None:
+    table = json.loads(SENSES)
+    table["measures"]["recall"][key] += 1e-15
+    receipt = load("receipt.json", json.dumps(table).encode())
+    first, last = verify(receipt, GOLD, SYSTEM, {})
+    assert f"recall {key}" in first.message
+    assert "0.1.1" in last.message

@@ -1,0 +1,60 @@
+"""A scorer that counts otherwise has another version: equal signature, equal number.
+
+The digests are of what each scorer counts, and what its measures give, on the examples
+of the laws. Where one fails, either something was changed by mistake, or the scorer
+gives other numbers: then raise its `version` and pin the digest that the test prints.
+New examples need a new digest, too, and no new version.
+"""
+
+from hashlib import sha256
+
+import pytest
+
+from scoring.counts import Counts
+from scoring.engine import count, read_pair
+from scoring.scorer import Scorer
+from scoring.scorers import all_scorers, get
+from tests.scoring.examples import examples_of
+
+PINNED: dict[str, tuple[int, str]] = {
+    "attachment": (1, "eccfe582333665e2"),
+    "conll18": (1, "c492542dba26206d"),
+    "semarkup": (1, "b6e9b7a2668e7c16"),
+    "senseval": (1, "41fcd387d14d77e0"),
+    "spans": (2, "63c848ce5e86774c"),
+    "unl-graph": (1, "b9fbc00ae8ddac02"),
+    "unl-text": (1, "608437fe79b88334"),
+}
+
+
+def digest(scorer: Scorer) -> str:
+    whole = sha256()
+    for example in examples_of(scorer.name):
+        options = example.parsed(scorer)
+        for system in example.systems:
+            pair = read_pair(scorer, example.gold, system, options)
+            for part in described(scorer, count(scorer, pair, options)):
+                whole.update(part.encode() + b"\0")
+    return whole.hexdigest()[:16]
+
+
+def described(scorer: Scorer, counts: Counts) -> list[str]:
+    """Cells by name, since adding a column changes no number that was there."""
+    found = [repr(counts.units), repr(sorted(counts.groups.items()))]
+    columns = dict(zip(counts.columns, counts.table.T.tolist(), strict=True))
+    found += [repr(item) for item in sorted(columns.items())]
+    for measure in sorted(scorer.measures(counts.columns), key=lambda one: one.name):
+        value = float(measure.of(counts.totals, counts.columns))
+        found.append(f"{measure.name} {value!r}")
+    return found
+
+
+def test_every_scorer_is_pinned() -> None:
+    assert sorted(PINNED) == sorted(all_scorers())
+
+
+@pytest.mark.parametrize("name", sorted(PINNED))
+def test_a_scorer_gives_what_its_version_gave(name: str) -> None:
+    scorer = get(name)
+    found = scorer.version, digest(scorer)
+    assert found == PINNED[name], f"{name} counts otherwise: raise its version"
