@@ -8,7 +8,7 @@ LOCK_VENV := $(VENV)-lock
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help install demo run worker test test-slow campaigns bench bench-web lint lock audit messages clean
+.PHONY: help install demo run worker test test-slow campaigns bench bench-web simulate lint lock audit messages clean
 
 help:
 	@echo "make demo       the whole site with demonstration data; Ctrl-C ends it"
@@ -20,6 +20,7 @@ help:
 	@echo "make campaigns  fault campaigns in full length"
 	@echo "make bench      speed against other programs"
 	@echo "make bench-web  speed of a large board, alone and under load"
+	@echo "make simulate   do tests and intervals keep their promises? (minutes)"
 	@echo "make lint       ruff, mypy, import contract"
 	@echo "make install    only the virtual environment, in $(VENV)"
 	@echo "make lock       write the requirements files from pyproject.toml"
@@ -101,6 +102,9 @@ bench: $(VENV)/installed-bench
 
 bench-web: $(VENV)/installed
 	@$(BIN)/python -m benchmarks.site $(ARGS)
+
+simulate: $(VENV)/installed
+	@$(BIN)/python -m benchmarks.simulation --write $(ARGS)
 
 lint: $(VENV)/installed-dev
 	@failed=0; for check in "ruff check ." "ruff format --check ." mypy lint-imports; do \

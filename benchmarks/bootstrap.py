@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import combinations
+from math import comb
 from random import Random
 from typing import Any
 
@@ -13,11 +14,11 @@ from scoring.bootstrap import Plan, estimates
 from scoring.compare import compare, compare_all
 from scoring.counts import Counts, Floats, Integers
 from scoring.measures import Measure
-from scoring.samples import sample_of
+from scoring.pairs import all_pairs, pairs_of
 from scoring.scorers import get
 from scoring.standings import standings
 
-UNITS, SYSTEMS = 2077, 50
+UNITS, SYSTEMS, CROWD = 2077, 50, 1000
 PLAN = Plan()
 FEW = 20
 
@@ -86,6 +87,12 @@ def some_pairs(systems: dict[str, Counts], measure: Measure) -> None:
         compare(pair, (systems[pair[0]], systems[pair[1]]), measure, PLAN)
 
 
+def some_tests(systems: dict[str, Counts], measure: Measure) -> None:
+    """The exchange test of a pair by itself, for the first FEW pairs."""
+    for one, other in list(combinations(systems.values(), 2))[:FEW]:
+        all_pairs([[one], [other]], measure)
+
+
 def forgotten(work: Callable[[], Any]) -> Callable[[], Any]:
     """The same without draws at hand."""
 
@@ -106,16 +113,25 @@ def rows() -> list[dict[str, Any]]:
         estimates(counts, measures(), PLAN)
 
     def board() -> None:
-        standings(sample_of(list(systems.values()), las, PLAN), True)
+        standings(all_pairs([[c] for c in systems.values()], las), True)
 
     def pairs() -> None:
         compare_all(systems, las, PLAN)
+
+    crowd = {f"s{k}": made(UNITS, k) for k in range(CROWD)}
+
+    def tests() -> None:
+        pairs_of([[c] for c in systems.values()], measures())
+
+    def crowded() -> None:
+        all_pairs([[c] for c in crowd.values()], las)
 
     share = PLAN.resamples / FEW
     plain = "plain Python loop", lambda: in_plain_python(counts)
     arrays = "NumPy, draw by draw", lambda: array_by_array(counts)
     scipy = "scipy.stats.bootstrap", lambda: by_scipy(counts)
     alone = "pair by pair", lambda: some_pairs(systems, las)
+    tested = "pair by pair", lambda: some_tests(systems, las)
     board_of = f"board of {SYSTEMS}: ranks, ranges, clusters"
     words = f"{PLAN.resamples} resamples of {UNITS} sentences, 9 measures"
     at_hand = f"{words}, draws at hand"
@@ -126,4 +142,18 @@ def rows() -> list[dict[str, Any]]:
         row(f"{words}, draws made", forgotten(all_measures), plain, "60 ms", share),
         row(board_of, board, alone, "1000 ms", 25),
         row(f"all pairs of {SYSTEMS}, both tests", pairs, alone, "1000 ms", 25),
+        row(
+            f"all pairs of {SYSTEMS} tested, 9 measures",
+            tests,
+            tested,
+            "100 ms",
+            len(measures()) * comb(SYSTEMS, 2) / FEW,
+        ),
+        row(
+            f"all pairs of {CROWD} tested",
+            crowded,
+            tested,
+            "3000 ms",
+            comb(CROWD, 2) / FEW,
+        ),
     ]

@@ -54,6 +54,7 @@ def task_phase() -> Phase:
 def manifest(now: datetime) -> dict[str, Any]:
     return {
         "plumbline": 1,
+        "draft": False,
         "slug": SLUG,
         "title": "A crowded task",
         "summary": "A thousand submissions, ten measures.",

@@ -1,0 +1,1 @@
+"""Simulated populations with known truth: does the engine keep what it claims?"""

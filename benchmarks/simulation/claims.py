@@ -1,0 +1,205 @@
+"""Each claim of the engine on simulated populations, by the engine's own functions."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.simulation.populations import (
+    BOARDS,
+    EQUAL,
+    LINES,
+    PAIRS,
+    SCORES,
+    Population,
+    Scores,
+    even,
+    of_words,
+)
+from scoring.bootstrap import Plan, mean_estimates
+from scoring.compare import compare
+from scoring.pairs import all_pairs
+from scoring.power import separation
+from scoring.standings import standings
+
+SEED = 2026
+PLAN = Plan()
+ENOUGH = 100  # units that inform: there the test shall not be timid either
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the table: a share of `trials` with the bounds it shall keep."""
+
+    claim: str
+    population: str
+    share: float
+    trials: int
+    least: float = 0.0
+    most: float = 1.0
+
+    @property
+    def error(self) -> float:
+        """Standard error of the simulation, of a share at the nearest bound."""
+        bound = min((self.least, self.most), key=lambda b: abs(b - self.share))
+        return math.sqrt(bound * (1 - bound) / self.trials)
+
+    @property
+    def passed(self) -> bool:
+        """Within its bounds, by up to three standard errors of the simulation."""
+        slack = 3 * self.error
+        return self.least - slack <= self.share <= self.most + slack
+
+    @property
+    def safe(self) -> bool:
+        """Whether a claim that is not kept errs on the side of caution.
+
+        Only targets for intervals have both bounds near 1: an interval that holds the
+        truth too often is wider than it has to be, but claims nothing false.
+        """
+        return self.least > 0.9 and self.share > self.most
+
+    @property
+    def target(self) -> str:
+        ends = [f"at least {self.least:g}"] if self.least else []
+        ends += [f"at most {self.most:g}"] if self.most < 1 else []
+        return ", ".join(ends)
+
+
+def stream(name: str) -> np.random.Generator:
+    """The same numbers for a population whatever else is simulated."""
+    return np.random.default_rng([SEED, *name.encode()])
+
+
+def false_positives(population: Population, trials: int) -> Iterator[Finding]:
+    """Two systems of equal skill, and how often they are told apart."""
+    rng, small, tiny = stream(population.name), 0, 0
+    for _ in range(trials):
+        systems = population.draw(rng, [EQUAL, EQUAL])
+        p_value = all_pairs(systems, population.measure).p_value[0]
+        small, tiny = small + (p_value < 0.05), tiny + (p_value < 0.001)
+    least = 0.035 if population.informing >= ENOUGH else 0.0
+    told = "equal systems told apart at {}"
+    name = population.name
+    yield Finding(told.format(0.05), name, small / trials, trials, least, 0.06)
+    yield Finding(told.format(0.001), name, tiny / trials, trials, 0.0, 0.002)
+
+
+def wrong_pairs(population: Population, systems: int, trials: int) -> Finding:
+    """Boards of equals on which any two differ significantly, Holm."""
+    rng, wrong = stream(population.name), 0
+    for _ in range(trials):
+        found = all_pairs(population.draw(rng, [EQUAL] * systems), population.measure)
+        wrong += bool((found.adjusted < 0.05).any())
+    claim = f"any two of {systems} equal systems differ"
+    return Finding(claim, population.name, wrong / trials, trials, most=0.06)
+
+
+def wrong_lines(population: Population, pairs: int, trials: int) -> Finding:
+    """Pairs of equals far from each other, where one rejection is a line."""
+    rng, wrong = stream(population.name), 0
+    skills = [0.9 - 0.15 * i for i in range(pairs) for _ in range(2)]
+    for _ in range(trials):
+        systems = population.draw(rng, skills)
+        found = standings(all_pairs(systems, population.measure), True)
+        lines = [standing.cluster for standing in found]
+        wrong += any(a != b for a, b in zip(lines[::2], lines[1::2], strict=True))
+    claim = f"a line between equals, {pairs} pair{'s' if pairs > 1 else ''}"
+    return Finding(claim, population.name, wrong / trials, trials, most=0.06)
+
+
+def covered_ranks(units: int, systems: int, spacing: float, trials: int) -> Finding:
+    """Boards on which all true ranks lie in their ranges."""
+    population = of_words("sentences", even, units)
+    skills = [EQUAL - spacing * i for i in range(systems)]
+    rng, covered = stream(population.name), 0
+    for _ in range(trials):
+        found = all_pairs(population.draw(rng, skills), population.measure)
+        ranges = [(one.low or 0, one.high or 0) for one in standings(found, True)]
+        covered += all(low <= i <= high for i, (low, high) in enumerate(ranges, 1))
+    told = f"{population.name}, {systems} systems {spacing:g} apart"
+    claim = "all true ranks in their ranges"
+    return Finding(claim, told, covered / trials, trials, least=0.95)
+
+
+def promised_power(systems: int, trials: int) -> Finding:
+    """How often a difference of the size that a board says it resolves is found."""
+    population, middle = of_words("sentences", even, 300), 0.6
+    rng, sizes = stream(population.name), []
+    for _ in range(100):
+        pilots = population.draw(rng, [middle, middle])
+        named = {str(i): pilot[0] for i, pilot in enumerate(pilots)}
+        sizes.append(separation(named, population.measure, PLAN, systems=systems))
+    gap = float(np.median([one.smallest for one in sizes]))
+    alpha, found = 0.05 / math.comb(systems, 2), 0
+    for _ in range(trials):
+        pair = population.draw(rng, [middle + gap / 2, middle - gap / 2])
+        found += all_pairs(pair, population.measure).p_value[0] < alpha
+    claim = f"the smallest resolved difference is found, board of {systems}"
+    return Finding(claim, population.name, found / trials, trials, 0.76, 0.86)
+
+
+def agreement(population: Population, trials: int) -> Finding:
+    """Equals on which the test and approximate randomization agree at 0.05."""
+    rng, same = stream(population.name), 0
+    for _ in range(trials):
+        (one,), (other,) = population.draw(rng, [EQUAL, EQUAL - 0.02])
+        found = compare(("a", "b"), (one, other), population.measure, PLAN)
+        assert found.p_value is not None and found.randomization is not None
+        same += (found.p_value < 0.05) == (found.randomization < 0.05)
+    claim = "same verdict as approximate randomization at 0.05"
+    return Finding(claim, population.name, same / trials, trials, least=0.95)
+
+
+def covered_scores(scores: Scores, trials: int) -> Finding:
+    """Intervals of 95 % that hold the true value; n/a counts as not."""
+    rng, covered = stream(scores.name), 0
+    (measure,) = {population.measure for population in BOARDS}
+    for _ in range(trials):
+        sets = [
+            (counts, Plan(seed=SEED + i)) for i, counts in enumerate(scores.draw(rng))
+        ]
+        found = mean_estimates(sets, [measure])[measure.name]
+        if found.low is not None and found.high is not None:
+            covered += found.low - 1e-9 <= scores.truth <= found.high + 1e-9
+    claim = "intervals of 95 % hold the true score"
+    bounds = (scores.least, scores.most)
+    return Finding(claim, scores.name, covered / trials, trials, *bounds)
+
+
+def pairs_and_boards(scale: float = 1.0) -> Iterator[Finding]:
+    """Claims of the tests; `scale` times the usual number of trials."""
+    for population in PAIRS:
+        yield from false_positives(population, _trials(4000, scale))
+    for population in BOARDS:
+        for systems in (5, 50):
+            yield wrong_pairs(population, systems, _trials(400, scale))
+    for population in LINES:
+        for pairs in (1, 2, 5):
+            yield wrong_lines(population, pairs, _trials(1000, scale))
+
+
+def ranks_and_power(scale: float = 1.0) -> Iterator[Finding]:
+    """Claims of rank ranges and of plans."""
+    for units, systems, spacing in (
+        (200, 10, 0.002), (200, 10, 0.005), (200, 10, 0.01), (30, 10, 0.01),
+        (1000, 50, 0.002),
+    ):  # fmt: skip
+        yield covered_ranks(units, systems, spacing, _trials(200, scale))
+    for systems in (2, 10, 50):
+        yield promised_power(systems, _trials(1000, scale))
+    yield agreement(of_words("sentences", even, 100), _trials(100, scale))
+
+
+def intervals(scale: float = 1.0) -> Iterator[Finding]:
+    """Claims of the intervals of scores."""
+    for scores in SCORES:
+        yield covered_scores(scores, _trials(1000, scale))
+
+
+def _trials(usual: int, scale: float) -> int:
+    return max(20, round(usual * scale))
+
+
+GROUPS = (pairs_and_boards, ranks_and_power, intervals)
