@@ -1,8 +1,8 @@
-"""Asking a runner process to do confined work.
+"""The client of a sandbox server, for processes that must not fork.
 
 A web process has threads, and a fork of it may find a lock taken for ever by a thread
-that the child does not have. So it asks a runner: a small process, started clean and
-with one thread only, which forks per errand.
+that the child does not have. So it asks a sandbox server: a small process, started
+clean and with one thread only, which forks per job.
 """
 
 import json
@@ -18,21 +18,26 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from leaderboard.confinement.child import Broken, Exceeded, Limits
+from leaderboard.sandbox.child import Broken, Exceeded, Limits
 
 log = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[2]
 KNOCK = b"!"
 PIECE = 1 << 20
-SPARE_SECONDS = 10.0  # above the wall clock that the runner itself watches
+# All that the process is told of the site: how to find Python, its modules, and the
+# folder of a site's data, which settings make if it is not there. No secret.
+ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PYTHONPATH",
+               "PYTHONDONTWRITEBYTECODE", "DJANGO_SETTINGS_MODULE",
+               "PLUMBLINE_DATA")  # fmt: skip
+SPARE_SECONDS = 10.0  # above the wall clock that the sandbox server itself watches
 
 
 class _Gone(Exception):
-    """The runner ended before it answered."""
+    """The sandbox server ended before it answered."""
 
 
 @dataclass(frozen=True)
-class Errand:
+class SandboxJob:
     """Arguments of the work: a head of plain values, and files as bytes."""
 
     head: dict[str, Any]
@@ -46,10 +51,10 @@ class Errand:
         return b"".join([json.dumps(line).encode(), b"\n", *self.files])
 
 
-class Runner:
+class SandboxServer:
     """A process that runs the function `work`, named "module:function", confined.
 
-    The function takes head and files of an errand and returns bytes.
+    The function takes head and files of a job and returns bytes.
     """
 
     def __init__(self, work: str) -> None:
@@ -58,21 +63,21 @@ class Runner:
         self._link: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
-    def run(self, errand: Errand) -> bytes:
+    def run(self, job: SandboxJob) -> bytes:
         """What the work returned. Raises Exceeded or Broken.
 
-        A runner that was killed is started anew, once.
+        A sandbox server that was killed is started anew, once.
         """
         link = self.start()
         try:
-            return _asked(link, errand)
+            return _asked(link, job)
         except _Gone:
-            log.error("the runner for %s is gone; starting another", self.work)
+            log.error("the sandbox server for %s is gone; starting another", self.work)
         self._forget(link)
         try:
-            return _asked(self.start(), errand)
+            return _asked(self.start(), job)
         except _Gone:
-            raise Broken("the runner ended before it answered") from None
+            raise Broken("the sandbox server ended before it answered") from None
 
     def start(self) -> socket.socket:
         """Start the process unless it is there; does not wait until it is ready."""
@@ -91,34 +96,35 @@ class Runner:
         with self._lock:
             if self._link is not link:
                 return  # another thread was first
-            link.close()  # which ends the runner, if it is still there
+            link.close()  # which ends the sandbox server, if it is still there
             if self._process is not None:
                 self._process.wait()
             self._link = self._process = None
 
 
 def _started(work: str, link: int) -> "subprocess.Popen[bytes]":
-    argv = [sys.executable, "-m", "leaderboard.confinement.runner", work, str(link)]
+    argv = [sys.executable, "-m", "leaderboard.sandbox.server", work, str(link)]
     paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    env = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
+    env["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
     return subprocess.Popen(
         argv, env=env, stdin=subprocess.DEVNULL, pass_fds=[link], start_new_session=True
     )
 
 
-def _asked(link: socket.socket, errand: Errand) -> bytes:
-    """Each errand has a connection of its own, handed over with a knock."""
+def _asked(link: socket.socket, job: SandboxJob) -> bytes:
+    """Each job has a connection of its own, handed over with a knock."""
     ours, theirs = socket.socketpair()
     with ours:
         with theirs, suppress(OSError):  # a link that broke shows in the answer
             socket.send_fds(link, [KNOCK], [theirs.fileno()])
-        ours.settimeout(errand.limits.wall_seconds + SPARE_SECONDS)
+        ours.settimeout(job.limits.wall_seconds + SPARE_SECONDS)
         try:
-            ours.sendall(errand.packed())
+            ours.sendall(job.packed())
             ours.shutdown(socket.SHUT_WR)
             return _judged(received(ours))
         except TimeoutError:
-            raise Broken("the runner did not answer") from None
+            raise Broken("the sandbox server did not answer") from None
         except OSError:
             raise _Gone from None
 

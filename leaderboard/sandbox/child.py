@@ -25,13 +25,17 @@ from functools import cache
 from types import TracebackType
 from typing import NoReturn
 
-from leaderboard.confinement import kernel
+from leaderboard.sandbox import kernel
+from leaderboard.sandbox.kernel import Restrictions
 
 log = logging.getLogger(__name__)
 DONE, FAILED, NO_MEMORY, TOO_LARGE = 0, 70, 71, 72
 PIECE = 1 << 16
 DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 FRAMES_SHOWN = 5
+SPARE = 16 << 20
+MOST_FILES = 64  # open at a time
+NOTHING_NAMED = Restrictions()
 RESET = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD, signal.SIGUSR1)
 
 
@@ -43,10 +47,14 @@ class Limits:
     wall_seconds: float
     memory_bytes: int
     answer_bytes: int = 256 << 20
+    file_bytes: int = 0  # of each file that is written
 
 
 class Exceeded(Exception):
-    """The work used up a limit: `what` is "cpu", "memory" or "file_size"."""
+    """The work used up a limit: `what` is "cpu", "memory" or "file_size".
+
+    Of a program also "wall", "output", "folder" or "files".
+    """
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
@@ -57,46 +65,78 @@ class Broken(Exception):
     """The child ended without an answer, and not because of a limit: our fault."""
 
 
+class Late(Broken):
+    """It had not ended when the wall clock had run out."""
+
+
+class Long(Broken):
+    """It said more than it may."""
+
+
 class Unwanted(Exception):
     """Whoever asked no longer wants the answer; the child was ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """`still_wanted` is asked every so many seconds while the child works."""
+    """`still_wanted` is asked every so many seconds while the child works.
+
+    What it raises ends the child as well.
+    """
 
     still_wanted: Callable[[], bool] = lambda: True
     every: float = 3600.0
 
 
 def confined(
-    work: Callable[[], bytes], limits: Limits, watch: Watch | None = None
+    work: Callable[[], bytes],
+    limits: Limits,
+    watch: Watch | None = None,
+    restrictions: Restrictions = NOTHING_NAMED,
 ) -> bytes:
     """What `work()` returns, computed in a child under `limits`.
 
-    Raises Exceeded, Broken or Unwanted; the child is gone in every case.
+    The child may do what `restrictions` name. Raises Exceeded, Broken or Unwanted; the
+    child is gone in every case.
     """
-    _say_what_is_missing()
+    _warn_of_what_is_missing()
+    code, received = ended(work, limits, watch or Watch(), restrictions)
+    if code == NO_MEMORY:
+        raise Exceeded("memory")
+    if code == TOO_LARGE:
+        raise Exceeded("file_size")
+    if code != DONE:
+        said = received[:2000].decode("utf-8", "replace")
+        raise Broken(said or f"exit code {code}")
+    return received
+
+
+def ended(
+    work: Callable[[], bytes], limits: Limits, watch: Watch, restrictions: Restrictions
+) -> tuple[int, bytes]:
+    """Exit code of such a child, and what it wrote. Raises as `confined`."""
+    kernel.prepare(restrictions)
     reader, writer = os.pipe()
     parent = os.getpid()
     pid = os.fork()
     if pid == 0:
-        _be_the_child(work, limits, writer, parent)
+        _be_the_child(work, (limits, restrictions), writer, parent)
     os.close(writer)
     child = _Child(pid, reader, limits)
     try:
-        return child.answer(watch or Watch())
+        return child.ended(watch)
     finally:
         child.end()
         os.close(reader)
 
 
 @cache
-def _say_what_is_missing() -> None:
-    if not kernel.can_forbid():
+def _warn_of_what_is_missing() -> None:
+    for part, consequence in kernel.missing().items():
         log.warning(
-            "this kernel takes no seccomp filter: children that read strangers' files "
-            "could open connections"
+            "this kernel has no %s: if a file took over the process that reads it, %s",
+            part,
+            consequence,
         )
 
 
@@ -111,7 +151,7 @@ class _Child:
         # The child does the same; whoever is first, a kill of the group works.
         _own_group(pid)
 
-    def answer(self, watch: Watch) -> bytes:
+    def ended(self, watch: Watch) -> tuple[int, bytes]:
         received = bytearray()
         now = time.monotonic()
         deadline, beat = now + self.limits.wall_seconds, now + watch.every
@@ -122,18 +162,20 @@ class _Child:
             if pipe.poll(max(0.0, min(deadline, beat) - now) * 1000):
                 piece = os.read(self.reader, PIECE)
                 if not piece:
-                    return self._judge(bytes(received))
+                    return self._exit_code(), bytes(received)
                 received += piece
             if len(received) > self.limits.answer_bytes:
-                raise Broken(f"the answer is larger than {self.limits.answer_bytes}")
+                raise Long(f"the answer is larger than {self.limits.answer_bytes}")
             now = time.monotonic()
             if now >= beat:
                 beat = now + watch.every
                 if not watch.still_wanted():
                     raise Unwanted
-        raise Broken(f"no answer in {self.limits.wall_seconds:g} s")
+        raise Late(f"no answer in {self.limits.wall_seconds:g} s")
 
-    def _judge(self, received: bytes) -> bytes:
+    def _exit_code(self) -> int:
+        # It has ended, or has closed the pipe to live on: then it ends now.
+        self._kill()
         status, cpu = self._wait()
         if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
@@ -141,15 +183,7 @@ class _Child:
             if number == signal.SIGXCPU or cpu >= self.limits.cpu_seconds:
                 raise Exceeded("cpu")
             raise Broken(f"ended by signal {number}")
-        code = os.WEXITSTATUS(status)
-        if code == NO_MEMORY:
-            raise Exceeded("memory")
-        if code == TOO_LARGE:
-            raise Exceeded("file_size")
-        if code != DONE:
-            said = received[:2000].decode("utf-8", "replace")
-            raise Broken(said or f"exit code {code}")
-        return received
+        return os.WEXITSTATUS(status)
 
     def _wait(self) -> tuple[int, float]:
         """Exit status and processor seconds."""
@@ -159,11 +193,15 @@ class _Child:
 
     def end(self) -> None:
         if self.alive:
-            try:
-                os.killpg(self.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                os.kill(self.pid, signal.SIGKILL)
+            self._kill()
             self._wait()
+
+    def _kill(self) -> None:
+        """Its whole group; how one that is ending already ends does not change."""
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):  # macOS: only zombies are left
+            os.kill(self.pid, signal.SIGKILL)
 
 
 def _own_group(pid: int) -> None:
@@ -208,19 +246,25 @@ def described(error: BaseException) -> str:
 
 
 def _be_the_child(
-    work: Callable[[], bytes], limits: Limits, writer: int, parent: int
+    work: Callable[[], bytes],
+    may: tuple[Limits, Restrictions],
+    writer: int,
+    parent: int,
 ) -> NoReturn:
     with _Ending(writer):
         _isolate(parent, writer)
-        _restrict(limits)
+        if may[1].programs:  # what the program says is its answer
+            os.dup2(writer, 1)
+            os.dup2(writer, 2)
+        _restrict(*may)
         _send(writer, work())
     raise AssertionError("the block above ends the process")
 
 
 def _isolate(parent: int, writer: int) -> None:
     _own_group(0)
-    if kernel.PRCTL is not None:
-        kernel.PRCTL(DEATH_SIGNAL, signal.SIGKILL)
+    if kernel.LIBC is not None:
+        kernel.LIBC.prctl(DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:  # it died before we could ask
         os._exit(FAILED)
     # A collection would otherwise copy every page that holds an object of the parent.
@@ -228,17 +272,26 @@ def _isolate(parent: int, writer: int) -> None:
     signal.set_wakeup_fd(-1)
     for number in RESET:
         signal.signal(number, signal.SIG_DFL)
+    # Not even the parent's log: what is written there would be taken for ours.
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in range(3):
+        os.dup2(nowhere, number)
     os.closerange(3, writer)
     os.closerange(writer + 1, 1 << 16)
 
 
-def _restrict(limits: Limits) -> None:
+def _restrict(limits: Limits, restrictions: Restrictions) -> None:
     _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_FSIZE, 0)  # scoring writes nothing
+    _limit(resource.RLIMIT_FSIZE, limits.file_bytes)
+    _limit(resource.RLIMIT_NOFILE, MOST_FILES)
     _limit(resource.RLIMIT_CPU, limits.cpu_seconds, spare=2)
     if sys.platform == "linux":
-        _limit(resource.RLIMIT_AS, _address_space() + limits.memory_bytes)
-    kernel.forbid()
+        # A second fence: the filter of system calls lets nothing be started at all.
+        _limit(resource.RLIMIT_NPROC, 0)
+        _limit(resource.RLIMIT_MEMLOCK, 0)
+        _limit(resource.RLIMIT_MSGQUEUE, 0)
+        _limit(resource.RLIMIT_AS, _most_memory(limits, bool(restrictions.programs)))
+    kernel.restrict(restrictions)
 
 
 def _limit(kind: int, value: int, spare: int = 0) -> None:
@@ -248,8 +301,16 @@ def _limit(kind: int, value: int, spare: int = 0) -> None:
     resource.setrlimit(kind, (min(value, highest), highest))
 
 
+def _most_memory(limits: Limits, program: bool) -> int:
+    """Beyond what the parent had; a program begins with nothing of the parent's."""
+    here = _address_space()
+    if program:  # until it begins there must be room to get there
+        return max(limits.memory_bytes, here + SPARE)
+    return here + limits.memory_bytes
+
+
 def _address_space() -> int:
-    with open("/proc/self/statm", encoding="ascii") as file:
+    with open("/proc/self/statm", "rb") as file:
         return int(file.read().split()[0]) * resource.getpagesize()
 
 

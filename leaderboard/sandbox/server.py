@@ -1,7 +1,7 @@
-"""The runner process: `python -m leaderboard.confinement.runner WORK LINK`.
+"""The sandbox server process: `python -m leaderboard.sandbox.server WORK LINK`.
 
 Single-threaded, without database or settings. Per knock it forks an overseer, which
-reads the errand, has the work done by a confined child, and answers. The runner itself
+reads the job, has the work done by a confined child, and answers. The server itself
 never looks at a file, so no file can end it.
 """
 
@@ -14,14 +14,16 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from leaderboard.confinement.child import Broken, Exceeded, Limits, confined
-from leaderboard.confinement.errands import received
+from leaderboard.sandbox import kernel
+from leaderboard.sandbox.child import Broken, Exceeded, Limits, confined
+from leaderboard.sandbox.client import received
 
 Work = Callable[[dict[str, Any], Sequence[bytes]], bytes]
 
 
 def main(name: str, link: socket.socket) -> None:
     """Runs until nobody holds the other end of the link."""
+    kernel.close_memory()  # files of others pass through it, gold among them
     module, _, function = name.partition(":")
     work: Work = getattr(importlib.import_module(module), function)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # overseers need nobody to bury them
@@ -46,8 +48,8 @@ def _oversee(work: Work, connection: socket.socket) -> NoReturn:
         os._exit(0)
 
 
-def _answer(work: Work, errand: bytes) -> bytes:
-    line, _, rest = errand.partition(b"\n")
+def _answer(work: Work, job: bytes) -> bytes:
+    line, _, rest = job.partition(b"\n")
     told = json.loads(line)
     files, start = [], 0
     for size in told["sizes"]:

@@ -1,1 +1,0 @@
-"""Strangers' files are read at arm's length: in a child process under limits."""

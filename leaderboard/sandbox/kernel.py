@@ -1,0 +1,147 @@
+"""What the kernel takes from a process for good, and what this kernel can take.
+
+Three of its parts, one behind the other: privileges, files (Landlock), system calls
+(seccomp). None needs rights of its own, so a site under an account of its own has them
+as well as one in a container or one that root runs.
+"""
+
+import ctypes
+import mmap
+import os
+import re
+import struct
+import sys
+import sysconfig
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from leaderboard.sandbox import landlock, seccomp
+
+ROOT = Path(__file__).resolve().parents[2]
+SET_DUMPABLE, DROP_BOUND, NO_NEW_PRIVILEGES, AMBIENT = 4, 24, 38, 47
+CLEAR_ALL = 4
+CAPABILITIES_VERSION = 0x20080522
+MOST_CAPABILITIES = 64
+FIXED = 0x10  # MAP_FIXED
+# Lines of /proc/self/maps: where it is mapped, that it is shared, and what it is of.
+SHARED = re.compile(
+    rb"^([0-9a-f]+)-([0-9a-f]+) ..[-x]s [0-9a-f]+ [0-9a-f:]+ \d+ *(.*)$", re.MULTILINE
+)
+
+LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+if LIBC is not None:
+    LIBC.mmap.restype = ctypes.c_void_p
+    LIBC.mmap.argtypes = (
+        ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int,
+        ctypes.c_long,
+    )  # fmt: skip
+
+
+@cache
+def libraries() -> tuple[str, ...]:
+    """Folders that Python may load more of itself from: programs, and no data."""
+    names = ("stdlib", "platstdlib", "purelib", "platlib")
+    python = {os.path.realpath(sysconfig.get_path(name)) for name in names}
+    base = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}
+    python |= {os.path.realpath(sysconfig.get_path(n, vars=base)) for n in names[:2]}
+    ours = {str(ROOT / name) for name in ("leaderboard", "scoring", "locale")}
+    system = {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache",
+              "/usr/share/zoneinfo", "/dev/null"}  # fmt: skip
+    return tuple(sorted(python | ours | system))
+
+
+@dataclass(frozen=True, slots=True)
+class Restrictions:
+    """What is left to a process: files to read, one folder to write, programs to start.
+
+    By default the libraries of this interpreter, and nothing else.
+    """
+
+    read: tuple[str, ...] = ()
+    write: str = ""
+    programs: tuple[str, ...] = ()
+
+    def rights(self) -> dict[str, int]:
+        """Landlock's rights by path."""
+        found = landlock.all_of((*libraries(), *self.read), landlock.READ)
+        if self.programs:
+            found |= landlock.all_of(self.programs, landlock.RUN)
+            found["/dev/null"] = landlock.READ | landlock.WRITE
+        if self.write:
+            found[self.write] = landlock.READ | landlock.WRITE
+        return found
+
+
+def missing() -> dict[str, str]:
+    """Parts of a sandbox that this kernel lacks, each with what that leaves open."""
+    found = {}
+    if not seccomp.available():
+        found["seccomp"] = (
+            "they could open connections, start programs and change files"
+        )
+    if landlock.version() == 0:
+        found["landlock"] = "they could read the files of this account"
+    return found
+
+
+def prepare(restrictions: Restrictions) -> None:
+    """Compute what is needed to restrict, once, where the next fork finds it."""
+    libraries()
+    if "seccomp" not in missing():
+        seccomp.prepare(programs=bool(restrictions.programs))
+
+
+def restrict(restrictions: Restrictions) -> None:
+    """Take from this process all that the kernel can take and is not named.
+
+    Raises OSError where a part that this kernel has refuses its service.
+    """
+    if LIBC is None:
+        return
+    lost = missing()
+    LIBC.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    _drop_capabilities()
+    _drop_shared_memory()
+    if "landlock" not in lost:
+        landlock.restrict(restrictions.rights(), landlock.version())
+    if "seccomp" not in lost:
+        seccomp.restrict(programs=bool(restrictions.programs))
+
+
+def close_memory() -> None:
+    """Close this process to others of its account: memory, environment, debugger.
+
+    For processes that hold secrets. A fork inherits it, a new program does not.
+    """
+    if LIBC is not None:
+        LIBC.prctl(SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def _drop_capabilities() -> None:
+    """Root's powers, in this process and in any program that it might start."""
+    assert LIBC is not None
+    LIBC.prctl(AMBIENT, CLEAR_ALL, 0, 0, 0)
+    for number in range(MOST_CAPABILITIES):
+        if LIBC.prctl(DROP_BOUND, number, 0, 0, 0):
+            break  # no such capability, or none that may be dropped
+    head = struct.pack("=Ii", CAPABILITIES_VERSION, 0)
+    LIBC.capset(head, bytes(24))
+
+
+def _drop_shared_memory() -> None:
+    """Put private pages where memory is shared with the parent.
+
+    A fork has it in common: locks between processes, and the index that SQLite keeps
+    beside its log. Files of libraries are left where they are.
+    """
+    assert LIBC is not None
+    with open("/proc/self/maps", "rb") as file:
+        found = SHARED.findall(file.read())
+    ours = tuple(os.fsencode(path) for path in libraries())
+    for first, last, path in found:
+        if not path.startswith(ours):
+            begin, size = int(first, 16), int(last, 16) - int(first, 16)
+            private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | FIXED
+            both = mmap.PROT_READ | mmap.PROT_WRITE
+            LIBC.mmap(begin, size, both, private, -1, 0)

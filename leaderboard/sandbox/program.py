@@ -1,0 +1,128 @@
+"""A stranger's program, run as a fresh process that the kernel holds.
+
+It reads what is named, writes in one folder, says something, and ends; what is in the
+folder afterwards is its result. It starts no process and no thread beside itself, and
+nothing it has written can be renamed or deleted: so what is in the folder is all that
+it holds of the disk, and is counted while it runs.
+"""
+
+import glob
+import os
+import sys
+import sysconfig
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from leaderboard.sandbox import kernel, landlock
+from leaderboard.sandbox.child import Exceeded, Late, Limits, Long, Watch, ended
+from leaderboard.sandbox.kernel import Restrictions
+
+# What starts a program that is linked to libraries; the kernel runs it as a program.
+LOADERS = ("/lib*/ld-linux-*.so.*", "/lib/ld-musl-*.so.*")
+LOOK_SECONDS = 0.1
+LANDLOCK_NEEDED = 3  # the first that keeps files from being truncated
+
+
+class CannotRun(Exception):
+    """This kernel lacks a part of the sandbox, and without it no program is run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A command (its first word a path), what it may read, and its own folder.
+
+    It may take the memory of `limits`, or as much as the process that starts it has,
+    if that is more. Output beyond `limits.answer_bytes` ends it; `file_bytes` of
+    `limits` is not read.
+    """
+
+    command: tuple[str, ...]
+    folder: Path
+    limits: Limits
+    read: tuple[Path, ...] = ()
+    folder_bytes: int = 64 << 20
+    most_files: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How it ended by itself: its exit code, and output and errors as they came."""
+
+    code: int
+    output: bytes
+
+
+def python(script: Path, *words: str) -> tuple[str, ...]:
+    """The command that runs a script with this Python and its libraries."""
+    return (sys.executable, "-I", "-B", str(script), *words)
+
+
+def run(program: Program) -> Ended:
+    """Run it to its end. Raises Exceeded, Broken, CannotRun.
+
+    It forks, so whoever calls it has one thread, as workers and sandbox servers have.
+    Exceeded says "cpu", "wall", "output", "folder" or "files": the limits that show
+    from outside. A program that gets no more memory, or finds its file too
+    large, is told so and ends as it likes.
+    """
+    lost = kernel.missing()
+    if lost or landlock.version() < LANDLOCK_NEEDED:
+        lacks = ", ".join(lost) or "Landlock 3"
+        raise CannotRun(f"programs are not run on this kernel: it lacks {lacks}")
+    limits = replace(program.limits, file_bytes=program.folder_bytes)
+    watch = Watch(partial(_within, program), LOOK_SECONDS)
+    begin = partial(_begin, program)
+    try:
+        code, output = ended(begin, limits, watch, _restrictions(program))
+    except Late:
+        raise Exceeded("wall") from None
+    except Long:
+        raise Exceeded("output") from None
+    _within(program)
+    return Ended(code, output)
+
+
+def _restrictions(program: Program) -> Restrictions:
+    prefixes = {os.path.realpath(p) for p in (sys.prefix, sys.base_prefix)}
+    python = [f"{prefix}/pyvenv.cfg" for prefix in prefixes]
+    python += filter(None, [sysconfig.get_config_var("LIBDIR")])
+    start = (program.command[0], *(p for loader in LOADERS for p in glob.glob(loader)))
+    return Restrictions(
+        read=(*python, *map(str, program.read)),
+        write=str(program.folder),
+        programs=tuple(start),
+    )
+
+
+def _begin(program: Program) -> bytes:
+    """Become the program; what it is told is made up here, not inherited."""
+    folder = str(program.folder)
+    os.chdir(folder)
+    environment = {
+        "PATH": os.defpath,
+        "LANG": "C.UTF-8",
+        "HOME": folder,
+        "TMPDIR": folder,
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+    }
+    os.execve(program.command[0], program.command, environment)
+
+
+def _within(program: Program) -> bool:
+    """Whether the folder is within its limits; raises Exceeded if not."""
+    used = files = 0
+    for place, folders, names in os.walk(program.folder):
+        files += len(folders) + len(names)
+        used += sum(_bytes_on_disk(os.path.join(place, name)) for name in names)
+        if files > program.most_files:
+            raise Exceeded("files")
+    if used > program.folder_bytes:
+        raise Exceeded("folder")
+    return True
+
+
+def _bytes_on_disk(path: str) -> int:
+    found = os.lstat(path)
+    return min(found.st_size, found.st_blocks * 512)  # a file may have holes
