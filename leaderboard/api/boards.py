@@ -8,6 +8,8 @@ from rest_framework.reverse import reverse
 
 from leaderboard.api import serializers, shapes
 from leaderboard.api.endpoint import Endpoint
+from leaderboard.api.problems import problem
+from leaderboard.boards.comparing import too_many
 from leaderboard.boards.exports.registry import all_formats
 from leaderboard.boards.exports.views import board_export
 from leaderboard.boards.printing import board_json
@@ -32,6 +34,9 @@ CHOICES = [
     _text("slice", "`group:label`, one of `slices`"),
     _text("part", "one of `parts`, where units are split"),
     _text("revision", "number of an older gold revision"),
+    _text("level", "of the intervals, per cent, as in `99`"),
+    _text("at", "a day or a time: the board as it was then"),
+    _text("q", "part of the name of a team or system"),
     _text("as", "`public`: as anybody sees it", enum=["public"]),
 ]
 SYSTEMS = OpenApiParameter(
@@ -56,13 +61,25 @@ class Board(Endpoint):
 class Compare(Endpoint):
     @extend_schema(
         parameters=[*CHOICES, SYSTEMS],
-        responses={200: shapes.Comparison(many=True), **shapes.refusals()},
+        responses={200: shapes.Comparison(many=True), **shapes.refusals(422)},
     )
     def get(self, request: Request, slug: str, phase: str) -> Response:
-        """Every pair of the systems named: paired bootstrap and randomization."""
+        """Every pair of the systems named.
+
+        `p_value` is of the pair alone, `adjusted` Holm's over all pairs of the board;
+        `randomization` and `probability` are second opinions. `won`, `lost` and `tied`
+        count units; `null` where single units are closed. Of several `test_sets` the
+        first is significantly better on `better_on`, the second on `worse_on` (Holm
+        over them); `new_low`, `new_high`: the difference on a new one, from three on.
+        `equivalent` says whether `equivalence_low`, `equivalence_high` lie within the
+        task's `margin`: of the headline only, and `null` where none was stated.
+        """
         found = phase_or_404(request._request, slug, phase)
         shown = detailed_board_or_404(request._request, found)
-        pairs = pairs_or_404(shown, request.query_params.getlist("system"))
+        chosen = request.query_params.getlist("system")
+        if refused := too_many(chosen):
+            return problem(422, "invalid", refused)
+        pairs = pairs_or_404(shown, chosen)
         return Response([pair.exact.as_dict() for pair in pairs])
 
 

@@ -16,10 +16,11 @@ from leaderboard.api.endpoint import Endpoint
 from leaderboard.api.models import Scope
 from leaderboard.api.organizing import BUNDLE, bundle_of
 from leaderboard.api.reading import attachment
-from leaderboard.organizing.applying import apply, changed_gold
+from leaderboard.organizing.applying import CHANGED, apply, changed_gold
 from leaderboard.organizing.bundles import export_bundle, whole_plan
 from leaderboard.organizing.differences import changes, settled
 from leaderboard.organizing.obstacles import Kept, obstacles
+from leaderboard.submissions.receiving import arrived_at
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle import load
 from leaderboard.tasks.creation import uploaded
@@ -73,12 +74,18 @@ class Bundle(Endpoint):
         matches = {one.removeprefix("W/") for one in given}
         present = quote_etag(export_bundle(task).sha256)
         if matches and matches.isdisjoint({present, "*"}):
-            said = "the task was changed meanwhile: fetch its bundle again"
-            return problems.problem(412, "changed_meanwhile", said)
+            return _changed_meanwhile()
         try:
             return Response(_answer(request, task, sent.read(), bool(matches)))
         except SetupError as error:
+            if any(problem.code == CHANGED for problem in error.problems):
+                return _changed_meanwhile()
             return problems.unfit("unfit_bundle", error.problems)
+
+
+def _changed_meanwhile() -> Response:
+    said = "the task was changed meanwhile: fetch its bundle again"
+    return problems.problem(412, CHANGED, said)
 
 
 def _answer(request: Request, task: Task, data: bytes, applies: bool) -> dict[str, Any]:
@@ -91,7 +98,7 @@ def _answer(request: Request, task: Task, data: bytes, applies: bool) -> dict[st
         raise SetupError(found)
     body = _preview(before, after, kept)
     if applies:
-        apply(task, after, request.user, before)
+        apply(task, after, request.user, before, arrived_at(request._request))
         task.refresh_from_db()
     etag = quote_etag(export_bundle(task).sha256)
     return {"applied": applies, "etag": etag, **body}

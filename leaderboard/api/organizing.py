@@ -21,12 +21,13 @@ from leaderboard.api.models import Scope
 from leaderboard.api.repeating import once
 from leaderboard.api.submitting import KEY
 from leaderboard.organizing import gold
-from leaderboard.organizing.bundles import import_bundle
+from leaderboard.organizing.bundles import import_plan, note_on_draft
 from leaderboard.organizing.gold_forms import GoldForm
 from leaderboard.submissions import intake, proposing, switching
 from leaderboard.submissions.checking import CannotCheck
 from leaderboard.submissions.revising import CannotRevise
 from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.bundle import load
 from leaderboard.tasks.creation import uploaded
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import GoldRevision, Task
@@ -75,19 +76,25 @@ class Tasks(Endpoint):
     @extend_schema(
         parameters=[KEY],
         request=BUNDLE,
-        responses={201: shapes.Task, **shapes.refusals(400, 413, 422)},
+        responses={201: shapes.NewTask, **shapes.refusals(400, 413, 422)},
     )
     @once
     def post(self, request: Request) -> Response:
-        """Create a task out of a bundle; the reader owns it."""
+        """Create a draft out of a bundle; the reader owns it.
+
+        Only organizers see it until it is published on the page "Check and publish",
+        also when the bundle says `draft: false`; `note` says so.
+        """
         sent = bundle_of(request)
         if isinstance(sent, Response):
             return sent
         try:
-            made = import_bundle(uploaded(sent.name or "", sent.file), request.user)
+            plan = load(uploaded(sent.name or "", sent.file))
+            made = import_plan(plan, request.user)
         except SetupError as error:
             return problems.unfit("unfit_bundle", error.problems)
-        return Response(serializers.task_json(made), 201)
+        told = {**serializers.task_json(made), "note": note_on_draft(plan)}
+        return Response(told, 201)
 
 
 def bundle_of(request: Request) -> UploadedFile | Response:

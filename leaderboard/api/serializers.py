@@ -18,6 +18,7 @@ from leaderboard.tasks.models import Notice, Phase, Snapshot, Task, TestSet
 def task_json(task: Task) -> dict[str, Any]:
     return {
         **overview.told(task),
+        "draft": task.draft,
         "boards": task.boards,
         "fact_sheet": [one.as_table() for one in facts.asked(task)],
         "phases": [phase_json(phase) for phase in task.phases.all()],
@@ -45,6 +46,7 @@ def whole_phase_json(phase: Phase, request: Request) -> dict[str, Any]:
         "time_zone": phase.time_zone,
         "daily_limit": phase.daily_limit,
         "total_limit": phase.total_limit,
+        "most_runs": phase.most_runs,
         "who": phase.who,
         "counts": phase.counts,
         "gold_revision": phase.gold_revision.number,
@@ -68,7 +70,7 @@ def _scoring(task: Task, request: Request) -> dict[str, Any]:
         "unit": task.unit or task.scorer.units[0],
         "options": {
             name: [option(value) for value in values]
-            for name, values in task.options.items()
+            for name, values in task.declared_options.items()
         },
     }
 
@@ -121,6 +123,7 @@ def submission_json(submission: Submission, status: Status) -> dict[str, Any]:
         "disqualified_at": submission.disqualified_at,
         "state": status.state,
         "complete": status.complete,
+        "runs": submission.runs,
         "text": status.text,
         "problems": status.problems,
         "withheld": status.shown.lines,

@@ -38,7 +38,15 @@ def maybe(field: type, **more: Any) -> Any:
 
 
 Score = shape(
-    "Score", value=maybe(FloatField), low=maybe(FloatField), high=maybe(FloatField)
+    "Score",
+    value=maybe(FloatField),
+    low=maybe(FloatField),
+    high=maybe(FloatField),
+    informative_units=maybe(IntegerField),
+    few_units=maybe(BooleanField),
+    between_runs=FloatField(
+        required=False, help_text="standard deviation, where the entry has several runs"
+    ),
 )
 FormatProblem = shape(
     "FormatProblem",
@@ -112,24 +120,29 @@ WholePhase = shape(
     time_zone=CharField(),
     daily_limit=maybe(IntegerField),
     total_limit=maybe(IntegerField),
+    most_runs=IntegerField(help_text="of one system that one entry may hold"),
     who=CharField(),
     counts=CharField(),
     gold_revision=IntegerField(),
     scoring=Scoring(),
     files=TestSet(many=True),
 )
-Task = shape(
-    "Task",
-    slug=CharField(),
-    title=CharField(),
-    summary=CharField(),
-    synthetic=BooleanField(),
-    scorer=CharField(),
-    headline=CharField(),
-    measures=texts(),
-    boards=objects(),
-    fact_sheet=objects(),
-    phases=Phase(many=True),
+TASK = {
+    "slug": CharField(),
+    "title": CharField(),
+    "summary": CharField(),
+    "synthetic": BooleanField(),
+    "scorer": CharField(),
+    "headline": CharField(),
+    "measures": texts(),
+    "boards": objects(),
+    "fact_sheet": objects(),
+    "phases": Phase(many=True),
+    "draft": BooleanField(help_text="seen by its organizers only"),
+}
+Task = shape("Task", **TASK)
+NewTask = shape(
+    "NewTask", **TASK, note=CharField(help_text="what is to be done to publish it")
 )
 Notice = shape(
     "Notice",
@@ -160,7 +173,11 @@ Row = shape(
     received_at=DateTimeField(),
     entries=IntegerField(),
     baseline=BooleanField(),
+    organizers=BooleanField(
+        help_text="somebody of the team has, or had, a role in the task"
+    ),
     complete=BooleanField(),
+    runs=IntegerField(help_text="scores are means over so many runs of the system"),
     facts=DictField(),
     description=maybe(DictField),
     scores=DictField(child=Score()),
@@ -176,7 +193,10 @@ Board = shape(
     ranked_by=CharField(),
     rule=CharField(),
     level=FloatField(),
+    resolution=maybe(FloatField),
     publication=CharField(),
+    unit=CharField(),
+    unit_note=CharField(),
     test_set=maybe(CharField),
     test_sets=texts(),
     slice=maybe(CharField),
@@ -200,6 +220,18 @@ Comparison = shape(
     p_value=maybe(FloatField),
     adjusted=maybe(FloatField),
     randomization=maybe(FloatField),
+    won=maybe(IntegerField),
+    lost=maybe(IntegerField),
+    tied=maybe(IntegerField),
+    test_sets=maybe(IntegerField),
+    better_on=maybe(IntegerField),
+    worse_on=maybe(IntegerField),
+    new_low=maybe(FloatField),
+    new_high=maybe(FloatField),
+    equivalence_low=maybe(FloatField),
+    equivalence_high=maybe(FloatField),
+    margin=maybe(FloatField),
+    equivalent=maybe(BooleanField),
 )
 Across = shape(
     "Across",
@@ -230,6 +262,7 @@ Submission = shape(
     received_at=DateTimeField(),
     state=CharField(),
     complete=BooleanField(),
+    runs=IntegerField(help_text="scores are means over so many runs of the system"),
     text=CharField(),
     problems=objects(),
     withheld=texts(),

@@ -3,6 +3,7 @@
 import uuid
 from typing import Any
 
+from django.utils.datastructures import MultiValueDict
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import NotFound
@@ -37,8 +38,9 @@ UPLOAD = {
             "archive": {**shapes.File, "description": "one zip for all test sets"},
         },
         "required": ["system"],
-        "description": "Beside `archive`, a part `file_<test set>` for each test set, "
-        "and `fact_<question>` for each question of the fact sheet.",
+        "description": "Beside `archive`, a part `file_<test set>` for each test set "
+        "(`file_<test set>.2`, `file_<test set>.3`, ... for further runs of the "
+        "system), and `fact_<question>` for each question of the fact sheet.",
     }
 }
 
@@ -62,7 +64,8 @@ class Submissions(Endpoint):
     def post(self, request: Request, slug: str, phase: str) -> Response:
         """Upload a system's files, as parts `file_<test set>` or one zip."""
         found, entry = _entry_or_404(request, slug, phase)
-        fields = {**dict(request.data.items()), "key": _key(request)}
+        fields = MultiValueDict(request.data)
+        fields["key"] = _key(request)
         tried = sending.attempt(request._request, found, entry, fields)
         if tried.sent is None:
             return _not_sent(tried)
@@ -118,7 +121,10 @@ def _not_sent(tried: sending.Attempt) -> Response:
         return problems.problem(refusal.status, refusal.code, said)
     if refusal is not None:
         more = {"next_at": refusal.next_at, "left": _left(tried.allowance)}
-        return problems.problem(refusal.status, refusal.code, refusal.sentence, **more)
+        said = problems.problem(refusal.status, refusal.code, refusal.sentence, **more)
+        if refusal.retry_seconds:
+            said["Retry-After"] = str(refusal.retry_seconds)
+        return said
     if tried.check_failed:
         return problems.problem(503, "check_failed", tried.problems[0].message)
     if tried.problems:

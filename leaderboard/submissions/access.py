@@ -38,6 +38,15 @@ def _whole(submission: Submission) -> Submission:
     return submission
 
 
+def run_or_404(request: HttpRequest, submission: Submission) -> int:
+    """The run that the address asks for, the first unless it says another."""
+    asked = {str(run): run for run in range(1, submission.runs + 1)}
+    run = asked.get(request.GET.get("run", "1"))
+    if run is None:
+        raise Http404
+    return run
+
+
 def system_or_404(request: HttpRequest, pk: Any) -> tuple[Submission, bool]:
     """A submission that stands on the board the reader sees, or is the reader's.
 

@@ -10,21 +10,9 @@ from django.http import HttpRequest
 from leaderboard.submissions import operating
 from leaderboard.submissions.models import Evaluation, Event, Submission
 from leaderboard.submissions.quota import QuotaUsed
+from leaderboard.tasks.admin import ReadOnly
 
 NOT_DONE = (operating.NotPossible, QuotaUsed)
-
-
-class ReadOnly:
-    """Rows whose history must be true are changed by actions, never by typing."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
-        return [field.name for field in self.model._meta.fields]  # type: ignore[attr-defined]
 
 
 class EventInline(ReadOnly, admin.TabularInline):
@@ -55,7 +43,11 @@ class SubmissionAdmin(ReadOnly, admin.ModelAdmin):
 
     @admin.action(description="Admit late submissions", permissions=("change",))
     def admit(self, request: HttpRequest, rows: QuerySet[Submission]) -> None:
-        each(request, rows, operating.admit, "admitted and queued")
+        def let_in(row: Submission, actor: Any) -> None:
+            operating.admit(row, actor)
+            operating.announce_admitted(row.phase, 1, actor)
+
+        each(request, rows, let_in, "admitted and queued")
 
 
 @admin.register(Evaluation)

@@ -1,18 +1,26 @@
 """What the scoring child says to its worker: a line of JSON, then the counts.
 
 No pickle: the child has read a stranger's file, and the worker believes nothing that
-it could be made to run.
+it could be made to run. It takes an answer only in the form that the engine gives it.
 """
 
+import io
 import json
+import zipfile
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from hashlib import sha256
+from math import isfinite
 from typing import Any
 
-from leaderboard.confinement.findings import storable
+from leaderboard.sandbox.child import Broken
+from leaderboard.sandbox.findings import received, storable
 from leaderboard.tasks.models import TestSet
-from scoring import Counts, Problem
+from scoring import Counts, Estimate, Problem
+
+ESTIMATE = {field.name for field in fields(Estimate)}
+MOST_TABLE = 1 << 30  # bytes of the counts of one test set, as arrays
+LONGEST = 10_000  # characters of a signature or remark
 
 
 @dataclass(frozen=True)
@@ -33,29 +41,85 @@ def packed_problems(problems: Iterable[Problem]) -> bytes:
 def packed(counts: Mapping[TestSet, Counts], results: dict[str, Any]) -> bytes:
     """Raises ValueError for a score that is no finite number: never a stored result."""
     saved = {test_set.pk: found.save() for test_set, found in counts.items()}
-    text = json.dumps(results, allow_nan=False, sort_keys=True)
-    digest = sha256(text.encode())
-    # The tables, not their compressed form, which depends on the library's version.
-    for test_set in sorted(counts, key=lambda t: t.name):
-        found = counts[test_set]
-        digest.update(f"{test_set.name} {found.columns} {found.units}".encode())
-        digest.update(found.table.tobytes())
     head = {
         "results": results,
-        "sha256": digest.hexdigest(),
+        "sha256": digest(counts, results),
         "sizes": [[pk, len(data)] for pk, data in saved.items()],
     }
     line = json.dumps(head, allow_nan=False).encode()
     return b"\n".join((line, b"".join(saved.values())))
 
 
-def unpacked(data: bytes) -> Answer:
+def digest(counts: Mapping[TestSet, Counts], results: dict[str, Any]) -> str:
+    """SHA-256 of results and counts. Raises ValueError for numbers that are none."""
+    text = json.dumps(results, allow_nan=False, sort_keys=True)
+    found = sha256(text.encode())
+    # The tables, not their compressed form, which depends on the library's version.
+    for test_set in sorted(counts, key=lambda t: t.name):
+        table = counts[test_set]
+        found.update(f"{test_set.name} {table.columns} {table.units}".encode())
+        for one in table.each_run():
+            found.update(one.table.tobytes())
+    return found.hexdigest()
+
+
+def unpacked(data: bytes, test_sets: Mapping[int, str]) -> Answer:
+    """What the child answered about these test sets, their names by id.
+
+    Raises Broken for what the engine does not say.
+    """
     line, _, rest = data.partition(b"\n")
-    head = json.loads(line)
-    if "problems" in head:
-        return Answer(problems=[Problem(**problem) for problem in head["problems"]])
-    counts, start = {}, 0
-    for pk, size in head["sizes"]:
-        counts[pk] = rest[start : start + size]
-        start += size
+    try:
+        head = json.loads(line, parse_constant=_refuse)
+        if "problems" in head:
+            _require(bool(head["problems"]))
+            return Answer(problems=received(head["problems"]))
+        _check(head["results"], set(test_sets.values()))
+        counts, start = {}, 0
+        for pk, size in head["sizes"]:
+            _require(pk in test_sets and pk not in counts)
+            counts[pk] = rest[start : start + size]
+            _check_table(counts[pk])
+            start += size
+        _require(start == len(rest) and len(bytes.fromhex(head["sha256"])) == 32)
+    except (KeyError, TypeError, ValueError, AttributeError, zipfile.BadZipFile):
+        raise Broken("an answer that the engine does not give") from None
     return Answer(results=head["results"], counts=counts, sha256=head["sha256"])
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)
+
+
+def _require(fine: bool) -> None:
+    if not fine:
+        raise ValueError
+
+
+def _check(results: Any, names: set[str]) -> None:
+    """Raises ValueError, KeyError, TypeError or AttributeError."""
+    _require(set(results) == {"overall", "test_sets"})
+    _check_measures(results["overall"])
+    _require(set(results["test_sets"]) <= names)
+    for found in results["test_sets"].values():
+        _require(set(found) == {"measures", "signature", "units", "remarks"})
+        _check_measures(found["measures"])
+        texts = [found["signature"], *found["remarks"]]
+        _require(all(type(t) is str and len(t) <= LONGEST for t in texts))
+        _require(type(found["units"]) is int)
+
+
+def _check_measures(measures: Mapping[str, Mapping[str, Any]]) -> None:
+    for name, estimate in measures.items():
+        _require(len(name) <= LONGEST and set(estimate) <= ESTIMATE)
+        _require(all(v is None or _is_finite(v) for v in estimate.values()))
+
+
+def _is_finite(value: Any) -> bool:
+    return type(value) in (int, float) and isfinite(value)
+
+
+def _check_table(data: bytes) -> None:
+    """Arrays of a size that memory has room for; they are read when they are needed."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        _require(sum(member.file_size for member in archive.infolist()) <= MOST_TABLE)

@@ -2,48 +2,57 @@
 
 import logging
 from collections import Counter
-from collections.abc import Mapping
-from threading import BoundedSemaphore
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 
-from leaderboard.confinement import findings
-from leaderboard.confinement.child import Broken, Exceeded, Limits
-from leaderboard.confinement.errands import Errand, Runner
+from leaderboard.sandbox import findings
+from leaderboard.sandbox.child import Broken, Exceeded, Limits
+from leaderboard.sandbox.client import SandboxJob, SandboxServer
 from leaderboard.submissions import confined, verdicts, zips
+from leaderboard.submissions.check_queue import CheckQueue, QueueFull
 from leaderboard.submissions.packing import Packed
 from leaderboard.submissions.receiving import file_name
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.models.task import raw_options
+from leaderboard.teams.acting import actor
 from scoring import Problem, Refused
 from scoring.source import Source
 
 log = logging.getLogger(__name__)
 # Each check may take the published memory, and the site has only so much of it.
-AT_ONCE = BoundedSemaphore(2)
-runner = Runner(confined.WORK)
+# A slot is waited for a little longer than a check may take of a processor.
+QUEUE = CheckQueue(slots=2, waiting=4, seconds=30, owner=lambda: actor().user)
+server = SandboxServer(confined.WORK)
+Read = TypeVar("Read")
 
 
 class CannotCheck(Exception):
     """The check itself failed, which says nothing about the file."""
 
 
-def find_problems(phase: Phase, files: Mapping[TestSet, UploadedFile]) -> list[Problem]:
+class CheckQueueFull(CannotCheck):
+    """It was not begun: too many files wait to be checked."""
+
+
+def find_problems(
+    phase: Phase, files: Mapping[TestSet, UploadedFile], run: int = 0
+) -> list[Problem]:
     """Check each file with the scorer's own reader against the blind file.
 
-    Gold is not opened. Reading happens in a child of the runner: there a file can use
-    up neither the server's memory nor the time of the requests beside it. Raises
-    CannotCheck.
+    Gold is not opened. Reading happens in a child of the sandbox server: there a file
+    can use up neither the site's memory nor the time of the requests beside it. Raises
+    CannotCheck. `run` is told in what is found, where there are several.
     """
     if not files:
         return [Problem("no_file", "there is no file to score")]
-    errand = errand_for(phase, files)
+    job = job_for(phase, files, run)
     try:
-        return findings.from_json(done(errand))
+        return done(job, findings.from_json)
     except Exceeded as limit:
-        return [verdicts.over_limit(limit.what, errand.limits)]
+        return [verdicts.over_limit(limit.what, job.limits)]
 
 
 def unpack(phase: Phase, archive: UploadedFile) -> dict[TestSet, UploadedFile]:
@@ -53,11 +62,11 @@ def unpack(phase: Phase, archive: UploadedFile) -> dict[TestSet, UploadedFile]:
     """
     source = source_of(archive, "all.zip")
     test_sets = {one.name: one for one in phase.test_sets.all()}
-    errand = Errand(_wanted(phase, source.name), [source.single()], check_limits())
+    job = SandboxJob(_wanted(phase, source.name), [source.single()], check_limits())
     try:
-        found, problems = zips.answer(done(errand))
+        found, problems = done(job, zips.answer)
     except Exceeded as limit:
-        raise Refused(verdicts.over_limit(limit.what, errand.limits)) from None
+        raise Refused(verdicts.over_limit(limit.what, job.limits)) from None
     if problems:
         raise Refused(problems)
     return {
@@ -67,7 +76,7 @@ def unpack(phase: Phase, archive: UploadedFile) -> dict[TestSet, UploadedFile]:
 
 
 def _wanted(phase: Phase, name: str) -> dict[str, Any]:
-    """Head of the errand: what `zips.Wanted` asks to know."""
+    """Head of the job: what `zips.Wanted` asks to know."""
     test_sets = list(phase.test_sets.all())
     stems = {one.name: stem_of(one.blind_name) for one in test_sets}
     given = Counter(map(zips.key, stems.values()))
@@ -90,27 +99,32 @@ def stem_of(name: str) -> str:
     return name.partition(".")[0] or name
 
 
-def done(errand: Errand) -> bytes:
-    """What the runner's child answered. Raises Exceeded and CannotCheck."""
+def done(job: SandboxJob, read: Callable[[bytes], Read]) -> Read:
+    """What `read` makes of the child's answer. Raises Exceeded and CannotCheck."""
     try:
-        with AT_ONCE:
-            return runner.run(errand)
+        with QUEUE.slot():
+            return read(server.run(job))
     except Broken as fault:
         log.error("check failed: %s", fault)
         raise CannotCheck(str(fault)) from None
+    except QueueFull:
+        raise CheckQueueFull("too many files wait to be checked") from None
 
 
-def errand_for(phase: Phase, files: Mapping[TestSet, UploadedFile]) -> Errand:
+def job_for(
+    phase: Phase, files: Mapping[TestSet, UploadedFile], run: int = 0
+) -> SandboxJob:
     task = phase.task
     packed = Packed(task.scorer_name, raw_options(task.options))
     names = Counter(file.name for file in files.values())
     for test_set, file in files.items():
         source = source_of(file, test_set.name)
-        if names[file.name] > 1:  # findings must tell them apart
-            name = f"{test_set.name}/{source.name}"
+        if run or names[file.name] > 1:  # findings must tell them apart
+            place = f"{test_set.name}, run {run}" if run else test_set.name
+            name = f"{place}/{source.name}"
             source = Source.of_bytes(name, source.single())
         packed.add(test_set.blind(), source)
-    return Errand(packed.head, packed.files, check_limits())
+    return SandboxJob(packed.head, packed.files, check_limits())
 
 
 def check_limits() -> Limits:

@@ -1,4 +1,4 @@
-"""What the runner beside the web processes does: no settings, no database."""
+"""Jobs of the sandbox server of a web process: no settings, no database."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,5 +14,5 @@ KINDS = {
 
 
 def work(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
-    """One errand, of the kind that `head` names; a check where it names none."""
+    """One job, of the kind that `head` names; a check where it names none."""
     return KINDS[head.get("kind", "check")](head, files)

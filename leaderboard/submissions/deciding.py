@@ -1,5 +1,8 @@
 """What organizers decide about one submission: disqualify it, or take that back."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
@@ -7,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.submissions import revising
 from leaderboard.submissions.models import Submission
+from leaderboard.tasks.holding import hold, hold_phases
 from leaderboard.tasks.models import Phase
 from leaderboard.teams.models import User
 
@@ -24,7 +28,7 @@ def disqualify(submission: Submission, actor: User, why: str) -> None:
     if not why:
         raise NotDecided(_("Say why: the team is shown the reason."))
     standing = Submission.objects.filter(pk=submission.pk, disqualified_at=None)
-    with transaction.atomic():
+    with _held(submission):
         if not standing.update(
             disqualified_at=Now(), disqualified_by=actor, disqualified_why=why[:500]
         ):
@@ -35,13 +39,22 @@ def disqualify(submission: Submission, actor: User, why: str) -> None:
 def reinstate(submission: Submission) -> None:
     """Put a disqualified submission back. Raises NotDecided when it is not one."""
     out = Submission.objects.filter(pk=submission.pk, disqualified_at__isnull=False)
-    with transaction.atomic():
+    with _held(submission):
         if not out.update(
             disqualified_at=None, disqualified_by=None, disqualified_why=""
         ):
             raise NotDecided(_("It is not disqualified."))
         revising.score_returned(Submission.objects.filter(pk=submission.pk))
         _changed_board(submission)
+
+
+@contextmanager
+def _held(submission: Submission) -> Iterator[None]:
+    """One transaction of an organizer who changes submissions, see `holding`."""
+    with transaction.atomic():
+        hold(submission.phase.task_id)
+        hold_phases(submission.phase.task_id)
+        yield
 
 
 def _changed_board(submission: Submission) -> None:

@@ -2,8 +2,7 @@
 
 import json
 import logging
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -11,7 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 
-from leaderboard.confinement.child import Exceeded, Limits, Watch, confined
+from leaderboard.sandbox.child import Exceeded, Limits, Watch, confined
 from leaderboard.submissions import answers, leasing
 from leaderboard.submissions.answers import Answer
 from leaderboard.submissions.leasing import Lease, Working
@@ -33,8 +32,8 @@ from scoring.scorers import get
 log = logging.getLogger(__name__)
 GOLD_KEPT = 16
 
-# Parsed gold and the file that was sent, per test set of the phase that was sent.
-Pairs = Mapping[TestSet, tuple[Any, Source]]
+# Parsed gold and the files of all runs, per test set of the phase that was sent.
+Pairs = Mapping[TestSet, tuple[Any, Sequence[Source]]]
 
 
 def run(evaluation_id: int) -> bool:
@@ -57,7 +56,7 @@ def run(evaluation_id: int) -> bool:
 
 
 def _score(evaluation: Evaluation, lease: Lease) -> None:
-    limits = score_limits()
+    limits = score_limits(evaluation.submission.runs)
     watch = Watch(*leasing.renewing(lease))
     try:
         answer = scored(evaluation, limits, watch)
@@ -71,10 +70,11 @@ def _score(evaluation: Evaluation, lease: Lease) -> None:
         finish_scored(evaluation, lease, answer)
 
 
-def score_limits() -> Limits:
+def score_limits(runs: int = 1) -> Limits:
+    """Each run of a system may take the time that a system of one may."""
     return Limits(
-        cpu_seconds=settings.SCORE_CPU_SECONDS,
-        wall_seconds=settings.SCORE_WALL_SECONDS,
+        cpu_seconds=settings.SCORE_CPU_SECONDS * runs,
+        wall_seconds=settings.SCORE_WALL_SECONDS * runs,
         memory_bytes=settings.SCORE_MEMORY_MB << 20,
     )
 
@@ -93,22 +93,25 @@ def scored(evaluation: Evaluation, limits: Limits, watch: Watch | None) -> Answe
 
     def work() -> bytes:
         try:
-            counts = {t: count_pair(phase.task, pair) for t, pair in pairs.items()}
+            counts = {t: count_runs(phase.task, pair) for t, pair in pairs.items()}
             return answers.packed(counts, summarised(phase, test_sets, counts))
         except Refused as refusal:
             return answers.packed_problems(refusal.problems)
 
-    return answers.unpacked(confined(work, limits, watch))
+    names = {test_set.pk: test_set.name for test_set in test_sets}
+    return answers.unpacked(confined(work, limits, watch), names)
 
 
 def _pairs(evaluation: Evaluation, test_sets: list[TestSet]) -> Pairs:
     sent = SubmittedFile.objects.filter(submission=evaluation.submission)
     gold = GoldFile.objects.filter(revision=evaluation.gold_revision)
-    files = {file.test_set_id: file for file in sent}
+    files: dict[int, list[SubmittedFile]] = {}
+    for file in sent.order_by("run"):
+        files.setdefault(file.test_set_id, []).append(file)
     golds = {file.test_set_id: file for file in gold}
     task = evaluation.submission.phase.task
     return {
-        t: (gold_of(task, golds[t.pk]), files[t.pk].source())
+        t: (gold_of(task, golds[t.pk]), [file.source() for file in files[t.pk]])
         for t in test_sets
         if t.pk in files
     }
@@ -126,6 +129,12 @@ def _gold(scorer: str, options: str, name: str, sha256: str) -> Any:
 def gold_of(task: Task, gold_file: GoldFile) -> Any:
     options = json.dumps(task.options, sort_keys=True)
     return _gold(task.scorer_name, options, gold_file.name, gold_file.sha256)
+
+
+def count_runs(task: Task, pair: tuple[Any, Sequence[Source]]) -> Counts:
+    """Counts of the files of all runs. Raises Refused."""
+    gold, sources = pair
+    return Counts.of_runs([count_pair(task, (gold, one)) for one in sources])
 
 
 def count_pair(task: Task, pair: tuple[Any, Source]) -> Counts:
@@ -147,9 +156,11 @@ def summarised(
             task.scorer, found, task.parsed_options, task.unit,
             task.plan(test_set.position),
         )  # fmt: skip
-        kept = asdict(result)
         per_test_set[test_set.name] = {
-            key: kept[key] for key in ("measures", "signature", "units", "remarks")
+            "measures": {name: e.as_dict() for name, e in result.measures.items()},
+            "signature": result.signature,
+            "units": result.units,
+            "remarks": result.remarks,
         }
     if len(test_sets) == 1:
         overall = per_test_set[test_sets[0].name]["measures"]
@@ -168,22 +179,24 @@ def finish_scored(evaluation: Evaluation, lease: Lease, answer: Answer) -> bool:
     """Write the result once (T6); False when the lease was given to another."""
     phase = evaluation.submission.phase
     with transaction.atomic():
+        # A board does not change by what is prepared for another revision. Its phase
+        # is locked before the evaluation, see `holding`.
+        shown = Phase.objects.filter(
+            pk=phase.pk, gold_revision=evaluation.gold_revision_id
+        )
+        shown.update(board_version=F("board_version") + 1)
         if not lease.finish(
             State.SCORED,
             results=answer.results,
             result_sha256=answer.sha256,
             complete=len(answer.counts) == phase.test_sets.count(),
         ):
+            transaction.set_rollback(True)
             return False
         StoredCounts.objects.bulk_create(
             StoredCounts(evaluation=evaluation, test_set_id=test_set, data=data)
             for test_set, data in answer.counts.items()
         )
-        # A board does not change by what is prepared for another revision.
-        shown = Phase.objects.filter(
-            pk=phase.pk, gold_revision=evaluation.gold_revision_id
-        )
-        shown.update(board_version=F("board_version") + 1)
     log.info("evaluation %s scored", evaluation.pk)
     return True
 

@@ -5,12 +5,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks.models import TestSet
 
 PREFIX = "file_"
+
+
+def part_name(test_set: str, run: int) -> str:
+    """The name of the part of a form with a run's file: "file_english.2"."""
+    return f"{PREFIX}{test_set}.{run}" if run > 1 else PREFIX + test_set
 
 
 class FilePerTestSet(forms.Form):
@@ -22,20 +29,50 @@ class FilePerTestSet(forms.Form):
         super().__init__(*args, **kwargs)
         self.too_large = too_large
         self.test_sets: dict[str, TestSet] = {}
+        self.most_runs = 1
 
-    def ask_files(self, test_sets: Iterable[TestSet]) -> None:
+    def ask_files(self, test_sets: Iterable[TestSet], most_runs: int = 1) -> None:
+        """Ask for a file of each test set, or for one of each of several runs."""
         self.test_sets = {PREFIX + one.name: one for one in test_sets}
-        for name, test_set in self.test_sets.items():
-            self.fields[name] = forms.FileField(
-                required=False, label=test_set.title, allow_empty_file=True
-            )
+        most = settings.DATA_UPLOAD_MAX_NUMBER_FILES // max(len(self.test_sets), 1)
+        self.most_runs = max(1, min(most_runs, most))
+        for run in range(1, self.most_runs + 1):
+            for test_set in self.test_sets.values():
+                label: Any = test_set.title
+                if run > 1:
+                    said = {"title": test_set.title, "run": run}
+                    label = format_lazy(_("{title}, run {run}"), **said)
+                self.fields[part_name(test_set.name, run)] = forms.FileField(
+                    required=False, label=label, allow_empty_file=True
+                )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         for name in self.too_large:
             if name in self.fields:
                 self.add_error(name, _("This file is larger than the limit."))
+        self._refuse_strays()
         return cleaned
+
+    def _refuse_strays(self) -> None:
+        """Refuse what a program sent under a wrong name, or several times.
+
+        A file that is passed over counts 0 and uses an attempt.
+        """
+        fields = self.fields.items()
+        known = [name for name, one in fields if isinstance(one, forms.FileField)]
+        for name in self.files:
+            if name not in known:
+                said = _("“%(name)s” is none of the files asked for: %(known)s.")
+                self.add_error(None, said % {"name": name, "known": ", ".join(known)})
+        for name, field in fields:
+            given = _all_of(self.data, name)
+            several = getattr(field.widget, "allow_multiple_selected", False)
+            if len(given) > 1 and not several:
+                self.add_error(name, _("Send this once, not several times."))
+            # A browser sends a field without a file as an empty text.
+            elif name in known and given and isinstance(given[0], str) and given[0]:
+                self.add_error(name, _("This is a text; send a file."))
 
     def files_by_test_set(self) -> Mapping[TestSet, UploadedFile]:
         """The files given, empty ones included: the format check names those."""
@@ -45,8 +82,53 @@ class FilePerTestSet(forms.Form):
             if self.cleaned_data.get(name) is not None
         }
 
+    def more_runs(self) -> list[Mapping[TestSet, UploadedFile]]:
+        """The files of the second run, of the third, as far as any were given."""
+        found = [self._of_run(run) for run in range(2, self.most_runs + 1)]
+        while found and not found[-1]:
+            found.pop()
+        return found
+
+    def _of_run(self, run: int) -> Mapping[TestSet, UploadedFile]:
+        names = {part_name(one.name, run): one for one in self.test_sets.values()}
+        given = {one: self.cleaned_data.get(name) for name, one in names.items()}
+        return {one: file for one, file in given.items() if file is not None}
+
+    def require_whole_runs(self) -> None:
+        """Every run needs the files of the same test sets: means are over runs."""
+        first = self.files_by_test_set()
+        for run, files in enumerate(self.more_runs(), 2):
+            for test_set in self.test_sets.values():
+                if (test_set in files) != (test_set in first):
+                    less, more = (run, 1) if test_set in first else (1, run)
+                    said = _(
+                        "Run %(less)s has no file for %(title)s, but run %(more)s has "
+                        "one. Send as many runs for each test set."
+                    )
+                    about = {"less": less, "more": more, "title": test_set.title}
+                    self.add_error(part_name(test_set.name, less), said % about)
+
+    def run_fields(self) -> list[forms.BoundField]:
+        """The fields of further runs."""
+        return [
+            self[part_name(one.name, run)]
+            for run in range(2, self.most_runs + 1)
+            for one in self.test_sets.values()
+        ]
+
+    def runs_open(self) -> bool:
+        """Whether something is to mend among further runs."""
+        return any(field.errors for field in self.run_fields())
+
     def file_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.test_sets]
+
+
+def _all_of(data: Any, name: str) -> list[Any]:
+    """All values of a field; a body that is no form has one of each, or none."""
+    if hasattr(data, "getlist"):
+        return list(data.getlist(name))
+    return [data[name]] if name in data else []
 
 
 class SentOnce(FilePerTestSet):

@@ -1,14 +1,14 @@
-"""The format check itself, as a runner process runs it: no settings, no database."""
+"""The format check itself, as a sandbox server runs it: no settings, no database."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from leaderboard.confinement import findings
+from leaderboard.sandbox import findings
 from leaderboard.submissions.packing import unpacked
 from scoring import Problem, check
 from scoring.scorers import all_scorers
 
-# Here, in the runner, once: what a child must load it would load for every file.
+# Here, in the server, once: what a child must load it would load for every file.
 all_scorers()
 
 

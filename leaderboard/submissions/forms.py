@@ -35,7 +35,11 @@ class UploadForm(SentOnce, FactsForm):
     def __init__(self, phase: Phase, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.ask(facts.asked(phase.task))
-        self.ask_files(phase.test_sets.all())
+        self.ask_files(phase.test_sets.all(), phase.most_runs)
+        self.fields["again"] = forms.BooleanField(
+            required=False,
+            label=_("Send the same files again, which uses an attempt"),
+        )
         self.fields[ARCHIVE] = forms.FileField(
             required=False,
             label=_("All test sets as one zip"),
@@ -48,7 +52,6 @@ class UploadForm(SentOnce, FactsForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        self._refuse_strays()
         if self.errors:
             return cleaned
         files, archive = self.files_by_test_set(), cleaned.get(ARCHIVE)
@@ -56,22 +59,12 @@ class UploadForm(SentOnce, FactsForm):
             self.add_error(ARCHIVE, _("Send either single files or one zip of all."))
         if not files and archive is None:
             self.add_error(next(iter(self.test_sets)), _("Choose a file to upload."))
+        elif archive is not None and self.more_runs():
+            said = _("A zip holds one run. Send the files of several runs one by one.")
+            self.add_error(ARCHIVE, said)
+        elif archive is None:
+            self.require_whole_runs()
         return cleaned
-
-    def _refuse_strays(self) -> None:
-        """A program's file under a wrong name would count 0 and use an attempt."""
-        known = [*self.test_sets, ARCHIVE]
-        for name in self.files:
-            if name not in known:
-                said = _("“%(name)s” is none of the files asked for: %(known)s.")
-                self.add_error(None, said % {"name": name, "known": ", ".join(known)})
-        for name in known:
-            # A browser sends a field without a file as an empty text.
-            text = self.data.get(name)
-            if text and isinstance(text, str):
-                self.add_error(name, _("This is a text; send a file."))
-            elif len(self.files.getlist(name)) > 1:
-                self.add_error(name, _("Send one file, not several."))
 
     def archive(self) -> UploadedFile | None:
         """The zip with a file per test set, after validation."""

@@ -1,12 +1,12 @@
 """Two submissions of one team: what the later one does better, and what worse."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from leaderboard.submissions.improving import Change
-from leaderboard.submissions.ranking import Field, slices_of
+from leaderboard.submissions.ranking import Field
 from leaderboard.submissions.scores import (
     PERCENT,
     PLAIN,
@@ -23,6 +23,7 @@ from scoring import Counts
 from scoring.compare import Comparison
 from scoring.counts import Floats
 from scoring.measures import Measure
+from scoring.runs import value_of
 
 MOST_SLICES, MOST_UNITS = 40, 10
 SAME = 1e-12  # sums of fractions may differ by their rounding
@@ -57,15 +58,22 @@ class MeasureLine:
         return chance(self.exact and self.exact.p_value)
 
     @property
+    def adjusted(self) -> str:
+        return chance(self.exact and self.exact.adjusted)
+
+    @property
     def randomization(self) -> str:
         return chance(self.exact and self.exact.randomization)
 
     @property
     def verdict(self) -> str:
-        """better, worse, level, or nothing where there is no test."""
-        if self.exact is None or self.exact.p_value is None or self.change is None:
+        """better, worse, level, or nothing where there is no test.
+
+        Colours and words of the page follow this alone.
+        """
+        if self.exact is None or self.exact.adjusted is None or self.change is None:
             return ""
-        if self.exact.p_value >= round(1 - self.level, 9):
+        if self.exact.adjusted >= round(1 - self.level, 9):
             return "level"
         return {True: "better", False: "worse", None: "level"}[self.change.better]
 
@@ -90,15 +98,22 @@ class Part:
 
 @dataclass(frozen=True)
 class OfTestSet:
-    """One test set: units that got better, worse or stayed, the largest gains first."""
+    """One test set; `units` only where single ones may be seen."""
 
     test_set: TestSet
+    slices: Sequence[tuple[str, Sequence[Part]]]
+    units: "Units | None" = None
+
+
+@dataclass(frozen=True)
+class Units:
+    """Units that got better, worse or stayed, the largest gains first."""
+
     better: int
     worse: int
     same: int
     gains: Sequence[Part]
     losses: Sequence[Part]
-    slices: Sequence[tuple[str, Sequence[Part]]]
 
 
 @dataclass(frozen=True)
@@ -112,7 +127,11 @@ class Gains:
     test_sets: Sequence[OfTestSet] = field(default_factory=tuple)
 
 
-def gains(one: Status, other: Status) -> Gains:
+# What a measure's comparison is on the board.
+Corrected = Callable[[Measure, Comparison], Comparison]
+
+
+def gains(one: Status, other: Status, corrected: Corrected) -> Gains:
     """Compare two submissions as their reader may see them, the earlier one first.
 
     Raises CannotCompare.
@@ -125,10 +144,10 @@ def gains(one: Status, other: Status) -> Gains:
     if earlier.headline is None or later.headline is None:
         raise CannotCompare
     if not shown.details:
-        return Gains(earlier, later, shown, _lines(earlier, later, None))
+        return Gains(earlier, later, shown, _lines(earlier, later))
     both = _field(phase, earlier, later, shown)
-    lines = _lines(earlier, later, both)
-    return Gains(earlier, later, shown, lines, list(_per_test_set(both)))
+    lines = _lines(earlier, later, both, corrected)
+    return Gains(earlier, later, shown, lines, list(_per_test_set(both, shown)))
 
 
 def _field(phase: Phase, earlier: Status, later: Status, shown: Disclosure) -> Field:
@@ -138,7 +157,17 @@ def _field(phase: Phase, earlier: Status, later: Status, shown: Disclosure) -> F
     return Field(phase, tuple(phase.test_sets.all()), evaluations, split=split)
 
 
-def _lines(earlier: Status, later: Status, both: Field | None) -> list[MeasureLine]:
+def _lines(
+    earlier: Status,
+    later: Status,
+    both: Field | None = None,
+    corrected: Corrected | None = None,
+) -> list[MeasureLine]:
+    def exact(measure: Measure) -> Comparison | None:
+        if both is None or corrected is None:
+            return None
+        return corrected(measure, both.comparisons(measure)[0])
+
     level = earlier.submission.phase.task.level
     return [
         MeasureLine(
@@ -146,24 +175,28 @@ def _lines(earlier: Status, later: Status, both: Field | None) -> list[MeasureLi
             new,
             Change.between(old, new),
             level,
-            both.comparisons(new.measure)[0] if both is not None else None,
+            exact(new.measure),
         )
         for old, new in zip(earlier.scores, later.scores, strict=True)
     ]
 
 
-def _per_test_set(both: Field) -> Iterator[OfTestSet]:
+def _per_test_set(both: Field, shown: Disclosure) -> Iterator[OfTestSet]:
     """Of the test sets that both sent."""
     measure = both.phase.task.headline_measure
     for test_set, (later, earlier) in zip(both.test_sets, both.counts, strict=True):
         if later is not None and earlier is not None:
-            yield _of_test_set(test_set, (earlier, later), measure)
+            pair = earlier, later
+            groups = replace(both, test_sets=(test_set,)).slices(shown)
+            yield OfTestSet(
+                test_set,
+                slices=list(_slices(pair, groups, measure)),
+                units=_units(pair, measure) if shown.units else None,
+            )
 
 
-def _of_test_set(
-    test_set: TestSet, pair: tuple[Counts, Counts], measure: Measure
-) -> OfTestSet:
-    before, after = (measure.of(one.table, one.columns) for one in pair)
+def _units(pair: tuple[Counts, Counts], measure: Measure) -> Units:
+    before, after = (_by_unit(one, measure) for one in pair)
     gain = _gain(before, after, measure)
     order = np.argsort(-gain, kind="stable")
     made = [
@@ -172,15 +205,19 @@ def _of_test_set(
     ]
     half = len(made) // 2
     better, worse = int((gain > 0).sum()), int((gain < 0).sum())
-    return OfTestSet(
-        test_set,
+    return Units(
         better=better,
         worse=worse,
         same=len(gain) - better - worse,
         gains=[part for part in made[:half] if part.gain and part.better],
         losses=[part for part in made[half:] if part.gain and not part.better],
-        slices=list(_slices(pair, measure)),
     )
+
+
+def _by_unit(counts: Counts, measure: Measure) -> Floats:
+    """The measure in each unit, of several runs their mean."""
+    each = [measure.of(one.table, one.columns) for one in counts.each_run()]
+    return np.asarray(np.mean(each, axis=0))
 
 
 def _gain(before: Floats, after: Floats, measure: Measure) -> Floats:
@@ -191,17 +228,17 @@ def _gain(before: Floats, after: Floats, measure: Measure) -> Floats:
 
 
 def _slices(
-    pair: tuple[Counts, Counts], measure: Measure
+    pair: tuple[Counts, Counts], groups: Mapping[str, Sequence[str]], measure: Measure
 ) -> Iterator[tuple[str, list[Part]]]:
     """Per grouping of the gold the labels that changed most, largest first."""
     earlier, later = pair
-    for group, labels in slices_of([earlier]).items():
+    for group, labels in groups.items():
         mine = np.array(earlier.groups[group])
         parts = []
         for label in labels:
             chosen = mine == label
-            sums = [one.table[chosen].sum(axis=0) for one in (earlier, later)]
-            values = [float(measure.of(total, earlier.columns)) for total in sums]
+            chosen_rows = [one.rows(chosen, (), {}) for one in (earlier, later)]
+            values = [value_of(part, measure) for part in chosen_rows]
             if not np.isnan(values).any():
                 units = int(chosen.sum())
                 parts.append(_part(label, (values[0], values[1]), measure, units))

@@ -1,4 +1,4 @@
-"""The check of corrected gold, as a runner runs it: no settings, no database.
+"""The check of corrected gold, as a sandbox server runs it: no settings, no database.
 
 Corrected gold is read like a first one and compared with what it replaces.
 """
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from leaderboard.confinement.findings import storable, text_of
+from leaderboard.sandbox.findings import storable, text_of
 from leaderboard.submissions.packing import unpacked
 from scoring import Counts, Problem, Refused
 from scoring.engine import Job, count

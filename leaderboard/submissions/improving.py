@@ -99,8 +99,8 @@ def _headlines(
 def _best(phase: Phase, shown: Disclosure) -> Score | None:
     if not shown.board:
         return None
-    counted = Submission.objects.filter(phase=phase, baseline=False).counted()
-    ranks = set(counted.values_list("pk", flat=True))
+    ranked = Submission.objects.filter(phase=phase).ranked()
+    ranks = set(ranked.values_list("pk", flat=True))
     known = [
         score
         for sent, score in _headlines(phase, history(phase), shown)

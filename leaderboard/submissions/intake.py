@@ -7,17 +7,25 @@ from datetime import datetime
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from leaderboard.submissions import eligibility, jobs, quota, revising
-from leaderboard.submissions.checking import CannotCheck, find_problems, unpack
+from leaderboard.submissions.checking import (
+    CannotCheck,
+    CheckQueueFull,
+    find_problems,
+    unpack,
+)
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
 from leaderboard.submissions.quota import Kind
 from leaderboard.submissions.receiving import file_name
 from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks import blobs
 from leaderboard.tasks.facts import Fact
+from leaderboard.tasks.holding import hold_phases
 from leaderboard.tasks.models import Participation, Phase, TestSet
+from leaderboard.tasks.organizers import has_organizers
 from leaderboard.teams.models import User
 from scoring import Problem, Refused
 
@@ -41,9 +49,34 @@ class KeyReused(Refusal):
     status = 422
 
 
+class SameFiles(Refusal):
+    """The team sent the very same files in this phase before; nothing was charged."""
+
+    code = "same_files"
+    status = 422
+
+
+class ChangedMeanwhile(Refusal):
+    """What was checked is no longer what the phase asks for."""
+
+    code = "changed_meanwhile"
+    status = 409
+
+
+class TooBusy(Refusal):
+    """Too many files wait to be checked. The form can be sent again with its key."""
+
+    code = "busy"
+    status = 503
+    retry_seconds = 30
+
+
 @dataclass(frozen=True)
 class Upload:
-    """One request to submit. `key` makes repeating it harmless."""
+    """One request to submit. `key` makes repeating it harmless.
+
+    `again`: the same files as before are meant to be sent once more.
+    """
 
     phase: Phase
     participation: Participation
@@ -54,9 +87,16 @@ class Upload:
     arrived_at: datetime
     files: Mapping[TestSet, UploadedFile]
     baseline: bool = False
+    again: bool = True
     facts: Mapping[str, Fact] = field(default_factory=dict)
     # Instead of `files`: one zip with a file per test set
     archive: UploadedFile | None = None
+    # Files of the second run of the system, of the third, ...; `files` are the first's.
+    more_runs: Sequence[Mapping[TestSet, UploadedFile]] = ()
+
+    @property
+    def runs(self) -> Sequence[Mapping[TestSet, UploadedFile]]:
+        return [self.files, *self.more_runs]
 
     @property
     def late(self) -> bool:
@@ -89,7 +129,11 @@ def _submit(upload: Upload) -> Submission:
     _require_allowance(upload)
     upload = _unpacked(upload)
     _require_fit(upload)
-    digests = {t: blobs.keep(file.file) for t, file in upload.files.items()}
+    if not upload.again:
+        _require_new(upload)
+    digests = [
+        {t: blobs.keep(file.file) for t, file in files.items()} for files in upload.runs
+    ]
     with transaction.atomic():
         return _accept(_renewed(upload), digests)
 
@@ -116,15 +160,53 @@ def _differs(upload: Upload, sent: Submission) -> bool:
     if (upload.system, upload.description) != (sent.system, sent.description):
         return True
     try:
-        files = _unpacked_files(upload)
+        first = _unpacked_files(upload)
     except CannotCheck:
         return False  # whoever repeats a request is owed its answer
     except Refused:
         return True
-    kept = dict(sent.files.values_list("test_set", "sha256"))
+    kept = _hashes(sent)
+    wanted = _wanted([first, *upload.more_runs])
     if upload.baseline:  # which is sent for a phase as the phase was then
-        files = {one: file for one, file in files.items() if one.pk in kept}
-    return {one.pk: _digest(file) for one, file in files.items()} != kept
+        wanted = {place: digest for place, digest in wanted.items() if place in kept}
+    return wanted != kept
+
+
+def _hashes(sent: Submission) -> dict[tuple[int, int], str]:
+    """Of its files, by test set and run."""
+    rows = sent.files.values_list("test_set", "run", "sha256")
+    return {(test_set, run): digest for test_set, run, digest in rows}
+
+
+def _wanted(
+    runs: Sequence[Mapping[TestSet, UploadedFile]],
+) -> dict[tuple[int, int], str]:
+    return {
+        (test_set.pk, run): _digest(file)
+        for run, files in enumerate(runs, 1)
+        for test_set, file in files.items()
+    }
+
+
+def _require_new(upload: Upload) -> None:
+    """Raises SameFiles where every byte came before from this team, in this phase.
+
+    It would score the same and use an attempt. What was taken back does not count.
+    """
+    wanted = _wanted(upload.runs)
+    sent = Submission.objects.filter(
+        phase=upload.phase,
+        participation=upload.participation,
+        withdrawn_at=None,
+        files__sha256__in=wanted.values(),
+    )
+    for one in sent.distinct().order_by("-received_at"):
+        if _hashes(one) == wanted:
+            said = _(
+                "your team sent exactly these files before, as “%(system)s”: they "
+                "would score the same and use an attempt. Nothing was sent now"
+            )
+            raise SameFiles(said % {"system": one.system})
 
 
 def _digest(file: UploadedFile) -> str:
@@ -147,18 +229,28 @@ def _renewed(upload: Upload) -> Upload:
     """The upload under the rules of now: reading the file may have taken a while.
 
     Raises Refusal when they came to forbid it; the end of the phase, its limits and
-    its gold are those of this moment too.
+    its gold are those of this moment too, and stay so until it is accepted.
     """
     phases = Phase.objects.select_related("task", "gold_revision")
     # Held, so that no merger moves the team's submissions in between.
     entries = Participation.objects.select_related("team").select_for_update(
         of=("self",), no_key=True
     )
-    renewed = replace(
-        upload,
-        phase=phases.get(pk=upload.phase.pk),
-        participation=entries.get(pk=upload.participation.pk),
-    )
+    entry = entries.get(pk=upload.participation.pk)
+    hold_phases(upload.phase.task_id)
+    phase = get_object_or_404(phases, pk=upload.phase.pk)
+    blind = dict(phase.test_sets.values_list("pk", "blind_sha256"))
+    if any(blind.get(one.pk) != one.blind_sha256 for one in upload.files):
+        raise ChangedMeanwhile(
+            _("the organizers changed the test sets while your files were read; "
+              "nothing was charged. Load the page again")
+        )  # fmt: skip
+    if len(upload.runs) > max(phase.most_runs, 1):
+        raise ChangedMeanwhile(
+            _("the organizers changed how many runs an entry may have while your "
+              "files were read; nothing was charged. Load the page again")
+        )  # fmt: skip
+    renewed = replace(upload, phase=phase, participation=entry)
     _require_eligible(renewed)
     return renewed
 
@@ -177,6 +269,8 @@ def _unpacked(upload: Upload) -> Upload:
     """The upload with the files of its zip, if it is one."""
     try:
         files = _unpacked_files(upload)
+    except CheckQueueFull:
+        raise _too_busy() from None
     except CannotCheck:
         raise Unfit([OUR_FAULT]) from None
     except Refused as refusal:
@@ -192,12 +286,26 @@ def _unpacked_files(upload: Upload) -> Mapping[TestSet, UploadedFile]:
 
 
 def _require_fit(upload: Upload) -> None:
+    problems: list[Problem] = []
+    several = len(upload.runs) > 1
     try:
-        problems = find_problems(upload.phase, upload.files)
+        for run, files in enumerate(upload.runs, 1):
+            problems += find_problems(upload.phase, files, run if several else 0)
+    except CheckQueueFull:
+        raise _too_busy() from None
     except CannotCheck:
         raise Unfit([OUR_FAULT]) from None
     if problems:
         raise _unfit(upload, problems)
+
+
+def _too_busy() -> TooBusy:
+    return TooBusy(
+        _(
+            "too many files wait to be checked. Nothing was stored and no attempt was "
+            "used: send it again in half a minute"
+        )
+    )
 
 
 def _unfit(upload: Upload, problems: Sequence[Problem]) -> Unfit:
@@ -207,7 +315,7 @@ def _unfit(upload: Upload, problems: Sequence[Problem]) -> Unfit:
     return Unfit(problems)
 
 
-def _accept(upload: Upload, digests: Mapping[TestSet, str]) -> Submission:
+def _accept(upload: Upload, digests: Sequence[Mapping[TestSet, str]]) -> Submission:
     submission = Submission.objects.create(
         phase=upload.phase,
         participation=upload.participation,
@@ -217,18 +325,22 @@ def _accept(upload: Upload, digests: Mapping[TestSet, str]) -> Submission:
         description=upload.description,
         facts=dict(upload.facts),
         baseline=upload.baseline,
+        by_organizers=not upload.baseline and has_organizers(upload.participation),
         late=upload.late,
+        runs=len(upload.runs),
         received_at=upload.arrived_at,
     )
     SubmittedFile.objects.bulk_create(
         SubmittedFile(
             submission=submission,
             test_set=test_set,
+            run=run,
             name=file_name(file.name or test_set.name),
-            sha256=digests[test_set],
+            sha256=digests[run - 1][test_set],
             size=file.size,
         )
-        for test_set, file in upload.files.items()
+        for run, files in enumerate(upload.runs, 1)
+        for test_set, file in files.items()
     )
     quota.charge(submission, upload.use.kind)
     if not submission.late:

@@ -12,6 +12,7 @@ from leaderboard.submissions import (
     evaluation,
     leasing,
     revising,
+    summaries,
     turns,
 )
 from leaderboard.submissions.models import Evaluation, EvaluationQuerySet
@@ -36,6 +37,7 @@ def sweep() -> None:
     leasing.reap()
     revising.upkeep()
     dispatch()
+    summaries.upkeep()
 
 
 @shared_task(name="submissions.collect")

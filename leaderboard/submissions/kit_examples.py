@@ -37,7 +37,7 @@ Worked = dict[str, Any]
 def packed(
     scorer: str, options: Mapping[str, Sequence[Any]], blinds: Mapping[str, Source]
 ) -> Packed:
-    """Head and files of the errand; `options` as `Packed` takes them."""
+    """Head and files of the job; `options` as `Packed` takes them."""
     found = Packed(scorer, options)
     for blind in blinds.values():
         found.add(blind, blind)

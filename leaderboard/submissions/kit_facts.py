@@ -80,6 +80,7 @@ def _phase(phase: Phase) -> Values:
         "zone": phase.time_zone,
         "daily_limit": phase.daily_limit,
         "total_limit": phase.total_limit,
+        "most_runs": phase.most_runs,
         "counts": str(phase.get_counts_display()),
         "who": str(phase.get_who_display()),
     }
@@ -111,7 +112,7 @@ def _pairs(task: Task) -> list[list[str]]:
     """Options as -o NAME=VALUE; files stand in the kit's own folder."""
     return [
         ["-o", f"{name}={_value(value)}"]
-        for name, values in task.options.items()
+        for name, values in task.declared_options.items()
         for value in values
     ]
 

@@ -19,8 +19,8 @@ from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
 import scoring
-from leaderboard.confinement.child import Exceeded
-from leaderboard.confinement.errands import Errand
+from leaderboard.sandbox.child import Exceeded
+from leaderboard.sandbox.client import SandboxJob
 from leaderboard.submissions import kit_examples, kit_facts
 from leaderboard.submissions.checking import CannotCheck, check_limits, done
 from leaderboard.submissions.kit_facts import Baseline
@@ -120,10 +120,10 @@ def _examples(phase: Phase) -> tuple[kit_examples.Examples, kit_examples.Worked]
     blinds = {one.name: one.blind() for one in phase.test_sets.all()}
     packed = kit_examples.packed(task.scorer_name, raw_options(task.options), blinds)
     try:
-        made = done(Errand(packed.head, packed.files, check_limits()))
+        job = SandboxJob(packed.head, packed.files, check_limits())
+        return done(job, kit_examples.answer)
     except Exceeded as limit:
         raise CannotCheck(f"examples: {limit.what}") from None
-    return kit_examples.answer(made)
 
 
 @cache

@@ -13,7 +13,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from leaderboard.confinement.child import Broken, Unwanted, described
+from leaderboard.sandbox.child import Broken, Unwanted, described
 from leaderboard.submissions import quota
 from leaderboard.submissions.models import (
     Evaluation,
@@ -155,6 +155,23 @@ def _give_up(same: EvaluationQuerySet, attempt: int, why: str) -> int:
                 quota.refund(submission)
             log.critical("evaluation of %s given up: %s", submission, why)
     return moved
+
+
+def put_back(rows: EvaluationQuerySet, why: str) -> int:
+    """Let what was running wait again as if it had not been begun; how many.
+
+    For work that ended without anybody's fault: the attempt does not count.
+    """
+    return rows.advance(
+        State.RUNNING,
+        State.QUEUED,
+        why,
+        attempt=F("attempt") - 1,
+        not_before=Now(),
+        published_at=None,
+        lease_token=None,
+        lease_until=None,
+    )
 
 
 def reap() -> int:

@@ -14,11 +14,14 @@ from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.quota import day_of
 from leaderboard.tasks.admitting import changed_boards
+from leaderboard.tasks.holding import hold, hold_phases
 from leaderboard.tasks.models import Merger, Participant, Participation, Phase
 from leaderboard.teams.models import User
 
 Kind = QuotaCounter.Kind
 Status = Participation.Status
+STATUS = ("status", "merged_into", "reason", "status_at", "status_by",
+          "status_by_team")  # fmt: skip
 RULE = gettext_lazy(
     "Two teams may become one when together they have not used more scored attempts "
     "than one team could have had by now: in each phase the attempts of both are at "
@@ -103,10 +106,12 @@ def merge(merger: Merger, actor: User, why: str = "") -> Participation:
     """
     why = " ".join(why.split())
     with transaction.atomic():
+        hold(merger.task_id)
         merger = _open(merger)
         if not merger.agreed and not why:
             raise CannotMerge(_("Not both teams have agreed: say why you merge them."))
         stays, leaves = _locked(merger)
+        hold_phases(merger.task_id)
         _require_room(stays, leaves, timezone.now())
         _move_people(stays, leaves)
         _move_submissions(stays, leaves)
@@ -119,7 +124,8 @@ def merge(merger: Merger, actor: User, why: str = "") -> Participation:
 
 def _open(merger: Merger) -> Merger:
     """As the teams left it, which neither can change now."""
-    rows = Merger.objects.select_for_update().filter(done_at=None, declined_at=None)
+    rows = Merger.objects.select_for_update(no_key=True)
+    rows = rows.filter(done_at=None, declined_at=None)
     if (found := rows.filter(pk=merger.pk).first()) is None:
         raise CannotMerge(_("That proposal is no longer open."))
     return found
@@ -128,8 +134,8 @@ def _open(merger: Merger) -> Merger:
 def _locked(merger: Merger) -> tuple[Participation, Participation]:
     keys = (merger.stays_id, merger.leaves_id)
     # In one order, so that two mergers cannot wait for each other.
-    rows = Participation.objects.select_for_update().filter(pk__in=keys).order_by("pk")
-    entries = {entry.pk: entry for entry in rows}
+    rows = Participation.objects.select_for_update(no_key=True).filter(pk__in=keys)
+    entries = {entry.pk: entry for entry in rows.order_by("pk")}
     if len(entries) < 2 or len({entry.task_id for entry in entries.values()}) > 1:
         raise CannotMerge(_("Choose two different teams of this task."))
     for entry in entries.values():
@@ -210,6 +216,6 @@ def _close(merger: Merger, leaves: Participation, actor: User, why: str) -> None
     leaves.status, leaves.merged_into = Status.MERGED, merger.stays
     leaves.reason, leaves.status_at, leaves.status_by = why, now, actor
     leaves.status_by_team = False
-    leaves.save()
+    leaves.save(update_fields=STATUS)
     merger.done_at, merger.done_by, merger.why = now, actor, why
-    merger.save()
+    merger.save(update_fields=["done_at", "done_by", "why"])

@@ -53,13 +53,23 @@ class SubmissionQuerySet(AuditedQuerySet):
         standing = {"withdrawn_at": None, "disqualified_at": None, "late": False}
         return self.filter(participation__status=active, **standing)
 
+    def ranked(self) -> "SubmissionQuerySet":
+        """Those that may have a rank: no baselines, no organizers' teams.
+
+        An owner may let a team of organizers rank all the same.
+        """
+        competes = Q(by_organizers=False) | Q(participation__ranks_anyway=True)
+        return self.counted().filter(competes, baseline=False)
+
 
 class Submission(models.Model):
     """What a team sent; what was decided about it later stands in the fields below.
 
     `late` means kept but not scored; admitting clears it and notes who did so.
     `facts` are answers to the task's fact sheet, by name. `picked` is the team's
-    choice where the phase counts what was chosen.
+    choice where the phase counts what was chosen. `runs` is how many files there are
+    of each test set: one of each run of the system. `by_organizers`: when it came,
+    somebody of the team had, or had had, a role in the task.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -73,7 +83,9 @@ class Submission(models.Model):
     description = models.TextField(blank=True, max_length=2000)
     facts = models.JSONField(default=dict, blank=True)
     baseline = models.BooleanField(default=False)
+    by_organizers = models.BooleanField(default=False, editable=False)
     picked = models.BooleanField(default=False)
+    runs = models.PositiveSmallIntegerField(default=1)
     late = models.BooleanField(default=False)
     received_at = models.DateTimeField()
     accepted_at = models.DateTimeField(default=timezone.now)
@@ -106,18 +118,22 @@ class Submission(models.Model):
 
 
 class SubmittedFile(models.Model):
-    """The predictions for one test set."""
+    """The predictions of one run of the system for one test set."""
 
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="files")
     test_set = models.ForeignKey(TestSet, models.PROTECT, related_name="+")
+    run = models.PositiveSmallIntegerField(default=1)
     name = models.CharField(max_length=200)
     sha256 = models.CharField(max_length=64)
     size = models.PositiveBigIntegerField()
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(fields=["submission", "test_set"], name="one_file"),
+            models.UniqueConstraint(
+                fields=["submission", "test_set", "run"], name="one_file"
+            ),
         )
+        ordering = ("pk",)
 
     def __str__(self) -> str:
         return self.name
@@ -166,7 +182,8 @@ class EvaluationQuerySet(models.QuerySet):
         if new not in MOVES.get(old, ()):
             raise ValueError(f"{old} to {new} is not a move")
         with transaction.atomic():
-            waiting = self.filter(state=old).select_for_update()
+            rows = self.filter(state=old).order_by("pk")
+            waiting = rows.select_for_update(of=("self",), no_key=True)
             moving = list(waiting.values_list("pk", flat=True))
             mine = Evaluation.objects.filter(pk__in=moving)
             moved = mine.filter(state=old).update(

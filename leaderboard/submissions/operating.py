@@ -2,9 +2,13 @@
 
 from django.db import transaction
 from django.db.models.functions import Now
+from django.utils.translation import ngettext
 
+from leaderboard.languages import in_english
 from leaderboard.submissions import intake, quota
 from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.tasks.holding import hold, hold_phases
+from leaderboard.tasks.models import Notice, Phase
 from leaderboard.teams.models import User
 
 
@@ -19,12 +23,30 @@ def admit(submission: Submission, actor: User) -> Evaluation:
     late (any more) and quota.QuotaUsed.
     """
     with transaction.atomic():
+        hold(submission.phase.task_id)
+        hold_phases(submission.phase.task_id)
         late = Submission.objects.filter(pk=submission.pk, late=True)
         if not late.update(late=False, admitted_at=Now(), admitted_by=actor):
             raise NotPossible("it is not late, or was admitted already")
         submission.refresh_from_db()
         quota.charge(submission)
         return intake.enqueue(submission, "admitted though late", actor)
+
+
+def announce_admitted(phase: Phase, number: int, actor: User) -> None:
+    """Say in the public log how many late submissions were let in, not whose."""
+    if not number or phase.task.draft:
+        return
+    with in_english():
+        said = ngettext(
+            "%(phase)s: %(n)s submission that came late was let in.",
+            "%(phase)s: %(n)s submissions that came late were let in.",
+            number,
+        )
+        text = said % {"phase": phase.title, "n": number}
+    Notice.objects.create(
+        task=phase.task, phase=phase, kind=Notice.Kind.DEADLINE, text=text, by=actor
+    )
 
 
 def retry(evaluation: Evaluation, actor: User) -> None:

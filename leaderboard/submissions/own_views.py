@@ -1,11 +1,10 @@
 """Pages of a team about what it sent: list, comparison, notes, choice, withdrawal."""
 
 from typing import Any
-from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.http import (
@@ -19,13 +18,10 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from leaderboard.submissions import access, gains, notes, picking, quota, withdrawing
+from leaderboard.submissions import access, notes, picking, quota, withdrawing
 from leaderboard.submissions.deciding import NotDecided
-from leaderboard.submissions.gains import CannotCompare
-from leaderboard.submissions.models import Submission
 from leaderboard.submissions.own import listing
 from leaderboard.submissions.quota import Allowance
-from leaderboard.submissions.status import RELATED, statuses_of
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import task_or_404
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -58,32 +54,6 @@ def slots(task: Task, user: Any) -> list[tuple[Phase, Allowance]]:
         for phase in phases
         if phase.who != Phase.Who.ORGANIZERS
     ]
-
-
-@login_required
-@require_safe
-def compare(request: HttpRequest, slug: str) -> HttpResponse:
-    """Two of one's own, `?submission=` twice; without them only how to choose."""
-    task = task_or_404(slug, request.user)
-    chosen = request.GET.getlist("submission")
-    context: dict[str, Any] = {"task": task, "chosen": len(chosen)}
-    if len(chosen) == 2:
-        related = ("phase__task", "participation__team")
-        own = Submission.objects.by_person(request.user).filter(phase__task=task)
-        rows = own.select_related(*related).prefetch_related(*RELATED)
-        found = [get_object_or_404(rows, pk=_key_or_404(one)) for one in chosen]
-        try:
-            context["gains"] = gains.gains(*statuses_of(found, request.user))
-        except CannotCompare:
-            context["refused"] = True
-    return render(request, "submissions/compare.html", context)
-
-
-def _key_or_404(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise Http404 from None
 
 
 @login_required
@@ -149,9 +119,13 @@ def withdraw(request: HttpRequest, pk: str) -> HttpResponse:
 @login_required
 @require_safe
 def sent_file(request: HttpRequest, pk: str, name: str) -> HttpResponse:
-    """What was sent for one test set, byte for byte, always as an attachment."""
+    """What was sent for one test set, byte for byte, always as an attachment.
+
+    Of several runs the first, or the one that `run` says.
+    """
     found = access.own_submission_or_404(request, pk)
-    file = get_object_or_404(found.files, test_set__name=name)
+    run = access.run_or_404(request, found)
+    file = get_object_or_404(found.files, test_set__name=name, run=run)
     return HttpResponse(
         blobs.read(file.sha256),
         content_type="application/octet-stream",

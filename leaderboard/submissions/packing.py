@@ -1,6 +1,6 @@
-"""What errands of runners carry, packed here and unpacked there.
+"""Arguments of sandbox jobs, packed here and unpacked there.
 
-No settings, no database: runners load it.
+No settings, no database: sandbox servers load it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ def unpacked(
 
 
 class Packed:
-    """Head and files of an errand: sources are numbers of files, with their names."""
+    """Head and files of a job: sources are numbers of files, with their names."""
 
     def __init__(self, scorer: str, options: Mapping[str, Sequence[Any]]) -> None:
         self.files: list[bytes] = []

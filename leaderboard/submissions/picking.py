@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.submissions.deciding import NotDecided
 from leaderboard.submissions.models import Submission
+from leaderboard.tasks.holding import hold_phases
 from leaderboard.tasks.models import Phase
 
 
@@ -46,9 +47,9 @@ def unpick(submission: Submission) -> None:
 def _locked(submission: Submission) -> Submission:
     """The submission as it is now, while nobody else of the team chooses.
 
-    Held by the row of the phase, which every choice moves.
+    Held by the phases, which every choice takes.
     """
-    Phase.objects.select_for_update(no_key=True).get(pk=submission.phase_id)
+    hold_phases(submission.phase.task_id)
     fresh = Submission.objects.select_related("phase").get(pk=submission.pk)
     if why := why_not(fresh, timezone.now()):
         raise NotDecided(why)

@@ -91,8 +91,8 @@ class Scores(Mapping[str, Score]):
         if self.rounding:
             return self[name]
         if self.measures[name].percent:
-            return Shown(*self.found.three(name, 100), PERCENT)
-        return Shown(*self.found.three(name), PLAIN)
+            return Shown(*self.found.shown(name, 100), PERCENT)
+        return Shown(*self.found.shown(name), PLAIN)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.measures)
@@ -116,7 +116,9 @@ def _rounding(field: Field, shown: Disclosure) -> Rounding | None:
         grid = grid_of(field.phase, field.test_sets, field.split, shown.step)
         return lambda found: grid
     if shown.publication == Publication.LADDER:
-        return lambda found: eta((found or {}).get("stddev"), _steps(shown))
+        largest = largest_error(field.phase, field.test_sets, field.split)
+        steps = _steps(shown)
+        return lambda found: eta((found or {}).get("stddev"), steps, largest)
     return None
 
 
@@ -124,9 +126,14 @@ def _steps(shown: Disclosure) -> float:
     return STEPS if shown.step is None else shown.step
 
 
-def eta(error: float | None, steps: float) -> Grid:
-    """The step of the ladder for a score with that standard error."""
-    return Grid.at_least(max(steps * (error or 0.0), 0.01 * POINT))
+def eta(error: float | None, steps: float, largest: float) -> Grid:
+    """The step of the ladder for a score with that standard error.
+
+    It is never below `largest`, the largest standard error of a share: that of a score
+    near 0 or 1 is small, and a handful of right answers would clear the bar.
+    """
+    least = max(steps, 1.0) * largest
+    return Grid.at_least(max(steps * (error or 0.0), least, 0.01 * POINT))
 
 
 def grid_of(
@@ -151,7 +158,11 @@ def largest_error(
         revision=phase.gold_revision_id, test_set__in=test_sets
     )
     sizes = files.values_list("units", flat=True)
-    units = [split.size(n) if split else n for n in sizes]
+    return share_error([split.size(n) if split else n for n in sizes])
+
+
+def share_error(units: Sequence[int]) -> float:
+    """The same from the number of units of each test set: 0.5 / sqrt(n) of one."""
     variance = sum(0.25 / max(n, 1) for n in units)
     return sqrt(variance) / max(len(units), 1)
 
@@ -191,7 +202,7 @@ def resolution(phase: Phase, publication: str | None = None) -> Resolution:
     )
     most = largest_error(phase, test_sets, split)
     error = errors[len(errors) // 2] if errors else most
-    return Resolution(eta(error, steps).size / POINT, bool(errors))
+    return Resolution(eta(error, steps, most).size / POINT, bool(errors))
 
 
 def released(
@@ -251,11 +262,12 @@ def _candidates(field: Field, shown: Disclosure, measure: Measure) -> list[Candi
         scores = published(field, [measure], shown)
         return [Candidate(row[measure.name].exact["value"]) for row in scores]
     (sample,) = field.samples([measure])
+    largest = largest_error(field.phase, field.test_sets, field.split)
     found = []
     for row, resampled in zip(
         measured(field, [measure]), sample.resampled, strict=True
     ):
         numbers = row.get(measure.name, {})
-        step = eta(numbers.get("stddev"), _steps(shown)).size
+        step = eta(numbers.get("stddev"), _steps(shown), largest).size
         found.append(Candidate(numbers.get("value"), step, resampled))
     return found

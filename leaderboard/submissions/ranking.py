@@ -1,8 +1,9 @@
-"""Counts of a whole board to standings: ranks, rank ranges, clusters; and slices."""
+"""Counts of a whole board to standings: tests of pairs, ranks, ranges; and slices."""
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import TypeVar
@@ -20,27 +21,73 @@ from leaderboard.submissions.stored import (
     Scored,
 )
 from leaderboard.tasks.models import Phase, TestSet
+from leaderboard.tasks.policy import Disclosure
 from scoring import Counts, Plan
-from scoring.compare import Comparison, compare_means
+from scoring.boards import board_numbers
+from scoring.compare import Comparison, compare_means, counts_of
 from scoring.counts import Floats
-from scoring.estimates import quantiles
+from scoring.grouping import coarser, design_effects, largest, typical
+from scoring.intervals import variance_of
 from scoring.measures import Measure
-from scoring.power import Separation, mean_separation
+from scoring.pairs import all_pairs, holm_beside
+from scoring.power import Separation, mean_separation, resolution
 from scoring.samples import Sample, mean_samples_of
 from scoring.standings import Standing, standings
 
-# Pairs grow with the square: beyond this many systems no clusters are drawn.
-MOST_COMPARED = 100
 # Enough for the lexelts of a lexical sample; more would be no list to choose from.
 MOST_LABELS = 250
-BOARDS_KEPT = 256
+# While single units are not shown, nor are slices of fewer.
+FEWEST_UNITS = 20
+MOST_TESTED = 64 * MEGABYTE  # a board of a thousand systems takes 8
 MOST_RECOUNTED = 24 * MEGABYTE
 
 Answer = TypeVar("Answer")
 Asked = TypeVar("Asked", bound="Kept")
 
-_standings: Recent[list[Standing]] = Recent(BOARDS_KEPT)
+_grouping: Recent[str] = Recent(256)
 _numbers: Recent[Floats] = Recent(MOST_RECOUNTED, lambda found: int(found.nbytes))
+
+
+@dataclass(frozen=True)
+class Tests:
+    """All pairs of the systems of a board, with what follows from their tests.
+
+    `submissions` says where each system is; `p_value` and `adjusted` are (pairs,), as
+    those of `Pairs`; `resolution` is the smallest difference that so many systems let
+    one see here, None where there is none.
+    """
+
+    submissions: Mapping[str, int]
+    p_value: Floats
+    adjusted_p: Floats
+    standings: Sequence[Standing]
+    resolution: float | None
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        return 500 * len(self.standings) + 2 * self.p_value.nbytes
+
+    def corrected(self, found: Comparison) -> Comparison:
+        """Adjusted over all pairs of the board; another pair, as if it stood there."""
+        return replace(found, adjusted=self._adjusted(found))
+
+    def _adjusted(self, found: Comparison) -> float | None:
+        first, second = (
+            self.submissions.get(one) for one in (found.first, found.second)
+        )
+        if found.p_value is None:
+            return None
+        if first is None or second is None:
+            return holm_beside(self.p_value, found.p_value)
+        low, high = sorted((first, second))
+        size = len(self.submissions)
+        place = low * size - low * (low + 1) // 2 + high - low - 1
+        number = float(self.adjusted_p[place])
+        return None if number != number else number
+
+
+_tests: Recent[Tests] = Recent(MOST_TESTED, lambda tests: tests.size)
 
 
 @dataclass(frozen=True)
@@ -62,7 +109,7 @@ class Slice:
         labels = known.groups.get(self.group, ())
         index = np.array([i for i, one in enumerate(labels) if one == self.label], int)
         units = tuple(known.units[i] for i in index)
-        return [c and Counts(units, c.columns, c.table[index]) for c in column]
+        return [c and c.rows(index, units, {}) for c in column]
 
     def __str__(self) -> str:
         return f"{self.group}:{self.label}"
@@ -115,6 +162,17 @@ class Field:
         ]
         return [list(row) for row in zip(*planned, strict=True)]
 
+    def slices(self, shown: Disclosure) -> Mapping[str, Sequence[str]]:
+        """What the reader may choose of the groupings that the first system knows.
+
+        Where single units are not shown that follows from all units, not from those of
+        the part: which of them are in it is a secret.
+        """
+        if shown.units:
+            return slices_of([column[0] for column in self.counts if column])
+        whole = replace(self, evaluations=self.evaluations[:1], split=None)
+        return slices_of([c[0] for c in whole.counts if c], FEWEST_UNITS)
+
     @cached_property
     def counts(self) -> list[list[Counts | None]]:
         """For each test set the counts of its systems on the units that count."""
@@ -127,20 +185,35 @@ class Field:
             columns = [self.slice.of(column) for column in columns]
         return columns
 
+    @property
+    def submissions(self) -> list[str]:
+        return [str(e.submission_id) for e in self.evaluations]
+
     def comparisons(self, measure: Measure) -> list[Comparison]:
-        """Every pair, paired over the shared resamples; named by submission."""
+        """Every pair, named by submission; Holm's correction is over these alone."""
         return compare_means(self._by_submission(), measure)
 
-    def separation(self, measure: Measure) -> Separation:
+    def separation(self, measure: Measure, systems: int) -> Separation:
         """The smallest difference that these systems show to be separable.
 
-        Raises UsageError where no pair has the measure defined.
+        On a board of so many systems. Raises UsageError where there is none.
         """
-        return mean_separation(self._by_submission(), measure)
+        return mean_separation(self._by_submission(), measure, systems=systems)
+
+    def tests(self, measure: Measure) -> Tests:
+        """Every pair tested."""
+        level = self.phase.task.level
+        pairs = all_pairs([counts_of(row) for row in self.strata], measure)
+        return Tests(
+            {name: i for i, name in enumerate(self.submissions)},
+            pairs.p_value,
+            pairs.adjusted,
+            standings(pairs, measure.higher_is_better, level),
+            resolution(pairs, level),
+        )
 
     def _by_submission(self) -> dict[str, list[tuple[Counts, Plan] | None]]:
-        names = [str(e.submission_id) for e in self.evaluations]
-        return dict(zip(names, self.strata, strict=True))
+        return dict(zip(self.submissions, self.strata, strict=True))
 
 
 def _has_units(column: Sequence[Counts | None]) -> bool:
@@ -181,25 +254,22 @@ def answer(
     return found[kept.key]
 
 
-def standings_of(field: Field, measure: Measure) -> list[Standing]:
-    """A standing per evaluation, kept for the next reader."""
-    if not field.evaluations or len(field.evaluations) > MOST_COMPARED:
-        return [Standing()] * len(field.evaluations)
-    return answer(Kept(field, (measure,)), _standings, _ranked)
+def tests_of(field: Field, measure: Measure) -> Tests:
+    """The tests of a board, cached for the next reader."""
+    if not field.evaluations:
+        return field.tests(measure)
+    return answer(Kept(field, (measure,)), _tests, _tested)
 
 
-def _ranked(kept: Kept) -> list[Standing]:
-    field = kept.take()
+def _tested(kept: Kept) -> Tests:
     (measure,) = kept.measures
-    (sample,) = field.samples(kept.measures)
-    return standings(sample, measure.higher_is_better, field.phase.task.level)
+    return kept.take().tests(measure)
 
 
 def recounted(field: Field, measures: Sequence[Measure]) -> list[Packed]:
     """The numbers of each evaluation, anew from the counts.
 
-    Numbers are value, low, high and stddev, the bootstrap's standard error: n/a for a
-    system without a file for the only test set.
+    They are those of NUMBERS; n/a for a system without a file for the only test set.
     """
     if not field.evaluations:
         return []
@@ -231,46 +301,65 @@ def _printed(field: Field) -> list[Packed]:
 
 
 def _recounted(kept: Kept) -> Floats:
-    """Shape (systems, 4 numbers of each measure)."""
+    """Shape (systems, numbers of each measure)."""
     field = kept.take()
-    level = field.phase.task.level
-    found = [_intervals(sample, level) for sample in field.samples(kept.measures)]
+    found = board_numbers(field.strata, kept.measures)
     numbers = np.concatenate(found, axis=1)
     if len(field.test_sets) == 1:
         numbers[[counts is None for counts in field.counts[0]]] = np.nan
     return numbers
 
 
-def _intervals(sample: Sample, level: float) -> Floats:
-    """Shape (systems, 4), in the order of NUMBERS."""
-    tail = (1 - level) / 2
-    defined = (~np.isnan(sample.resampled)).sum(axis=1)
-    ordered = np.sort(sample.resampled, axis=1)
-    low, high = (quantiles(ordered, defined, share) for share in (tail, 1 - tail))
-    low, high = (np.where(np.isnan(sample.values), np.nan, end) for end in (low, high))
-    spread = spread_of(sample.resampled)
-    return np.stack([sample.values, low, high, spread], axis=1)
-
-
 def spread_of(resampled: Floats) -> Floats:
     """Standard deviation of each row's numbers; nan without any."""
-    known = ~np.isnan(resampled)
-    size = known.sum(axis=-1)
-    divisor = np.maximum(size, 1)
-    mean = np.where(known, resampled, 0.0).sum(axis=-1) / divisor
-    off = np.where(known, resampled - mean[..., None], 0.0)
-    return np.where(size > 0, np.sqrt((off * off).sum(axis=-1) / divisor), np.nan)
+    return np.asarray(np.sqrt(variance_of(resampled)))
 
 
-def slices_of(counts: Sequence[Counts | None]) -> Mapping[str, list[str]]:
-    """Labels per grouping that the gold knows, groupings with too many left out."""
+def alike_within(field: Field, measure: Measure) -> str:
+    """The grouping inside which units answer alike, though they are resampled singly.
+
+    It is that of the largest design effect, typical of these systems and their test
+    sets; empty where none is large.
+    """
+    if not field.evaluations:
+        return ""
+    return answer(Kept(field, (measure,), "alike"), _grouping, _alike)
+
+
+def _alike(kept: Kept) -> str:
+    field = kept.take()
+    (measure,) = kept.measures
+    scorer, unit = field.phase.task.scorer, field.phase.task.unit
+    groups = coarser(scorer.units, unit)
+    found = largest(
+        typical(
+            design_effects(counts, measure, groups)
+            for column in field.counts
+            for counts in column
+            if counts
+        )
+    )
+    return found[0] if found else ""
+
+
+def slices_of(
+    counts: Sequence[Counts | None], least: int = 1
+) -> Mapping[str, list[str]]:
+    """Labels per grouping that the gold knows, groupings with too many left out.
+
+    So are groupings that have a label on fewer than `least` units of a test set: to
+    leave out the label alone would not do, for it is the rest of all others.
+    """
     found: dict[str, dict[str, None]] = {}
+    small: set[str] = set()
     for known in counts:
         for group, labels in known.groups.items() if known else ():
-            named = dict.fromkeys(label for label in labels if label)
-            found.setdefault(group, {}).update(named)
+            units = Counter(labels)
+            found.setdefault(group, {}).update(dict.fromkeys(filter(None, units)))
+            if units and min(units.values()) < least:
+                small.add(group)
     return {
         group: sorted(labels)
         for group, labels in found.items()
-        if 1 < len(labels) <= MOST_LABELS
+        if 1 < len(labels) <= MOST_LABELS and group not in small
     }

@@ -2,20 +2,26 @@
 
 from pathlib import PurePath
 
+from leaderboard.submissions import stored
 from leaderboard.submissions.models import Evaluation, SubmittedFile
 from leaderboard.tasks.models import GoldFile, TestSet
+from scoring.bootstrap import estimates
 from scoring.receipt import FileHash, Receipt
 
 
-def receipt_of(evaluation: Evaluation, test_set: TestSet) -> Receipt:
-    """The receipt of one test set's scores; `python -m scoring verify` checks it.
+def receipt_of(evaluation: Evaluation, test_set: TestSet, run: int = 1) -> Receipt:
+    """The receipt of one run's scores on one test set.
 
-    Raises DoesNotExist for a test set that was not sent.
+    `python -m scoring verify` checks it. Raises DoesNotExist for a test set that was
+    not sent, or a run that there is not.
     """
     task = evaluation.submission.phase.task
     results = evaluation.results["test_sets"][test_set.name]
     gold = evaluation.gold_revision.files.get(test_set=test_set)
-    system = evaluation.submission.files.get(test_set=test_set)
+    system = evaluation.submission.files.get(test_set=test_set, run=run)
+    measures = results["measures"]
+    if evaluation.submission.runs > 1:
+        measures = _of_run(evaluation, test_set, run)
     return Receipt(
         scorer=task.scorer_name,
         options=task.options,
@@ -24,10 +30,23 @@ def receipt_of(evaluation: Evaluation, test_set: TestSet) -> Receipt:
         gold=_hash(gold, f"{test_set.name}{PurePath(gold.name).suffix}"),
         system=_hash(system, system.name),
         signature=results["signature"],
-        measures=results["measures"],
+        measures=measures,
         engine=evaluation.engine,
         gold_revision=evaluation.gold_revision.number,
     )
+
+
+def _of_run(
+    evaluation: Evaluation, test_set: TestSet, run: int
+) -> dict[str, dict[str, float | int | None]]:
+    """What is stored is of all runs together; the counts give one again."""
+    task = evaluation.submission.phase.task
+    ((counts,),) = stored.counts_of([evaluation], [test_set])
+    assert counts is not None
+    alone = counts.each_run()[run - 1]
+    measures, plan = task.scorer.measures(counts.columns), task.plan(test_set.position)
+    found = estimates(alone, measures, plan)
+    return {name: one.as_dict() for name, one in found.items()}
 
 
 def _hash(file: GoldFile | SubmittedFile, name: str) -> FileHash:

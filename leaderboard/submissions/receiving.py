@@ -1,28 +1,28 @@
-"""Receiving bytes: when a request arrived, uploads cut at a byte cap, a full disk."""
+"""Receiving bytes: when a request arrived, bodies in whole, caps, a full disk."""
 
 import shutil
 import time
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
+from tempfile import TemporaryFile
 from threading import BoundedSemaphore
-from typing import Any
+from typing import IO, Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.core.files.uploadhandler import (
-    StopUpload,
-    TemporaryFileUploadHandler,
-)
+from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.db import connection
-from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.utils import timezone
 
+from leaderboard.submissions.bodies import FORM, BodyTooLarge, Refused, WholeBody
 from leaderboard.tasks.blobs import NoRoom, is_full
 
-# A body past the cap is still read this far, so that the browser can be told why.
-PATIENCE = 20
+PIECE = 1 << 16
+# Other methods change nothing, and nobody reads a body of theirs.
+READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 LONGEST_NAME = 200
 # At work at a time in one web process: each holds a connection to the database.
 UPLOADS, OTHERS = BoundedSemaphore(8), BoundedSemaphore(24)
@@ -36,7 +36,9 @@ class StampArrival:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        request.began = time.monotonic()  # type: ignore[attr-defined]
+        # The server's own note: it may have waited for the body since then.
+        began = request.META.get("plumbline.began") or time.monotonic()
+        request.began = began  # type: ignore[attr-defined]
         request.too_large = []  # type: ignore[attr-defined]  # see CappedUpload
         return self.get_response(request)
 
@@ -71,21 +73,68 @@ def shared_moment(reading: float) -> datetime:
 
 
 class ReadFirst:
-    """Takes a form in whole before the request gets anything else of the site.
+    """Takes a body in whole before the request gets anything else of the site.
 
-    A client on a slow line then holds a thread, of which there are many, and neither a
+    A client on a slow line holds at most a thread that reads uploads, and neither a
     connection to the database nor a place among those that work. Uploads wait for each
-    other, and nobody who only looks waits for them.
+    other, and nobody who only looks waits for them. A body that ends early is refused
+    here, whatever it is for: no view ever sees half of one. Why, is told by the
+    middleware around this one (`request.refused`).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        with suppress(UnreadablePostError):  # the client is gone; the form is empty
-            request.POST  # noqa: B018
+        if request.method not in READING:
+            try:
+                read_whole(request)
+            except Refused as refused:
+                for handler in request.upload_handlers:
+                    handler.upload_interrupted()  # the file that was being written
+                request.refused = refused  # type: ignore[attr-defined]
+                return HttpResponseBadRequest()
         with UPLOADS if request.FILES else OTHERS:
             return self.get_response(request)
+
+
+def read_whole(request: HttpRequest) -> None:
+    """Read the body, files onto the disk; raises Refused, and NoRoom on a full disk."""
+    meta = request.META
+    source, length = meta["wsgi.input"], meta.get("CONTENT_LENGTH")
+    with ExitStack() as stack:
+        if not length and meta.get("wsgi.input_terminated"):
+            # Sent in chunks. Django reads no more than Content-Length says.
+            place = settings.FILE_UPLOAD_TEMP_DIR
+            spool = stack.enter_context(TemporaryFile(dir=place))
+            length = meta["CONTENT_LENGTH"] = str(_copied(request, source, spool))
+            source = spool
+        boundary = ""
+        if request.content_type == FORM and request.method == "POST":
+            boundary = (request.content_params or {}).get("boundary", "")
+        body = WholeBody(source, int(length or 0), boundary)
+        request._stream = body  # type: ignore[attr-defined]
+        if request.content_type == FORM:
+            request.POST  # noqa: B018
+        if not boundary:
+            request.body  # noqa: B018
+        body.require_whole()
+        body.require_parts(request)
+
+
+def _copied(request: HttpRequest, source: Any, spool: IO[bytes]) -> int:
+    """Write a body of unknown length into `spool`; the length."""
+    most = settings.UPLOAD_BYTES * settings.DATA_UPLOAD_MAX_NUMBER_FILES
+    body, length = WholeBody(source, None), 0
+    with refused_when_full(request, spool):
+        while piece := body.read(PIECE):
+            length += len(piece)
+            if length > most:
+                raise BodyTooLarge(f"the body is larger than {most} bytes")
+            require_room(request)
+            spool.write(piece)
+        spool.seek(0)
+    return length
 
 
 class CappedUpload(TemporaryFileUploadHandler):
@@ -95,12 +144,11 @@ class CappedUpload(TemporaryFileUploadHandler):
     request with NoRoom: accepting the files before it would be a half upload.
     """
 
+    request: HttpRequest
+
     def new_file(self, *args: Any, **kwargs: Any) -> None:
-        if (self.content_length or 0) > settings.UPLOAD_BYTES * PATIENCE:
-            raise StopUpload(connection_reset=True)
         self.dropped = False
-        if room_left() < settings.LEAST_FREE_BYTES:
-            self._refuse()
+        require_room(self.request)
         super().new_file(*args, **kwargs)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
@@ -109,34 +157,41 @@ class CappedUpload(TemporaryFileUploadHandler):
         if start + len(raw_data) > settings.UPLOAD_BYTES:
             self.dropped = True
             self.file.close()
-            self.request.too_large.append(self.field_name)  # type: ignore[union-attr]
+            self.request.too_large.append(self.field_name)  # type: ignore[attr-defined]
             return
-        with self._refused_when_full():
+        with refused_when_full(self.request, self.file):
             super().receive_data_chunk(raw_data, start)
 
     def file_complete(self, file_size: int) -> UploadedFile | None:
         if self.dropped:
             return None
         # Small files reach the disk only here, when their buffer is emptied.
-        with self._refused_when_full():
+        with refused_when_full(self.request, self.file):
             return super().file_complete(file_size)
 
-    @contextmanager
-    def _refused_when_full(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            if not is_full(error):
-                raise
-            # At once: until then the part that was written fills the disk. Closing
-            # tries to write the rest, fails again, and removes the file all the same.
-            with suppress(OSError):
-                self.file.close()
-            self._refuse()
 
-    def _refuse(self) -> None:
-        self.request.no_room = True  # type: ignore[union-attr]
-        raise NoRoom("no room for the upload")
+@contextmanager
+def refused_when_full(request: HttpRequest, file: IO[bytes]) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if not is_full(error):
+            raise
+        # At once: until then the part that was written fills the disk. Closing
+        # tries to write the rest, fails again, and removes the file all the same.
+        with suppress(OSError):
+            file.close()
+        refuse_for_room(request)
+
+
+def require_room(request: HttpRequest) -> None:
+    if room_left() < settings.LEAST_FREE_BYTES:
+        refuse_for_room(request)
+
+
+def refuse_for_room(request: HttpRequest) -> None:
+    request.no_room = True  # type: ignore[attr-defined]
+    raise NoRoom("no room for the upload")
 
 
 def room_left() -> int:

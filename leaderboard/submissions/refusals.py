@@ -15,6 +15,7 @@ class Refusal(Exception):
     code = "refused"
     status = 409
     next_at: datetime | None = None
+    retry_seconds: int | None = None  # until a program may try the same again
     zone: tzinfo = UTC
 
     @property

@@ -2,8 +2,9 @@
 
 A revision that is being prepared gets one background evaluation for each submission
 that counts, made in batches; whoever dies in between, the next sweep goes on. What is
-sent meanwhile is scored under both. `locked` keeps acceptance, preparation and the
-switch of a task apart: nobody is accepted under a revision that has just gone.
+sent meanwhile is scored under both. The lock of the phases (`tasks/holding.py`) keeps
+acceptance, preparation and the switch of a task apart: nobody is accepted under a
+revision that has just gone.
 """
 
 from datetime import timedelta
@@ -16,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.submissions.models import Evaluation, Event, State, Submission
 from leaderboard.submissions.weighing import weigh
+from leaderboard.tasks.holding import hold, hold_phases
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.teams.models import User
 from scoring import VERSION
@@ -33,15 +35,6 @@ class CannotRevise(Exception):
 def another() -> CannotRevise:
     said = _("Another revision is being prepared; make it live or discard it first.")
     return CannotRevise(said)
-
-
-def locked(task: Task) -> list[Phase]:
-    """The phases of a task, held until the transaction ends.
-
-    On SQLite a transaction that writes is alone anyway.
-    """
-    phases = Phase.objects.select_for_update(no_key=True).filter(task=task)
-    return list(phases.order_by("pk"))
 
 
 def live_revision(task: Task) -> GoldRevision:
@@ -65,7 +58,8 @@ def enqueue(
     Inside the transaction that accepts: read under the lock, because the submission's
     phase may have been loaded before a switch.
     """
-    phase = next(p for p in locked(submission.phase.task) if p == submission.phase)
+    phases = hold_phases(submission.phase.task_id)
+    phase = next(one for one in phases if one == submission.phase)
     prepared = GoldRevision.objects.filter(task=phase.task_id, preparing=True)
     others = prepared.exclude(pk=phase.gold_revision_id)
     made = [Evaluation(submission=submission, gold_revision_id=phase.gold_revision_id,
@@ -120,7 +114,7 @@ def catch_up(revision: GoldRevision) -> int:
 
 
 def _one_batch(revision: GoldRevision) -> int:
-    locked(revision.task)
+    hold_phases(revision.task_id)
     if not GoldRevision.objects.filter(pk=revision.pk, preparing=True).exists():
         return 0
     some = missing(revision).order_by("received_at").values_list("pk", flat=True)
@@ -167,7 +161,8 @@ def prepare_again(revision: GoldRevision) -> None:
     was_live = GoldRevision.objects.filter(pk=revision.pk, live_at__isnull=False)
     try:
         with transaction.atomic():
-            locked(revision.task)
+            hold(revision.task_id)
+            hold_phases(revision.task_id)
             if live_revision(revision.task) == revision:
                 raise CannotRevise(_("Boards show this revision already."))
             if not was_live.filter(preparing=False).update(preparing=True):
@@ -184,7 +179,8 @@ def discard(revision: GoldRevision) -> None:
     CannotRevise when it is not being prepared (any more).
     """
     with transaction.atomic():
-        locked(revision.task)
+        hold(revision.task_id)
+        hold_phases(revision.task_id)
         preparing = GoldRevision.objects.filter(pk=revision.pk, preparing=True)
         draft = preparing.filter(live_at__isnull=True)
         if draft.update(preparing=False, discarded_at=Now()):

@@ -1,11 +1,14 @@
 """One number of one system with its interval, as it is shown to somebody."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext_lazy as _
+
+from scoring.intervals import FEW_UNITS
 from scoring.measures import Measure
 
 # Decimals of a value and of the ends of its interval where nothing is rounded
@@ -17,6 +20,14 @@ SLACK = 1e-9
 
 
 ABSENT = "n/a"
+FEW = "†"  # behind an interval that few units bear on; told at the foot
+NOTES = {
+    FEW: _("† Fewer than 10 units bear on this score: its interval means little."),
+    f"[{ABSENT}]": _(
+        "[n/a]: no interval, since in some test set fewer than two units bear on this "
+        "score, or nothing was sent for it."
+    ),
+}
 
 
 def printed(number: float | None, decimals: int) -> str:
@@ -40,11 +51,37 @@ def chance(number: float | None) -> str:
     return "> 0.999" if 0.999 < number < 1 else f"{number:.3f}"
 
 
-def bracketed(low: float | None, high: float | None, decimals: int) -> str:
-    """As "[81.2, 84.0]"; empty without one."""
-    if low is None or high is None:
+def runs_in_words(runs: int, between: str) -> str:
+    """As "mean of 5 runs (sd 0.42)"; empty of one run."""
+    if runs < 2:
         return ""
-    return f"[{printed(low, decimals)}, {printed(high, decimals)}]"
+    if not between:
+        return str(_("mean of %(n)s runs") % {"n": runs})
+    return str(_("mean of %(n)s runs (sd %(sd)s)") % {"n": runs, "sd": between})
+
+
+def footnotes(intervals: Iterable[str]) -> list[str]:
+    """What the marks in these intervals mean, each once."""
+    printed = list(intervals)
+    return [
+        str(said) for mark, said in NOTES.items() if any(mark in one for one in printed)
+    ]
+
+
+def bracketed(
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    decimals: int,
+    few: bool | None = False,
+) -> str:
+    """As "[81.2, 84.0]", "[n/a]" beside a score without one, else empty."""
+    if value is None:
+        return ""
+    if low is None or high is None:
+        return f"[{ABSENT}]"
+    mark = FEW if few else ""
+    return f"[{printed(low, decimals)}, {printed(high, decimals)}]{mark}"
 
 
 @dataclass(frozen=True)
@@ -83,10 +120,11 @@ class Grid:
 class Score:
     """One measure of one system. `exact` is what may be told of what the engine gave;
     `value, low, high` are as shown, shares times 100. None is n/a. `grid` is what
-    the numbers were rounded to, if they were."""
+    the numbers were rounded to, if they were: then it is told whether few units bear
+    on the measure, but not how many, which would say what the gold is like."""
 
     measure: Measure
-    exact: Mapping[str, float | None]
+    exact: Mapping[str, Any]
     grid: Grid | None = None
 
     @classmethod
@@ -99,9 +137,17 @@ class Score:
         found = found or {}
         numbers = {"value": found.get("value"), "low": found.get("low"),
                    "high": found.get("high")}  # fmt: skip
+        units = found.get("informative_units")
         if grid is not None:
             numbers = _rounded(numbers, grid, measure.percent)
-        return cls(measure, numbers, grid)
+        told: dict[str, float | None] = {
+            "informative_units": None if units is None or grid else int(units),
+            "few_units": None if units is None else units < FEW_UNITS,
+        }
+        between = found.get("between_runs")
+        if between is not None and grid is None:
+            told["between_runs"] = between
+        return cls(measure, {**numbers, **told}, grid)
 
     def _shown(self, key: str) -> float | None:
         number = self.exact[key]
@@ -120,14 +166,27 @@ class Score:
         return self._shown("high")
 
     @property
+    def few(self) -> bool | None:
+        """Whether so few units bear on it that the interval means little."""
+        return self.exact.get("few_units")
+
+    @property
+    def between_runs(self) -> str:
+        """The standard deviation between runs; empty of one run and where rounded."""
+        found = self.exact.get("between_runs")
+        factor = 100 if self.measure.percent else 1
+        return "" if found is None else printed(found * factor, self.decimals[0])
+
+    @property
     def printed(self) -> str:
         """The value as people read it: always the same decimals, "n/a" without one."""
         return printed(self.value, self.decimals[0])
 
     @property
     def interval(self) -> str:
-        """As "[81.2, 84.0]"; empty without one."""
-        return bracketed(self.low, self.high, self.decimals[1])
+        """As "[81.2, 84.0]", "[n/a]" beside a score without one."""
+        ends = (self.value, self.low, self.high)
+        return bracketed(*ends, self.decimals[1], self.few)
 
     @property
     def decimals(self) -> tuple[int, int]:
@@ -144,6 +203,7 @@ class Shown(NamedTuple):
     value: float | None
     low: float | None
     high: float | None
+    few: bool | None
     decimals: tuple[int, int]
 
 

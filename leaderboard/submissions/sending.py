@@ -1,11 +1,11 @@
 """One try to submit, from a request to what came of it: for the page and the API."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.datastructures import MultiValueDict
 
 from leaderboard.submissions import eligibility
 from leaderboard.submissions.forms import UploadForm
@@ -89,6 +89,7 @@ class Attempt:
             facts=self.form.facts(),
             files=self.form.files_by_test_set(),
             archive=self.form.archive(),
+            more_runs=self.form.more_runs(),
         )
 
     @property
@@ -105,18 +106,22 @@ def attempt(
     request: HttpRequest,
     phase: Phase,
     entry: Participation,
-    fields: Mapping[str, Any],
+    fields: "MultiValueDict[str, Any]",
+    *,
+    asks: bool = False,
 ) -> Attempt:
     """Try to submit what the request holds.
 
-    `fields` are the texts of the form, its files are those of the request.
+    `fields` are the texts of the form, its files are those of the request. `asks`:
+    files that the team sent before are sent once more only where `again` is ticked.
     """
     too_large = getattr(request, "too_large", ())
     form = UploadForm(phase, fields, request.FILES, too_large=too_large)
     tried = Attempt(request, phase, entry, form)
     if form.is_valid():
         try:
-            tried.sent = submit(tried.upload())
+            again = not asks or form.cleaned_data["again"]
+            tried.sent = submit(replace(tried.upload(), again=again))
         except Unfit as unfit:
             tried.problems.extend(unfit.problems)
         except Refusal as refusal:

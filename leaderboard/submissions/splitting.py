@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leaderboard.tasks.models import Phase, TestSet
+from leaderboard.tasks.parts import private_size
 from leaderboard.tasks.policy import Part
 from scoring import Counts
 from scoring.counts import Integers
@@ -50,12 +51,7 @@ class Split:
                 units = counts.units
                 mask = self._mask(test_set, counts)
                 whole = counts.where(mask)
-            found.append(
-                counts
-                and Counts(
-                    whole.units, counts.columns, counts.table[mask], whole.groups
-                )
-            )
+            found.append(counts and counts.rows(mask, whole.units, whole.groups))
         return found
 
     def _mask(self, test_set: TestSet, counts: Counts) -> npt.NDArray[np.bool_]:
@@ -73,13 +69,6 @@ class Split:
         """How many of `units` units are in the part."""
         private = private_size(units, self.share)
         return private if self.part is Part.PRIVATE else units - private
-
-
-def private_size(units: int, share: float) -> int:
-    """The nearest whole number, but neither part of two units or more is empty."""
-    if units < 2:
-        return 0
-    return min(max(round(units * share), 1), units - 1)
 
 
 @lru_cache(maxsize=SPLITS_KEPT)

@@ -17,12 +17,13 @@ from leaderboard.submissions.publishing import (
     team_of,
 )
 from leaderboard.submissions.ranking import Field
-from leaderboard.submissions.scores import Score
+from leaderboard.submissions.scores import Score, runs_in_words
 from leaderboard.submissions.splitting import Split
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Publication
-from scoring.bootstrap import remarks
+from scoring.bootstrap import listed, remarks
+from scoring.intervals import FEW_UNITS
 from scoring.measures import Measure
 
 RELATED = ("evaluations", "phase__test_sets")
@@ -114,6 +115,19 @@ class Status:
     def several(self) -> Sequence[TestSetScores]:
         """The test sets where there is more than one to tell apart."""
         return self.test_sets if len(self.test_sets) > 1 else ()
+
+    @property
+    def runs_in_words(self) -> str:
+        """As "mean of 5 runs (sd 0.42)"; empty of one run and without scores."""
+        if self.headline is None:
+            return ""
+        return runs_in_words(self.submission.runs, self.headline.between_runs)
+
+    @property
+    def runs(self) -> Sequence[int]:
+        """Their numbers, where there are several."""
+        several = self.submission.runs > 1
+        return range(1, self.submission.runs + 1) if several else ()
 
     @property
     def headline(self) -> Score | None:
@@ -221,13 +235,22 @@ def _of_test_set(
     test_set: TestSet, evaluation: Evaluation, scores: list[Score], field: Field
 ) -> TestSetScores:
     stored = evaluation.results["test_sets"][test_set.name]
-    units, said = stored["units"], stored["remarks"]
+    units = stored["units"]
     if field.split is not None:
         units = field.split.size(units)
-        said = remarks(units)
+    said = _remarks(scores)
     return TestSetScores(
         test_set.name, test_set.title, scores, units, stored["signature"], said
     )
+
+
+def _remarks(scores: Sequence[Score]) -> list[str]:
+    """What few units mean for these; of rounded ones not how many there are."""
+    told = {s.measure.name: s.exact["informative_units"] for s in scores}
+    known = {name: units for name, units in told.items() if units is not None}
+    few = [s.measure.name for s in scores if s.few and s.measure.name not in known]
+    said = f"fewer than {FEW_UNITS} units bear on {listed(few)}"
+    return [*remarks(known), *[f"{said}: the interval means little"] * bool(few)]
 
 
 def _status(

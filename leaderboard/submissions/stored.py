@@ -12,12 +12,13 @@ from uuid import UUID
 from leaderboard.submissions.models import Evaluation, StoredCounts
 from leaderboard.tasks.models import TestSet
 from scoring import Counts
+from scoring.boards import NUMBERS
+from scoring.intervals import FEW_UNITS
 
 MEGABYTE = 1 << 20
 MOST_COUNTS = 96 * MEGABYTE
 MOST_NUMBERS = 32 * MEGABYTE  # two kilobytes of an evaluation with forty measures
 AT_A_TIME = 100  # results that are read: twenty kilobytes each, as text
-NUMBERS = ("value", "low", "high", "stddev")
 
 Kept = TypeVar("Kept")
 # A submission's id is never used again, so what is kept cannot grow stale.
@@ -50,18 +51,21 @@ class Packed(Mapping[str, Mapping[str, float | None]]):
     def __init__(self, places: Mapping[str, int], table: "array[float]") -> None:
         self.places, self.table = places, table
 
-    def three(
+    def shown(
         self, name: str, times: int = 1
-    ) -> tuple[float | None, float | None, float | None]:
-        """Value and interval, None throughout for a measure that is not there."""
+    ) -> tuple[float | None, float | None, float | None, bool | None]:
+        """Value, interval and whether few units bear on it; None for what is n/a."""
         place = self.places.get(name)
         if place is None:
-            return None, None, None
-        value, low, high = self.table[place : place + 3]
+            return None, None, None, None
+        value, low, high, _error, units, _runs = self.table[
+            place : place + len(NUMBERS)
+        ]
         return (
             None if value != value else value * times,
             None if low != low else low * times,
             None if high != high else high * times,
+            None if units != units else units < FEW_UNITS,
         )
 
     def __getitem__(self, name: str) -> Mapping[str, float | None]:
@@ -143,7 +147,8 @@ class Recent(Generic[Kept]):
 def _bytes(counts: Counts) -> int:
     """About; names of units are those of the gold, and told anew by each system."""
     names = len(counts.units) * (1 + len(counts.groups))
-    return int(counts.table.nbytes) + 64 * names + 1000
+    tables = counts.size + (counts.size > 1)
+    return int(counts.table.nbytes) * tables + 64 * names + 1000
 
 
 _counts: Recent[Counts] = Recent(MOST_COUNTS, _bytes)
@@ -193,8 +198,15 @@ def _same(one: "array[float]", other: "array[float]") -> bool:
 def packed(measures: Mapping[str, Mapping[str, float | None]]) -> Packed:
     names = tuple(measures)
     places = _places.setdefault(names, places_of(names))
-    numbers = (found.get(key) for found in measures.values() for key in NUMBERS)
+    numbers = (n for found in measures.values() for n in _numbers(found))
     return Packed(places, array("d", (nan if n is None else n for n in numbers)))
+
+
+def _numbers(found: Mapping[str, float | None]) -> Iterator[float | None]:
+    """In the order of NUMBERS. One unit has no spread, though its resamples agree."""
+    certain = found.get("low") is not None
+    for key in NUMBERS:
+        yield found.get(key) if certain or key != "stddev" else None
 
 
 def counts_of(

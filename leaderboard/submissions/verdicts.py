@@ -1,6 +1,6 @@
 """Verdicts on a file that used up a limit, with the published number."""
 
-from leaderboard.confinement.child import Limits
+from leaderboard.sandbox.child import Limits
 from scoring import Problem
 
 

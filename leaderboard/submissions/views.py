@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.submissions import access, picking, sending, withdrawing
-from leaderboard.submissions.intake import KeyReused
+from leaderboard.submissions.intake import KeyReused, SameFiles
 from leaderboard.submissions.models import Evaluation, State, Submission, TeamNote
 from leaderboard.submissions.receipts import receipt_of
 from leaderboard.submissions.status import evaluation_of, status_of
@@ -21,6 +21,7 @@ from leaderboard.submissions.watching import watch
 from leaderboard.tasks import facts, policy
 from leaderboard.tasks.access import phase_or_404
 from leaderboard.tasks.joining import participation_of
+from leaderboard.tasks.organizers import has_organizers
 
 
 @login_required
@@ -31,7 +32,7 @@ def new(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         messages.info(request, _("Join the task with a team first, then upload."))
         return redirect("join", slug)
     if request.method == "POST":
-        tried = sending.attempt(request, found, entry, request.POST)
+        tried = sending.attempt(request, found, entry, request.POST, asks=True)
     else:
         tried = sending.look(request, found, entry)
     if tried.sent is not None:
@@ -57,13 +58,19 @@ def _upload_page(request: HttpRequest, tried: sending.Attempt) -> HttpResponse:
         # What was typed is kept, also when the phase was paused in the meantime.
         "shows_form": why_not is None or request.method == "POST",
         "left": tried.allowance,
+        "same_files": isinstance(tried.refusal, SameFiles) or "again" in request.POST,
+        "unranked": not tried.entry.ranks_anyway and has_organizers(tried.entry),
         "limit_mb": settings.UPLOAD_BYTES // (1024 * 1024),
         "limit_refused": settings.REFUSED_PER_DAY,
         "limit_seconds": settings.SCORE_CPU_SECONDS,
     }
     # A form that is shown again is one to mend, whatever the reason.
-    status = 422 if tried.refusal else tried.status
-    return render(request, "submissions/new.html", context, status=status)
+    again = tried.refusal and tried.refusal.retry_seconds
+    status = 422 if tried.refusal and not again else tried.status
+    page = render(request, "submissions/new.html", context, status=status)
+    if again:
+        page["Retry-After"] = str(again)
+    return page
 
 
 @login_required
@@ -112,10 +119,12 @@ def receipt(request: HttpRequest, pk: str, name: str) -> HttpResponse:
     test_set = get_object_or_404(found.phase.test_sets, name=name)
     if test_set.name not in evaluation.results["test_sets"]:
         raise Http404
+    run = access.run_or_404(request, found)
     answer = HttpResponse(
-        receipt_of(evaluation, test_set).as_json(), content_type="application/json"
+        receipt_of(evaluation, test_set, run).as_json(), content_type="application/json"
     )
-    answer["Content-Disposition"] = f'attachment; filename="receipt-{name}.json"'
+    named = f"receipt-{name}.json" if run == 1 else f"receipt-{name}.{run}.json"
+    answer["Content-Disposition"] = f'attachment; filename="{named}"'
     return answer
 
 

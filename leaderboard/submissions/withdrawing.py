@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.submissions.deciding import NotDecided
 from leaderboard.submissions.models import Submission
+from leaderboard.tasks.holding import hold_phases
 from leaderboard.tasks.models import Phase
 
 
@@ -34,12 +35,11 @@ def withdraw(submission: Submission) -> None:
     It stays listed for its team, with its scores, and it is scored if it waits.
     """
     with transaction.atomic():
-        phases = Phase.objects.select_for_update(no_key=True)
-        phase = phases.get(pk=submission.phase_id)
+        hold_phases(submission.phase.task_id)
         fresh = Submission.objects.select_related("phase").get(pk=submission.pk)
         if why := why_not(fresh, timezone.now()):
             raise NotDecided(why)
         standing = Submission.objects.filter(pk=fresh.pk, withdrawn_at=None)
         standing.update(withdrawn_at=Now(), picked=False)
         version = F("board_version") + 1
-        Phase.objects.filter(pk=phase.pk).update(board_version=version)
+        Phase.objects.filter(pk=fresh.phase_id).update(board_version=version)

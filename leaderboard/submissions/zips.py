@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from leaderboard.confinement.findings import storable
+from leaderboard.sandbox.findings import received, storable
 from leaderboard.tasks.manifest import zipped
 from scoring.errors import Findings, Problem, Refused
 from scoring.formats import bundle
@@ -53,7 +53,7 @@ def answer(data: bytes) -> tuple[Files, list[Problem]]:
     line, _, rest = data.partition(b"\n")
     head = json.loads(line)
     if "problems" in head:
-        return {}, [Problem(**problem) for problem in head["problems"]]
+        return {}, received(head["problems"])
     found, start = {}, 0
     for name, file, size in head["files"]:
         found[name] = file, rest[start : start + size]

@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
 from leaderboard.tasks.models import Phase, Task
-from leaderboard.tasks.policy import Power, can, visible_tasks
+from leaderboard.tasks.policy import Power, can, visible_tasks, with_neighbours
 
 
 def task_or_404(slug: str, user: Any = None) -> Task:
@@ -17,7 +17,7 @@ def task_or_404(slug: str, user: Any = None) -> Task:
 def phase_or_404(slug: str, name: str, user: Any = None) -> Phase:
     """A phase of a task that the reader may see."""
     phases = Phase.objects.select_related("task", "gold_revision")
-    seen = phases.filter(task__in=visible_tasks(user))
+    seen = with_neighbours(phases).filter(task__in=visible_tasks(user))
     return get_object_or_404(seen, task__slug=slug, name=name)
 
 

@@ -1,24 +1,46 @@
+"""Tasks in the admin site: to be looked at. Their organizers' pages change them."""
+
+from typing import Any
+
 from django.contrib import admin
+from django.http import HttpRequest
 
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task, TestSet
 
 
-class PhaseInline(admin.TabularInline):
+class ReadOnly:
+    """Rows that are changed elsewhere, under locks and with a history, never here."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        return [field.name for field in self.model._meta.fields]  # type: ignore[attr-defined]
+
+
+class PhaseInline(ReadOnly, admin.TabularInline):
     model = Phase
     extra = 0
     fields = ("name", "title", "opens", "closes", "daily_limit")
 
 
-class OrganizerInline(admin.TabularInline):
+class OrganizerInline(ReadOnly, admin.TabularInline):
     model = Organizer
     extra = 0
 
 
+class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin):
+    pass
+
+
 @admin.register(Task)
-class TaskAdmin(admin.ModelAdmin):
+class TaskAdmin(ReadOnlyAdmin):
     list_display = ("title", "slug", "scorer_name", "created_at")
     inlines = (PhaseInline, OrganizerInline)
 
 
-admin.site.register(TestSet)
-admin.site.register(Participation)
+admin.site.register(TestSet, ReadOnlyAdmin)
+admin.site.register(Participation, ReadOnlyAdmin)

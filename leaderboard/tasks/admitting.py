@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.tasks.holding import hold_phases
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 
@@ -102,21 +104,24 @@ def _move(
     entry: Participation, decision: Decision, actor: User, reason: str, *, by_team: bool
 ) -> Participation:
     rows = Participation.objects.filter(pk=entry.pk, status__in=decision.old)
-    moved = rows.update(
-        status=decision.new,
-        reason=reason,
-        status_at=timezone.now(),
-        status_by=actor,
-        status_by_team=by_team,
-    )
-    if not moved:
-        raise NotDecided(_("The team is not in a state that allows it (any more)."))
-    changed_boards(entry)
+    with transaction.atomic():
+        moved = rows.update(
+            status=decision.new,
+            reason=reason,
+            status_at=timezone.now(),
+            status_by=actor,
+            status_by_team=by_team,
+        )
+        if not moved:
+            raise NotDecided(_("The team is not in a state that allows it (any more)."))
+        changed_boards(entry)
     entry.refresh_from_db()
     return entry
 
 
 def changed_boards(entry: Participation) -> None:
     """Who stands on the boards of the task has changed."""
-    phases = Phase.objects.filter(task=entry.task_id)
-    phases.update(board_version=F("board_version") + 1)
+    with transaction.atomic():
+        phases = [one.pk for one in hold_phases(entry.task_id)]
+        same = Phase.objects.filter(pk__in=phases)
+        same.update(board_version=F("board_version") + 1)

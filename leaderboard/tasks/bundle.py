@@ -1,5 +1,7 @@
 """A task bundle: `task.yaml` and the files it names, from a folder or a zip."""
 
+from dataclasses import replace
+
 from leaderboard.tasks import marked_yaml
 from leaderboard.tasks.bundle_extras import baselines, boards, fact_sheet
 from leaderboard.tasks.bundle_phases import phases
@@ -14,7 +16,7 @@ from leaderboard.tasks.manifest import (
 from leaderboard.tasks.model_rules import check_fields
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.plans import PhasePlan, TaskPlan, TestSetPlan
-from leaderboard.tasks.trial import units_of
+from leaderboard.tasks.trial import unit_of, units_of
 from scoring.engine import Job
 from scoring.errors import Problem, SetupError
 from scoring.formats.bundle import is_single
@@ -24,8 +26,8 @@ FORMAT = 1
 MOST_MANIFEST_BYTES = 200_000
 KEYS = (
     "plumbline", "slug", "title", "summary", "description", "synthetic", "draft",
-    "entry", "mail_domains", "allows_anonymous", "prizes", "scorer", "bootstrap",
-    "test_sets", "phases", "boards", "fact_sheet", "baselines",
+    "entry", "mail_domains", "allows_anonymous", "prizes", "margin", "scorer",
+    "bootstrap", "test_sets", "phases", "boards", "fact_sheet", "baselines",
 )  # fmt: skip
 TEST_SET_KEYS = ("name", "title", "gold", "blind", "position")
 RESERVED = {"new"}
@@ -87,7 +89,7 @@ def _names(top: Section) -> tuple[str, ...]:
 
 def _plan(top: Section, scoring: Scoring, found: tuple[PhasePlan, ...]) -> TaskPlan:
     job = Job(scoring.scorer, scoring.options, scoring.unit)
-    test_sets = _test_sets(top, job)
+    job, test_sets = _test_sets(top, job)
     names = tuple(test_set.name for test_set in test_sets)
     return TaskPlan(
         slug=top.text("slug"),
@@ -95,17 +97,18 @@ def _plan(top: Section, scoring: Scoring, found: tuple[PhasePlan, ...]) -> TaskP
         summary=top.text("summary", ""),
         description=_description(top),
         synthetic=top.value("synthetic", bool, False),
-        draft=top.value("draft", bool, False),
+        draft=top.value("draft", bool) if "draft" in top.table else None,
         entry=top.choice("entry", Task.Entry.values, Task.Entry.OPEN.value),
         mail_domains=tuple(one.lower() for one in top.words("mail_domains")),
         allows_anonymous=top.value("allows_anonymous", bool, False),
         prizes=top.optional("prizes", int, 0) or 0,
+        margin=top.optional("margin", float, 0.0001),
         test_sets=test_sets,
         phases=found,
         boards=boards(top, scoring, names),
         fact_sheet=fact_sheet(top),
         baselines=baselines(top, job, test_sets, tuple(p.name for p in found)),
-        **scoring.fields(),
+        **{**scoring.fields(), "unit": job.unit},
     )
 
 
@@ -120,7 +123,8 @@ def _description(top: Section) -> str:
     return text.replace("\0", "")
 
 
-def _test_sets(top: Section, job: Job) -> tuple[TestSetPlan, ...]:
+def _test_sets(top: Section, job: Job) -> tuple[Job, tuple[TestSetPlan, ...]]:
+    """Also the job with its unit: where none is stated, that of the first gold."""
     found = []
     sections = top.sections("test_sets", TEST_SET_KEYS)
     names_differ(sections)
@@ -130,6 +134,7 @@ def _test_sets(top: Section, job: Job) -> tuple[TestSetPlan, ...]:
         gold = entry.file("gold")
         blind = entry.file("blind") if "blind" in entry.table else None
         top.reader.findings.raise_if_any(SetupError)
+        job = replace(job, unit=job.unit or unit_of(job, gold))
         blind = blind or as_one_file(_blind(job, gold))
         plan = TestSetPlan(
             name=name,
@@ -142,7 +147,7 @@ def _test_sets(top: Section, job: Job) -> tuple[TestSetPlan, ...]:
         found.append(plan)
     if len({plan.position for plan in found}) < len(found):
         top.wrong("test_sets", "a position of its own for each")
-    return tuple(sorted(found, key=lambda plan: plan.position))
+    return job, tuple(sorted(found, key=lambda plan: plan.position))
 
 
 def _blind(job: Job, gold: Source) -> Source:

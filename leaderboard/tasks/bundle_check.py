@@ -4,9 +4,9 @@ Reading is deterministic: a bundle that a child got through, this process gets t
 as well, within the same time and memory, and may then read itself.
 """
 
-from leaderboard.confinement import findings
-from leaderboard.confinement.child import Broken, Exceeded, Limits
-from leaderboard.confinement.errands import Errand, Runner
+from leaderboard.sandbox import findings
+from leaderboard.sandbox.child import Broken, Exceeded, Limits
+from leaderboard.sandbox.client import SandboxJob, SandboxServer
 from scoring.errors import Problem, SetupError
 
 WORK = "leaderboard.tasks.bundle_trial:problems"
@@ -15,16 +15,18 @@ LIMITS = Limits(cpu_seconds=60, wall_seconds=120, memory_bytes=1 << 30)
 
 def require_readable(name: str, data: bytes) -> None:
     """Raises SetupError with what is wrong in the zip, or with the limit it passed."""
-    runner = Runner(WORK)  # bundles are rare: it ends with the errand
+    server = SandboxServer(WORK)  # bundles are rare: it ends with the job
     try:
-        found = findings.from_json(runner.run(Errand({"name": name}, [data], LIMITS)))
+        found = findings.from_json(
+            server.run(SandboxJob({"name": name}, [data], LIMITS))
+        )
     except Exceeded as limit:
         raise SetupError(_over(limit)) from None
     except Broken as fault:
         message = f"reading the bundle failed: {fault}"
         raise SetupError(Problem("check_failed", message, name)) from None
     finally:
-        runner.stop()
+        server.stop()
     if found:
         raise SetupError(found)
 

@@ -14,7 +14,7 @@ from leaderboard.tasks.plans import PhasePlan
 KEYS = (
     "name", "title", "opens", "closes", "time_zone", "test_sets", "policy",
     "reveal_at", "freeze_from", "publication", "step", "private_share", "salt",
-    "counts", "daily_limit", "total_limit", "who", "paused", "paused_note",
+    "counts", "daily_limit", "total_limit", "most_runs", "who", "paused", "paused_note",
 )  # fmt: skip
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -36,6 +36,7 @@ def _phase(section: Section, known: tuple[str, ...]) -> PhasePlan:
         name=name,
         title=section.text("title", name or "-"),
         test_sets=ordered,
+        lines=section.table.lines,
         **_times(section),
         **_showing(section),
         **_taking(section),
@@ -80,6 +81,7 @@ def _taking(section: Section) -> dict[str, Any]:
     return {
         "daily_limit": section.optional("daily_limit", int),
         "total_limit": section.optional("total_limit", int),
+        "most_runs": section.value("most_runs", int, 1),
         "who": section.choice("who", Phase.Who.values, "participants"),
         "paused": section.value("paused", bool, False),
         "paused_note": section.text("paused_note", ""),

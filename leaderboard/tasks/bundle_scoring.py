@@ -45,8 +45,9 @@ def scoring_of(top: Section) -> Scoring:
     scorer = scorers[name]
     raw = _raw_options(section, scorer.options)
     options = _parsed(section, scorer, raw)
-    unit = section.text("unit", scorer.units[0])
-    if unit not in scorer.units:
+    # Where it depends on the gold, the first test set decides.
+    unit = section.text("unit", "" if scorer.finest else scorer.units[0])
+    if unit not in scorer.units and ("unit" in section.table or not scorer.finest):
         section.wrong("unit", f"one of {', '.join(scorer.units)}")
     measures = section.words("measures")
     headline = section.text("headline", scorer.headline)

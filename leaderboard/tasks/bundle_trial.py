@@ -1,4 +1,4 @@
-"""Reading a bundle to see whether it can be read: what a runner does for a stranger's.
+"""The trial of a stranger's bundle, a sandbox job: can it be read?
 
 The one module that sets Django up itself: phases of a bundle are checked against the
 fields of their model. No connection is opened.
@@ -11,7 +11,7 @@ import django
 
 django.setup()
 
-from leaderboard.confinement import findings  # noqa: E402
+from leaderboard.sandbox import findings  # noqa: E402
 from leaderboard.tasks.bundle import load  # noqa: E402
 from scoring.errors import ScoringError  # noqa: E402
 from scoring.formats.bundle import members  # noqa: E402

@@ -18,6 +18,7 @@ from leaderboard.tasks.models import (
     Task,
     TestSet,
 )
+from leaderboard.tasks.parts import too_few
 from leaderboard.tasks.plans import PhasePlan, RawOptions, TaskPlan, TestSetPlan
 from leaderboard.teams.models import User
 from scoring.errors import Problem, Refused, SetupError
@@ -36,8 +37,9 @@ def create_task(source: Source, organizer: User | None) -> Task:
 def create(plan: TaskPlan, organizer: User | None) -> Task:
     """Create a task with its test sets, first gold revision and phases.
 
-    Raises SetupError when the slug is taken.
+    Raises SetupError when the slug is taken, or a part has too few units.
     """
+    require_units(plan)
     try:
         with transaction.atomic():
             return _create(plan, organizer)
@@ -46,6 +48,25 @@ def create(plan: TaskPlan, organizer: User | None) -> Task:
             raise
         message = f"a task with the slug '{plan.slug}' exists"
         raise SetupError(Problem("slug", message, "task.yaml")) from None
+
+
+def require_units(plan: TaskPlan, before: TaskPlan | None = None) -> None:
+    """Raises SetupError for a new or changed phase with parts of too few units."""
+    old = {} if before is None else {phase.name: phase for phase in before.phases}
+    said = []
+    for phase in plan.phases:
+        if (known := old.get(phase.name)) and _same_parts(known, phase):
+            continue
+        names = phase.test_sets
+        units = {one.title: one.units for one in plan.test_sets if one.name in names}
+        said += too_few(phase, units)
+    if said:
+        raise SetupError([Problem("few_units", one, "task.yaml") for one in said])
+
+
+def _same_parts(old: PhasePlan, new: PhasePlan) -> bool:
+    names = ("publication", "private_share", "test_sets")
+    return all(getattr(old, name) == getattr(new, name) for name in names)
 
 
 def _create(plan: TaskPlan, organizer: User | None) -> Task:

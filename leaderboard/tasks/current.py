@@ -13,11 +13,11 @@ from scoring.source import Source
 PHASE_FIELDS = (
     "name", "title", "opens", "closes", "time_zone", "policy", "reveal_at",
     "freeze_from", "publication", "step", "private_share", "salt", "counts",
-    "daily_limit", "total_limit", "who", "paused", "paused_note",
+    "daily_limit", "total_limit", "most_runs", "who", "paused", "paused_note",
 )  # fmt: skip
 TASK_FIELDS = (
     "slug", "title", "summary", "synthetic", "headline", "unit", "resamples", "seed",
-    "level", "draft", "entry", "allows_anonymous", "prizes",
+    "level", "draft", "entry", "allows_anonymous", "prizes", "margin",
 )  # fmt: skip
 
 

@@ -20,7 +20,9 @@ from scoring.source import Source
 Values = dict[str, Any]
 # Left out where they say what is understood without them
 USUAL = {
-    item.name: item.default for item in fields(PhasePlan) if item.name != "test_sets"
+    item.name: item.default
+    for item in fields(PhasePlan)
+    if item.name not in ("test_sets", "lines")
 }
 WIDTH = 88
 
@@ -77,6 +79,7 @@ def _table(plan: TaskPlan, files: _Files) -> Values:
         "mail_domains": list(plan.mail_domains),
         "allows_anonymous": plan.allows_anonymous,
         "prizes": plan.prizes,
+        **({} if plan.margin is None else {"margin": plan.margin}),
         "scorer": _scorer(plan, files),
         "bootstrap": {key: getattr(plan, key) for key in BOOTSTRAP_KEYS},
         "test_sets": list(_test_sets(plan.test_sets, files)),
@@ -92,7 +95,11 @@ def _table(plan: TaskPlan, files: _Files) -> Values:
 
 def _scorer(plan: TaskPlan, files: _Files) -> Values:
     options: Values = {}
-    for name, values in plan.raw_options.items():
+    # As the scorer declares them: not every database keeps the order of a table.
+    for name in (option.name for option in plan.scorer.options):
+        if name not in plan.raw_options:
+            continue
+        values = plan.raw_options[name]
         written = [
             value if isinstance(value, str) else files.put(f"options/{name}", value)
             for value in values

@@ -39,7 +39,9 @@ def join(task: Task, team: Team, *, anonymous: bool = False) -> Participation:
 
 def _enter_team(task: Task, team: Team) -> Participation:
     members = list(team.members.all())
-    known = Participation.objects.filter(task=task, team=team).first()
+    # Held: what organizers decide meanwhile comes before or after, and is not undone.
+    rows = Participation.objects.select_for_update(no_key=True)
+    known = rows.filter(task=task, team=team).first()
     new = known is None or known.status == Status.WITHDRAWN
     if known is not None:
         _require_way_back(known)
@@ -91,7 +93,9 @@ def _require_domains(task: Task, members: list[User]) -> None:
 def _come_back(entry: Participation, status: Participation.Status) -> None:
     entry.status, entry.reason = status, ""
     entry.status_at, entry.status_by, entry.status_by_team = timezone.now(), None, True
-    entry.save()
+    entry.save(update_fields=[
+        "status", "reason", "status_at", "status_by", "status_by_team"
+    ])  # fmt: skip
 
 
 def _enter(entry: Participation, member: User) -> None:

@@ -94,7 +94,7 @@ class Section:
         if self.table.get(key) is None:
             return None
         found = self.value(key, kind, kind(least))
-        if found < least:
+        if not found >= least:  # nor is nan
             self.wrong(key, f"{NAMES[kind]} of {least:g} or more")
         return found
 

@@ -3,16 +3,30 @@
 from allauth.account.models import EmailAddress
 from django.core.signing import BadSignature, dumps, loads
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.tasks.models import Invitation, Organizer, Task
+from leaderboard.languages import in_english
+from leaderboard.tasks.admitting import changed_boards
+from leaderboard.tasks.holding import hold
+from leaderboard.tasks.log import announce
+from leaderboard.tasks.models import (
+    GoldRevision,
+    Invitation,
+    Notice,
+    Organizer,
+    Participation,
+    Task,
+)
+from leaderboard.tasks.policy import Disclosure, name_of
 from leaderboard.teams.models import User
 
 SALT = "invitation to organize"
 MOST_OPEN = 20
 Role = Organizer.Role
+Status = Participation.Status
 
 
 class NotPossible(Exception):
@@ -26,16 +40,17 @@ def invite(task: Task, email: str, role: str, by: User) -> Invitation:
     are open: the site's mail is no means to write to strangers.
     """
     email = email.lower()
-    if Organizer.objects.filter(task=task, user__email=email).exists():
-        raise NotPossible(
-            _("%(email)s organizes this task already.") % {"email": email}
-        )
-    waiting = Invitation.objects.filter(task=task, accepted_at=None, revoked_at=None)
-    if waiting.exclude(email=email).count() >= MOST_OPEN:
-        raise NotPossible(
-            _("%(n)s invitations are open; take some back first.") % {"n": MOST_OPEN}
-        )
     with transaction.atomic():
+        hold(task.pk)
+        if Organizer.objects.filter(task=task, user__email=email).exists():
+            words = _("%(email)s organizes this task already.")
+            raise NotPossible(words % {"email": email})
+        waiting = Invitation.objects.filter(
+            task=task, accepted_at=None, revoked_at=None
+        )
+        if waiting.exclude(email=email).count() >= MOST_OPEN:
+            words = _("%(n)s invitations are open; take some back first.")
+            raise NotPossible(words % {"n": MOST_OPEN})
         waiting.filter(email=email).update(revoked_at=timezone.now())
         return Invitation.objects.create(task=task, email=email, role=role, by=by)
 
@@ -68,7 +83,8 @@ def accept(invitation: Invitation, user: User) -> None:
         words = _("This invitation is for the account with %(email)s.")
         raise NotPossible(words % {"email": invitation.email})
     with transaction.atomic():
-        rows = Invitation.objects.select_for_update().filter(pk=invitation.pk)
+        hold(invitation.task_id)
+        rows = Invitation.objects.filter(pk=invitation.pk)
         if not rows.get().is_open:
             raise NotPossible(_("This invitation was used, taken back or is too old."))
         rows.update(accepted_at=timezone.now(), accepted_by=user)
@@ -77,32 +93,93 @@ def accept(invitation: Invitation, user: User) -> None:
         )
 
 
+def competes_with(task: Task, user: User) -> Participation | None:
+    """The entry with which a person competes, if any; one with baselines does not."""
+    active = Participation.objects.filter(task=task, status=Status.ACTIVE)
+    mine = active.exclude(submissions__baseline=True).of(user)
+    return mine.select_related("team").first()
+
+
+def has_organizers(entry: Participation) -> bool:
+    """Whether anybody of a team has, or had, a role in the task.
+
+    Administrators have every role. Who accepted an invitation or brought gold had one,
+    also when it ended since. Who left the team counts too: they may have told the
+    others. One query.
+    """
+    task = entry.task_id
+    mine = User.objects.filter(
+        Q(participants__participation=entry) | Q(teams=entry.team_id)
+    )
+    roles = (
+        Organizer.objects.filter(task=task, user=OuterRef("pk")),
+        Invitation.objects.filter(task=task, accepted_by=OuterRef("pk")),
+        GoldRevision.objects.filter(task=task, created_by=OuterRef("pk")),
+    )
+    has_one = Q(is_superuser=True)
+    for role in roles:
+        has_one |= Exists(role)
+    return bool(mine.filter(has_one).exists())
+
+
+def let_rank(entry: Participation, ranks: bool, why: str, by: User) -> None:
+    """Rank a team in which organizers are, or no longer; the public log says why.
+
+    Raises NotPossible without a reason, or where nothing would change.
+    """
+    why = " ".join(why.split())
+    if not why:
+        raise NotPossible(_("Say why: the reason stands in the public log."))
+    with transaction.atomic():
+        hold(entry.task_id)
+        rows = Participation.objects.filter(pk=entry.pk, ranks_anyway=not ranks)
+        if not rows.update(ranks_anyway=ranks):
+            raise NotPossible(_("That was decided already."))
+        told = {"team": name_of(entry, Disclosure()), "why": why}
+        with in_english():
+            words = (
+                _("%(team)s, in which organizers are, is ranked. Reason: %(why)s")
+                if ranks
+                else _(
+                    "%(team)s, in which organizers are, is unranked. Reason: %(why)s"
+                )
+            )
+            text = words % told
+        announce(entry.task, Notice.Kind.RULES, text, by, None)
+        changed_boards(entry)
+
+
 def revoke(invitation: Invitation) -> None:
     """Take an invitation back. Raises NotPossible once it was accepted."""
     rows = Invitation.objects.filter(pk=invitation.pk, accepted_at=None)
-    if not rows.update(revoked_at=timezone.now()):
-        raise NotPossible(_("It was accepted already; remove the organizer instead."))
+    with transaction.atomic():
+        hold(invitation.task_id)
+        if not rows.update(revoked_at=timezone.now()):
+            words = _("It was accepted already; remove the organizer instead.")
+            raise NotPossible(words)
 
 
 def change_role(organizer: Organizer, role: str) -> None:
     """Give another role. Raises NotPossible for the last owner."""
     with transaction.atomic():
+        hold(organizer.task_id)
         if role != Role.OWNER:
             _require_other_owner(organizer)
+        if not Organizer.objects.filter(pk=organizer.pk).update(role=role):
+            raise NotPossible(_("Somebody else took the roles of this person away."))
         organizer.role = role
-        organizer.save(update_fields=["role"])
 
 
 def remove(organizer: Organizer) -> None:
     """Take every role. Raises NotPossible for the last owner."""
     with transaction.atomic():
+        hold(organizer.task_id)
         _require_other_owner(organizer)
         organizer.delete()
 
 
 def _require_other_owner(organizer: Organizer) -> None:
-    """With all owners locked, so that two of them cannot remove each other."""
-    rows = Organizer.objects.filter(task=organizer.task_id, role=Role.OWNER)
-    owners = {one.pk for one in rows.order_by("pk").select_for_update()}
-    if owners == {organizer.pk}:
+    """With the task held, so that two owners cannot remove each other."""
+    owners = Organizer.objects.filter(task=organizer.task_id, role=Role.OWNER)
+    if set(owners.values_list("pk", flat=True)) == {organizer.pk}:
         raise NotPossible(_("A task needs an owner: make somebody else one first."))

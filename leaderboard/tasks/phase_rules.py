@@ -1,6 +1,7 @@
 """What the fields of a phase must be together: for form, bundle and admin site."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -26,6 +27,40 @@ def check(phase: Any) -> None:
             found.setdefault(name, []).append(sentence)
     if found:
         raise ValidationError(found)
+
+
+def moved(old: Any, new: Any, now: datetime, *, declared: bool) -> Iterator[Finding]:
+    """What stands against the times that change, for the sake of who relies on them.
+
+    `new` are the values of the same phase as they shall be; `declared` says that it has
+    a final ranking. The end is a promise,
+    whatever page, bundle or program changes it: it may come later at any time, and
+    earlier only while both the old one and the new one lie ahead. What everybody has
+    seen is not taken back, nor said to have been revealed before it was.
+    """
+    if new.closes != old.closes:
+        if declared:
+            yield "closes", _("The final ranking was declared; this phase is closed.")
+        else:
+            yield from _moved_end(old, new, now)
+    if old.opens > now:
+        return
+    if new.freeze_from not in (None, old.freeze_from) and new.freeze_from <= now:
+        yield "freeze_from", _("The board cannot stand still from a moment that is "
+                               "over: choose a time to come.")  # fmt: skip
+    if new.reveal_at not in (None, old.reveal_at) and new.reveal_at <= now:
+        yield "reveal_at", _("Scores cannot have been revealed already: choose a time "
+                             "to come.")  # fmt: skip
+
+
+def _moved_end(old: Any, new: Any, now: datetime) -> Iterator[Finding]:
+    if new.closes is None or (old.closes is not None and new.closes > old.closes):
+        return
+    if old.closes is not None and old.closes <= now:
+        yield "closes", _("The phase is over: its end can only be moved to later.")
+    elif new.closes <= now:
+        yield "closes", _("An earlier end has to lie in the future, so that everybody "
+                          "can still send something.")  # fmt: skip
 
 
 def _name(phase: Any) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -34,7 +34,10 @@ class TestSetPlan:
 
 @dataclass(frozen=True)
 class PhasePlan:
-    """A phase; the fields are those of the model. Without a `salt` one is drawn."""
+    """A phase; the fields are those of the model. Without a `salt` one is drawn.
+
+    `lines` are those of its keys in the manifest it was read from.
+    """
 
     name: str
     title: str
@@ -52,14 +55,16 @@ class PhasePlan:
     counts: str = "best"
     daily_limit: int | None = None
     total_limit: int | None = None
+    most_runs: int = 1
     who: str = "participants"
     paused: bool = False
     paused_note: str = ""
+    lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
 
     def fields(self) -> dict[str, Any]:
         """Values of the model's plain fields, all but its place in the order."""
         values = asdict(self)
-        del values["test_sets"]
+        del values["test_sets"], values["lines"]
         if not self.salt:
             del values["salt"]
         return values
@@ -85,7 +90,8 @@ class BaselinePlan:
 class TaskPlan:
     """A bundle that was read and checked.
 
-    `boards` and `fact_sheet` hold plain tables with every key that there is.
+    `boards` and `fact_sheet` hold plain tables with every key that there is. `draft` is
+    None where a bundle does not say: a new task is a draft then, another one stays.
     """
 
     slug: str
@@ -105,11 +111,12 @@ class TaskPlan:
     phases: tuple[PhasePlan, ...] = ()
     boards: tuple[Mapping[str, Any], ...] = ()
     fact_sheet: tuple[Mapping[str, Any], ...] = ()
-    draft: bool = False
+    draft: bool | None = False
     entry: str = "open"
     mail_domains: tuple[str, ...] = ()
     allows_anonymous: bool = False
     prizes: int = 0
+    margin: float | None = None
     baselines: tuple[BaselinePlan, ...] = ()
 
     @property
@@ -121,13 +128,14 @@ class TaskPlan:
         """Values of the model's plain fields, all but the options."""
         plain = (
             "slug", "title", "summary", "description", "synthetic", "headline", "unit",
-            "resamples", "seed", "level", "draft", "entry", "allows_anonymous",
-            "prizes",
+            "resamples", "seed", "level", "entry", "allows_anonymous", "prizes",
+            "margin",
         )  # fmt: skip
         lists = ("boards", "fact_sheet", "mail_domains")
         return {
             **{name: getattr(self, name) for name in plain},
             **{name: list(getattr(self, name)) for name in lists},
+            "draft": self.draft is not False,
             "scorer_name": self.scorer.name,
             "shown_measures": list(self.measures),
         }

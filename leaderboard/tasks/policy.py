@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import Enum, StrEnum
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from leaderboard.tasks import wording
@@ -71,7 +71,8 @@ class Disclosure:
     were the best of their team when they came. `parts`: which units the reader may
     choose, the first stands unless another is chosen. `publication` and `step` are
     the phase's. `as_of`: later submissions are not on the board. `details`: slices,
-    comparisons, correlations. `receipts`: exact scores of one's own with all measures.
+    comparisons, correlations. `units`: views of single units, and slices of a few of
+    them. `receipts`: exact scores of one's own with all measures.
     `names`: those of anonymous teams too, which is not among the defaults.
     `counts`: which submission of a team ranks. `lines`: what the public does not see
     and until when, a sentence each; of an organizer, who does see it, they are true
@@ -86,6 +87,7 @@ class Disclosure:
     step: float | None = None
     as_of: datetime | None = None
     details: bool = True
+    units: bool = True
     receipts: bool = True
     names: bool = False
     counts: str = Counts.BEST
@@ -107,16 +109,54 @@ def revealed(phase: Phase, moment: datetime) -> bool:
     return reveal is not None and moment >= reveal
 
 
+def withholds_scores(phase: Phase) -> bool:
+    """Whether some of a phase's scores are not shown, or not exactly, at first."""
+    whole = phase.policy == Policy.OPEN and phase.publication == Publication.EXACT
+    return not whole or phase.private_share is not None
+
+
+def keeps_private_part(phase: Phase, moment: datetime) -> bool:
+    """Whether a private part of the phase's units is still to decide."""
+    return phase.private_share is not None and not revealed(phase, moment)
+
+
+def with_neighbours(phases: QuerySet[Phase]) -> QuerySet[Phase]:
+    """Phases that know whether others with a private part have their test sets.
+
+    Of those that do not the policy need not ask the database again.
+    """
+    return phases.annotate(has_neighbours=Exists(_neighbours(OuterRef("pk"))))
+
+
+def _neighbours(pk: Any) -> QuerySet[Phase]:
+    """Other phases with a private part and a test set of this one."""
+    split = Phase.objects.filter(test_sets__phases=pk, private_share__isnull=False)
+    return split.exclude(pk=pk).distinct()
+
+
+def private_parts_of(phase: Phase, moment: datetime) -> list[Phase]:
+    """Phases whose private part, still to decide, is cut from this phase's test sets.
+
+    Of these units no single one is shown in any of the phases: what a unit counted in
+    one of them, it counts in all. One query at most.
+    """
+    found = [phase]
+    if phase.pk and getattr(phase, "has_neighbours", True):
+        found += _neighbours(phase.pk)
+    return [one for one in found if keeps_private_part(one, moment)]
+
+
 def disclosure(user: Any, phase: Phase, moment: datetime | None = None) -> Disclosure:
     """What the reader sees of the phase at that moment, by default now.
 
-    Asks the database for the reader's role only where something is withheld.
+    Asks the database for private parts of the test sets, and for the reader's role
+    only where something is withheld.
     """
     moment = moment or timezone.now()
-    public = _public(phase, moment)
+    public = _without_units(phase, moment, _public(phase, moment))
     if phase.task.allows_anonymous:
         public = _with_names(phase, moment, public)
-    if public.lines and can(user, phase.task, Power.SEE):
+    if (public.lines or not public.units) and can(user, phase.task, Power.SEE):
         return for_organizers(phase, public, moment)
     return public
 
@@ -135,6 +175,15 @@ def for_organizers(phase: Phase, public: Disclosure, moment: datetime) -> Disclo
         organizer=True,
         lines=public.lines,
     )
+
+
+def _without_units(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure:
+    """As shown, but no single units while a private part of them is to decide."""
+    keeping = private_parts_of(phase, moment)
+    if not keeping:
+        return shown
+    others = [wording.units_closed(one) for one in keeping if one.pk != phase.pk]
+    return replace(shown, units=False, lines=(*shown.lines, *others))
 
 
 def names_from(task: Task) -> datetime | None:
@@ -246,7 +295,8 @@ def sees_errors(
     """What a reader who may open a submission sees of its errors in a test set.
 
     The gold is out when no phase with this test set withholds anything any more, and
-    at any time for those who may take it away. Each phase must show details. Three
+    at any time for those who may take it away. Each phase must show details, and none
+    may keep a private part: a list without its units would tell which they are. Three
     queries at most.
     """
     moment = moment or timezone.now()
@@ -255,7 +305,10 @@ def sees_errors(
         return Sight.GOLD
     if can(user, phase.task, Power.EDIT):
         return Sight.GOLD
-    details = all(_public(one, moment).details for one in phases)
+    details = all(
+        _public(one, moment).details and not keeps_private_part(one, moment)
+        for one in phases
+    )
     if details or can(user, phase.task, Power.SEE):
         return Sight.COUNTS
     return Sight.NOTHING

@@ -32,6 +32,13 @@ def units_of(job: Job, gold: Source, blind: Source) -> int:
     return len(perfect.units)
 
 
+def unit_of(job: Job, gold: Source) -> str:
+    """The unit that the task gets where it states none. Raises SetupError."""
+    if job.unit or not job.scorer.finest:
+        return job.unit or job.scorer.units[0]
+    return job.scorer.unit_of(job.scorer.read_gold(gold, job.options))
+
+
 def _counted(job: Job, answers: Any, system: Source) -> Counts:
     pair = (answers, job.scorer.read_system(system, job.options, answers))
     return count(job.scorer, pair, job.options, job.unit)

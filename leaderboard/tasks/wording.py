@@ -65,6 +65,12 @@ def split(phase: Phase) -> str:
     ) % shares(phase)
 
 
+def units_closed(phase: Phase) -> str:
+    return _(
+        "Single units are not shown while the private part of “%(phase)s” is to decide."
+    ) % {"phase": phase.title}
+
+
 def private_decides(phase: Phase) -> str:
     return _(
         "The private part of the units, %(private)s, decides the ranking; until the "

@@ -11,6 +11,8 @@ import pytest
 
 from plumbline import exits, keeping
 from plumbline.__main__ import main
+from plumbline.exits import Ended
+from plumbline.files import by_test_set
 from plumbline.site import checked
 from tests.leaderboard.small import perfect
 
@@ -101,6 +103,34 @@ def test_a_site_that_fails_keeps_the_key_and_a_refusal_frees_it(
     assert main(SUBMIT) == exits.FINE
     first, second, third = keys(site)
     assert first == second != third
+
+
+def test_a_test_set_that_is_named_again_is_the_next_run(
+    site: type[Played], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["north=a.conllu", "north=b.conllu"]
+    several = {**PHASE, "most_runs": 2}
+    parts = {"north": Path("a.conllu"), "north.2": Path("b.conllu")}
+    assert by_test_set(words, several) == parts
+    for phase, given in ((PHASE, words), (several, [*words, "north=c.conllu"])):
+        with pytest.raises(Ended, match="say TEST_SET=FILE"):
+            by_test_set(given, phase)
+
+
+def test_every_run_is_checked_before_it_is_sent(
+    site: type[Played], capsys: pytest.CaptureFixture[str]
+) -> None:
+    site.script["/api/v1/tasks/otters/phases/test/"] = [
+        (200, {**PHASE, "most_runs": 2})
+    ]
+    site.script[UPLOADS] = [(201, SENT)]
+    Path("second.conllu").write_bytes(perfect().replace(b"\t0\troot", b"\t9\troot"))
+    assert main([*SUBMIT[:3], "second.conllu", *SUBMIT[3:]]) == exits.UNFIT
+    assert "second.conllu:4" in capsys.readouterr().err and keys(site) == []
+    Path("second.conllu").write_bytes(perfect())
+    words = [*SUBMIT[:3], "second.conllu", *SUBMIT[3:]]
+    assert main(words) == exits.FINE
+    assert len(keys(site)) == 1
 
 
 def test_a_file_with_problems_is_not_sent(

@@ -151,7 +151,7 @@ def file(data: bytes = perfect()) -> SimpleUploadedFile:
         ({"file_nord": file()}, "“file_nord” is none of the files asked for"),
         ({"south": file()}, "“south” is none of the files asked for"),
         ({"file_south": "south.conllu"}, "file_south: This is a text"),
-        ({"file_south": [file(), file()]}, "file_south: Send one file"),
+        ({"description": ["this", "or that"]}, "description: Send this once"),
     ],
     ids=["mistyped", "without its beginning", "a text", "twice"],
 )

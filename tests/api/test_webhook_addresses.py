@@ -1,10 +1,15 @@
 """Where webhooks may lead: no way of writing an address gets into a private network."""
 
+import json
 import socket
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import httpcore
 import pytest
+from django.conf import settings as site
 
 from leaderboard.api.webhooks import addresses, connecting
 from tests.api.receiving import drip, hang, listening, redirect, status
@@ -125,6 +130,26 @@ def test_the_connection_is_made_to_the_address_that_was_checked(
     outcome = connecting.post("https://rebinding.example/", {}, b"{}")
     assert (asked, connected) == (["rebinding.example"], ["93.184.216.34"])
     assert outcome.status is None and "refused" in outcome.error
+
+
+def test_a_name_server_that_changes_its_mind_leads_nobody_inside(
+    tmp_path: Path,
+) -> None:
+    """With sockets and a resolver that are the system's own, in another network."""
+    apart = ["unshare", "--user", "--map-root-user", "--mount", "--net"]
+    if sys.platform != "linux" or subprocess.run([*apart, "ip", "link"]).returncode:
+        pytest.skip("this account may not have a network of its own")
+    resolver = tmp_path / "resolv.conf"
+    resolver.write_text("nameserver 127.0.0.1\n")
+    program = [sys.executable, "-m", "tests.api.rebinding", str(resolver), OUTSIDE[0]]
+    found = subprocess.run(
+        [*apart, *program], cwd=site.BASE_DIR, check=True, capture_output=True
+    )
+    told, asked, reached = json.loads(found.stdout.splitlines()[-1])
+    assert [status for status, _error in told] == [None, None]
+    assert "unreachable" in told[0][1], "the address that was checked"
+    assert "not allowed" in told[1][1], "the other one"
+    assert (asked, reached) == (2, False)
 
 
 def test_a_look_up_that_takes_too_long_is_not_waited_for(

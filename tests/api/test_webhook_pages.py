@@ -54,6 +54,24 @@ def test_the_page_shows_a_new_secret_once(
 
 
 @pytest.mark.parametrize(
+    "host", ["2130706433", "0x7f.1", "0", "localhost", "127.1", "0177.0.0.1"]
+)
+def test_a_host_inside_is_refused_at_once_however_it_is_written(
+    ben: User, task: Task, as_user: Login, host: str
+) -> None:
+    """The system's own resolver is asked, which takes all of these for this machine."""
+    fields = {**FIELDS, "url": f"https://{host}/hook"}
+    page = as_user(ben).post(PAGE, fields).content.decode()
+    answer = added(bearer(ben, "submit"), fields)
+    assert answer.status_code == 422
+    (wrong,) = answer.json()["errors"]["url"]
+    inside = "The host is in a network that the site does not send to."
+    no_address = "This is no address."  # what has leading zeros
+    assert wrong["message"] in (inside, no_address) and wrong["message"] in page
+    assert not Webhook.objects.exists()
+
+
+@pytest.mark.parametrize(
     "wrong",
     [{"url": "http://hooks.example.org/"}, {"url": "https://127.0.0.1/"},
      {"url": "https://x/" + "y" * 500}, {"url": "\0"}, {"url": 7}, {"events": []},

@@ -12,7 +12,7 @@ from django.apps import apps
 from django.db import connection
 
 # By an argument as it stands: any of these may be part of the path of a program.
-ROLES = {"gunicorn": "web", "leaderboard.confinement.runner": "check", "work": "worker"}
+ROLES = {"gunicorn": "web", "leaderboard.sandbox.server": "check", "work": "worker"}
 
 
 @dataclass(frozen=True)

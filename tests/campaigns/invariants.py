@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from django.conf import settings
 
 from leaderboard.boards import queries
+from leaderboard.operations.backups.restoring import RESTORED
 from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
 from leaderboard.submissions.models import (
     FINAL,
@@ -121,7 +122,8 @@ def wrongly_finished(evaluations: Sequence[Evaluation], moves: Moves) -> Iterato
         events = moves[evaluation.pk]
         retries = sum(event.old == State.FAILED_SYSTEM for event in events)
         ends = sum(event.new in FINAL for event in events)
-        starts = sum(event.new == State.RUNNING for event in events)
+        begun = sum(event.new == State.RUNNING for event in events)
+        starts = begun - sum(event.why == RESTORED for event in events)
         if evaluation.attempt > settings.MOST_ATTEMPTS:
             yield f"10: {evaluation.pk} had {evaluation.attempt} attempts"
         if starts > settings.MOST_ATTEMPTS * (retries + 1):

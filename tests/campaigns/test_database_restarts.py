@@ -107,7 +107,12 @@ def requests(weather: Weather) -> list[Request]:
     cookies = [cookies_of(user) for user in users]
     files = {f"file_{name}": data for name, data in both().items()}
     return [
-        Request(URL, cookies[i % CLIENTS], {"system": "x", "key": uuid4().hex}, files)
+        Request(
+            URL,
+            cookies[i % CLIENTS],
+            {"system": "x", "key": uuid4().hex, "again": "on"},
+            files,
+        )
         for i in range(weather.uploads)
     ]
 

@@ -132,7 +132,7 @@ def request_of(rush: Rush, phase: Phase, number: int) -> Request:
     return Request(
         URL,
         cookies_of(user),
-        {"system": f"system {number}", "key": uuid4().hex},
+        {"system": f"system {number}", "key": uuid4().hex, "again": "on"},
         {"file_south" if slow else "file_north": treebank(size, number % size)},
         rush.rate if slow else None,
     )

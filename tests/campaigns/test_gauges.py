@@ -15,7 +15,7 @@ WAIT = "import sys; sys.stdin.read()"
     [
         ("work", "worker"),
         ("gunicorn", "web"),
-        ("leaderboard.confinement.runner", "check"),
+        ("leaderboard.sandbox.server", "check"),
         ("work/gunicorn/bin/valkey-server", None),
         ("framework", None),
     ],

@@ -76,7 +76,7 @@ def test_mutants_get_findings_from_the_closed_list(size: int, phase: Phase) -> N
     known = hostile.codes()
     north = phase.test_sets.get(name="north")
     before, refused, began = memory(), 0, time.monotonic()
-    link = checking.runner.start()
+    link = checking.server.start()
     for data in islice(hostile.mutants(seed=size), size):
         file = SimpleUploadedFile("x.conllu", data)
         problems = find_problems(phase, {north: file})
@@ -84,7 +84,7 @@ def test_mutants_get_findings_from_the_closed_list(size: int, phase: Phase) -> N
         assert {problem.code for problem in problems} <= known
     took = time.monotonic() - began
     print(f"P10: {size} mutants, {refused} refused, {1000 * took / size:.0f} ms each")
-    assert checking.runner.start() is link, "no file ended the process that forks"
+    assert checking.server.start() is link, "no file ended the process that forks"
     assert refused > size / 2
     assert memory() - before < MOST_GROWTH
 

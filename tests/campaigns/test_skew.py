@@ -64,7 +64,7 @@ def skewed(tmp_path: Path) -> Mapping[int, Mapping[str, str]]:
 def sent_to(port: int, user: User) -> tuple[Answer, float]:
     """One upload by form, and when it was begun by the clock of this machine."""
     files = {f"file_{name}": data for name, data in both().items()}
-    fields = {"system": "otter-1", "key": uuid4().hex}
+    fields = {"system": "otter-1", "key": uuid4().hex, "again": "on"}
     asked = Request(PAGE, cookies_of(user), fields, files)
     with ThreadPoolExecutor(1) as apart:
         answer = apart.submit(asyncio.run, post(port, asked)).result()

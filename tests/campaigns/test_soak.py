@@ -97,7 +97,7 @@ def uploads(forms: list[str], programs: list[str]) -> Iterator[Request]:
     for number in count():
         data = one_wrong() if number % 3 else perfect()
         files = {"file_north": f"# upload {number}\n".encode() + data}
-        fields = {"system": f"system {number}", "key": uuid4().hex}
+        fields = {"system": f"system {number}", "key": uuid4().hex, "again": "on"}
         who = number // 2 % len(forms)
         if number % 2:
             yield Request(PAGE, forms[who], fields, files)

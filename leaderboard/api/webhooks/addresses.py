@@ -7,6 +7,7 @@ With `WEBHOOK_PRIVATE` private networks, plain http and all ports are allowed to
 
 import socket
 from concurrent.futures import Future
+from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from threading import Thread
 
@@ -16,6 +17,7 @@ from django.utils.translation import gettext as _
 
 PORTS = (443, 8443)
 LONGEST = 500
+WAITED = 3.0  # seconds for a look-up while somebody waits for a page
 # Packets to these end up at the IPv4 address inside.
 NAT64, SIX_TO_FOUR = ip_network("64:ff9b::/96"), ip_network("2002::/16")
 IP = IPv4Address | IPv6Address
@@ -47,6 +49,16 @@ def parsed(text: str) -> httpx.URL:
     if literal is not None:
         require_allowed(literal)
     return url
+
+
+def require_outside(url: httpx.URL) -> None:
+    """Raises NotAllowed where the host is known to stand inside, however it is written.
+
+    A host that nobody knows yet may come to be: it is looked up again, and then for
+    good, whenever something is sent.
+    """
+    with suppress(OSError, TimeoutError):
+        looked_up(url.host, url.port or 443, WAITED)
 
 
 def _port_allowed(port: int | None) -> bool:

@@ -75,7 +75,7 @@ class WebhookForm(forms.Form):
     def clean_url(self) -> str:
         text = str(self.cleaned_data["url"])
         try:
-            addresses.parsed(text)
+            addresses.require_outside(addresses.parsed(text))
         except addresses.NotAllowed as reason:
             raise forms.ValidationError(str(reason)) from None
         return text

@@ -105,7 +105,8 @@ class AuditedQuerySet(models.QuerySet):
         if not auditlog.contains(self.model) or not self._noted(values):
             return super().update(**values)
         with transaction.atomic(using=self.db):
-            locked = self.order_by().select_for_update(of=("self",))
+            rows = self.order_by("pk")
+            locked = rows.select_for_update(of=("self",), no_key=True)
             before = {row.pk: row for row in locked}
             mine = self.order_by().filter(pk__in=list(before))
             moved = super(AuditedQuerySet, mine).update(**values)

@@ -94,6 +94,7 @@ class Participation(models.Model):
     Of merged teams one stays; the other's entry points to it and keeps its history.
     `status_by_team` says that the team itself chose the status. `alias` is the number
     by which others know it while it is `anonymous`: drawn by lot, kept for good.
+    `ranks_anyway`: an owner lets it rank although organizers are in it.
     """
 
     class Status(models.TextChoices):
@@ -117,6 +118,7 @@ class Participation(models.Model):
     merged_into = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, related_name="merged"
     )
+    ranks_anyway = models.BooleanField(default=False)
     anonymous = models.BooleanField(default=False)
     alias = models.PositiveIntegerField(null=True, blank=True, editable=False)
 

@@ -83,6 +83,9 @@ class Phase(models.Model):
     counts = models.CharField(max_length=20, choices=Counts, default=Counts.BEST)
     daily_limit = models.PositiveIntegerField(null=True, blank=True)
     total_limit = models.PositiveIntegerField(null=True, blank=True)
+    most_runs = models.PositiveSmallIntegerField(
+        default=1, validators=[MinValueValidator(1), MaxValueValidator(10)]
+    )
     who = models.CharField(max_length=20, choices=Who, default=Who.PARTICIPANTS)
     chosen = models.ManyToManyField(Participation, blank=True, related_name="+")
     paused = models.BooleanField(default=False)

@@ -47,6 +47,12 @@ class Task(models.Model):
     )
     seed = models.PositiveIntegerField(default=2026)
     level = models.FloatField(default=0.95)
+    margin = models.FloatField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.0001), MaxValueValidator(1_000_000)],
+        help_text="of equivalence, in points of the headline",
+    )
     boards = models.JSONField(default=list, blank=True, help_text="views of the board")
     fact_sheet = models.JSONField(default=list, blank=True, help_text="questions")
     draft = models.BooleanField(default=False, help_text="seen by organizers only")
@@ -75,6 +81,12 @@ class Task(models.Model):
     def parsed_options(self) -> Options:
         """Options as the engine takes them; files come from the blob store."""
         return parse(self.scorer.options, raw_options(self.options))
+
+    @property
+    def declared_options(self) -> dict[str, list[Any]]:
+        """Stored options in the scorer's order: not every database keeps one."""
+        names = (option.name for option in self.scorer.options)
+        return {name: self.options[name] for name in names if name in self.options}
 
     @property
     def option_files(self) -> list[dict[str, str]]:

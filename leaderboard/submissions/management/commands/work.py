@@ -15,6 +15,7 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections
 
 from leaderboard.brokers import HEAVY, QUEUES
+from leaderboard.startup import require_safe
 from leaderboard.submissions import evaluation, turns
 from leaderboard.submissions.models import Evaluation, State
 
@@ -41,6 +42,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Runs until SIGTERM or SIGINT; what is being scored is finished first."""
+        require_safe()
         os.nice(settings.CELERY_WORKER_NICE)
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
