@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from leaderboard.submissions.intake import Upload, submit
 from leaderboard.submissions.models import Submission
+from leaderboard.tasks.holding import hold, hold_phases
 from leaderboard.tasks.models import Participation, Phase, Task, TestSet
 from leaderboard.tasks.plans import BaselinePlan
 from leaderboard.teams.models import NAME_LENGTH, Team, User, name_key
@@ -49,6 +50,7 @@ def send(task: Task, baseline: Baseline, sender: User) -> list[Submission]:
     """
     sent = []
     with transaction.atomic():
+        hold(task.pk)
         entry = entry_of_organizers(task)
         for phase in baseline.phases:
             used = set(phase.test_sets.all())
@@ -156,8 +158,11 @@ def plans_of(task: Task) -> tuple[BaselinePlan, ...]:
 
 def remove(submission: Submission, moment: datetime) -> None:
     """Take a baseline off the board; out of a draft it goes without a trace."""
-    if submission.phase.task.draft:
-        submission.delete()
-        return
-    submission.withdrawn_at = moment
-    submission.save(update_fields=["withdrawn_at"])
+    with transaction.atomic():
+        task = hold(submission.phase.task_id)
+        hold_phases(task.pk)
+        if task.draft:
+            submission.delete()
+            return
+        submission.withdrawn_at = moment
+        submission.save(update_fields=["withdrawn_at"])

@@ -9,13 +9,14 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.organizing import tables
 from leaderboard.organizing.measures import MeasuresForm
+from leaderboard.organizing.seen import ShowsValues
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import check_display_name
 
 MOST_BOARDS = 12
 
 
-class BoardForm(MeasuresForm):
+class BoardForm(ShowsValues, MeasuresForm):
     """`known` is the table of the board that is changed."""
 
     title = forms.CharField(
@@ -49,6 +50,7 @@ class BoardForm(MeasuresForm):
         field.choices = [(one.name, one.title) for one in task.test_sets.all()]
         self.initial = {"headline": task.headline}
         if known is not None:
+            self.shows(known)
             measures = "\n".join(known.get("measures", ()))
             self.initial = {**known, "measures": measures}
             self.fields["name"].disabled = True

@@ -15,6 +15,7 @@ from leaderboard.organizing.applying import apply, changed_gold
 from leaderboard.organizing.bundles import export_bundle, whole_plan
 from leaderboard.organizing.differences import Change, changes, settled
 from leaderboard.organizing.obstacles import Kept, obstacles
+from leaderboard.submissions.receiving import arrived_at
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle import load
@@ -114,7 +115,7 @@ def _confirmed(
         return _looked_at(task, data, problems), False
     try:
         before, after = _plans(task, data)
-        apply(task, after, request.user, before)
+        apply(task, after, request.user, before, arrived_at(request))
     except SetupError as error:
         problems.extend(error.problems)
         return None, False

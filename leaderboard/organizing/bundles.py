@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from leaderboard.organizing import baselines
 from leaderboard.submissions.intake import Unfit
@@ -17,13 +18,21 @@ from scoring.errors import Problem, SetupError
 from scoring.source import Source
 
 
-def import_bundle(source: Source, organizer: User | None) -> Task:
-    """Create a task and send its baselines, all or nothing.
+def import_bundle(
+    source: Source, organizer: User | None, publish: bool = False
+) -> Task:
+    """Create a task out of the bundle, as `import_plan` does."""
+    return import_plan(load(source), organizer, publish)
 
-    Raises SetupError when the bundle is wrong, its slug is taken, or it has
-    baselines and there is nobody to send them.
+
+def import_plan(plan: TaskPlan, organizer: User | None, publish: bool = False) -> Task:
+    """Create a draft and send its baselines, all or nothing.
+
+    With `publish` a plan that says `draft: false` is a public task at once. Raises
+    SetupError when the slug is taken, or there are baselines and nobody to send them.
     """
-    plan = load(source)
+    if not publish:
+        plan = replace(plan, draft=True)
     if plan.baselines and organizer is None:
         message = "'baselines': an organizer has to be named, who sends them"
         raise SetupError(Problem("baselines", message, "task.yaml"))
@@ -32,6 +41,19 @@ def import_bundle(source: Source, organizer: User | None) -> Task:
         if organizer is not None:
             send_baselines(task, plan, organizer)
     return task
+
+
+def note_on_draft(plan: TaskPlan) -> str:
+    """That what was uploaded is a draft, whatever its bundle says."""
+    if plan.draft is False:
+        return _(
+            "The task is there as a draft that only its organizers see: 'draft: false' "
+            "in a bundle does not publish it. Check it, then publish."
+        )
+    return _(
+        "The task is there as a draft that only its organizers see. Check it, then "
+        "publish."
+    )
 
 
 def send_baselines(task: Task, plan: TaskPlan, sender: User) -> None:

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 from django.utils.translation import gettext as _
 
+from leaderboard.boards.templatetags.units import unit_word
+from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, Task
 
 FEW_UNITS = 100
@@ -40,6 +43,23 @@ def _few(task: Task, units: Mapping[str, int]) -> Iterator[str]:
             yield said.format(title=title, n=n, unit=task.unit, least=FEW_UNITS)
 
 
+def alike(task: Task, designs: Mapping[str, tuple[str, float] | None]) -> Iterator[str]:
+    """By title of test set: the grouping whose units answer alike, and how much."""
+    said = _(
+        "“{title}”: units inside one {group} answer alike (design effect {effect}); "
+        "intervals by {unit} are {times} times too narrow. Take “{name}” as the "
+        "resampled unit."
+    )
+    for title, found in designs.items():
+        if found is not None:
+            group, effect = found
+            yield said.format(
+                title=title, group=unit_word(group), name=unit_word(group),
+                effect=f"{effect:.1f}", unit=unit_word(task.unit),
+                times=f"{effect**0.5:.1f}",
+            )  # fmt: skip
+
+
 def _tags(task: Task, shown: PhaseShown) -> Iterator[str]:
     """A measure of few units tells more of each than the whole does."""
     named = [one.name for one in task.measures]
@@ -69,20 +89,45 @@ def _grid(phase: Phase, units: Mapping[str, int]) -> Iterator[str]:
 
 
 def _shared(phases: Sequence[PhaseShown]) -> Iterator[str]:
-    """What an open phase tells of a test set, another need not withhold."""
+    """What one phase tells of a test set, another cannot withhold."""
     said = _(
         "“{test_set}” is in “{withholding}”, which withholds scores, and in "
         "“{telling}”, which shows them: whoever sends the same file to both reads "
         "there what is withheld."
     )
-    telling = [one.phase for one in phases if not one.lines]
-    for shown in phases:
-        here = set(shown.phase.test_sets.all()) if shown.lines else set()
-        for other in telling:
-            for test_set in other.test_sets.all():
-                if test_set in here:
-                    yield said.format(
-                        test_set=test_set.title,
-                        withholding=shown.phase.title,
-                        telling=other.title,
-                    )
+    of_parts = _(
+        "“{test_set}” has a private part in “{withholding}”, and “{telling}” shows "
+        "scores over other units of it before that part decides: whoever sends the "
+        "same file to both can subtract. Take the test set out of one of the two, or "
+        "let “{telling}” show nothing until “{withholding}” is revealed."
+    )
+    every = [shown.phase for shown in phases]
+    for phase, other in permutations(every, 2):
+        if _subtracts(phase, other):
+            text = of_parts
+        elif policy.withholds_scores(phase) and not policy.withholds_scores(other):
+            text = said
+        else:
+            continue
+        here = set(phase.test_sets.all())
+        for test_set in other.test_sets.all():
+            if test_set in here:
+                yield text.format(
+                    test_set=test_set.title,
+                    withholding=phase.title,
+                    telling=other.title,
+                )
+
+
+def _subtracts(phase: Phase, other: Phase) -> bool:
+    """Whether another phase scores, in time, more than the public part of this one.
+
+    With the same salt and share both have the same public part, until one is revealed.
+    """
+    if phase.private_share is None or other.who == Phase.Who.ORGANIZERS:
+        return False
+    same = (phase.salt, phase.private_share) == (other.salt, other.private_share)
+    blind = other.policy == Phase.Policy.BLIND
+    shows = policy.reveal_of(other) if same or blind else other.opens
+    decides = policy.reveal_of(phase)
+    return shows is not None and (decides is None or shows < decides)

@@ -8,9 +8,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from leaderboard.organizing.bundles import import_bundle
+from leaderboard.organizing.bundles import import_plan, note_on_draft
 from leaderboard.organizing.scoring_forms import ScoringForm
 from leaderboard.organizing.task_forms import NewTaskForm
+from leaderboard.tasks.bundle import load
 from leaderboard.tasks.creation import create, uploaded
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
@@ -27,7 +28,9 @@ def new_task(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         upload = form.cleaned_data["bundle"]
         try:
-            created = import_bundle(uploaded(upload.name, upload.file), request.user)
+            plan = load(uploaded(upload.name, upload.file))
+            created = import_plan(plan, request.user)
+            messages.success(request, note_on_draft(plan))
             return redirect("organize", created.slug)
         except SetupError as error:
             problems = error.problems

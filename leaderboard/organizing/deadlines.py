@@ -1,5 +1,6 @@
 """The end of a phase: moved with a public note, and what came late let in."""
 
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -14,6 +15,7 @@ from leaderboard.submissions import operating
 from leaderboard.submissions.models import Submission, SubmissionQuerySet
 from leaderboard.submissions.quota import QuotaUsed
 from leaderboard.tasks import phase_rules
+from leaderboard.tasks.holding import hold_phase
 from leaderboard.tasks.models import Notice, Participation, Phase
 from leaderboard.teams.models import User
 
@@ -32,7 +34,7 @@ def move(
     fit the new end.
     """
     with transaction.atomic():
-        locked = Phase.objects.select_for_update().get(pk=phase.pk)
+        locked = hold_phase(phase)
         _require(locked, new, known)
         old, locked.closes = locked.closes, new
         phase_rules.check(locked)
@@ -50,21 +52,17 @@ def move(
 
 
 def _require(phase: Phase, new: datetime, known: datetime | None) -> None:
-    now = timezone.now()
     if phase.closes != known:
         raise CannotMove(_("Somebody changed the end in the meantime; look again."))
-    if phase.declared_at is not None:
-        raise CannotMove(_("The final ranking was declared; this phase is closed."))
     if new == phase.closes:
         raise CannotMove(_("That is the end it has."))
-    if phase.closes is not None and new > phase.closes:
-        return
-    if phase.closes is not None and phase.closes <= now:
-        raise CannotMove(_("The phase is over: its end can only be moved to later."))
-    if new <= now:
-        said = _("An earlier end has to lie in the future, so that everybody can still "
-                 "send something.")  # fmt: skip
-        raise CannotMove(said)
+    after = copy(phase)
+    after.closes = new
+    declared = phase.declared_at is not None
+    for _name, why in phase_rules.moved(
+        phase, after, timezone.now(), declared=declared
+    ):
+        raise CannotMove(why)
 
 
 def _said(phase: Phase, old: datetime | None) -> str:
@@ -96,17 +94,34 @@ class Admitted:
     left: list[tuple[Submission, str]] = field(default_factory=list)
 
 
-def admit_in_time(phase: Phase, by: User) -> Admitted:
+def let_in(
+    phase: Phase, old: datetime | None, asked_at: datetime | None, by: User
+) -> Admitted:
+    """Let in what came after the `old` end, if a later one was asked for before it.
+
+    In a rush an answer takes seconds: what counts is when the request came. Inside the
+    transaction that moves the end, so that what is accepted after it is in time.
+    """
+    phase.refresh_from_db(fields=["closes"])
+    if old is None or asked_at is None or asked_at >= old:
+        return Admitted()
+    return admit_in_time(phase, by, since=old)
+
+
+def admit_in_time(phase: Phase, by: User, since: datetime | None = None) -> Admitted:
     """Let in, in order of receipt, what came before the end as it is now.
 
     Each is charged like others of its day; what finds no attempt left stays late.
+    `since`: nothing that came before that.
     """
     found = Admitted()
     related = ("phase__task", "participation__team", "sender")
-    for submission in in_time(phase).select_related(*related).order_by("received_at"):
+    late = in_time(phase).select_related(*related).order_by("received_at")
+    for submission in late.filter(received_at__gte=since) if since else late:
         try:
             operating.admit(submission, by)
             found.number += 1
         except (QuotaUsed, operating.NotPossible) as reason:
             found.left.append((submission, str(reason)))
+    operating.announce_admitted(phase, found.number, by)
     return found

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -15,6 +16,7 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.snapshots import Wanted
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import policy
+from leaderboard.tasks.holding import hold, hold_phase
 from leaderboard.tasks.models import Notice, Participation, Phase, Snapshot
 from leaderboard.teams.models import User
 
@@ -160,7 +162,7 @@ def declare(phase: Phase, wish: Declaration) -> Snapshot:
     replaced stays readable.
     """
     with transaction.atomic():
-        locked = _locked(phase)
+        locked = hold_phase(phase)
         now = timezone.now()
         if why := why_not_final(locked, now):
             raise CannotFreeze(why)
@@ -177,11 +179,6 @@ def declare(phase: Phase, wish: Declaration) -> Snapshot:
         locked.save(update_fields=["declared_at", "declared_by"])
         _announce(snapshot, wish, again=bool(earlier))
     return snapshot
-
-
-def _locked(phase: Phase) -> Phase:
-    rows = Phase.objects.select_related("task", "gold_revision")
-    return rows.select_for_update(of=("self",)).get(pk=phase.pk)
 
 
 def _require(found: Preview, wish: Declaration, again: bool) -> None:
@@ -212,11 +209,15 @@ def _announce(snapshot: Snapshot, wish: Declaration, again: bool) -> None:
 
 def freeze(phase: Phase, title: str, by: User) -> Snapshot:
     """Keep the boards as the public sees them now. Raises CannotFreeze."""
-    if phase.task.draft:
-        raise CannotFreeze(_("The task is a draft: the public sees nothing of it."))
-    now = timezone.now()
-    boards = snapshots.public_boards(phase, now)
-    if not boards[0].rows:
-        raise CannotFreeze(_("The public sees no row of this board now."))
-    wanted = Wanted(by=by, at=now, title=title)
-    return snapshots.take(phase, snapshots.as_values(boards), wanted)
+    with transaction.atomic():
+        task = hold(phase.task_id)
+        rows = Phase.objects.select_related("task", "gold_revision")
+        locked = get_object_or_404(rows, pk=phase.pk)
+        if task.draft:
+            raise CannotFreeze(_("The task is a draft: the public sees nothing of it."))
+        now = timezone.now()
+        boards = snapshots.public_boards(locked, now)
+        if not boards[0].rows:
+            raise CannotFreeze(_("The public sees no row of this board now."))
+        wanted = Wanted(by=by, at=now, title=title)
+        return snapshots.take(locked, snapshots.as_values(boards), wanted)

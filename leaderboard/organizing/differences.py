@@ -28,10 +28,14 @@ class Change:
 
 
 def settled(before: TaskPlan, after: TaskPlan) -> TaskPlan:
-    """The new plan with what it leaves to us: phases keep the salt they have."""
+    """The new plan with what it leaves out: phases keep the salt they have.
+
+    A bundle that does not say whether the task is a draft leaves it as it is.
+    """
     salts = {phase.name: phase.salt for phase in before.phases}
     return replace(
         after,
+        draft=before.draft if after.draft is None else after.draft,
         phases=tuple(
             replace(phase, salt=phase.salt or salts.get(phase.name, ""))
             for phase in after.phases
@@ -112,7 +116,8 @@ def _of_parts(
 def _values(part: Part) -> dict[str, Any]:
     """Fields to compare; times on the clocks of the phase."""
     found = {item.name: getattr(part, item.name) for item in fields(part)}
-    found.pop("units", None)
+    for name in ("units", "lines"):
+        found.pop(name, None)
     if isinstance(part, PhasePlan):
         found["salt"] = found["salt"] and _("secret of {n} signs").format(
             n=f"{len(part.salt)} ({hash_of(part.salt)})"

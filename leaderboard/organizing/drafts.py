@@ -1,16 +1,34 @@
 """Drafts that are given up: what nobody else has seen can go without a trace."""
 
-from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
+from leaderboard.organizing.bundles import whole_plan
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.holding import hold
+from leaderboard.tasks.holding import held, hold_phases
 from leaderboard.tasks.models import Participation, Task
+from leaderboard.tasks.plans import TaskPlan
 from leaderboard.teams.models import Team
 
 
 class CannotDelete(Exception):
     """The task is published, or a team has entered it."""
+
+
+class CannotPublish(Exception):
+    """Why the task stays a draft, in words for an organizer."""
+
+
+def publish(task: Task, checked: TaskPlan) -> None:
+    """Let everybody see a draft that passed the check, as it was then.
+
+    Raises CannotPublish where it was changed since.
+    """
+    with held(task) as now:
+        if whole_plan(now) != checked:
+            said = _("The task was changed while it was checked: check it again.")
+            raise CannotPublish(said)
+        Task.objects.filter(pk=now.pk).update(draft=False)
 
 
 def can_be_deleted(task: Task) -> bool:
@@ -22,16 +40,16 @@ def delete(task: Task) -> None:
 
     The history keeps what was done. Raises CannotDelete.
     """
-    with transaction.atomic():
-        held = hold(task.pk)
-        if not can_be_deleted(held):
+    with held(task) as now:
+        hold_phases(now.pk)
+        if not can_be_deleted(now):
             raise CannotDelete
-        teams = Team.objects.filter(participations__task=held, memberships=None)
+        teams = Team.objects.filter(participations__task=now, memberships=None)
         nobody = list(teams.values_list("pk", flat=True))
-        Submission.objects.filter(phase__task=held).delete()
-        held.participations.all().delete()
-        held.phases.all().delete()
-        held.delete()
+        Submission.objects.filter(phase__task=now).delete()
+        now.participations.all().delete()
+        now.phases.all().delete()
+        now.delete()
         Team.objects.filter(pk__in=nobody, participations=None).delete()
 
 

@@ -22,6 +22,7 @@ from leaderboard.organizing.test_set_forms import (
     places,
 )
 from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.holding import held
 from leaderboard.tasks.models import Task, TestSet
 from leaderboard.tasks.policy import Power
 from scoring.errors import Problem, SetupError
@@ -46,13 +47,14 @@ def status_of(problems: Problems, *forms: BaseForm) -> int:
 @require_http_methods(["GET", "HEAD", "POST"])
 def texts(request: HttpRequest, slug: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.EDIT)
-    form = TaskForm(request.POST or None, instance=task)
-    if request.method == "POST" and form.is_valid():
-        form.save()
-        messages.success(request, _("Saved."))
-        return redirect("organize-edit", slug)
-    if form.errors:
-        task.refresh_from_db()  # the form wrote into it what cannot be saved
+    form = TaskForm(instance=task)
+    if request.method == "POST":
+        with held(task) as now:
+            form = TaskForm(request.POST, instance=now)
+            if form.is_valid():
+                form.save()
+                messages.success(request, _("Saved."))
+                return redirect("organize-edit", slug)
     context = {"task": task, "form": form}
     return render(request, "organizing/texts.html", context, status=status_of([], form))
 

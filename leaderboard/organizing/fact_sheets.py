@@ -1,7 +1,7 @@
 """The questions of a fact sheet, changed by organizers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -11,8 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.organizing import tables
+from leaderboard.organizing.seen import ShowsValues
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.facts import KINDS, Question, questions
+from leaderboard.tasks.holding import held, hold_phases
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import check_display_name
 
@@ -66,20 +68,22 @@ def answered(task: Task, found: Sequence[Question] | None = None) -> dict[str, i
 
 def remove(task: Task, question: Question) -> None:
     """Raises CannotRemove for one that was answered."""
-    if answered(task, [question])[question.name]:
-        raise CannotRemove(
-            _("“%s” was answered: hide it instead, its answers are kept.")
-            % question.title
-        )
-    tables.remove(task, FIELD, question.name)
+    with held(task) as now:
+        hold_phases(task.pk)  # no answer comes in between
+        if answered(now, [question])[question.name]:
+            raise CannotRemove(
+                _("“%s” was answered: hide it instead, its answers are kept.")
+                % question.title
+            )
+        tables.remove(task, FIELD, question.name)
 
 
 def hide(task: Task, question: Question, hidden: bool) -> None:
-    table = replace(question, hidden=hidden).as_table()
-    tables.put(task, FIELD, question.name, table)
+    """Raises tables.Meanwhile."""
+    tables.edit(task, FIELD, question.name, lambda now: {**now, "hidden": hidden})
 
 
-class QuestionForm(forms.Form):
+class QuestionForm(ShowsValues, forms.Form):
     """A question; `known` is the one that is changed, `fixed` when it was answered."""
 
     title = forms.CharField(
@@ -107,6 +111,7 @@ class QuestionForm(forms.Form):
         self.task, self.known = task, known
         if known is None:
             return
+        self.shows({**known.as_table(), "hidden": False})
         self.initial = {**known.as_table(), "choices": "\n".join(known.choices)}
         self.fields["name"].disabled = True
         if answered(task, [known])[known.name]:

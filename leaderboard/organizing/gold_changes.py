@@ -178,7 +178,7 @@ def in_public(revision: GoldRevision) -> str:
 
 def _moves(sheet: Sheet) -> str:
     """ "Test: 2 of 9 systems change their rank: Otters 1 to 2, Voles 2 to 1." """
-    ranked = [line for line in sheet.lines if not line.row.baseline]
+    ranked = [line for line in sheet.lines if line.row.competes]
     moved = [line for line in ranked if line.moved]
     of = {"phase": sheet.phase.title, "moved": len(moved), "all": len(ranked)}
     if not moved:

@@ -1,13 +1,14 @@
-"""The trial of uploaded gold, as a runner runs it: no settings, no database."""
+"""The trial of uploaded gold, a sandbox job: no settings, no database."""
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from leaderboard.confinement.findings import storable
+from leaderboard.sandbox.findings import storable
 from leaderboard.submissions import packing
 from leaderboard.tasks.manifest import as_one_file
-from leaderboard.tasks.trial import units_of
+from leaderboard.tasks.trial import unit_of, units_of
 from scoring.engine import Job
 from scoring.errors import ScoringError
 from scoring.source import Source
@@ -28,17 +29,18 @@ def as_problems(error: ScoringError) -> dict[str, Any]:
 
 
 def tried(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
-    """A line of JSON, `problems` or `units` and `name`; then the blind file.
+    """A line of JSON, `problems` or `units`, `unit` and `name`; then the blind file.
 
     The one pair is blind file and gold, or the gold twice: then one is made of it.
     """
     try:
         job, ((first, gold),) = unpacked(head, files)
         blind = first if head["own"] else as_one_file(_made(job, gold))
-        units = units_of(job, gold, blind)
+        unit = unit_of(job, gold)
+        units = units_of(replace(job, unit=unit), gold, blind)
     except ScoringError as error:
         return json.dumps(as_problems(error)).encode() + b"\n"
-    line = json.dumps({"units": units, "name": blind.name}).encode()
+    line = json.dumps({"units": units, "unit": unit, "name": blind.name}).encode()
     return line + b"\n" + blind.single()
 
 

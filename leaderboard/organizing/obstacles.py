@@ -4,10 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.organizing.fact_sheets import answered
 from leaderboard.submissions.models import Submission, SubmittedFile
+from leaderboard.tasks import phase_rules
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.plans import PhasePlan, TaskPlan, TestSetPlan
 from scoring.errors import Problem
@@ -19,11 +21,15 @@ OF_PHASE = ("test_sets", "private_share", "salt")
 
 @dataclass(frozen=True)
 class Kept:
-    """What was sent: names of phases, test sets with files, answered questions."""
+    """What was sent: names of phases, test sets with files, answered questions.
+
+    `declared` are the phases with a final ranking.
+    """
 
     phases: frozenset[str]
     test_sets: frozenset[str]
     questions: frozenset[str] = frozenset()
+    declared: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, task: Task) -> "Kept":
@@ -33,6 +39,9 @@ class Kept:
             frozenset(sent.values_list("phase__name", flat=True)),
             frozenset(files.values_list("test_set__name", flat=True)),
             frozenset(name for name, n in answered(task).items() if n),
+            frozenset(
+                task.phases.exclude(declared_at=None).values_list("name", flat=True)
+            ),
         )
 
     def __bool__(self) -> bool:
@@ -80,6 +89,9 @@ def _of_parts(kept: Kept, before: TaskPlan, after: TaskPlan) -> Iterator[Problem
     for phase in before.phases:
         if phase.name in kept.phases:
             yield from _of_phase(phase, phases.get(phase.name))
+        # Of a draft that nobody sent anything to nothing was promised.
+        if phase.name in phases and (phase.name in kept.phases or not before.draft):
+            yield from _of_times(phase, phases[phase.name], kept)
     test_sets = {test_set.name: test_set for test_set in after.test_sets}
     for test_set in before.test_sets:
         if test_set.name in kept.test_sets:
@@ -104,7 +116,19 @@ def _of_phase(before: PhasePlan, after: PhasePlan | None) -> Iterator[Problem]:
             )
             hint = _("Add a phase with the new values beside it.")
             text = message.format(phase=before.name, name=name)
-            yield Problem("phase", text, "task.yaml", hint=hint)
+            line = after.lines.get(name)
+            yield Problem("phase", text, "task.yaml", line, hint=hint)
+
+
+def _of_times(before: PhasePlan, after: PhasePlan, kept: Kept) -> Iterator[Problem]:
+    declared = before.name in kept.declared
+    for name, why in phase_rules.moved(
+        before, after, timezone.now(), declared=declared
+    ):
+        text = _("phase '{phase}': '{name}': {why}").format(
+            phase=before.name, name=name, why=why
+        )
+        yield Problem("phase", text, "task.yaml", after.lines.get(name))
 
 
 def _of_question(

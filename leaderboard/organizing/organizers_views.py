@@ -1,5 +1,6 @@
 """Pages of roles: who organizes, who is invited, and accepting an invitation."""
 
+import logging
 from smtplib import SMTPException
 from typing import Any
 
@@ -8,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.mail import EmailMessage
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -15,8 +17,11 @@ from leaderboard.organizing.mail import site, subject_of
 from leaderboard.organizing.people_forms import InvitationForm, RoleForm
 from leaderboard.tasks import organizers as roles
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.models import Invitation, Organizer, Task
+from leaderboard.tasks.models import Invitation, Organizer, Participation, Task
 from leaderboard.tasks.policy import Power
+from leaderboard.teams.models import User
+
+logger = logging.getLogger(__name__)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -31,9 +36,12 @@ def organizers(request: HttpRequest, slug: str) -> HttpResponse:
     ).select_related("by")
     context = {
         "task": task,
-        "organizers": Organizer.objects.filter(task=task)
-        .select_related("user")
-        .order_by("user__email"),
+        "organizers": [
+            (one, roles.competes_with(task, one.user))
+            for one in Organizer.objects.filter(task=task)
+            .select_related("user")
+            .order_by("user__email")
+        ],
         "invitations": [(one, site(roles.address(one))) for one in invitations],
         "roles": Organizer.Role.choices,
         "form": form,
@@ -49,6 +57,7 @@ def _invited(request: HttpRequest, task: Task, form: InvitationForm) -> bool:
     except roles.NotPossible as reason:
         form.add_error("email", str(reason))
         return False
+    _warn_of_team(request, made)
     try:
         _message(made).send()
     except (SMTPException, OSError):
@@ -57,6 +66,40 @@ def _invited(request: HttpRequest, task: Task, form: InvitationForm) -> bool:
     else:
         messages.success(request, _("The invitation is on its way."))
     return True
+
+
+def _warn_of_team(request: HttpRequest, made: Invitation) -> None:
+    """Who invites a participant is told so."""
+    user = User.objects.filter(email__iexact=made.email).first()
+    entry = user and roles.competes_with(made.task, user)
+    if entry:
+        told = {"email": made.email, "team": entry.team}
+        words = _(
+            "%(email)s is in %(team)s, which competes. What the team sends after the "
+            "invitation is accepted is marked and not ranked."
+        )
+        messages.warning(request, words % told)
+
+
+def _tell_of_team(invitation: Invitation, user: User, entry: Participation) -> None:
+    """By mail to the owner who invited; where it cannot be sent, People says it too."""
+    words = _(
+        "%(user)s accepted your invitation to organize %(task)s and is in %(team)s, "
+        "which competes.\nWhat the team sends from now on is marked as that of an "
+        "organizers' team and not ranked.\nAn owner may decide otherwise:\n%(address)s"
+    )
+    place = reverse("organize-team", args=[entry.task.slug, entry.pk])
+    told = {
+        "user": user,
+        "task": entry.task.title,
+        "team": entry.team,
+        "address": site(place),
+    }
+    subject = subject_of(entry.task, _("An organizer is in a team that competes"))
+    try:
+        EmailMessage(subject, words % told, to=[invitation.by.email]).send()
+    except (SMTPException, OSError):
+        logger.warning("could not tell an owner of a team with an organizer in it")
 
 
 def _message(invitation: Invitation) -> EmailMessage:
@@ -120,6 +163,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if found is None:
         raise Http404
     refused: Any = ""
+    mine = roles.meant_for(request.user, found)
+    entry = roles.competes_with(found.task, request.user) if mine else None
     if request.method == "POST":
         try:
             roles.accept(found, request.user)
@@ -127,8 +172,15 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             refused = reason
         else:
             messages.success(request, _("You are one of the organizers now."))
+            if entry:
+                told = {"team": entry.team}
+                words = _(
+                    "What %(team)s sends to this task from now on is marked as that of "
+                    "an organizers' team and not ranked."
+                )
+                messages.warning(request, words % told)
+                _tell_of_team(found, request.user, entry)
             return redirect("organize", found.task.slug)
-    mine = roles.meant_for(request.user, found)
-    context = {"invitation": found, "mine": mine, "refused": refused}
+    context = {"invitation": found, "mine": mine, "refused": refused, "entry": entry}
     status = 200 if found.is_open else 410
     return render(request, "organizing/invitation.html", context, status=status)

@@ -1,6 +1,6 @@
 """Teams of a task as organizers see them, and decisions the teams are told."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -40,6 +40,7 @@ class Line:
     members: Sequence[User]
     entries: int
     last: datetime | None
+    organizers: Sequence[User] = ()
 
     @property
     def domains(self) -> Sequence[str]:
@@ -71,16 +72,15 @@ def people_of(task: Task, status: str, words: str, number: str) -> People:
     )
     chosen = _with_numbers(_found(task, status, words))
     page = Paginator(chosen, PER_PAGE).get_page(number)
-    lines = [
-        Line(
-            entry,
-            [one.user for one in entry.participants.all() if one.left_at is None],
-            entry.n_sent or 0,
-            entry.last_sent,
-        )
-        for entry in page
-    ]
+    organizing = set(task.organizers.values_list("pk", flat=True))
+    lines = [_line(entry, organizing) for entry in page]
     return People(_choices(counts, status), page, lines)
+
+
+def _line(entry: Any, organizing: Collection[int]) -> Line:
+    members = [one.user for one in entry.participants.all() if one.left_at is None]
+    with_role = [user for user in members if user.pk in organizing]
+    return Line(entry, members, entry.n_sent or 0, entry.last_sent, with_role)
 
 
 def _choices(counts: Mapping[str, int], status: str) -> list[Choice]:

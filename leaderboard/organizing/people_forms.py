@@ -8,6 +8,7 @@ from django.core.validators import DomainNameValidator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.organizing.seen import ShowsValues
 from leaderboard.tasks.models import Organizer, Participation, Task
 
 REASON_LENGTH = 500
@@ -28,7 +29,7 @@ class ReasonForm(forms.Form):
     )
 
 
-class RulesForm(forms.ModelForm):
+class RulesForm(ShowsValues, forms.ModelForm):
     """Who may enter: admission, and mail domains one per line."""
 
     domains = forms.CharField(
@@ -49,6 +50,7 @@ class RulesForm(forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.initial["domains"] = "\n".join(self.instance.mail_domains)
+        self.shows(self.initial)
 
     def clean_domains(self) -> list[str]:
         written = re.split(r"[\s,;]+", self.cleaned_data["domains"])

@@ -14,10 +14,12 @@ from leaderboard.organizing import people
 from leaderboard.organizing.people_forms import ReasonForm, RulesForm
 from leaderboard.submissions import deciding
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks import admitting
+from leaderboard.tasks import admitting, organizers
 from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.holding import held
 from leaderboard.tasks.models import Participation, Task
-from leaderboard.tasks.policy import Power
+from leaderboard.tasks.organizers import has_organizers
+from leaderboard.tasks.policy import Power, can
 
 Status = Participation.Status
 
@@ -75,6 +77,9 @@ def _team_page(
         "members": entry.participants.select_related("user").order_by("user__name"),
         "merged": entry.merged.select_related("team"),
         "sent": sent.order_by("phase__position", "-received_at"),
+        "organizing": has_organizers(entry)
+        or entry.submissions.filter(by_organizers=True).exists(),
+        "owns": can(request.user, task, Power.OWN),
         "decisions": [(name, admitting.DECISIONS[name]) for name in possible],
         "form": form or ReasonForm(),
     }
@@ -111,6 +116,24 @@ def _back(request: HttpRequest, slug: str, pk: int) -> Any:
 
 
 @require_POST
+def let_rank(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """An owner lets a team rank in which organizers are, or takes that back."""
+    task = organized_task_or_404(request, slug, Power.OWN)
+    entry = _entry_or_404(task, pk)
+    form = ReasonForm(request.POST)
+    if form.is_valid():
+        ranks, why = "ranks" in request.POST, form.cleaned_data["reason"]
+        try:
+            organizers.let_rank(entry, ranks, why, request.user)
+        except organizers.NotPossible as refused:
+            form.add_error("reason", str(refused))
+    if form.errors:
+        return _team_page(request, task, entry, form)
+    messages.success(request, _("Done. It stands in the public log."))
+    return redirect("organize-team", slug, pk)
+
+
+@require_POST
 def decide_submission(
     request: HttpRequest, slug: str, pk: int, submission: Any
 ) -> HttpResponse:
@@ -140,11 +163,14 @@ def _decide(submission: Submission, request: HttpRequest, reason: str) -> None:
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """Who may enter: open or after admission, and from which mail domains."""
     task = organized_task_or_404(request, slug, Power.PEOPLE)
-    form = RulesForm(request.POST or None, instance=task)
-    if request.method == "POST" and form.is_valid():
-        form.save()
-        messages.success(request, _("Kept."))
-        return redirect("organize-people-rules", slug)
+    form = RulesForm(instance=task)
+    if request.method == "POST":
+        with held(task) as now:
+            form = RulesForm(request.POST, instance=now)
+            if form.is_valid():
+                form.save()
+                messages.success(request, _("Kept."))
+                return redirect("organize-people-rules", slug)
     context = {"task": task, "form": form}
     status = 422 if form.errors else 200
     return render(request, "organizing/people_rules.html", context, status=status)

@@ -4,17 +4,21 @@ import copy
 from dataclasses import dataclass
 
 from leaderboard.submissions.publishing import resolution
-from leaderboard.tasks.models import Phase
+from leaderboard.tasks.models import GoldFile, Phase
+from leaderboard.tasks.parts import too_few
 
 Publication = Phase.Publication
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Differences up to `points` stay unseen; `measured` on what was sent so far."""
+    """Differences up to `points` stay unseen; `measured` on what was sent so far.
+
+    Without points there are too few units to round anything.
+    """
 
     publication: str
-    points: float
+    points: float | None
     measured: bool
 
 
@@ -26,9 +30,17 @@ def costs_of(phase: Phase) -> list[Cost]:
     if phase.pk is None:
         return []
     found = []
+    files = GoldFile.objects.filter(
+        revision=phase.gold_revision_id, test_set__in=phase.test_sets.all()
+    )
+    units = dict(files.values_list("test_set__title", "units"))
     for kind in (Publication.GRID, Publication.LADDER):
         assumed = copy.copy(phase)
         assumed.step = phase.step if phase.publication == kind else None
+        assumed.publication = kind
+        if any(too_few(assumed, units)):
+            found.append(Cost(kind.value, None, False))
+            continue
         cost = resolution(assumed, kind)
         found.append(Cost(kind.value, cost.points, cost.measured))
     return found

@@ -25,7 +25,11 @@ from leaderboard.organizing.local_times import (
 )
 from leaderboard.organizing.long_select import LongSelect
 from leaderboard.organizing.phase_texts import HELP, LABELS, SECTIONS, Section
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.organizing.seen import ShowsValues
+from leaderboard.tasks import parts as parts_of
+from leaderboard.tasks import phase_rules
+from leaderboard.tasks.current import gold_in_force
+from leaderboard.tasks.models import GoldFile, Participation, Phase
 from leaderboard.tasks.moments import time_zones
 
 TIMES = ("opens", "closes", "reveal_at", "freeze_from")
@@ -107,7 +111,7 @@ class TimesOnClock(forms.ModelForm):
         return stored if same else moment
 
 
-class PhaseForm(TimesOnClock):
+class PhaseForm(ShowsValues, TimesOnClock):
     """Adds or edits a phase. What is unfair to a running one has to be confirmed.
 
     `effects` are the sentences that the confirmation is about, after validation.
@@ -136,7 +140,7 @@ class PhaseForm(TimesOnClock):
         model = Phase
         fields = (
             "title", "name", "time_zone", "opens", "closes", "who", "chosen",
-            "daily_limit", "total_limit", "test_sets", "counts", "policy",
+            "daily_limit", "total_limit", "most_runs", "test_sets", "counts", "policy",
             "reveal_at", "freeze_from", "publication", "step", "private_share",
         )  # fmt: skip
         labels = LABELS
@@ -152,6 +156,7 @@ class PhaseForm(TimesOnClock):
         super().__init__(*args, **kwargs)
         self.effects: list[str] = []
         self.fields["time_zone"].help_text = HELP["time_zone"]
+        self.fields["most_runs"].required = False
         task, phase = self.instance.task, self.instance
         active = Participation.Status.ACTIVE
         teams = task.participations.filter(status=active).select_related("team")
@@ -163,6 +168,8 @@ class PhaseForm(TimesOnClock):
         if phase.opens is not None:
             self._show_on_clock()
         self._remember()
+        if self.saved:
+            self.shows(self._values())
         # Both are promises that others rely on: they change in other ways, or never.
         self.fields["name"].disabled = self.sent
         self.fields["closes"].disabled = self.begun
@@ -180,6 +187,13 @@ class PhaseForm(TimesOnClock):
             copy.copy(phase), {one.pk for one in sets}, {one.pk for one in chosen}
         )
 
+    def _values(self) -> list[Any]:
+        before = self.before
+        names = [field.name for field in Phase._meta.concrete_fields]
+        asked = [name for name in names if name in self.fields or name == "salt"]
+        plain = {name: str(getattr(before.phase, name)) for name in asked}
+        return [plain, sorted(before.test_sets), sorted(before.chosen)]
+
     def clean_name(self) -> str:
         """The database would refuse it too, without saying where."""
         name: str = self.cleaned_data["name"]
@@ -187,6 +201,11 @@ class PhaseForm(TimesOnClock):
         if others.filter(name=name).exists():
             raise ValidationError(gettext("Another phase of this task has that name."))
         return name
+
+    def clean_most_runs(self) -> int:
+        """Nothing said changes nothing."""
+        said: int | None = self.cleaned_data["most_runs"]
+        return self.before.phase.most_runs if said is None else said
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -198,6 +217,11 @@ class PhaseForm(TimesOnClock):
 
     def _post_clean(self) -> None:
         super()._post_clean()
+        if self.errors:
+            return
+        self._require_units()
+        if self.sent or (self.saved and not self.instance.task.draft):
+            self._keep_promises()
         if self.errors or not (self.begun or self.sent):
             return
         self.effects = phase_changes.effects(self.before, self._after())
@@ -209,6 +233,28 @@ class PhaseForm(TimesOnClock):
         if not self.cleaned_data.get("note"):
             said = gettext("Tell participants what changes and why.")
             self.add_error("note", said)
+
+    def _require_units(self) -> None:
+        """Parts of too few units are refused, but what a phase has it keeps."""
+        old, new = self.before, self._after()
+        parts = [(one.phase.publication, one.phase.private_share, one.test_sets)
+                 for one in (old, new)]  # fmt: skip
+        if self.saved and parts[0] == parts[1]:
+            return
+        files = GoldFile.objects.filter(
+            revision=gold_in_force(self.instance.task), test_set__in=new.test_sets
+        )
+        units = dict(files.values_list("test_set__title", "units"))
+        name = "publication" if new.phase.private_share is None else "private_share"
+        for said in parts_of.too_few(new.phase, units):
+            self.add_error(name, said)
+
+    def _keep_promises(self) -> None:
+        old, now = self.before.phase, timezone.now()
+        declared = old.declared_at is not None
+        moved = phase_rules.moved(old, self.instance, now, declared=declared)
+        for name, why in moved:
+            self.add_error(name, why)
 
     def _after(self) -> phase_changes.State:
         sets: Any = self.cleaned_data["test_sets"]

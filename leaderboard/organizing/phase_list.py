@@ -8,8 +8,11 @@ from django.db.models import Count, F, ProtectedError, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from leaderboard.languages import in_english
 from leaderboard.submissions.models import Submission
+from leaderboard.tasks.holding import hold, hold_phase, hold_phases
 from leaderboard.tasks.models import Notice, Phase, Task, TestSet
+from leaderboard.teams.models import User
 
 
 class CannotDelete(Exception):
@@ -84,8 +87,12 @@ def _numbers(task: Task) -> dict[int, dict[str, int]]:
 def move(phase: Phase, step: int) -> None:
     """Up (-1) or down (1) among the phases of its task; at the end nothing happens."""
     with transaction.atomic():
-        phases = list(phase.task.phases.select_for_update())
-        place = next(i for i, one in enumerate(phases) if one.pk == phase.pk)
+        hold(phase.task_id)
+        phases = sorted(hold_phases(phase.task_id), key=lambda p: (p.position, p.pk))
+        places = [one.pk for one in phases]
+        if phase.pk not in places:
+            return  # deleted meanwhile
+        place = places.index(phase.pk)
         phases.insert(max(0, place + step), phases.pop(place))
         for position, one in enumerate(phases):
             if one.position != position:
@@ -100,22 +107,47 @@ def delete(phase: Phase) -> None:
     """
     said = _("%(phase)s holds submissions. What teams sent is not deleted; close the "
              "phase or pause it instead.") % {"phase": phase.title}  # fmt: skip
-    if phase.submissions.exists():
-        raise CannotDelete(said)
     try:
         with transaction.atomic():
+            hold(phase.task_id)
+            hold_phases(phase.task_id)
+            if phase.submissions.exists():
+                raise CannotDelete(said)
             Notice.objects.filter(phase=phase).update(phase=None)
             phase.delete()
     except ProtectedError:
         raise CannotDelete(said) from None
 
 
-def pause(phase: Phase, note: str) -> None:
+def pause(phase: Phase, note: str, by: User) -> None:
     """Refuse uploads from now on; what was accepted is scored as usual."""
-    phase.paused, phase.paused_note = True, note
-    phase.save(update_fields=["paused", "paused_note"])
+    _pause(phase, True, note, by)
 
 
-def resume(phase: Phase) -> None:
-    phase.paused, phase.paused_note = False, ""
-    phase.save(update_fields=["paused", "paused_note"])
+def resume(phase: Phase, by: User) -> None:
+    _pause(phase, False, "", by)
+
+
+def _pause(phase: Phase, paused: bool, note: str, by: User) -> None:
+    with transaction.atomic():
+        was = hold_phase(phase).paused
+        phase.paused, phase.paused_note = paused, note
+        phase.save(update_fields=["paused", "paused_note"])
+        if was != paused:
+            announce_pause(phase, by)
+
+
+def announce_pause(phase: Phase, by: User) -> None:
+    """Say in the public log that a phase was paused, or goes on."""
+    if phase.task.draft:
+        return
+    with in_english():
+        words = (
+            _("%(phase)s is paused: uploads are refused.")
+            if phase.paused
+            else _("%(phase)s goes on: teams can submit again.")
+        )
+        text = f"{words % {'phase': phase.title}} {phase.paused_note}".strip()
+    Notice.objects.create(
+        task=phase.task, phase=phase, kind=Notice.Kind.DEADLINE, text=text, by=by
+    )

@@ -39,7 +39,7 @@ SECTIONS = (
         _("Counted per team and per person, so that changing teams gains nothing. A "
           "file that cannot be scored costs no attempt; what fails on our side is "
           "given back."),
-        ("daily_limit", "total_limit"),
+        ("daily_limit", "total_limit", "most_runs"),
     ),
     Section("data", _("What is scored"), "", ("test_sets", "counts")),
     Section(
@@ -67,6 +67,7 @@ LABELS: dict[str, Text] = {
     "chosen": _("Chosen teams"),
     "daily_limit": _("Attempts a day"),
     "total_limit": _("Attempts in all"),
+    "most_runs": _("Runs of one entry"),
     "test_sets": _("Test sets"),
     "counts": _("Which submission counts"),
     "policy": _("Scores"),
@@ -89,6 +90,8 @@ HELP: dict[str, Text] = {
                      "limit."),
     "total_limit": _("How many over the whole phase; empty is no limit. Thirty is "
                      "usual for a test phase."),
+    "most_runs": _("An entry may hold so many runs of one system, from several seeds "
+                   "say, and shows their mean. 1 is one run, 10 the most."),
     "test_sets": _("Teams send one file for each. A file that is missing counts 0."),
     "counts": _("Best: teams may try freely. Last: teams decide by what they send at "
                 "the end. Chosen: teams mark one on its page."),

@@ -18,8 +18,10 @@ from leaderboard.organizing.deadline_form import DeadlineForm
 from leaderboard.organizing.phase_costs import costs_of
 from leaderboard.organizing.phase_form import PhaseForm, blank
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.receiving import arrived_at
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.current import gold_in_force
+from leaderboard.tasks.holding import held, hold_phase
 from leaderboard.tasks.models import Notice, Phase, Task
 from leaderboard.tasks.policy import Power, can
 
@@ -41,10 +43,17 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
 @form_page
 def new(request: HttpRequest, slug: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.EDIT)
+    if request.method != "POST":
+        return _new(request, task)
+    with held(task) as now:
+        return _new(request, now)
+
+
+def _new(request: HttpRequest, task: Task) -> HttpResponse:
     revision = gold_in_force(task)
     if revision is None:
         messages.error(request, _("A phase needs gold: add a test set first."))
-        return redirect("organize-phases", slug)
+        return redirect("organize-phases", task.slug)
     phase = blank(task)
     phase.gold_revision = revision
     return _form_page(request, task, phase)
@@ -53,7 +62,11 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
 @form_page
 def edit(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     found = _phase_or_404(request, slug, phase)
-    return _form_page(request, found.task, found)
+    if request.method != "POST":
+        return _form_page(request, found.task, found)
+    with transaction.atomic():
+        found = hold_phase(found)
+        return _form_page(request, found.task, found)
 
 
 def _form_page(request: HttpRequest, task: Task, phase: Phase) -> HttpResponse:
@@ -74,16 +87,15 @@ def _form_page(request: HttpRequest, task: Task, phase: Phase) -> HttpResponse:
 
 
 def _save(request: HttpRequest, form: PhaseForm) -> None:
-    with transaction.atomic():
-        phase = form.store()
-        if form.effects:
-            Notice.objects.create(
-                task=phase.task,
-                phase=phase,
-                kind=Notice.Kind.RULES,
-                text=f"{phase.title}: {form.cleaned_data['note']}",
-                by=request.user,
-            )
+    phase = form.store()
+    if form.effects:
+        Notice.objects.create(
+            task=phase.task,
+            phase=phase,
+            kind=Notice.Kind.RULES,
+            text=f"{phase.title}: {form.cleaned_data['note']}",
+            by=request.user,
+        )
 
 
 @form_page
@@ -110,11 +122,17 @@ def _moved(request: HttpRequest, phase: Phase, form: DeadlineForm) -> bool:
     given = form.cleaned_data
     closes, note, known = given["closes"], given["note"], given["known"]
     try:
-        deadlines.move(phase, closes, note, request.user, known=known)
+        with transaction.atomic():
+            deadlines.move(phase, closes, note, request.user, known=known)
+            came = arrived_at(request)
+            admitted = deadlines.let_in(phase, known, came, request.user)
     except deadlines.CannotMove as reason:
         form.add_error("closes", str(reason))
     except ValidationError as error:
         form.add_error("closes", error.messages)
+    else:
+        if admitted.number or admitted.left:
+            _tell(request, admitted)
     return form.is_valid()
 
 
@@ -122,7 +140,11 @@ def _moved(request: HttpRequest, phase: Phase, form: DeadlineForm) -> bool:
 def admit(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """Let in what came late but before the end as it is now."""
     found = _phase_or_404(request, slug, phase)
-    admitted = deadlines.admit_in_time(found, request.user)
+    _tell(request, deadlines.admit_in_time(found, request.user))
+    return redirect("organize-deadline", slug, phase)
+
+
+def _tell(request: HttpRequest, admitted: deadlines.Admitted) -> None:
     said = ngettext(
         "%(n)s late submission is let in and queued.",
         "%(n)s late submissions are let in and queued.",
@@ -133,7 +155,6 @@ def admit(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         stays = _("%(submission)s stays late: %(reason)s.")
         told = {"submission": submission, "reason": reason}
         messages.warning(request, stays % told)
-    return redirect("organize-deadline", slug, phase)
 
 
 @require_POST
@@ -141,11 +162,12 @@ def pause(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """Pause with a note, or go on where `go_on` is sent."""
     found = _phase_or_404(request, slug, phase)
     if "go_on" in request.POST:
-        phase_list.resume(found)
+        phase_list.resume(found, request.user)
         said = _("%(phase)s goes on: teams can submit again.")
     else:
         longest = Phase._meta.get_field("paused_note").max_length
-        phase_list.pause(found, request.POST.get("note", "").strip()[:longest])
+        note = request.POST.get("note", "").strip()[:longest]
+        phase_list.pause(found, note, request.user)
         said = _("%(phase)s is paused: uploads are refused, nothing is charged.")
     messages.success(request, said % {"phase": found.title})
     return redirect("organize-phases", slug)

@@ -4,14 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext as _
 
 from leaderboard.organizing import baselines, rehearsal_work
-from leaderboard.organizing.cautions import PhaseShown, cautions
+from leaderboard.organizing.cautions import PhaseShown, alike, cautions
 from leaderboard.organizing.trials import asked, packed_for
 from leaderboard.submissions.scores import Score
-from leaderboard.tasks import policy
+from leaderboard.tasks import parts, policy
 from leaderboard.tasks.current import plan_of
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.plans import TaskPlan, TestSetPlan
@@ -45,16 +46,21 @@ class Rehearsed:
     empty: Score | None = None
     separation: float | None = None
     power: int = 80
+    systems: int = 2
+    design: tuple[str, float] | None = None
+    informative: int = 0
 
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """The whole check. `blocking` are what stands against publishing."""
+    """The whole check. `blocking` are what stands against publishing; `few` is what
+    has to be known, and said to be, before."""
 
     test_sets: Sequence[Rehearsed]
     phases: Sequence[PhaseShown]
     warnings: Sequence[str]
     blocking: Sequence[str] = field(default=())
+    few: Sequence[str] = field(default=())
 
     @property
     def passed(self) -> bool:
@@ -71,10 +77,32 @@ def rehearse(task: Task) -> Rehearsal:
     shown = [PhaseShown(one, _public_lines(one, task)) for one in phases]
     units = {one.title: one.units for one in done if not one.problems}
     warnings = cautions(task, units, shown)
+    warnings += [*alike(task, {one.title: one.design for one in done})]
     scored = [one.title for one in done if one.empty is not None and one.empty.value]
     said = _("An empty file gets a score on “{title}”.")
     warnings += [said.format(title=title) for title in scored]
-    return Rehearsal(done, shown, warnings, list(_blocking(done, phases)))
+    blocking = [*_blocking(done, phases)]
+    for phase in phases:
+        here = {one.title for one in phase.test_sets.all()}
+        sizes = {title: n for title, n in units.items() if title in here}
+        blocking += parts.too_few(phase, sizes)
+        warnings += parts.rough(phase, sizes)
+    return Rehearsal(done, shown, warnings, blocking, [*_few(task, done)])
+
+
+def _few(task: Task, done: Sequence[Rehearsed]) -> Iterator[str]:
+    """Test sets whose headline so few units bear on that it proves next to nothing."""
+    said = _(
+        "Only {n} units of “{title}” bear on {measure}: with fewer than {least} there "
+        "is hardly an interval, and no two systems can be told apart."
+    )
+    least = settings.LEAST_HEADLINE_UNITS
+    for one in done:
+        if not one.problems and one.informative < least:
+            measure = task.headline_measure.title
+            yield said.format(
+                n=one.informative, title=one.title, measure=measure, least=least
+            )
 
 
 def _public_lines(phase: Phase, task: Task) -> Sequence[str]:
@@ -127,6 +155,9 @@ def _shown(task: Task, about: tuple[str, str, int], answer: Any) -> Rehearsed:
         empty=None if "problems" in empty else Score.of(measure, empty),
         separation=apart and apart["smallest"] * (100 if measure.percent else 1),
         power=round(100 * apart["power"]) if apart else 80,
+        systems=apart["systems"] if apart else 2,
+        informative=answer["informative"],
+        design=answer["design"] and (answer["design"][0], answer["design"][1]),
     )
 
 

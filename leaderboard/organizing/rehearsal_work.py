@@ -1,4 +1,4 @@
-"""The set-up check of one test set, as a runner runs it: no settings, no database."""
+"""The set-up check of one test set, a sandbox job: no settings, no database."""
 
 import json
 import time
@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from leaderboard.confinement.findings import storable
 from leaderboard.organizing.gold_trial import as_problems, unpacked
+from leaderboard.sandbox.findings import storable
 from leaderboard.tasks.trial import units_of
 from scoring import Counts, Plan, Refused
 from scoring.engine import Job, count, summarise
 from scoring.errors import ScoringError, UsageError
+from scoring.grouping import coarser, design_effects, largest, typical
 from scoring.measures import Measure
+from scoring.pairs import all_pairs
 from scoring.power import separation
-from scoring.samples import sample_of
 from scoring.source import Source
 from scoring.spoiling import CannotSpoil, spoiled
 from scoring.standings import standings
@@ -23,6 +24,7 @@ WORK = "leaderboard.organizing.rehearsal_work:rehearsed"
 GOLD, NOISY = "gold", "noisy"
 SHARE = 0.1
 SEEDS = (1, 2)
+PLANNED = 10  # systems on the board that the resolution is told for
 
 
 def rehearsed(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
@@ -65,9 +67,27 @@ def _answer(
             {"name": name, "measures": shown[name], **standing}
             for name, standing in _standings(job, counts, measure).items()
         ],
+        "informative": int(
+            measure.informed(counts[GOLD].table, counts[GOLD].columns).sum()
+        ),
+        "design": _design(job, answers, measure, counts),
         "empty": _empty(job, answers, measure),
         "separation": _separation(job, pilots, measure),
     }
+
+
+def _design(
+    job: Job, answers: Any, measure: Measure, counts: Mapping[str, Counts]
+) -> Sequence[Any] | None:
+    """The grouping whose units are alike, and how much; of the baselines if there are.
+
+    Mistakes of a spoiled copy are made at random: they show unequal sizes alone.
+    """
+    unit = job.unit or job.scorer.unit_of(answers)
+    groups = coarser(job.scorer.units, unit)
+    sent = [one for name, one in counts.items() if name not in (GOLD, NOISY)]
+    effects = (design_effects(one, measure, groups) for one in sent or counts.values())
+    return largest(typical(effects))
 
 
 def _counted(job: Job, answers: Any, system: Source) -> Counts:
@@ -92,8 +112,8 @@ def _measures(job: Job, head: Mapping[str, Any], counts: Counts) -> dict[str, An
 def _standings(
     job: Job, counts: Mapping[str, Counts], measure: Measure
 ) -> dict[str, dict[str, Any]]:
-    sample = sample_of(list(counts.values()), measure, job.plan)
-    found = standings(sample, measure.higher_is_better, job.plan.level)
+    pairs = all_pairs([[one] for one in counts.values()], measure)
+    found = standings(pairs, measure.higher_is_better, job.plan.level)
     rows = {
         name: {"rank": one.rank, "range": one.range}
         for name, one in zip(counts, found, strict=True)
@@ -120,9 +140,11 @@ def _separation(
     """
     try:
         named = {str(i): counts for i, counts in enumerate(pilots)}
-        found = separation(named, measure, job.plan)
+        found = separation(named, measure, job.plan, systems=PLANNED)
     except UsageError:
         return None
     if not found.smallest:
         return None
-    return {"smallest": found.smallest, "power": found.power}
+    return {
+        "smallest": found.smallest, "power": found.power, "systems": found.systems
+    }  # fmt: skip

@@ -7,7 +7,9 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.boards.templatetags.units import unit_word
 from leaderboard.organizing.measures import MeasuresForm
+from leaderboard.organizing.seen import ShowsValues
 from leaderboard.submissions.checking import source_of
 from leaderboard.tasks.plans import TaskPlan
 from scoring.errors import ScoringError
@@ -20,7 +22,7 @@ FREE = ("measures", "headline")  # the others are fixed once something was score
 Values = list[str | Source]
 
 
-class ScoringForm(MeasuresForm):
+class ScoringForm(ShowsValues, MeasuresForm):
     """Options, measures, unit and resampling; `scoring` are values of a plan."""
 
     measures = forms.CharField(
@@ -53,6 +55,7 @@ class ScoringForm(MeasuresForm):
         fixed = kwargs.pop("fixed", False)
         super().__init__(*args, **kwargs)
         self.scorer = scorer
+        self.shows(plan and _values(plan))
         same = plan is not None and plan.scorer.name == scorer.name
         self.stored = dict(plan.raw_options) if plan and same else {}
         for option in scorer.options:
@@ -62,7 +65,10 @@ class ScoringForm(MeasuresForm):
                     required=False, label=_("Use no file for “%s”") % option.name
                 )
         unit: Any = self.fields["unit"]
-        unit.choices = [(name, name) for name in scorer.units]
+        unit.choices = [(name, unit_word(name)) for name in scorer.units]
+        if scorer.finest and not (plan and same and plan.unit):
+            unit.required = False
+            unit.choices.insert(0, ("", _("the finest that the gold knows")))
         self.initial.setdefault("headline", scorer.headline)
         if plan is not None and same:
             self.initial.update(_initial(plan))
@@ -119,6 +125,15 @@ def _initial(plan: TaskPlan) -> dict[str, Any]:
     names = ("headline", "unit", "resamples", "seed", "level")
     found = {name: getattr(plan, name) for name in names}
     return {**found, "measures": "\n".join(plan.measures)}
+
+
+def _values(plan: TaskPlan) -> list[Any]:
+    """What the form shows of a plan; files by their hash."""
+    options = {
+        name: [one.sha256 if isinstance(one, Source) else one for one in values]
+        for name, values in plan.raw_options.items()
+    }
+    return [plan.scorer.name, options, _initial(plan)]
 
 
 def field_of(option: Option, stored: dict[str, Values]) -> forms.Field:

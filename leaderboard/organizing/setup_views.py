@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.organizing import baselines, drafts
 from leaderboard.organizing.baseline_forms import BaselineForm
+from leaderboard.organizing.bundles import whole_plan
 from leaderboard.organizing.rehearsal import Rehearsal, rehearse
 from leaderboard.submissions.intake import KeyReused, Unfit
 from leaderboard.submissions.models import Submission
@@ -33,11 +34,15 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.EDIT)
     if not task.draft:
         return redirect("organize", slug)
+    checked = whole_plan(task)
     found = rehearse(task)
-    if not found.passed:
+    if not found.passed or (found.few and not request.POST.get("few_units")):
         return _checked(request, task, found, 422)
-    task.draft = False
-    task.save(update_fields=["draft"])
+    try:
+        drafts.publish(task, checked)
+    except drafts.CannotPublish as reason:
+        messages.error(request, str(reason))
+        return _checked(request, task, None, 409)
     messages.success(request, _("The task is published."))
     return redirect("organize", slug)
 

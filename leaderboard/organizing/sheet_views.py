@@ -13,6 +13,7 @@ from leaderboard.organizing.board_forms import BoardForm
 from leaderboard.organizing.fact_sheets import CannotRemove, QuestionForm
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.facts import Question, questions
+from leaderboard.tasks.holding import held
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import Power
 
@@ -23,13 +24,15 @@ STEPS = {"up": -1, "down": 1}
 def fact_sheet(request: HttpRequest, slug: str) -> HttpResponse:
     """The questions, and the form for one more."""
     task = organized_task_or_404(request, slug, Power.EDIT)
-    form = QuestionForm(task, None, request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        question = form.question()
-        tables.add(task, fact_sheets.FIELD, question.as_table())
-        messages.success(request, _("The question was added."))
-        return redirect("organize-fact-sheet", slug)
-    return _sheet(request, task, form)
+    if request.method != "POST":
+        return _sheet(request, task, QuestionForm(task, None))
+    with held(task) as now:
+        form = QuestionForm(now, None, request.POST)
+        if form.is_valid():
+            tables.add(now, fact_sheets.FIELD, form.question().as_table())
+            messages.success(request, _("The question was added."))
+            return redirect("organize-fact-sheet", slug)
+        return _sheet(request, now, form)
 
 
 def _sheet(
@@ -56,11 +59,15 @@ def _question_or_404(task: Task, name: str) -> Question:
 def question(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.EDIT)
     known = _question_or_404(task, name)
-    form = QuestionForm(task, known, request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        tables.put(task, fact_sheets.FIELD, name, form.question().as_table())
-        messages.success(request, _("Saved."))
-        return redirect("organize-fact-sheet", slug)
+    form = QuestionForm(task, known)
+    if request.method == "POST":
+        with held(task) as now:
+            known = _question_or_404(now, name)
+            form = QuestionForm(now, known, request.POST)
+            if form.is_valid():
+                tables.put(now, fact_sheets.FIELD, name, form.question().as_table())
+                messages.success(request, _("Saved."))
+                return redirect("organize-fact-sheet", slug)
     context = {"task": task, "form": form, "question": known}
     status = 422 if form.errors else 200
     return render(request, "organizing/question.html", context, status=status)
@@ -74,12 +81,14 @@ def change_question(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     what = request.POST.get("to", "")
     if what in STEPS:
         tables.move(task, fact_sheets.FIELD, name, STEPS[what])
-    elif what in ("hide", "show"):
-        fact_sheets.hide(task, known, what == "hide")
-    elif what == "remove":
+    elif what in ("hide", "show", "remove"):
         try:
-            fact_sheets.remove(task, known)
-        except CannotRemove as reason:
+            if what == "remove":
+                fact_sheets.remove(task, known)
+            else:
+                fact_sheets.hide(task, known, what == "hide")
+        except (CannotRemove, tables.Meanwhile) as reason:
+            task.refresh_from_db()
             return _sheet(request, task, QuestionForm(task, None), str(reason))
     else:
         return _sheet(request, task, QuestionForm(task, None), _("Nothing to do."))
@@ -90,12 +99,15 @@ def change_question(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 def boards(request: HttpRequest, slug: str) -> HttpResponse:
     """The named boards, and the form for one more."""
     task = organized_task_or_404(request, slug, Power.EDIT)
-    form = BoardForm(task, None, request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        tables.add(task, "boards", form.table())
-        messages.success(request, _("The board was added."))
-        return redirect("organize-boards", slug)
-    return _boards(request, task, form)
+    if request.method != "POST":
+        return _boards(request, task, BoardForm(task, None))
+    with held(task) as now:
+        form = BoardForm(now, None, request.POST)
+        if form.is_valid():
+            tables.add(now, "boards", form.table())
+            messages.success(request, _("The board was added."))
+            return redirect("organize-boards", slug)
+        return _boards(request, now, form)
 
 
 def _boards(
@@ -128,11 +140,15 @@ def _board_or_404(task: Task, name: str) -> dict[str, Any]:
 def board(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.EDIT)
     known = _board_or_404(task, name)
-    form = BoardForm(task, known, request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        tables.put(task, "boards", name, form.table())
-        messages.success(request, _("Saved."))
-        return redirect("organize-boards", slug)
+    form = BoardForm(task, known)
+    if request.method == "POST":
+        with held(task) as now:
+            known = _board_or_404(now, name)
+            form = BoardForm(now, known, request.POST)
+            if form.is_valid():
+                tables.put(now, "boards", name, form.table())
+                messages.success(request, _("Saved."))
+                return redirect("organize-boards", slug)
     context = {"task": task, "form": form, "board": known}
     status = 422 if form.errors else 200
     return render(request, "organizing/named_board.html", context, status=status)

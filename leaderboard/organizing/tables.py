@@ -23,8 +23,12 @@ def check_name(name: str) -> None:
         )
 
 
+class Meanwhile(Exception):
+    """Why a table cannot be changed any more, in words for an organizer."""
+
+
 def change(task: Task, field: str, edit: Callable[[Tables], Tables]) -> None:
-    """Change one of the FIELDS of the task as it is now."""
+    """Change one of the FIELDS of the task as it is now; edit may raise Meanwhile."""
     assert field in FIELDS
     with transaction.atomic():
         locked = hold(task.pk)
@@ -33,17 +37,38 @@ def change(task: Task, field: str, edit: Callable[[Tables], Tables]) -> None:
 
 
 def add(task: Task, field: str, table: Mapping[str, Any]) -> None:
-    """Put a table at the end; one of that name that came in between is replaced."""
-    change(task, field, lambda found: [*_without(found, table["name"]), dict(table)])
+    """Put a table at the end. Raises Meanwhile where one of that name came before."""
+
+    def added(found: Tables) -> Tables:
+        if any(one["name"] == table["name"] for one in found):
+            raise Meanwhile(_("Somebody added one of that name in the meantime."))
+        return [*found, dict(table)]
+
+    change(task, field, added)
 
 
 def put(task: Task, field: str, name: str, table: Mapping[str, Any]) -> None:
-    """Put a table in the place of the one with that name."""
-    change(
-        task,
-        field,
-        lambda found: [dict(table) if t["name"] == name else t for t in found],
-    )
+    """Put a table in the place of the one with that name.
+
+    Raises Meanwhile where it is no longer there.
+    """
+    edit(task, field, name, lambda _: table)
+
+
+def edit(
+    task: Task,
+    field: str,
+    name: str,
+    changed: Callable[[Mapping[str, Any]], Mapping[str, Any]],
+) -> None:
+    """Change the table of that name. Raises Meanwhile where it is no longer there."""
+
+    def edited(found: Tables) -> Tables:
+        if all(one["name"] != name for one in found):
+            raise Meanwhile(_("Somebody removed it in the meantime."))
+        return [dict(changed(t)) if t["name"] == name else t for t in found]
+
+    change(task, field, edited)
 
 
 def remove(task: Task, field: str, name: str) -> None:

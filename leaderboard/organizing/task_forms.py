@@ -6,19 +6,24 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.organizing.seen import ShowsValues
 from leaderboard.tasks.bundle import RESERVED
 from leaderboard.tasks.current import plain_text
 from leaderboard.tasks.models import Task
 
 
-class TaskForm(forms.ModelForm):  # type: ignore[type-arg]
+class TaskForm(ShowsValues, forms.ModelForm):  # type: ignore[type-arg]
     """Its texts and labels; who may enter it is a matter of the people page."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.shows(self.initial)
 
     class Meta:
         model = Task
         fields: tuple[str, ...] = (
             "title", "summary", "description", "synthetic", "allows_anonymous",
-            "prizes",
+            "prizes", "margin",
         )  # fmt: skip
         labels = {
             "title": _("Title"),
@@ -28,6 +33,7 @@ class TaskForm(forms.ModelForm):  # type: ignore[type-arg]
             "synthetic": _("The data are synthetic"),
             "allows_anonymous": _("Teams may stay anonymous"),
             "prizes": _("Prize places"),
+            "margin": _("Margin of equivalence"),
         }
         help_texts = {
             "slug": _("Small letters, digits and hyphens: /tasks/your-address/"),
@@ -38,12 +44,27 @@ class TaskForm(forms.ModelForm):  # type: ignore[type-arg]
             ),
             "synthetic": _("A label says so wherever scores are shown."),
             "prizes": _("How many first places win something; 0 for none."),
+            "margin": _(
+                "In points of the headline measure, as 0.5: differences that do not "
+                "matter, decided before you see scores. Comparisons then say which "
+                "systems are equivalent within it. "
+                "Empty for none."
+            ),
         }
         error_messages = {"slug": {"unique": _("Another task has this address.")}}
-        widgets = {"description": forms.Textarea(attrs={"rows": 14})}
+        widgets = {
+            "description": forms.Textarea(attrs={"rows": 14}),
+            "margin": forms.NumberInput(attrs={"step": "any"}),
+        }
 
     def clean_description(self) -> str:
         return plain_text(self.cleaned_data["description"])
+
+    def save(self, commit: bool = True) -> Task:
+        """Save what the form asks and nothing else."""
+        task: Task = self.instance
+        task.save(update_fields=self.Meta.fields)
+        return task
 
     @property
     def texts(self) -> dict[str, Any]:

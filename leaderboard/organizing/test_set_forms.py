@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.organizing.seen import ShowsValues
 from leaderboard.organizing.trials import Given
 from leaderboard.submissions.checking import source_of
 from leaderboard.tasks.models import TestSet
@@ -63,7 +64,7 @@ class TestSetForm(forms.Form):
         )
 
 
-class ChangeTestSetForm(TestSetForm):
+class ChangeTestSetForm(ShowsValues, TestSetForm):
     """Changes a test set; its name stays, and files that are not given.
 
     Once files were sent for it (`kept`), its blind file and its place stay too.
@@ -87,6 +88,7 @@ class ChangeTestSetForm(TestSetForm):
             del self.fields["blind"]
             self.fields["position"].disabled = True
         self.initial.update(title=plan.title, position=plan.position)
+        self.shows([plan.title, plan.position, plan.gold.sha256, plan.blind.sha256])
 
     def given(self) -> Given | None:
         """What to try; None where only title or place change."""

@@ -48,9 +48,9 @@ def lines(task: Task) -> list[Line]:
 def add(task: Task, given: Given, user: User) -> None:
     """Raises SetupError with what is wrong with the gold."""
     plan = whole_plan(task)
-    new = trials.tried(plan, given)
+    unit, new = trials.tried(plan, given)
     ordered = sorted((*plan.test_sets, new), key=lambda one: one.position)
-    apply(task, replace(plan, test_sets=tuple(ordered)), user, plan)
+    apply(task, replace(plan, test_sets=tuple(ordered), unit=unit), user, plan)
 
 
 @dataclass
@@ -71,7 +71,7 @@ class Change:
         if given := form.given():
             if given.blind is None and (kept or not self._made_blind()):
                 given = replace(given, blind=self.old.blind)
-            new = trials.tried(self.plan, given)
+            _unit, new = trials.tried(self.plan, given)
         apply(self.task, replaced(self.plan, new), self.user, self.plan)
         draft = kept and new.gold != self.old.gold
         self.said = (
@@ -115,10 +115,10 @@ def tried(plan: TaskPlan) -> TaskPlan:
 
     Raises SetupError where the gold does not fit them.
     """
-    found = tuple(
-        trials.tried(
-            plan, Given(one.name, one.title, one.position, one.gold, one.blind)
-        )
-        for one in plan.test_sets
-    )
-    return replace(plan, test_sets=found)
+    found = []
+    for one in plan.test_sets:
+        given = Given(one.name, one.title, one.position, one.gold, one.blind)
+        unit, new = trials.tried(plan, given)
+        plan = replace(plan, unit=unit)
+        found.append(new)
+    return replace(plan, test_sets=tuple(found))

@@ -7,11 +7,13 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from leaderboard.confinement.child import Broken, Exceeded
-from leaderboard.confinement.errands import Errand, Runner
 from leaderboard.organizing import gold_trial
+from leaderboard.sandbox import findings
+from leaderboard.sandbox.child import Broken, Exceeded
+from leaderboard.sandbox.client import SandboxJob, SandboxServer
 from leaderboard.submissions import verdicts
-from leaderboard.submissions.checking import AT_ONCE, check_limits
+from leaderboard.submissions.check_queue import QueueFull
+from leaderboard.submissions.checking import QUEUE, check_limits
 from leaderboard.submissions.packing import Packed
 from leaderboard.tasks.manifest import as_one_file
 from leaderboard.tasks.plans import TaskPlan, TestSetPlan
@@ -33,10 +35,12 @@ class Given:
     blind: Source | None = None
 
 
-def tried(plan: TaskPlan, given: Given) -> TestSetPlan:
+def tried(plan: TaskPlan, given: Given) -> tuple[str, TestSetPlan]:
     """The test set, its gold scored against itself and the blind file.
 
-    Raises SetupError with every problem, its file, line and column.
+    Before it the unit that was counted: the plan's, or the finest that this gold
+    knows where the plan states none. Raises SetupError with every problem, its file,
+    line and column.
     """
     gold = as_stored(given.gold)
     own = as_stored(given.blind) if given.blind else None
@@ -44,7 +48,7 @@ def tried(plan: TaskPlan, given: Given) -> TestSetPlan:
     packed.head["own"] = own is not None
     packed.add(own or gold, gold)
     answer, blind = asked(gold_trial.WORK, packed, gold.name)
-    return TestSetPlan(
+    return answer["unit"], TestSetPlan(
         name=given.name,
         title=given.title,
         gold=gold,
@@ -79,22 +83,26 @@ def asked(work: str, packed: Packed, name: str) -> tuple[dict[str, Any], bytes]:
     Raises SetupError with the problems it found, or because of a limit; `name` is
     what the file is called then.
     """
-    errand = Errand(packed.head, packed.files, check_limits())
-    runner = Runner(work)  # setting a task up is rare: it ends with the errand
+    job = SandboxJob(packed.head, packed.files, check_limits())
+    server = SandboxServer(work)  # setting a task up is rare: it ends with the job
     try:
-        with AT_ONCE:
-            line, _newline, rest = runner.run(errand).partition(b"\n")
+        with QUEUE.slot():
+            line, _newline, rest = server.run(job).partition(b"\n")
+        answer = json.loads(line)
+        problems = findings.received(answer.get("problems", []))
     except Exceeded as limit:
-        problem = replace(verdicts.over_limit(limit.what, errand.limits), file=name)
+        problem = replace(verdicts.over_limit(limit.what, job.limits), file=name)
         raise SetupError(problem) from None
     except Broken as fault:
         # The kind of the error without its text, in which gold could stand.
         log.error("%s failed: %s", work, str(fault).partition(":")[0][:80])
         message = _("trying the file failed on our side; the operators can see why")
         raise SetupError(Problem("check_failed", message, name)) from None
+    except QueueFull:
+        message = _("too many files wait to be checked; send it again in a minute")
+        raise SetupError(Problem("busy", message, name)) from None
     finally:
-        runner.stop()
-    answer = json.loads(line)
-    if "problems" in answer:
-        raise SetupError([Problem(**problem) for problem in answer["problems"]])
+        server.stop()
+    if problems:
+        raise SetupError(problems)
     return answer, rest

@@ -88,6 +88,7 @@ urlpatterns: list[URLPattern] = [
     path("people/merge/", merging.merge, name="organize-merge"),
     path("people/<int:pk>/", people.team, name="organize-team"),
     path("people/<int:pk>/decide/", people.decide, name="organize-decide"),
+    path("people/<int:pk>/rank/", people.let_rank, name="organize-let-rank"),
     path(
         "people/<int:pk>/submissions/<uuid:submission>/",
         people.decide_submission,

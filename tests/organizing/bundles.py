@@ -20,6 +20,7 @@ def full_manifest(**changes: Any) -> dict[str, Any]:
         "mail_domains": ["example.org"],
         "allows_anonymous": True,
         "prizes": 3,
+        "margin": 0.5,
         "phases": [dev_phase(), test_phase()],
         "boards": [
             {"name": "heads", "title": "Heads only", "measures": ["uas"],
@@ -50,6 +51,7 @@ def dev_phase() -> dict[str, Any]:
         "test_sets": ["north"],
         "daily_limit": 5,
         "total_limit": 50,
+        "most_runs": 5,
         "counts": "last",
         "paused": True,
         "paused_note": "Back on Monday.",

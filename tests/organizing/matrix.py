@@ -269,6 +269,9 @@ PEOPLE_ROUTES = {
     "organize-decide": button(
         PEOPLE, {"decision": "disqualify", "reason": "Gold."}, named=TEAM_PK
     ),
+    "organize-let-rank": button(
+        OWN, {"ranks": "1", "reason": "Its system is older."}, named=TEAM_PK
+    ),
     "organize-decide-submission": button(
         PEOPLE, {"reason": "Gold."}, named={**TEAM_PK, "submission": "member"}
     ),

@@ -5,18 +5,30 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+import yaml
 from django.test import Client
+from django.utils import timezone
 
 from leaderboard.organizing.applying import apply
 from leaderboard.organizing.bundles import export_bundle, import_bundle, whole_plan
 from leaderboard.organizing.differences import changes
+from leaderboard.submissions import intake
+from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle import load
 from leaderboard.tasks.manifest import zipped
 from leaderboard.tasks.models import GoldRevision, Notice, Participation, Phase, Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
 from scoring.source import Source
-from tests.leaderboard.small import both, bundle, conllu, manifest, scored
+from tests.campaigns.invariants import violations
+from tests.leaderboard.small import (
+    both,
+    bundle,
+    conllu,
+    manifest,
+    scored,
+    upload,
+)
 from tests.organizing.bundles import dev_phase, full_bundle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("gold_runner")]
@@ -166,6 +178,82 @@ def test_a_later_end_is_announced(task: Task, sent: Phase, ada: User) -> None:
     }  # fmt: skip
     apply(task, load(bundle(phases=[table])), ada)
     assert "Test now ends" in Notice.objects.get(kind="deadline").text
+
+
+def timed(task: Task, name: str = "test", **times: Any) -> Source:
+    """The task's bundle with other times of a phase."""
+    table = manifest()["phases"][0]
+    phase = task.phases.get(name=name)
+    kept = {"opens": phase.opens, "closes": phase.closes}
+    said = {key: moment.isoformat() for key, moment in (kept | times).items()}
+    return bundle(phases=[table | said])
+
+
+@pytest.mark.parametrize("key", ["closes", "freeze_from", "reveal_at"])
+def test_no_time_that_others_rely_on_moves_into_the_past(
+    task: Task, sent: Phase, ada: User, key: str
+) -> None:
+    moment = timezone.now() - timedelta(seconds=11)
+    source = timed(task, **{key: moment})
+    if key == "reveal_at":  # after the end, which is over
+        ends = timezone.now() - timedelta(hours=1)
+        Phase.objects.update(closes=ends)
+        Submission.objects.update(received_at=ends - timedelta(hours=1))
+        source = timed(task, reveal_at=moment)
+    lines = source.files["task.yaml"].decode().splitlines()
+    (line,) = (n for n, text in enumerate(lines, 1) if f" {key}:" in text)
+    assert f"task.yaml:{line}: phase 'test': '{key}': " in refusals(task, source, ada)
+    assert violations() == []
+
+
+def test_an_end_moves_by_bundle_as_it_does_by_its_page(
+    task: Task, sent: Phase, ada: User
+) -> None:
+    now = timezone.now()
+    apply(task, load(timed(task, closes=now + timedelta(hours=1))), ada)
+    Phase.objects.update(closes=now - timedelta(hours=1))
+    Submission.objects.update(received_at=now - timedelta(hours=2))
+    earlier = timed(task, closes=now - timedelta(minutes=90))
+    assert "only be moved to later" in refusals(task, earlier, ada)
+    apply(task, load(timed(task, closes=now + timedelta(days=1))), ada)
+    Phase.objects.update(declared_at=now)
+    later = timed(task, closes=now + timedelta(days=2))
+    assert "was declared" in refusals(task, later, ada)
+    assert violations() == []
+
+
+def test_times_of_a_draft_that_nobody_sent_anything_to_are_free(ada: User) -> None:
+    task = import_bundle(bundle(draft=True), ada)
+    past = timezone.now() - timedelta(hours=1)
+    source = timed(task, closes=past)
+    table = yaml.safe_load(source.files["task.yaml"]) | {"draft": True}
+    draft = with_file(source, "task.yaml", yaml.safe_dump(table).encode())
+    apply(task, load(draft), ada)
+    assert task.phases.get().closes == past
+
+
+def test_what_is_unfair_to_those_who_take_part_is_said_in_public(
+    task: Task, sent: Phase, ada: User
+) -> None:
+    table = manifest()["phases"][0] | {
+        "opens": sent.opens.isoformat(), "closes": str(sent.closes), "counts": "last",
+    }  # fmt: skip
+    apply(task, load(bundle(phases=[table])), ada)
+    said = Notice.objects.get(kind="rules").text
+    assert said.startswith("Test: Another submission of a team may count")
+
+
+def test_an_extension_by_bundle_counts_from_when_it_was_asked_for(
+    task: Task, sent: Phase, entry: Participation, ada: User
+) -> None:
+    assert sent.closes
+    moment = sent.closes + timedelta(seconds=2)
+    late = intake.submit(upload(sent, entry, both(), arrived_at=moment))
+    later = load(timed(task, closes=sent.closes + timedelta(days=1)))
+    apply(task, later, ada, asked_at=sent.closes - timedelta(seconds=0.15))
+    late.refresh_from_db()
+    assert (late.late, late.admitted_by) == (False, ada)
+    assert violations() == []
 
 
 def test_baselines_come_and_go_with_the_bundle(task: Task, ada: User) -> None:

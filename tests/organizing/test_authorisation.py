@@ -4,7 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core import mail
+from django.db import transaction
+from django.db.models import AutoField, BinaryField, DateTimeField, UUIDField
+from django.utils.dateparse import parse_datetime
 
 from tests.organizing.matrix import MATRIX, Route
 from tests.organizing.matrix_access import Target
@@ -147,3 +151,87 @@ def test_pages_of_accounts_change_nothing_without_a_filled_in_form(
         got, sent = ask(client, address), ask(client, address, {})
         assert got.answer.status_code < 500 and sent.answer.status_code < 500, address
         assert not got.written and not sent.written, address
+
+
+# --- Fields that a form does not have: nothing is assigned that is only sent along. ---
+
+OURS = ("teams", "tasks", "submissions", "api", "account", "mfa")
+LONG_AGO = "2001-01-01T00:00:00Z"
+ON = ("is_staff", "is_superuser", "is_active", "verified", "primary", "draft", "late",
+      "baseline", "picked", "whole_board", "unlimited", "participation", "stands_for",
+      "participation_id", "team_id")  # fmt: skip
+PEOPLE = ("user", "user_id", "sender", "sender_id", "by", "owner")
+MOMENTS = ("received_at", "arrived_at", "at", "created_at", "live_at")
+ADDED = {
+    **dict.fromkeys(ON, "1"),
+    **dict.fromkeys(PEOPLE, "{owner}"),
+    **dict.fromkeys(MOMENTS, LONG_AGO),
+    "state": "scored", "status": "disqualified", "decision": "admit", "alias": "1",
+    "daily_limit": "999", "total_limit": "999", "quota": "999", "used": "0",
+    "salt": "0", "secret": "0", "key_hash": "0", "private_share": "0.9",
+    "results": "0",
+    "gold_revision": "1", "gold_revision_id": "1", "board_version": "999", "ranks": "1",
+    "withdrawn_at": LONG_AGO, "disqualified_at": LONG_AGO, "declared_at": LONG_AGO,
+}  # fmt: skip
+DRAWN = ("hash", "secret", "salt", "nonce", "key", "digest", "token", "sha256", "start",
+         "fingerprint", "data")  # fmt: skip
+# They tell of the other rows, with the time.
+TOLD = ("Change", "KeptAnswer", "Notice", "WebhookDelivery")
+# What differs from one sending to the next, and what the clock says.
+RANDOM = (AutoField, UUIDField, BinaryField, DateTimeField)
+
+
+def rows() -> dict[str, list[str]]:
+    """Every row of our tables but for what is random or of the clock."""
+    found = {}
+    for model in apps.get_models():
+        if model._meta.app_label in OURS and model.__name__ not in TOLD:
+            names = [f.attname for f in model._meta.concrete_fields if _is_stable(f)]
+            found[model.__name__] = sorted(map(repr, model.objects.values_list(*names)))
+    return found
+
+
+def _is_stable(field: Any) -> bool:
+    target = field.target_field if field.is_relation else field
+    if isinstance(target, UUIDField if field.is_relation else RANDOM):
+        return False
+    return not any(word in field.name for word in DRAWN)
+
+
+def times() -> int:
+    """How many moments of any row are the one that was sent along."""
+    when = parse_datetime(LONG_AGO)
+    return sum(
+        model.objects.filter(**{field.attname: when}).count()
+        for model in apps.get_models()
+        if model._meta.app_label in OURS
+        for field in model._meta.concrete_fields
+        if isinstance(field, DateTimeField)
+    )
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_what_a_form_does_not_have_is_not_assigned(sender: Sender, name: str) -> None:
+    """Each row ends as it does without the fields that were sent along."""
+    route = MATRIX[name]
+    role, target = next(
+        (role, target)
+        for target in targets(name, route, sender.world, ("otters",))
+        for role in ROLES
+        if route.access.lets_in(role, target)
+    )
+    client = sender.world.clients[role]
+    owner = sender.world.people["owner"]
+    after = []
+    for more in ({"nothing": "1"}, ADDED):
+        fields = sender.fields(route, target)
+        more = {k: v.format(owner=owner.pk) for k, v in more.items()}
+        with transaction.atomic():
+            answer = client.post(target.address, more | fields)
+            assert answer.status_code < 500
+            assert times() == 0
+            after.append((answer.status_code, rows()))
+            transaction.set_rollback(True)
+    assert after[0][0] == after[1][0]
+    for table, plain in after[0][1].items():
+        assert after[1][1][table] == plain, table

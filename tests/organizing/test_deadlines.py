@@ -1,13 +1,17 @@
 """The end of a phase moves in public, and what came late is let in by a button."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.submissions import intake
+from leaderboard.organizing.applying import apply
+from leaderboard.organizing.bundles import whole_plan
+from leaderboard.submissions import intake, receiving
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Notice, Participation, Phase
@@ -117,6 +121,37 @@ def test_late_submissions_are_let_in_by_a_button_and_never_silently(
     assert Submission.objects.get(received_at=hours[3]).late
 
 
+def test_an_extension_counts_from_when_it_was_asked_for(
+    over: Phase, entry: Participation, ada: User, as_user: Login, monkeypatch: Any
+) -> None:
+    """Its answer takes seconds in a rush: what came in these is no longer late."""
+    old = over.closes
+    moments = [old + timedelta(seconds=n) for n in (1, 7)]
+    sent = [intake.submit(upload(over, entry, both(), arrived_at=m)) for m in moments]
+    fields = end_fields(over, old + timedelta(days=2))
+    asked = old - timedelta(seconds=0.15)
+    monkeypatch.setattr(receiving, "shared_moment", lambda reading: asked)
+    answer = as_user(ada).post(END, fields, follow=True)
+    assert "2 late submissions are let in" in text(answer)
+    for one in sent:
+        one.refresh_from_db()
+        assert (one.late, one.admitted_by) == (False, ada)
+        assert one.evaluations.count() == 1
+
+
+def test_an_extension_lets_nothing_in_that_was_late_before(
+    over: Phase, entry: Participation, ada: User, as_user: Login
+) -> None:
+    moment = over.closes + timedelta(seconds=1)
+    sent = intake.submit(upload(over, entry, both(), arrived_at=moment))
+    later = timezone.now() + timedelta(hours=1)
+    as_user(ada).post(END, end_fields(over, later))
+    over.refresh_from_db()
+    as_user(ada).post(END, end_fields(over, later + timedelta(hours=1)))
+    sent.refresh_from_db()
+    assert sent.late
+
+
 def test_what_a_team_out_of_the_task_sent_late_is_not_let_in(
     over: Phase, entry: Participation, ada: User, as_user: Login, cy: User
 ) -> None:
@@ -131,3 +166,33 @@ def test_what_a_team_out_of_the_task_sent_late_is_not_let_in(
     client.post(LIST + "test/admit/")
     assert not Submission.objects.get(participation=other).late
     assert Submission.objects.get(participation=entry).late
+    # How many, and not whose: who sends is not public in every phase.
+    newest = Notice.objects.first()
+    assert newest is not None
+    assert newest.text == "Test: 1 submission that came late was let in."
+
+
+def test_a_pause_and_its_end_stand_in_the_public_log_once(
+    phase: Phase, ada: User, as_user: Login
+) -> None:
+    client = as_user(ada)
+    for _again in range(2):
+        client.post(LIST + "test/pause/", {"note": "A disk is full."})
+    for _again in range(2):
+        client.post(LIST + "test/pause/", {"go_on": "1"})
+    assert [notice.text for notice in Notice.objects.order_by("pk")] == [
+        "Test is paused: uploads are refused. A disk is full.",
+        "Test goes on: teams can submit again.",
+    ]
+    log = Client().get("/tasks/otters/log/").content.decode()
+    assert "A disk is full." in log
+
+
+def test_a_bundle_that_pauses_says_so_too(phase: Phase, ada: User) -> None:
+    before = whole_plan(phase.task)
+    paused = tuple(
+        replace(one, paused=True, paused_note="Gold is corrected.")
+        for one in before.phases
+    )
+    apply(phase.task, replace(before, phases=paused), ada, before)
+    assert "Gold is corrected." in Notice.objects.get().text

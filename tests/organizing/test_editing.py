@@ -13,6 +13,7 @@ from leaderboard.teams.models import User
 from scoring.scorers import all_scorers
 from tests.leaderboard.small import both, scored
 from tests.organizing.drafts import SCORING, TEXTS
+from tests.organizing.pages import Page
 
 pytestmark = pytest.mark.django_db
 ROOT = "/tasks/otters/organize/"
@@ -157,6 +158,15 @@ def test_texts_are_saved(task: Task, ada_s: Client) -> None:
     assert ada_s.post(ROOT + "edit/", TEXTS).status_code == 302
     task.refresh_from_db()
     assert (task.title, task.prizes, task.description) == ("Beavers", 2, "a\nb")
+    assert task.margin is None
+
+
+def test_a_margin_is_saved_and_taken_back(task: Task, ada_s: Client) -> None:
+    for said, margin in (("0.25", 0.25), ("", None)):
+        assert ada_s.post(ROOT + "edit/", {**TEXTS, "margin": said}).status_code == 302
+        task.refresh_from_db()
+        assert task.margin == margin
+    assert ada_s.post(ROOT + "edit/", {**TEXTS, "margin": "0"}).status_code == 422
 
 
 def test_options_change_until_something_was_scored(
@@ -196,3 +206,20 @@ def test_another_scorer_can_be_taken_before_there_is_gold(
     sent = {**SCORING, "headline": "f1", "measures": "", "unit": "document"}
     ada_s.post("/tasks/beavers/organize/scoring/?scorer=spans", sent)
     assert Task.objects.get().scorer_name == "spans"
+
+
+def test_a_page_that_is_out_of_date_is_refused_once(task: Task, ada_s: Client) -> None:
+    client, address = ada_s, ROOT + "edit/"
+    page = Page(address, client.get(address).content.decode())
+    fields = page.form_at(address).filled({"title": "Mine"})
+    Task.objects.update(summary="Theirs.")
+    refused = client.post(address, fields)
+    assert refused.status_code == 422
+    assert "Somebody changed this in the meantime" in refused.content.decode()
+    assert Task.objects.get().summary == "Theirs."
+    again = Page(address, refused.content.decode()).form_at(address).filled({})
+    assert client.post(address, again).status_code == 302
+    assert (Task.objects.get().title, Task.objects.get().summary) == (
+        "Mine",
+        fields["summary"][0],
+    )

@@ -1,12 +1,14 @@
 """Export gives back what import took: the same plan, the same bytes."""
 
 import io
+import zipfile
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from django.core.management import CommandError, call_command
 from django.test import Client
 from hypothesis import HealthCheck, given, settings
@@ -22,6 +24,7 @@ from leaderboard.tasks.plans import TaskPlan
 from leaderboard.teams.models import User
 from scoring.scorers import all_scorers
 from scoring.source import Source
+from tests.leaderboard.small import bundle
 from tests.leaderboard.test_every_scorer import bundle_of
 from tests.organizing.bundles import full_bundle
 from tests.scoring.examples import examples_of
@@ -76,6 +79,7 @@ def bundles(draw: st.DrawFn) -> Source:
         "synthetic": draw(st.booleans()),
         "draft": draw(st.booleans()),
         "prizes": draw(st.integers(0, 99)),
+        "margin": draw(st.none() | st.floats(0.0001, 100)),
         "bootstrap": {"resamples": draw(st.integers(100, 300)),
                       "seed": draw(st.integers(0, 2**31 - 1000)),
                       "level": draw(st.floats(0.5, 0.999))},
@@ -142,6 +146,27 @@ def test_a_whole_task_goes_out_and_comes_in_again(ada: User) -> None:
     Task.objects.update(slug="older")
     again = import_bundle(unzipped("x.zip", io.BytesIO(before.single())), ada)
     assert whole_plan(again) == plan
+
+
+@pytest.mark.django_db
+def test_every_database_gives_the_same_bytes(ada: User, client: Client) -> None:
+    """Options are in the order in which the scorer declares them.
+
+    One database keeps a table in the order in which it was written, the other does not.
+    """
+    written = {"punctuation": "drop", "roots": "any", "labels": "coarse"}
+    scorer = {"name": "attachment", "options": written, "headline": "las"}
+    plan = with_salts(load(bundle(scorer=scorer)))
+    task = Task.objects.get(pk=create(plan, ada).pk)
+    taken = export_bundle(task)
+    assert taken.single() == exported(plan).single()
+    with zipfile.ZipFile(io.BytesIO(taken.single())) as archive:
+        manifest = yaml.safe_load(archive.read("task.yaml"))
+    declared = [one.name for one in task.scorer.options if one.name in written]
+    assert list(manifest["scorer"]["options"]) == declared
+    assert declared != list(written)
+    told = client.get("/api/v1/tasks/otters/phases/test/").json()["scoring"]["options"]
+    assert list(told) == declared
 
 
 @pytest.mark.django_db

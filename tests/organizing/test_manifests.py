@@ -33,6 +33,7 @@ def with_phase(**changes: Any) -> Source:
 def test_every_key_of_the_manifest_arrives_in_the_plan() -> None:
     plan = load(full_bundle())
     assert (plan.draft, plan.entry, plan.prizes) == (True, "approval", 3)
+    assert plan.margin == 0.5
     assert (plan.mail_domains, plan.allows_anonymous) == (("example.org",), True)
     dev, test = plan.phases
     assert (dev.counts, dev.daily_limit, dev.total_limit) == ("last", 5, 50)
@@ -147,6 +148,14 @@ def test_all_mistakes_are_told_at_once() -> None:
     said = " ".join(map(str, problems(full_bundle(scorer=scorer, phases=[phase]))))
     wrong = ("'headline'", "'labels'", "'policy'", "'test_sets'")
     assert all(word in said for word in wrong)
+
+
+@pytest.mark.parametrize("value", [0, -0.5, float("nan"), float("inf"), "wide", True])
+def test_a_margin_is_a_number_above_nothing(value: object) -> None:
+    source = full_bundle(margin=value)
+    (found,) = problems(source)
+    assert "'margin'" in found.message
+    assert found.line == line_with(source, "margin:")
 
 
 def test_a_key_that_is_there_twice_is_refused_with_both_lines() -> None:

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.urls import URLPattern, get_resolver, resolve
+from django.utils import timezone
 
 from leaderboard.organizing.phase_form import PhaseForm
 from leaderboard.submissions import intake
@@ -14,9 +16,10 @@ from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.phase_rules import RESERVED
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, upload
-from tests.organizing.phase_fields import filled
+from tests.organizing.phase_fields import filled, wall
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+CONFIRMED = {"confirm": "on", "note": "Said."}
 
 
 def form(phase: Phase, **changes: Any) -> PhaseForm:
@@ -98,3 +101,21 @@ def test_no_name_of_a_phase_hides_its_pages(root: str) -> None:
             address = root + route.replace("<slug:phase>", word)
             address = re.sub(r"<(slug|str):\w+>", "x", address)
             assert resolve(address).url_name == name, address
+
+
+def test_freeze_and_reveal_of_a_running_phase_lie_ahead(phase: Phase) -> None:
+    past = wall(timezone.now() - timedelta(hours=1))
+    asked = form(phase, freeze_from=past, **CONFIRMED)
+    assert "from a moment that is over" in str(asked.errors["freeze_from"])
+    ends = timezone.now() - timedelta(hours=2)
+    Phase.objects.filter(pk=phase.pk).update(closes=ends)
+    phase.refresh_from_db()
+    asked = form(phase, reveal_at=past, **CONFIRMED)
+    assert "revealed already" in str(asked.errors["reveal_at"])
+
+
+def test_a_phase_to_come_does_not_end_before_it_was_open(upcoming: Phase) -> None:
+    now = timezone.now()
+    over = {"opens": now - timedelta(hours=2), "closes": now - timedelta(hours=1)}
+    asked = form(upcoming, **{name: wall(moment) for name, moment in over.items()})
+    assert "has to lie in the future" in str(asked.errors["closes"])

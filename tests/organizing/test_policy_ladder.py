@@ -1,8 +1,8 @@
 """Publication: grids, the ladder, and what an attacker gets out of them."""
 
-import math
-from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,11 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.boards.overlaps import overlap_standings
-from leaderboard.submissions.ladder import Candidate, Ladder, climbed
-from leaderboard.submissions.publishing import eta
+from leaderboard.submissions.ladder import Candidate, climbed
+from leaderboard.submissions.publishing import eta, share_error
 from leaderboard.submissions.ranking import spread_of
-from leaderboard.submissions.scores import Grid, Score
+from leaderboard.submissions.scores import FEW, Grid, Score
 from scoring.measures import Measure, ratio
+from tests.organizing import leaks
+from tests.organizing.leaks import (
+    GridSite,
+    LadderSite,
+    N,
+    Site,
+    best_growing,
+    certain,
+    flips,
+    gain,
+    votes,
+)
 
 ACCURACY = Measure("accuracy", "Accuracy", ("right", "all"), ratio, "right / all")
 ERRORS = Measure(
@@ -46,11 +58,24 @@ def test_a_grid_rounds_to_its_multiples(
 
 def test_a_score_is_rounded_and_its_interval_outward() -> None:
     found = score(0.8049, 0.7811, 0.8232, Grid(0.01))
-    assert found.exact == {"value": 0.80, "low": 0.78, "high": 0.83}
+    unknown = {"informative_units": None, "few_units": None}
+    assert found.exact == {"value": 0.80, "low": 0.78, "high": 0.83, **unknown}
     assert found.decimals == (0, 0)
     finer = score(0.8049, 0.7811, 0.8232, Grid(0.005))
-    assert finer.exact == {"value": 0.805, "low": 0.78, "high": 0.825}
+    assert finer.exact == {"value": 0.805, "low": 0.78, "high": 0.825, **unknown}
     assert finer.decimals == (1, 1)
+
+
+def test_a_rounded_score_says_that_units_are_few_but_not_how_many() -> None:
+    """How many sentences bear on a tag says in which of them the gold has it."""
+    for units, few in ((9, True), (10, False), (500, False)):
+        numbers = {"value": 0.8, "low": 0.7, "high": 0.9, "informative_units": units}
+        measure = score(0.8, 0.7, 0.9, None).measure
+        rounded = Score.of(measure, numbers, Grid(0.01))
+        assert rounded.exact["informative_units"] is None
+        assert rounded.exact["few_units"] is few
+        assert rounded.interval.endswith(FEW) is few
+        assert Score.of(measure, numbers).exact["informative_units"] == units
 
 
 def test_shares_stay_within_zero_and_one() -> None:
@@ -70,12 +95,42 @@ def test_an_error_rate_above_one_is_not_taken_for_one() -> None:
 
 @pytest.mark.parametrize(
     ("error", "steps", "size"),
-    [(0.02236, 1.0, 0.025), (0.02236, 2.0, 0.05), (0.0111, 0.5, 0.006), (0, 1, 1e-4)],
+    [(0.02236, 1.0, 0.025), (0.02236, 2.0, 0.05), (0.11, 0.5, 0.06), (0.031, 1, 0.04)],
 )
 def test_the_step_is_the_standard_error_rounded_up(
     error: float, steps: float, size: float
 ) -> None:
-    assert eta(error, steps).size == pytest.approx(size)
+    assert eta(error, steps, share_error([500])).size == pytest.approx(size)
+
+
+@pytest.mark.parametrize(
+    ("error", "steps", "units", "size"),
+    [
+        (0.0, 1.0, [500], 0.025),  # 0.5 / sqrt(500) is 0.02236
+        (0.003, 1.0, [500], 0.025),
+        (0.003, 0.5, [500], 0.025),
+        (0.003, 2.0, [500], 0.05),
+        (None, 1.0, [100], 0.05),
+        (0.0, 1.0, [100, 100], 0.04),  # sqrt(2 * 0.25 / 100) / 2 is 0.0354
+    ],
+)
+def test_the_step_is_no_smaller_near_the_ends_of_the_scale(
+    error: float | None, steps: float, units: list[int], size: float
+) -> None:
+    assert eta(error, steps, share_error(units)).size == pytest.approx(size)
+
+
+def test_two_right_answers_clear_no_bar_near_the_top() -> None:
+    """496 and 498 of 500: the score's own standard error, 0.004, would let it pass."""
+    right = np.arange(500) < 496
+    better = np.arange(500) < 498
+    draws = np.random.default_rng(1).multinomial(500, np.full(500, 1 / 500), size=500)
+    found = []
+    for answers in (right, better):
+        resampled = draws @ answers / 500
+        step = eta(float(spread_of(resampled)), 1.0, share_error([500])).size
+        found.append(Candidate(float(answers.mean()), step, resampled))
+    assert climbed(found, [1, 1], True) == [True, False]
 
 
 @given(st.floats(1e-6, 50))
@@ -172,92 +227,55 @@ def apart(one: Score, other: Score) -> bool:
     )
 
 
-# --- Attackers (P17): labels are coin flips, and nobody ever looks at the data. ---
+# --- Attackers: labels are coin flips, and nobody ever looks at the data. ---
 
-N, TRIES, RUNS, RESAMPLES = 500, 200, 4, 100
-Oracle = Callable[[np.ndarray], float]
-
-
-class Site:
-    """Balanced labels behind the real publication; `told` is what a team reads."""
-
-    def __init__(self, seed: int, steps: float | None) -> None:
-        self.random = np.random.default_rng(seed)
-        self.labels = self.random.permutation(np.arange(N) % 2)
-        draws = self.random.multinomial(N, np.full(N, 1 / N), size=RESAMPLES)
-        self.draws = draws / N
-        self.steps = steps
-        self.ladder = Ladder(higher_is_better=True)
-        self.published: float = 0.0
-
-    def told(self, answers: np.ndarray) -> float:
-        right = (answers == self.labels).astype(float)
-        if self.steps is None:
-            return float(right.mean())
-        resampled = self.draws @ right
-        grid = eta(float(spread_of(resampled)), self.steps)
-        candidate = Candidate(float(right.mean()), grid.size, resampled)
-        if self.ladder.offer(candidate):
-            self.published = grid.nearest(float(right.mean()))
-        return self.published
-
-    def accuracy(self, answers: np.ndarray) -> float:
-        return float((answers == self.labels).mean())
+RUNS = 4  # means of so many are good to about 0.01
+PAGE = Path(__file__).parents[2] / "docs" / "organizers" / "disclosure.md"
 
 
-def boost(site: Site) -> float:
-    """Random answers; the majority of those that the site liked (Hardt 2015)."""
-    votes = np.zeros(N)
-    before = site.told(site.random.integers(0, 2, N))
-    for _ in range(TRIES):
-        answers = site.random.integers(0, 2, N)
-        told = site.told(answers)
-        liked = told > 0.5 if site.steps is None else told > before
-        votes += (2 * answers - 1) * liked
-        before = told
-    return site.accuracy((votes > 0).astype(int))
-
-
-def climb(site: Site, block: int = 12) -> float:
-    """Flip a block of the best answers so far, keep it when the site says more."""
-    best = site.random.integers(0, 2, N)
-    told = site.told(best)
-    for _ in range(TRIES):
-        answers = best.copy()
-        answers[site.random.choice(N, block, replace=False)] ^= 1
-        now = site.told(answers)
-        if now > told:
-            best, told = answers, now
-    return site.accuracy(best)
-
-
-def gain(attack: Callable[[Site], float], steps: float | None) -> float:
-    return float(np.mean([attack(Site(seed, steps)) for seed in range(RUNS)]))
-
-
-def test_exact_scores_are_broken_by_both_attackers() -> None:
+def test_exact_scores_are_broken_by_random_answers_and_by_climbing() -> None:
     """Reliability research, 6.2: .643 by boosting, .736 by climbing."""
-    assert gain(boost, None) > 0.60
-    assert gain(climb, None) > 0.65
+    assert gain(votes, Site, RUNS) > 0.60
+    assert gain(flips, Site, RUNS) > 0.65
 
 
-@pytest.mark.parametrize(("steps", "boosted", "climbing"), [(1, 0.530, 0.582)])
+def test_exact_scores_tell_every_label_with_fewer_attempts_than_labels() -> None:
+    """Cantor and Mills (1966): 128 weighings determine 576 coins."""
+    assert certain(Site) == (N, 128)
+
+
+def test_a_grid_tells_a_label_with_each_attempt() -> None:
+    """A step of 1.2 points is six labels of 500; a few attempts find an edge."""
+    assert GridSite.grid.size == pytest.approx(0.012)
+    known, attempts = certain(GridSite)
+    assert attempts == 200 and 185 <= known < 200
+
+
+@pytest.mark.parametrize(("steps", "voted", "flipped"), [(1, 0.530, 0.582)])
 def test_a_ladder_with_a_step_keeps_attackers_near_chance(
-    steps: float, boosted: float, climbing: float
+    steps: float, voted: float, flipped: float
 ) -> None:
     """Within the table of 6.2 for n = 500, k = 200; its means are good to 0.01 and
     those of four runs here to about three times 0.011."""
-    assert gain(boost, steps) <= boosted + 0.033
-    assert max(gain(lambda s, m=m: climb(s, m), steps) for m in (6, 12, 40)) <= (
-        climbing + 0.033
-    )
+    site = partial(LadderSite, steps=steps)
+    assert gain(votes, site, RUNS) <= voted + 0.033
+    for block in (6, 12, 40):
+        assert gain(partial(flips, block=block), site, RUNS) <= flipped + 0.033
+
+
+def test_filling_an_empty_file_is_the_best_known_way_up_a_ladder() -> None:
+    """Below what a grid gives away, though not by much: the handbook must say so."""
+    one, two = (best_growing(partial(LadderSite, steps=k), RUNS) for k in (1, 2))
+    assert 0.60 < two < one < 0.70
 
 
 def test_a_ladder_without_a_floor_is_climbed() -> None:
     """6.2 (b): nearly equal submissions have a paired standard error near 0."""
-    assert gain(lambda site: climb(site, 2), 0.0) > 0.62
+    site = partial(LadderSite, steps=0.0, largest=0.0)
+    assert gain(partial(flips, block=2), site, RUNS) > 0.62
 
 
-def test_the_simulated_step_is_the_one_of_the_table() -> None:
-    """0.5 / sqrt(500) is 2.24 points, rounded up to 2.5."""
-    assert eta(0.5 / math.sqrt(N), 1).size == pytest.approx(0.025)
+@pytest.mark.slow
+def test_the_handbook_has_the_table_that_the_attacks_give() -> None:
+    found = "\n".join(leaks.table())
+    assert found in PAGE.read_text("utf-8"), found

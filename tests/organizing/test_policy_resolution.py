@@ -41,15 +41,16 @@ def test_before_anything_is_scored_the_ladder_costs_what_it_can_at_most(
     assert (found.points, found.measured) == (pytest.approx(50), False)
 
 
-def test_then_it_costs_the_standard_error_of_what_was_scored(
+def test_then_it_costs_the_standard_error_of_what_was_scored_or_of_a_share(
     phase: Phase, entry: Participation
 ) -> None:
+    """That of a share is 25 points, see above, and more than that of this score."""
     sent = scored(phase, entry, both({"north": one_wrong()}))
     under(phase, publication="ladder")
     error = sent.evaluations.get().results["overall"]["las"]["stddev"]
     found = resolution(phase)
-    assert found.measured
-    assert error * 100 <= found.points <= error * 134
+    assert found.measured and 0 < error < 0.25
+    assert found.points == pytest.approx(25)
     assert resolution(phase, "exact").points == 0
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
-from tests.leaderboard.small import both, one_wrong, scored
+from tests.leaderboard.small import HEADS, both, conllu, one_wrong, scored
 from tests.organizing.disclosing import (
     API,
     BOARD,
@@ -172,13 +172,28 @@ def test_a_team_that_chose_nothing_stands_with_its_last(
     assert row["system"] == "cedar"
 
 
+def test_on_a_ladder_a_gain_above_the_step_is_published(
+    phase: Phase, entry: Participation, ben: User
+) -> None:
+    """No label is right, then half of them, then all: 0, 50, 100 with steps of 25."""
+    none, half = (
+        {name: conllu(HEADS[name], ("dep",) * 8).encode() for name in names}
+        for names in (("north", "south"), ("north",))
+    )
+    sent = [scored(phase, entry, both(files)) for files in (none, half, {}, half)]
+    unrevealed(phase, publication="ladder")
+    assert own_values(logged_in(ben), sent) == [0.0, 0.5, 1.0, None]
+    assert board_values(Client()) == [1.0]
+
+
 def test_a_baseline_is_published_whatever_else_its_team_sent(
     phase: Phase, entry: Participation
 ) -> None:
     scored(phase, entry, both())
-    scored(phase, entry, both({"north": one_wrong()}), baseline=True)
+    unlabelled = conllu(HEADS["north"], ("dep",) * 8).encode()
+    scored(phase, entry, both({"north": unlabelled}), baseline=True)
     unrevealed(phase, publication="ladder")
-    assert board_values(Client()) == pytest.approx([1.0, 0.95])
+    assert board_values(Client()) == pytest.approx([1.0, 0.5])
 
 
 def test_the_number_of_queries_stays_the_same_under_every_policy(

@@ -2,12 +2,15 @@
 
 import json
 
+import numpy as np
 import pytest
 from django.test import Client
 
+from leaderboard.submissions.ranking import FEWEST_UNITS, slices_of
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
+from scoring import Counts
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organizing.disclosing import (
     API,
@@ -95,6 +98,26 @@ def test_what_scoring_found_wrong_is_not_told_in_a_blind_phase(
         assert "kingfisher" not in text_of(logged_in(ben), address), address
     under(phase, policy="open")
     assert "kingfisher" in text_of(logged_in(ben), f"/submissions/{sent.pk}/")
+
+
+def test_slices_of_few_units_are_not_offered_while_a_part_is_private(
+    phase: Phase,
+) -> None:
+    """A grouping goes as a whole: the rest of its other labels would be the small one.
+
+    Which labels there are follows from all units, though one is private altogether.
+    """
+    names = tuple(f"s{i:02}" for i in range(60))
+    groups = {
+        "genre": ("letter",) * 40 + ("log",) * 20,
+        "document": ("a",) * 41 + ("b",) * 19,
+        "length": ("",) * 2 + ("1-10",) * 29 + ("11-20",) * 29,
+    }
+    counts = Counts(names, ("n",), np.ones((60, 1)), groups)
+    small = counts.where(np.arange(60) < 40)
+    assert set(slices_of([counts])) == {"genre", "document", "length"}
+    assert slices_of([counts], FEWEST_UNITS) == {"genre": ["letter", "log"]}
+    assert slices_of([counts, small], FEWEST_UNITS) == {"genre": ["letter", "log"]}
 
 
 def test_a_split_hides_the_private_part_on_every_channel(

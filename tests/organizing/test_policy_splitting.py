@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.submissions.splitting import Split, private_size, private_units
+from leaderboard.submissions.splitting import Split, private_units
 from leaderboard.tasks.models import TestSet
+from leaderboard.tasks.parts import private_size
 from leaderboard.tasks.policy import Part
 from scoring import Counts
 

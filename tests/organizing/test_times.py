@@ -200,7 +200,7 @@ class Slow:
             for name, data in both().items()
         }
         kept = {name: morsel.value for name, morsel in client.cookies.items()}
-        fields = {"system": "slow", "key": uuid4().hex}
+        fields = {"system": "slow", "key": uuid4().hex, "again": "on"}
         fields["csrfmiddlewaretoken"] = kept.get("csrftoken", "")
         self.body = encode_multipart(BOUNDARY, fields | files)
         cookies = "; ".join(f"{name}={value}" for name, value in kept.items())
