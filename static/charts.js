@@ -5,6 +5,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 const NARROW = 480;
 const CONFIG = { displayModeBar: false, responsive: true };
 const SIZE = { width: 1000, scale: 2 };
+const HEAD = { line: 20, title: 100, letters: 150 };
 const SYMBOLS = ["", "/", ".", "x", "-", "+"];
 
 // Hues that people with any colour vision tell apart, and patterns for everybody else.
@@ -166,6 +167,56 @@ async function drawFirst(place) {
   }
 }
 
+// Words in lines of at most that many letters; one that is longer by itself is cut.
+function wrapped(text, most) {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (longer.length > most && lines.at(-1)) {
+      lines.push(word);
+    } else {
+      lines[lines.length - 1] = longer;
+    }
+  }
+  return lines.map((line) => (line.length > most ? `${line.slice(0, most - 1)}…` : line));
+}
+
+function element(name, attributes) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) {
+    made.setAttribute(key, value);
+  }
+  return made;
+}
+
+// Above the chart what it is of: a picture leaves the page that says so.
+function headed(text, size) {
+  const about = JSON.parse(document.getElementById("chart-about").textContent);
+  const title = wrapped(about[0], HEAD.title);
+  const rest = about.slice(1).flatMap((line) => wrapped(line, HEAD.letters));
+  const top = HEAD.line * (title.length + rest.length + 1);
+  const height = size.height + top;
+  const whole = element("svg", { width: size.width, height, viewBox: `0 0 ${size.width} ${height}` });
+  whole.append(element("rect", { width: "100%", height: "100%", fill: colour("page") }));
+  [...title, ...rest].forEach((line, position) => {
+    const inTitle = position < title.length;
+    const written = element("text", {
+      x: HEAD.line / 2,
+      y: HEAD.line * (position + 1.2),
+      "font-family": getComputedStyle(document.body).fontFamily,
+      "font-size": inTitle ? 16 : 12,
+      "font-weight": inTitle ? 650 : 400,
+      fill: colour(inTitle ? "text" : "muted"),
+    });
+    written.textContent = line;
+    whole.append(written);
+  });
+  // As text: parsed, its inline styles would be refused by the page's policy.
+  const around = new XMLSerializer().serializeToString(whole);
+  const inside = text.replace("<svg", `<svg y="${top}"`);
+  return { text: around.replace(/<\/svg>$/, () => `${inside}</svg>`), width: size.width, height };
+}
+
 // The picture that is saved has a ground and a size of its own; Plotly's own way to make
 // it would load a blob, which the page's policy refuses.
 async function picture(place) {
@@ -180,7 +231,7 @@ async function picture(place) {
   const text = window.Plotly.Snapshot.toSVG(stage, "svg", 1);
   window.Plotly.purge(stage);
   stage.remove();
-  return { text, ...size };
+  return headed(text, size);
 }
 
 function rastered({ text, width, height }) {

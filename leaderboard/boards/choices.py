@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from leaderboard.boards.queries import Sent
-from leaderboard.submissions import ranking
 from leaderboard.submissions.ranking import Field, Slice
 from leaderboard.submissions.splitting import Split
 from leaderboard.tasks.models import Phase, TestSet
@@ -77,13 +76,15 @@ def chosen_part(shown: Disclosure, name: str) -> Part:
 
 
 def slices(
-    phase: Phase, evaluations: Sequence[Sent], split: Split | None
+    phase: Phase, evaluations: Sequence[Sent], split: Split | None, shown: Disclosure
 ) -> Mapping[str, Sequence[str]]:
     """What can be chosen: groupings come from the gold, the fullest entry has all."""
+    if not shown.details:
+        return {}
     fullest = [max(evaluations, key=lambda e: e.complete)] if evaluations else []
     test_sets = tuple(phase.test_sets.all())
     field = Field(phase, test_sets, tuple(fullest), split=split)
-    return ranking.slices_of([column[0] for column in field.counts if column])
+    return field.slices(shown)
 
 
 def chosen_slice(slices: Mapping[str, Sequence[str]], name: str) -> Slice | None:

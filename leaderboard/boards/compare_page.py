@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.comparing import MOST_SYSTEMS, pairs
+from leaderboard.boards.comparing import MOST_SYSTEMS, pairs, too_many
 from leaderboard.boards.revisions import phase_or_404
 from leaderboard.boards.rows import UnknownChoice
 from leaderboard.boards.side_by_side import side_by_side, slice_lines
@@ -17,8 +17,9 @@ def compare(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     found = phase_or_404(request, slug, phase)
     shown = detailed_board_or_404(request, found)
     chosen = request.GET.getlist("system")
+    refused = too_many(chosen)
     try:
-        compared = pairs(shown, chosen)
+        compared = [] if refused else pairs(shown, chosen)
     except UnknownChoice:
         raise Http404 from None
     side = side_by_side(shown, chosen, compared)
@@ -31,5 +32,7 @@ def compare(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         "side": side,
         "slices": slice_lines(side),
         "most": MOST_SYSTEMS,
+        "too_many": refused,
     }
-    return render(request, "boards/compare.html", context)
+    status = 422 if refused else 200
+    return render(request, "boards/compare.html", context, status=status)

@@ -16,7 +16,8 @@ MOST_SYSTEMS = 8
 class Pair:
     """Two rows of a board in the measure it ranks by, as shown: shares times 100.
 
-    `exact` is the engine's answer; `level` is the task's, as for its cluster lines.
+    `exact` is the engine's answer, adjusted over the pairs of the whole board; `level`
+    is the task's, as for the board's lines.
     """
 
     first: Row
@@ -32,9 +33,7 @@ class Pair:
     @property
     def interval(self) -> str:
         """The interval of the difference; empty where there is none."""
-        if self.exact.low is None:
-            return ""
-        return f"[{self._signed(self.exact.low)}, {self._signed(self.exact.high)}]"
+        return self._between(self.exact.low, self.exact.high)
 
     @property
     def probability(self) -> str:
@@ -42,27 +41,106 @@ class Pair:
 
     @property
     def p_value(self) -> str:
-        """Holm-adjusted over the pairs shown."""
+        return chance(self.exact.p_value)
+
+    @property
+    def adjusted(self) -> str:
         return chance(self.exact.adjusted)
 
     @property
     def randomization(self) -> str:
         return chance(self.exact.randomization)
 
+    @property
+    def units(self) -> str:
+        """Units won, lost and tied; empty where they are not shown."""
+        if self.exact.won is None:
+            return ""
+        told = {
+            "won": self.exact.won,
+            "lost": self.exact.lost,
+            "tied": self.exact.tied,
+        }
+        return _("Units: %(won)s won, %(lost)s lost, %(tied)s tied") % told
+
+    @property
+    def test_sets(self) -> str:
+        """On how many test sets a system is better; empty where there is only one."""
+        if self.exact.test_sets is None:
+            return ""
+        told = {
+            "better": self.exact.better_on,
+            "worse": self.exact.worse_on,
+            "all": self.exact.test_sets,
+        }
+        return (
+            _("First better on %(better)s of %(all)s test sets, second on %(worse)s")
+            % told
+        )
+
+    @property
+    def new_test_set(self) -> str:
+        """The interval of the difference on a new test set; empty without one."""
+        interval = self._between(self.exact.new_low, self.exact.new_high)
+        if not interval:
+            return ""
+        told = {"interval": interval}
+        return _("Difference on a new test set: %(interval)s") % told
+
+    @property
+    def details(self) -> list[str]:
+        """Sentences that say more than the verdict."""
+        said = (self.units, self.test_sets, self.new_test_set)
+        return [one for one in said if one]
+
+    def _between(self, low: float | None, high: float | None) -> str:
+        if low is None:
+            return ""
+        return f"[{self._signed(low)}, {self._signed(high)}]"
+
     def _signed(self, number: float | None) -> str:
         return ABSENT if number is None else signed(number * self.factor, 2)
 
     @property
     def in_words(self) -> str:
-        """The verdict at 1 - level (5 %), Holm-corrected over the pairs shown."""
+        """The verdict of the board, at 1 - level (5 %)."""
         if self.exact.adjusted is None or self.exact.difference is None:
             return _("not comparable")
         if self.exact.adjusted >= round(1 - self.level, 9):
-            return _("statistically level")
+            return self._undecided
         higher = self.exact.difference > 0
         better = higher == self.first.sorted_by.measure.higher_is_better
         winner = self.first.system if better else self.second.system
         return _("%(system)s is better") % {"system": winner}
+
+    @property
+    def _undecided(self) -> str:
+        """Where none is better: equivalent or not known, if there is a margin."""
+        if self.exact.margin is None:
+            return _("not significantly different")
+        told = {"margin": f"{self.exact.margin * self.factor:.4g}"}
+        if self.exact.equivalent:
+            return _("equivalent within %(margin)s points") % told
+        return _("not known: %(margin)s points apart are possible") % told
+
+
+def too_many(submissions: Sequence[str]) -> str:
+    """Why so many are not compared at once; empty where they are not too many."""
+    if len(submissions) <= MOST_SYSTEMS:
+        return ""
+    told = {"most": MOST_SYSTEMS, "chosen": len(submissions)}
+    return (
+        _("At most %(most)s systems are compared at once; %(chosen)s were chosen.")
+        % told
+    )
+
+
+def margin_of(board: Board) -> float | None:
+    """The task's margin of equivalence, in units of the measure; of the headline."""
+    task = board.phase.task
+    if task.margin is None or board.measure.name != task.headline:
+        return None
+    return float(task.margin) / (100 if board.measure.percent else 1)
 
 
 def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
@@ -83,7 +161,16 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
     field = board.field_of(evaluations)
     factor = 100 if board.measure.percent else 1
     level = board.phase.task.level
+    margin = margin_of(board)
     return [
-        Pair(rows[found.first], rows[found.second], found, factor, level)
+        Pair(
+            rows[found.first],
+            rows[found.second],
+            board.tests.corrected(
+                (found if board.shown.units else found.without_units).at(margin)
+            ),
+            factor,
+            level,
+        )
         for found in field.comparisons(board.measure)
     ]

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
+from math import ceil
 
 from django.utils.translation import gettext as _
 
@@ -10,13 +12,16 @@ from leaderboard.boards.facts import Filter
 from leaderboard.boards.levels import Recounted, levels_of
 from leaderboard.boards.named import Named
 from leaderboard.boards.ordering import Row
-from leaderboard.submissions.ranking import Field, Slice
+from leaderboard.boards.templatetags.units import unit_word
+from leaderboard.submissions.ranking import Field, Slice, Tests, alike_within, tests_of
 from leaderboard.submissions.splitting import Split
 from leaderboard.submissions.stored import Scored
 from leaderboard.tasks.facts import Question
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.policy import Counts, Disclosure, Part
 from scoring.measures import Measure
+
+MOST_LOOKED_AT = 5  # rows, for whether units answer alike
 
 
 @dataclass(frozen=True)
@@ -28,7 +33,8 @@ class Board:
     columns can be chosen from. Of the rows that there are (`in_all`) those are left
     that fit the `filters` by fact sheet and the `search`. `at`: as it stood then. The
     level of its intervals is the phase's task's, `recounted` where a reader chose
-    another one than was stored.
+    another one than was stored. `family` are the systems whose pairs are tested
+    together: the ranked ones with one entry for each team, whatever is shown of them.
     """
 
     phase: Phase
@@ -53,6 +59,27 @@ class Board:
     in_all: int = 0
     some_test_sets: bool = False
     rows: tuple[Row, ...] = ()
+    family: tuple[Scored, ...] = ()
+
+    @cached_property
+    def tests(self) -> Tests:
+        """Of the pairs of the family, in the measure that ranks."""
+        return tests_of(self.field_of(self.family), self.measure)
+
+    @property
+    def resolution(self) -> float | None:
+        """The smallest difference that is resolved here; not where scores are rounded.
+
+        Of rounded scores it would tell what the rounding hides.
+        """
+        told = self.shown.board and self.shown.exact and self.family
+        return self.tests.resolution if told else None
+
+    @property
+    def resolves(self) -> str:
+        """The same in a sentence; empty where it is not known."""
+        found = self.resolution
+        return "" if found is None else resolved(found, self.measure.percent)
 
     @property
     def chosen_test_sets(self) -> tuple[TestSet, ...]:
@@ -113,7 +140,31 @@ class Board:
         equal = _(
             "Equal scores share a rank; baselines are not ranked; n/a comes last."
         )
-        return f"{first}{self._over()} {equal} {self._doubt() % told}"
+        return (
+            f"{first}{self._over()} {equal}{self._organizers()} {self._doubt() % told}"
+        )
+
+    @property
+    def unit_note(self) -> str:
+        """What is resampled, and whether such units are independent."""
+        unit = self.phase.task.unit or self.phase.task.scorer.units[0]
+        said = _("Resampled unit: %(unit)s.") % {"unit": unit_word(unit)}
+        if not (self.rows and self.shown.exact):
+            return said
+        first = [row.evaluation for row in self.rows[:MOST_LOOKED_AT]]
+        group = alike_within(self.field_of(first), self.measure)
+        if not group:
+            return said
+        return f"{said} " + _(
+            "Units inside one %(group)s are treated as independent, though they answer "
+            "alike: intervals are too narrow."
+        ) % {"group": unit_word(group)}
+
+    def _organizers(self) -> str:
+        """That teams of organizers are not ranked, where there is one."""
+        if not any(row.organizers and not row.competes for row in self.rows):
+            return ""
+        return " " + _("Teams in which organizers of the task are have no rank.")
 
     def _over(self) -> str:
         """Which test sets, where the phase has others too."""
@@ -136,12 +187,23 @@ class Board:
     def _doubt(self) -> str:
         if not self.shown.exact:
             return _(
-                "Scores are rounded, and their %(share)s intervals outward. Systems "
-                "whose intervals overlap are not told apart: a range such as 2-4 holds "
-                "the ranks that the intervals allow."
+                "Scores are rounded, and their %(share)s intervals outward. Two "
+                "systems differ significantly where their intervals, widened for the "
+                "number of systems, do not overlap: a range such as 2-4 holds the "
+                "ranks that this leaves possible."
             )
         return _(
-            "A range such as 2-4 holds the rank in %(share)s of the resamples. A line "
-            "parts systems where each one above differs from each one below (paired "
-            "bootstrap, Holm)."
+            "A range such as 2-4 holds the ranks that the tests leave possible, with "
+            "%(share)s confidence for all systems at once. A line stands where every "
+            "system above is significantly better than every one below (all pairs "
+            "tested, Holm)."
         )
+
+
+def resolved(difference: float, percent: bool) -> str:
+    """The smallest difference that is resolved, rounded up, as a sentence."""
+    if percent:
+        told = {"points": f"{ceil(difference * 1e4 - 1e-6) / 100:.2f}"}
+        return _("Differences below %(points)s points are not resolved here.") % told
+    told = {"difference": f"{ceil(difference * 1e3 - 1e-6) / 1000:.3f}"}
+    return _("Differences below %(difference)s are not resolved here.") % told

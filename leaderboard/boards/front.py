@@ -97,7 +97,8 @@ def _with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
     phases = Phase.objects.filter(
         Exists(scored), task__in=policy.visible_tasks(user), opens__lte=moment
     )
-    return phases.select_related("task", "gold_revision").order_by("-opens", "pk")
+    related = phases.select_related("task", "gold_revision").order_by("-opens", "pk")
+    return policy.with_neighbours(related)
 
 
 def _lead(phase: Phase, moment: datetime) -> dict[str, Any] | None:

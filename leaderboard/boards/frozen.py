@@ -6,10 +6,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from leaderboard.boards.frames import resolved
 from leaderboard.submissions.models import SystemDescription
+from leaderboard.submissions.scores import ABSENT, FEW
 from leaderboard.tasks.facts import Answer, Question
 
-ABSENT = "n/a"
 Values = Mapping[str, Any]
 
 
@@ -49,6 +50,22 @@ class Page:
     questions: Sequence[Question]
     lines: Sequence[Line]
 
+    @property
+    def resolves(self) -> str:
+        return resolves(self.data)
+
+
+def resolves(data: Values) -> str:
+    """What a board resolves, as a sentence; snapshots of earlier versions do not say.
+
+    Empty where it is not known.
+    """
+    difference, ranked_by = data.get("resolution"), data["ranked_by"]
+    if difference is None:
+        return ""
+    shares = {one["name"]: one["percent"] for one in data["measures"]}
+    return resolved(difference, shares.get(ranked_by, False))
+
 
 def pages(data: Values, told: Mapping[UUID, SystemDescription]) -> list[Page]:
     return [_page(board, told) for board in data["boards"]]
@@ -87,10 +104,15 @@ def _answer(question: Question, facts: Values) -> Answer | None:
 def _cell(board: Values, measure: Values, row: Values) -> Cell:
     score = row["scores"][measure["name"]]
     rounded = board["publication"] != "exact"
-    ends = [_printed(score[end], measure, rounded, 1) for end in ("low", "high")]
-    known = score["low"] is not None and score["high"] is not None
     value = _printed(score["value"], measure, rounded, 2)
-    return Cell(value, f"[{ends[0]}, {ends[1]}]" if known else "")
+    if score["value"] is None:
+        return Cell(value, "")
+    if score["low"] is None or score["high"] is None:
+        return Cell(value, f"[{ABSENT}]")
+    ends = [_printed(score[end], measure, rounded, 1) for end in ("low", "high")]
+    # What was frozen before engine 0.2.0 does not say it.
+    mark = FEW if score.get("few_units") else ""
+    return Cell(value, f"[{ends[0]}, {ends[1]}]{mark}")
 
 
 def _printed(

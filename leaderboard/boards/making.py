@@ -16,7 +16,7 @@ from leaderboard.boards.standing_words import in_words
 from leaderboard.submissions import stored
 from leaderboard.submissions.models import SystemDescription
 from leaderboard.submissions.publishing import Scores
-from leaderboard.submissions.scores import Score, Shown
+from leaderboard.submissions.scores import Score, Shown, runs_in_words
 from leaderboard.tasks.facts import Fact, Question, only
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
@@ -58,12 +58,12 @@ class Found(NamedTuple):
 
     @property
     def may_rank(self) -> bool:
-        return self.value is not None and not self.sent.baseline
+        return self.value is not None and self.sent.competes
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line. `rank` is None for baselines and n/a.
+    """One line. `rank` is None for what does not compete and n/a.
 
     `numbers` are those of the score that it is sorted by. `line_above` says that
     everybody above differs from everybody from here on.
@@ -112,6 +112,16 @@ class Row:
         return self.evaluation.received_at
 
     @property
+    def runs(self) -> int:
+        """Of how many runs of the system its scores are means."""
+        return self.evaluation.runs
+
+    @property
+    def runs_in_words(self) -> str:
+        """As "mean of 5 runs (sd 0.42)", of the measure that ranks; empty of one."""
+        return runs_in_words(self.runs, self.sorted_by.between_runs)
+
+    @property
     def entries(self) -> int:
         """How many its team has sent."""
         return self.beside.entries.get(self.evaluation.participation_id, 0)
@@ -119,6 +129,15 @@ class Row:
     @property
     def baseline(self) -> bool:
         return self.evaluation.baseline
+
+    @property
+    def organizers(self) -> bool:
+        """Somebody of its team organizes the task, or did when it came."""
+        return self.evaluation.by_organizers
+
+    @property
+    def competes(self) -> bool:
+        return self.evaluation.competes
 
     @property
     def complete(self) -> bool:
@@ -171,11 +190,12 @@ class Row:
     @property
     def badges(self) -> bool:
         """Whether anything is said beside its name."""
-        return self.baseline or self.incomplete or self._came_after
+        others = self.baseline or self.organizers
+        return others or self.incomplete or self._came_after or self.runs > 1
 
     @property
     def may_rank(self) -> bool:
-        return not self.baseline and self.numbers.value is not None
+        return self.evaluation.competes and self.numbers.value is not None
 
     @property
     def stands_for(self) -> object:

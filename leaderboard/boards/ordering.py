@@ -25,7 +25,10 @@ def in_order(found: Iterable[Found], higher_is_better: bool) -> list[Found]:
 def one_per_team(
     found: Iterable[Found], counts: str, higher_is_better: bool
 ) -> list[Found]:
-    """What counts of each team; baselines all stay."""
+    """What counts of each team; baselines all stay.
+
+    What does not compete stands for its team only where nothing else does.
+    """
     ordered = {
         Counts.BEST: lambda: in_order(found, higher_is_better),
         Counts.LAST: lambda: sorted(found, key=lambda one: one.sent.last, reverse=True),
@@ -34,7 +37,7 @@ def one_per_team(
         ),
     }
     kept: dict[object, Found] = {}
-    for one in ordered[Counts(counts)]():
+    for one in sorted(ordered[Counts(counts)](), key=lambda one: not one.sent.competes):
         kept.setdefault(one.sent.stands_for, one)
     return list(kept.values())
 

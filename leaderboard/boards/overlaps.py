@@ -1,59 +1,58 @@
 """Standings from published numbers alone, where exact ones would tell too much.
 
-Two systems are told apart where their published intervals do not overlap: coarser
-than the paired test, but nothing that the table does not show already.
+Two systems are told apart where their published intervals, widened for the number of
+pairs (Bonferroni), do not overlap: nothing that the table does not show already.
 """
 
 from collections.abc import Sequence
+from math import comb, inf
+from statistics import NormalDist
 
 import numpy as np
 
 from leaderboard.submissions.scores import Score
 from scoring.counts import Floats
+from scoring.pairs import Flags
 from scoring.ranks import ranks
-from scoring.standings import Standing, clusters
+from scoring.standings import Standing, standings_from
+
+NORMAL = NormalDist()
 
 
 def overlap_standings(
-    scores: Sequence[Score], higher_is_better: bool
+    scores: Sequence[Score],
+    higher_is_better: bool,
+    level: float = 0.95,
+    complete: Sequence[bool] | None = None,
 ) -> list[Standing]:
-    """A standing per score, none of which is n/a; each contradicts no number shown."""
+    """A standing per score, none of which is n/a; each contradicts no number shown.
+
+    `level` is that of the intervals; `complete` says who sent every test set.
+    """
     if not scores:
         return []
     values = np.array([score.exact["value"] for score in scores], dtype=np.float64)
-    surely = _surely_better(scores, higher_is_better)
-    placed = ranks(values, higher_is_better)
-    differ = surely | surely.T
-    lines = clusters(placed, differ)
-    last = len(scores) - 1
-    return [
-        Standing(
-            rank=int(placed[i]),
-            low=1 + int(surely[:, i].sum()),
-            high=last + 1 - int(surely[i].sum()),
-            cluster=int(lines[i]),
-            level_with=_level(i, placed, differ),
-            others=last,
-        )
-        for i in range(len(scores))
-    ]
+    tested = np.array([True] * len(scores) if complete is None else complete)
+    wider = widening(int(tested.sum()), level)
+    low = _ends(scores, values, "low", -inf, wider)
+    high = _ends(scores, values, "high", inf, wider)
+    better: Flags = low[:, None] > high[None, :]
+    if not higher_is_better:
+        better = high[:, None] < low[None, :]
+    return standings_from(ranks(values, higher_is_better), better, tested)
 
 
-def _surely_better(scores: Sequence[Score], higher_is_better: bool) -> Floats:
-    """[i, j]: the whole interval of i is better than that of j."""
-    low = np.array([_end(score, "low") for score in scores], dtype=np.float64)
-    high = np.array([_end(score, "high") for score in scores], dtype=np.float64)
-    if higher_is_better:
-        return np.asarray(low[:, None] > high[None, :])
-    return np.asarray(high[:, None] < low[None, :])
+def widening(systems: int, level: float) -> float:
+    """How much wider the interval is that holds for all pairs of so many systems."""
+    alpha = 1 - level
+    pairs = max(comb(systems, 2), 1)
+    return NORMAL.inv_cdf(1 - alpha / (2 * pairs)) / NORMAL.inv_cdf(1 - alpha / 2)
 
 
-def _end(score: Score, key: str) -> float | None:
-    end = score.exact[key]
-    return score.exact["value"] if end is None else end
-
-
-def _level(i: int, placed: np.ndarray, differ: np.ndarray) -> tuple[int, ...]:
-    same = ~differ[i]
-    same[i] = False
-    return tuple(sorted(placed[same].tolist()))
+def _ends(
+    scores: Sequence[Score], values: Floats, key: str, unknown: float, wider: float
+) -> Floats:
+    """Ends as far from the value as `wider` says; a score without one is never sure."""
+    ends = [score.exact[key] for score in scores]
+    known = np.array([unknown if end is None else end for end in ends])
+    return np.asarray(values + wider * (known - values))

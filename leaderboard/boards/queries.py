@@ -19,6 +19,8 @@ from leaderboard.tasks.models import Participation, Phase
 
 OF_EVALUATION = ("pk", "submission_id", "gold_revision_id", "engine", "complete")
 
+OF_TEAM = {"ranks_anyway": "submission__participation__ranks_anyway"}
+
 
 class Sent(NamedTuple):
     """A scored submission as far as a row of a board is made of it.
@@ -38,7 +40,15 @@ class Sent(NamedTuple):
     picked: bool
     received_at: datetime
     admitted_at: datetime | None
+    by_organizers: bool = False
+    ranks_anyway: bool = False
+    runs: int = 1
     facts: Mapping[str, Any] = {}
+
+    @property
+    def competes(self) -> bool:
+        """Whether it may have a rank: no baseline, and no organizers' team."""
+        return not self.baseline and (self.ranks_anyway or not self.by_organizers)
 
     @property
     def stands_for(self) -> object:
@@ -73,7 +83,8 @@ def scored(phase: Phase, withdrawn: bool = False) -> list[Sent]:
     """
     # Decoding the answers of a thousand fact sheets takes longer than ranking them.
     wanted = Sent._fields if phase.task.fact_sheet else Sent._fields[:-1]
-    fields = (f if f in OF_EVALUATION else f"submission__{f}" for f in wanted)
+    fields = (f if f in OF_EVALUATION else OF_TEAM.get(f, f"submission__{f}")
+              for f in wanted)  # fmt: skip
     of_phase = Submission.objects.filter(phase=phase)
     found = Evaluation.objects.filter(
         submission__in=of_phase.filter(late=False) if withdrawn else of_phase.counted(),

@@ -1,6 +1,6 @@
 """The rows of a board: what table, charts and API print alike."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from django.contrib.auth.models import AnonymousUser
@@ -47,12 +47,22 @@ def board(phase: Phase, view: View, shown: Disclosure | None = None) -> Board:
     frame = _frame(phase, view, shown, sent)
     scores = published(frame.field_of(sent), frame.measures, shown)
     found = making.found_of(sent, scores, frame.measure)
-    if not view.everything:
-        better = frame.measure.higher_is_better
-        found = ordering.one_per_team(found, _counts(shown), better)
+    better = frame.measure.higher_is_better
+    ranked = ordering.one_per_team(found, _counts(shown), better)
+    frame = replace(frame, family=_family(ranked, better))
     beside = _beside(frame, sent, teams)
-    rows = ordering.ranked(found, beside, lambda found: _standings(frame, found))
+    rows = ordering.ranked(
+        found if view.everything else ranked,
+        beside,
+        lambda found: _standings(frame, found, beside.complete),
+    )
     return _filtered(frame, rows)
+
+
+def _family(found: Sequence[Found], higher_is_better: bool) -> tuple[Sent, ...]:
+    """Systems with a rank, the best first."""
+    ordered = ordering.in_order(found, higher_is_better)
+    return tuple(one.sent for one in ordered if one.may_rank)
 
 
 def _as_of(phase: Phase, view: View, shown: Disclosure) -> tuple[Phase, Disclosure]:
@@ -114,9 +124,7 @@ def _frame(
     level = levels.chosen_level(phase, shown, view.level)
     frame = _scored_on(phase if level is None else levels.at_level(phase, level), view)
     part = choices.chosen_part(shown, view.part)
-    slices: Mapping[str, Sequence[str]] = {}
-    if shown.details:
-        slices = choices.slices(phase, evaluations, Split.of(phase, part))
+    slices = choices.slices(phase, evaluations, Split.of(phase, part), shown)
     questions = sheets.public(phase.task)
     ranks = choices.chosen_measure(frame.offered, view.measure)
     return replace(
@@ -178,11 +186,14 @@ def _beside(frame: Board, sent: Sequence[Sent], teams: Teams) -> Beside:
     )
 
 
-def _standings(frame: Board, found: Sequence[Found]) -> list[Standing]:
+def _standings(
+    frame: Board, found: Sequence[Found], whole: Collection[int]
+) -> Sequence[Standing]:
     """How sure the ranks of these are."""
     if not frame.shown.exact:
         scores = [one.scores[frame.measure.name] for one in found]
-        return overlap_standings(scores, frame.measure.higher_is_better)
-    return ranking.standings_of(
-        frame.field_of([one.sent for one in found]), frame.measure
-    )
+        complete = [one.sent.pk in whole for one in found]
+        better, level = frame.measure.higher_is_better, frame.level
+        return overlap_standings(scores, better, level, complete)
+    field = frame.field_of([one.sent for one in found])
+    return ranking.tests_of(field, frame.measure).standings

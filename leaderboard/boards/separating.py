@@ -1,13 +1,17 @@
-"""What a phase can tell apart, from the counts of the systems it has scored."""
+"""Smallest differences that a phase resolves, from the systems it has scored."""
 
 from dataclasses import dataclass
+from math import inf
 
-from leaderboard.boards.rows import Board
+from leaderboard.boards.rows import Board, Row, UnknownChoice
 from scoring.errors import UsageError
 from scoring.measures import Measure
 from scoring.power import Separation
 
 DIFFERENCES = (0.002, 0.005, 0.01, 0.02, 0.05)
+LEAST_SYSTEMS, MOST_SYSTEMS = 2, 10_000
+# Of more systems the best tell enough: these are 435 pairs.
+MOST_PILOTS = 30
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,11 @@ class Outlook:
         return shown(self.measure, self.found.smallest)
 
     @property
+    def interval(self) -> str:
+        ends = (shown(self.measure, end) for end in (self.found.low, self.found.high))
+        return "[{}, {}]".format(*ends)
+
+    @property
     def cautious(self) -> str:
         return shown(self.measure, self.found.cautious)
 
@@ -36,6 +45,8 @@ class Outlook:
 
 
 def shown(measure: Measure, difference: float) -> str:
+    if difference == inf:
+        return "\u2013"
     return f"{difference * (100 if measure.percent else 1):.2f}"
 
 
@@ -45,18 +56,44 @@ def headings(board: Board) -> list[str]:
     return [f"{d * 100:g}" if points else f"{d:g}" for d in DIFFERENCES]
 
 
-def outlooks(board: Board) -> list[Outlook]:
+def systems_of(board: Board, asked: str) -> int:
+    """On a board of how many: what is asked, else as many as have a rank now.
+
+    Raises UnknownChoice.
+    """
+    if not asked:
+        return max(LEAST_SYSTEMS, len(board.family))
+    if (
+        not asked.isascii()
+        or not asked.isdigit()
+        or len(asked) > len(str(MOST_SYSTEMS))
+    ):
+        raise UnknownChoice("systems")
+    if not LEAST_SYSTEMS <= int(asked) <= MOST_SYSTEMS:
+        raise UnknownChoice("systems")
+    return int(asked)
+
+
+def outlooks(board: Board, systems: int) -> list[Outlook]:
     """For each measure of the board; empty with fewer than two systems."""
-    evaluations = [row.evaluation for row in board.rows if row.complete]
-    if len(evaluations) < 2:
+    pilots = _pilots(board)
+    if len(pilots) < 2:
         return []
-    field = board.field_of(evaluations)
+    field = board.field_of([row.evaluation for row in pilots])
     found = []
     for measure in board.measures:
         try:
-            separated = field.separation(measure)
+            separated = field.separation(measure, systems)
         except UsageError:
             continue
         needed = tuple((d, separated.units_for(d)) for d in DIFFERENCES)
         found.append(Outlook(measure, separated, needed))
     return found
+
+
+def _pilots(board: Board) -> list[Row]:
+    """The best systems of different teams, baselines too; else all that there is."""
+    whole = [row for row in board.rows if row.complete]
+    ranked = {one.pk for one in board.family}
+    apart = [row for row in whole if row.baseline or row.evaluation.pk in ranked]
+    return (apart if len(apart) > 1 else whole)[:MOST_PILOTS]

@@ -10,15 +10,16 @@ from leaderboard.boards.comparing import Pair
 from leaderboard.boards.rows import Board, Row
 from leaderboard.submissions.ranking import Slice
 from leaderboard.submissions.scores import Score, chance, signed
+from scoring.differences import all_intervals
 from scoring.measures import Measure
-from scoring.pairs import all_intervals, all_pairs
 
 ITSELF = "–"
 
 
 @dataclass(frozen=True)
 class Difference:
-    """From the first of the chosen systems; `clear` where its interval leaves out 0."""
+    """From the first of the chosen systems; `clear` where the two differ significantly
+    on the slice, tested by itself."""
 
     text: str
     interval: str
@@ -91,10 +92,10 @@ def side_by_side(
 
 
 def slice_lines(side: SideBySide) -> list[SliceLine]:
-    """Each slice of the board, differences paired over its own resamples.
+    """Each slice of the board with differences, intervals and tests of its own.
 
-    Intervals are at the board's level, each by itself: with many slices some leave out
-    zero by chance.
+    They are at the board's level, each by itself: with many slices some are clear by
+    chance.
     """
     if side.board.slice is not None or len(side.rows) < 2:
         return []
@@ -107,26 +108,30 @@ def slice_lines(side: SideBySide) -> list[SliceLine]:
 
 def _line(board: Board, rows: Sequence[Row], part: Slice) -> SliceLine:
     measure = board.measure
-    (sample,) = board.field_of([row.evaluation for row in rows]).samples([measure])
+    field = board.field_of([row.evaluation for row in rows])
+    (sample,) = field.samples([measure])
     around = all_intervals(sample, measure.higher_is_better, board.level)
-    found = all_pairs(sample).difference
-    factor = 100 if measure.percent else 1
+    tests = field.tests(measure)
     value = float(sample.values[0])
     first = Score.of(measure, {"value": None if value != value else value})
-    return SliceLine(
-        part.group,
-        part.label,
-        sample.units,
-        first,
-        [
-            _difference(-found[i], -around.high[i], -around.low[i], factor)
-            for i in range(len(rows) - 1)
-        ],
-    )
+    differences = []
+    # The pairs of the first system come first.
+    for i in range(len(rows) - 1):
+        size = sample.values[i + 1] - sample.values[0]
+        # Of one unit all resamples are alike, and of a missing answer nothing is known.
+        known = sample.units > 1 and tests.p_value[i] == tests.p_value[i]
+        ends = (-around.high[i], -around.low[i]) if known else None
+        clear = known and tests.p_value[i] < round(1 - board.level, 9)
+        differences.append(_difference(size, ends, clear, measure))
+    return SliceLine(part.group, part.label, sample.units, first, differences)
 
 
-def _difference(size: float, low: float, high: float, factor: int) -> Difference:
+def _difference(
+    size: float, ends: tuple[float, float] | None, clear: bool, measure: Measure
+) -> Difference:
     if size != size:
         return Difference(_("n/a"), "", False)
-    text, *ends = (signed(number * factor, 2) for number in (size, low, high))
-    return Difference(text, f"[{', '.join(ends)}]", low > 0 or high < 0)
+    factor = 100 if measure.percent else 1
+    text = signed(size * factor, 2)
+    told = [signed(end * factor, 2) for end in ends or ()]
+    return Difference(text, f"[{', '.join(told)}]" if told else "", clear)

@@ -3,7 +3,6 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.ranks import runs
 from scoring.standings import Standing
 
 
@@ -11,15 +10,17 @@ def in_words(standing: Standing) -> str:
     """What `scoring.standings.in_words` says in English; empty for n/a."""
     if standing.rank is None:
         return ""
+    if not standing.complete:
+        return _("incomplete: not compared with other systems")
     if not standing.others:
         return _("the only ranked system")
-    if not standing.level_with:
-        return _("statistically apart from every other system")
-    if len(standing.level_with) == standing.others:
-        return _("statistically level with every other system")
+    if not standing.level:
+        return _("significantly different from every other system")
+    if standing.level == standing.others:
+        return _("not significantly different from any other system")
     said = ngettext(
-        "statistically level with rank %(ranks)s",
-        "statistically level with ranks %(ranks)s",
-        len(set(standing.level_with)),
+        "not significantly different from rank %(ranks)s",
+        "not significantly different from ranks %(ranks)s",
+        1 if standing.level_with.isdigit() else 2,
     )
-    return said % {"ranks": runs(standing.level_with)}
+    return said % {"ranks": standing.level_with}

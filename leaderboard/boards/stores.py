@@ -26,7 +26,7 @@ def stores(redis_url: str) -> dict[str, dict[str, Any]]:
         },
         "boards": {
             **shared,
-            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "BACKEND": "leaderboard.redis_cache.SealedCache",
             "KEY_PREFIX": "boards",
         },
         **ours,

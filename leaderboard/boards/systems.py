@@ -49,6 +49,18 @@ class System:
         """How many systems have a rank; baselines have none."""
         return sum(row.ranked for row in self.ranking.rows)
 
+    @property
+    def doubt(self) -> str:
+        """Its possible ranks where there are several."""
+        found = self.ranks_as.rank_range if self.ranks_as else ""
+        return "" if found.isdigit() else found
+
+    @property
+    def shared(self) -> bool:
+        """Whether another system has the same rank."""
+        rank = self.ranks_as and self.ranks_as.rank
+        return sum(row.rank == rank for row in self.ranking.rows if row.ranked) > 1
+
     @cached_property
     def history(self) -> list[Row]:
         """What the team has on show, newest first."""

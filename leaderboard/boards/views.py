@@ -16,7 +16,7 @@ from leaderboard.boards.page import Reader, answer
 from leaderboard.boards.paging import Sheet, sheet_of
 from leaderboard.boards.revisions import phase_or_404
 from leaderboard.boards.rows import Board, UnknownChoice, View, board
-from leaderboard.boards.separating import headings, outlooks
+from leaderboard.boards.separating import MOST_SYSTEMS, headings, outlooks, systems_of
 from leaderboard.boards.snapshots import newest_final
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import organized_task_or_404, task_or_404
@@ -146,12 +146,20 @@ def separation(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     organized_task_or_404(request, slug)
     found = phase_or_404(request, slug, phase)
     shown = detailed_board_or_404(request, found)
+    try:
+        systems = systems_of(shown, request.GET.get("systems", ""))
+    except UnknownChoice:
+        raise Http404 from None
     context = {
         "task": found.task,
         "phase": found,
         "board": shown,
-        "outlooks": outlooks(shown),
+        "systems": systems,
+        "carried": [one for one in request.GET.items() if one[0] != "systems"],
+        "most": MOST_SYSTEMS,
+        "outlooks": outlooks(shown, systems),
         "differences": headings(shown),
+        "apart": ("measure",),
     }
     return render(request, "boards/separation.html", context)
 
@@ -166,6 +174,7 @@ def over_test_sets(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         "phase": found,
         "board": shown,
         "across": across_or_404(shown, request.GET.get("system", "")),
+        "apart": ("test_set",),
     }
     return render(request, "boards/across.html", context)
 

@@ -83,6 +83,7 @@ def manifest(task: DemoTask, now: datetime) -> dict[str, Any]:
         "summary": task.summary,
         "description": "description.md",
         "synthetic": task.synthetic,
+        "draft": False,
         "scorer": scorer_entry(task),
         "bootstrap": BOOTSTRAP,
         "test_sets": [set_entry(part.name, part.title) for part in task.test_sets],

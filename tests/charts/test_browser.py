@@ -81,6 +81,7 @@ def test_charts_systems_and_comparisons(
     page.get_by_role("link", name="Scores", exact=True).click()
     chart = page.get_by_role("img", name="LAS of each system")
     expect(chart.locator("path.point")).to_have_count(2)
+    page.goto(f"{TASK}/charts/?level=99&slice=genre:letter")
     saved_whole(page, tmp_path)
     page.get_by_label("Measure").select_option("uas")
     page.get_by_role("button", name="Show").click()
@@ -109,7 +110,10 @@ def saved_whole(page: Page, folder: Path) -> None:
         download.value.save_as(folder / kind)
     root = ElementTree.parse(folder / "svg").getroot()
     assert root.tag.endswith("svg")
-    assert "birch" in "".join(root.itertext())
+    words = "".join(root.itertext())
+    assert "alder" in words
+    assert "LAS of each system · Part: genre: letter · Intervals: 99%" in words
+    assert f"{TASK}/charts/?level=99&slice=genre:letter" in words
     assert (folder / "png").read_bytes().startswith(b"\x89PNG")
 
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -20,6 +21,7 @@ from leaderboard.boards.archive import check as program
 from leaderboard.boards.archive import publishing
 from leaderboard.boards.archive.writing import NotOver, Wish, write
 from leaderboard.boards.rows import View, board
+from leaderboard.organizing.declaring import freeze
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice, Organizer, Phase, Task
 from leaderboard.teams.models import User
@@ -96,7 +98,7 @@ def test_the_program_inside_finds_nothing_and_then_every_change(
 
 CHANGES = (
     ("index.html", b"<b>93.75</b>", b"<b>93.85</b>", "las: page 93.85"),
-    ("rows.csv", b",0.9375,0.875", b",0.9376,0.875", "las: CSV 0.9376"),
+    ("rows.csv", b",0.9375,0.0747", b",0.9376,0.0747", "las: CSV 0.9376"),
     ("rows.json", b"0.9375", b"0.9376", "the rows do not have the hash"),
 )
 
@@ -110,6 +112,7 @@ def test_a_number_that_was_changed_with_its_checksum_is_found_too(
             (tmp_path / path).write_bytes(files[f"boards/test/{path}"])
         assert program.board(tmp_path / "rows.json") == []
         changed = files[f"boards/test/{name}"].replace(old, new)
+        assert changed != files[f"boards/test/{name}"], name
         (tmp_path / name).write_bytes(changed)
         assert any(said in one for one in program.board(tmp_path / "rows.json"))
 
@@ -127,6 +130,28 @@ def test_its_numbers_are_those_of_the_live_board(task: Task, ended: Phase) -> No
         page = files["boards/test/index.html"].decode()
         for score in row.scores:
             assert f"<b>{score.printed}</b>" in page and score.interval in page
+
+
+def test_the_first_page_tells_boards_apart_and_rules_in_words(
+    task: Task, ended: Phase, ada: User
+) -> None:
+    """Three boards of one snapshot; the phase has a clock of its own."""
+    Phase.objects.filter(pk=ended.pk).update(time_zone="Asia/Tokyo", counts="chosen")
+    phase = Phase.objects.get(pk=ended.pk)
+    task.boards = [
+        {"name": name, "title": name.title(), "measures": ["las"], "headline": "las"}
+        for name in ("first", "second")
+    ]
+    task.save()
+    freeze(phase, "Now", ada)
+    page = unpacked(packed(task))["index.html"].decode()
+    links = re.findall(r'<li><a href="[^"]*index.html">([^<]*)</a></li>', page)
+    assert len(links) == len(set(links))
+    assert any(one.startswith("Test: Now, ") for one in links)
+    assert any(one.startswith("Test: Now, ") and "Second" in one for one in links)
+    assert "Scores are public at once. As computed. The submission that" in page
+    assert "open, exact, chosen" not in page
+    assert page.count("JST (Asia/Tokyo)") == 2
 
 
 def test_a_receipt_verifies_and_tells_no_name_of_a_file(

@@ -24,6 +24,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase
 from tests.exports.conftest import NASTY, renamed
 from tests.exports.reading import bibtex, latex, said
+from tests.leaderboard.small import both, scored
 from tests.organizing.disclosing import unrevealed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.one_stage]
@@ -68,16 +69,19 @@ def test_every_number_is_that_of_the_rows(phase: Phase, sent: Sent) -> None:
 def every_number_is_that_of_the_rows(query: str, phase: Phase) -> None:
     shown = board(phase, QUERIES[query])
     assert shown.rows
-    exact = [[s.exact for s in row.scores] for row in shown.rows]
+    exact = [[dict(s.exact) for s in row.scores] for row in shown.rows]
     names = [measure.name for measure in shown.measures]
     rows = json.loads(get("json", query))["board"]["rows"]
     assert [[row["scores"][name] for name in names] for row in rows] == exact
     table = list(csv.DictReader(io.StringIO(get("csv", query).removeprefix("\ufeff"))))
     assert [
         [{"value": float(row[name]), "low": float(row[f"{name}.low"]),
-          "high": float(row[f"{name}.high"])} for name in names]
+          "high": float(row[f"{name}.high"]),
+          "informative_units": int(row[f"{name}.informative_units"]),
+          "few_units": True} for name in names]
         for row in table
     ] == exact  # fmt: skip
+    assert "Fewer than 10 units bear on this score" in get("md", query)
     assert [row["rank"] for row in table] == [str(row.rank) for row in shown.rows]
     assert numbers_of(latex(get("tex", query)).rows[1:]) == printed(shown)
     assert numbers_of(markdown_rows(get("md", query))) == printed(shown)
@@ -90,7 +94,7 @@ def numbers_of(rows: list[list[str]]) -> list[list[str]]:
     """Values and intervals of cells that hold both."""
     found = []
     for row in rows:
-        cells = [re.fullmatch(r"([\d.]+) (?:\{\\scriptsize )?(\[[^]]*\])\}?", one)
+        cells = [re.fullmatch(r"([\d.]+) (?:\{\\scriptsize )?(\[[^]]*\]†?)\}?", one)
                  for one in row]  # fmt: skip
         found.append([part for one in cells if one for part in one.groups()])
     return found
@@ -143,6 +147,19 @@ def no_page_takes_it_for_more(name: str) -> None:
     feed = Client().get("/tasks/otters/feed/").content.decode()
     titles = [one.text or "" for one in ElementTree.fromstring(feed).iter()]
     assert any(one.endswith(f"T{name}, {name}") for one in titles)
+
+
+def test_the_feed_says_the_rank_of_the_board(phase: Phase, sent: Sent) -> None:
+    """A team's better entry takes its place; another one of it has no rank."""
+    scored(phase, sent[1].participation, both(), system="second")
+    rows = Client().get("/api/v1/tasks/otters/test/board/").json()["rows"]
+    ranks = {row["submission"]: row["rank"] for row in rows}
+    feed = Client().get("/tasks/otters/feed/").content.decode()
+    told = dict(re.findall(r'board/#([0-9a-f-]{36})"[^§]*?<summary[^>]*>([^<]*)', feed))
+    assert len(told) == 3
+    for submission, text in told.items():
+        place = re.search(r", rank (\d+)", text)
+        assert (place and int(place[1])) == ranks.get(submission), text
 
 
 def test_bibtex_counts_braces_wherever_they_stand(phase: Phase, sent: Sent) -> None:

@@ -124,7 +124,7 @@ def test_a_feed_tells_results_notices_and_rankings(
         ]  # fmt: skip
         told = [one.findtext(f"{ATOM}summary") or "" for one in entries]
         assert told[0] == "No &lt;b&gt;rain&lt;/b&gt;."
-        assert told[1] == "LAS 93.75 [87.5, 100.0], rank 2 (gold revision 1)"
+        assert told[1] == "LAS 93.75 [7.5, 100.0]†, rank 2 (gold revision 1)"
         links = {one.findtext(f"{ATOM}id") for one in entries}
         assert len(links) == 4
     Phase.objects.update(closes=timezone.now() - timedelta(seconds=1))

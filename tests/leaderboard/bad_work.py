@@ -1,4 +1,4 @@
-"""What a runner is asked to do when a test wants it to go wrong."""
+"""What a sandbox server is asked to do when a test wants it to go wrong."""
 
 import os
 import signal
@@ -31,6 +31,6 @@ def waits(head: Head, files: Files) -> bytes:
 
 
 def kills_others(head: Head, files: Files) -> bytes:
-    for number in (os.getppid(), head["runner"]):
+    for number in (os.getppid(), head["server"]):
         os.kill(number, signal.SIGKILL)
     return b"killed"

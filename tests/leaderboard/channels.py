@@ -145,7 +145,8 @@ class ByPage(Channel):
         return client
 
     def _post(self, client: Client, form: dict[str, Any]) -> Answer:
-        return client.post(PAGE, form)
+        # As somebody who means it: the page asks before the same files go twice.
+        return client.post(PAGE, {"again": "on", **form})
 
     def _sent(self, answer: Answer) -> Submission | None:
         led_to = answer.get("Location", "")

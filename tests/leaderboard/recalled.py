@@ -11,8 +11,8 @@ from contextvars import ContextVar
 from dataclasses import replace
 from hashlib import sha256
 
-from leaderboard.confinement.child import Limits, Watch
-from leaderboard.confinement.errands import Errand, Runner
+from leaderboard.sandbox.child import Limits, Watch
+from leaderboard.sandbox.client import SandboxJob, SandboxServer
 from leaderboard.submissions import checking, evaluation
 from leaderboard.submissions.answers import Answer
 from leaderboard.submissions.models import Evaluation, SubmittedFile
@@ -35,13 +35,13 @@ def recalling() -> Iterator[None]:
         wanted.reset(token)
 
 
-class RecallingRunner(Runner):
-    def run(self, errand: Errand) -> bytes:
+class RecallingServer(SandboxServer):
+    def run(self, job: SandboxJob) -> bytes:
         if not wanted.get():
-            return super().run(errand)
-        digest = sha256(errand.packed()).digest()
+            return super().run(job)
+        digest = sha256(job.packed()).digest()
         if digest not in CHECKED:
-            CHECKED[digest] = super().run(errand)
+            CHECKED[digest] = super().run(job)
         return CHECKED[digest]
 
 
@@ -84,4 +84,4 @@ def _files(row: Evaluation, places: dict[int, int]) -> Key:
 
 # In their place for good: a test that puts something else there is asked first.
 score, evaluation.scored = evaluation.scored, scored
-checking.runner = RecallingRunner(checking.runner.work)
+checking.server = RecallingServer(checking.server.work)

@@ -53,6 +53,7 @@ def manifest(**changes: Any) -> dict[str, Any]:
         "title": "Otter Parsing",
         "summary": "Small sentences about otters.",
         "description": "description.md",
+        "draft": False,
         "scorer": {"name": "attachment", "measures": ["las", "uas"], "headline": "las"},
         "bootstrap": {"resamples": 200, "seed": 7, "level": 0.95},
         "test_sets": [

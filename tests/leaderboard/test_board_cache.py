@@ -182,7 +182,7 @@ def test_pages_are_made_where_no_store_answers(
 ) -> None:
     settings.CACHES = {
         **settings.CACHES,
-        "lost": {"BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "lost": {"BACKEND": "leaderboard.redis_cache.SealedCache",
                  "LOCATION": "unix:///nowhere/redis.sock"},
     }  # fmt: skip
     monkeypatch.setattr(caching, "SHARED", "lost")

@@ -80,7 +80,7 @@ def test_a_higher_level_has_wider_intervals_around_the_same_values(
         near, far = one.sorted_by.exact, other.sorted_by.exact
         assert near["value"] == far["value"]
         assert far["low"] <= near["low"] <= near["high"] <= far["high"]
-    assert "99% of the resamples" in high.rule
+    assert "99% confidence" in high.rule
 
 
 def test_the_tasks_own_level_is_what_was_stored(three: Phase) -> None:

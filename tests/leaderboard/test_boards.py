@@ -18,7 +18,7 @@ from leaderboard.boards.printing import row_json
 from leaderboard.boards.queries import Sent
 from leaderboard.boards.rows import Board, UnknownChoice, View, board
 from leaderboard.submissions.ranking import Field, Slice, recounted
-from leaderboard.submissions.scores import Shown
+from leaderboard.submissions.scores import Score, Shown
 from leaderboard.submissions.stored import key_of
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.joining import join
@@ -72,7 +72,7 @@ def test_of_equal_means_the_earlier_stands_first() -> None:
         Found(
             cast(Sent, SimpleNamespace(received_at=moment)),
             {},
-            Shown(value, None, None, (2, 1)),
+            Shown(value, None, None, None, (2, 1)),
         )
         for moment, value in (
             (first + timedelta(hours=1), (0.1 + 0.2) / 2),
@@ -108,6 +108,9 @@ def test_an_incomplete_entry_is_marked(four: Phase) -> None:
 def test_every_score_lies_in_its_interval(four: Phase) -> None:
     for row in board(four, View()).rows:
         for score in row.scores:
+            if row.incomplete:
+                assert score.low is score.high is None
+                continue
             assert score.low <= score.value + 1e-9
             assert score.value <= score.high + 1e-9
 
@@ -210,7 +213,11 @@ def test_the_number_of_queries_does_not_grow_with_the_rows(
 
 def test_a_row_says_how_sure_its_rank_is(four: Phase) -> None:
     for row in board(four, View()).rows:
-        assert row.standing.low <= row.rank <= row.standing.high
+        if row.complete:
+            assert row.standing.low <= row.rank <= row.standing.high
+        else:
+            assert (row.rank_range, row.standing.cluster) == ("", None)
+            assert row.in_words.startswith("incomplete")
         assert row.in_words
 
 
@@ -242,4 +249,4 @@ def test_a_slice_is_scored_anew_from_the_counts(phase: Phase) -> None:
     field = Field(phase, whole.test_sets, (whole.rows[0].evaluation,), chosen)
     numbers = recounted(field, whole.measures)[0][whole.measure.name]
     shown = whole.rows[0].scores[0].exact
-    assert {key: numbers[key] for key in shown} == shown
+    assert Score.of(whole.measure, numbers).exact == shown

@@ -5,6 +5,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
 from django.core.management import CommandError, call_command
 from django.test import Client
 
@@ -128,6 +129,70 @@ def test_the_command_imports_a_folder(tmp_path: Path, ada: User) -> None:
     assert Task.objects.get().is_organized_by(ada)
     with pytest.raises(CommandError, match="otters"):
         call_command("import_task", str(folder))
+
+
+@pytest.mark.parametrize("said", [False, True, None])
+def test_what_is_uploaded_begins_as_a_draft(
+    said: bool | None, ada: User, client: Client
+) -> None:
+    """Whatever the bundle says, on the page and in the API, and both say so."""
+    client.force_login(ada)
+    ways = ("/tasks/new/", "/api/v1/tasks/")
+    for slug, address in zip(("beavers", "minks"), ways, strict=True):
+        source = bundle(slug=slug, draft=said)
+        if said is None:
+            source = without_draft(source)
+        file = io.BytesIO(zipped(source))
+        file.name = "t.zip"
+        answer = client.post(address, {"bundle": file}, follow=True)
+        assert Task.objects.get(slug=slug).draft, address
+        text = answer.content.decode()
+        assert "as a draft that only its organizers see" in text
+        assert ("does not publish it" in text) == (said is False)
+        assert Client().get(f"/tasks/{slug}/").status_code == 404
+    assert answer.status_code == 201
+    assert answer.json()["draft"] is True
+
+
+def without_draft(source: Source) -> Source:
+    table = yaml.safe_load(source.files["task.yaml"])
+    del table["draft"]
+    return Source("x", {**source.files, "task.yaml": yaml.safe_dump(table).encode()})
+
+
+@pytest.mark.parametrize(
+    ("said", "draft", "words"),
+    [
+        (False, False, "It is public, without a check"),
+        (True, True, "It is a draft"),
+        (None, True, "It is a draft"),
+    ],
+)
+def test_the_command_publishes_only_what_says_so(
+    said: bool | None, draft: bool, words: str, ada: User, tmp_path: Path
+) -> None:
+    source = bundle(draft=said) if said is not None else without_draft(bundle())
+    folder = written(tmp_path, source)
+    out = io.StringIO()
+    call_command("import_task", str(folder), organizer=ada.email, stdout=out)
+    assert Task.objects.get().draft is draft
+    assert words in out.getvalue()
+
+
+def test_a_bundle_without_draft_leaves_the_task_what_it_is(
+    ada: User, client: Client
+) -> None:
+    client.force_login(ada)
+    for public in (True, False):
+        task = create_task(bundle(slug=f"task-{public}", draft=not public), ada)
+        changed = without_draft(bundle(slug=task.slug, title="Another title"))
+        file = io.BytesIO(zipped(changed))
+        file.name = "t.zip"
+        address = f"/api/v1/tasks/{task.slug}/bundle/"
+        answer = client.post(address, {"bundle": file}, headers={"If-Match": "*"})
+        assert answer.status_code == 200, answer.content
+        found = Task.objects.get(pk=task.pk)
+        assert (found.title, found.draft) == ("Another title", not public)
 
 
 def test_a_refused_bundle_speaks_of_no_attempts(ada: User, client: Client) -> None:

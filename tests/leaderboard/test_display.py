@@ -39,7 +39,7 @@ def score(
         (score(0.82614, 0.812, 0.84), "82.61", "[81.2, 84.0]"),
         (score(1.0, 1.0, 1.0), "100.00", "[100.0, 100.0]"),
         (score(-0.000001, -0.01, 0.01, PLAIN), "0.000", "[-0.010, 0.010]"),
-        (score(0.5), "50.00", ""),
+        (score(0.5), "50.00", "[n/a]"),
         (score(None), "n/a", ""),
     ],
 )
@@ -132,7 +132,12 @@ def test_far_off_entries_do_not_stretch_the_axis(
 ) -> None:
     scored(phase, entry, both({"north": one_wrong()}))
     scored(phase, entry, {"north": one_wrong()}, system="half")
-    ranking, _ = columns(board(phase, View(everything=True)))
+    found = board(phase, View(everything=True))
+    sure = [
+        replace(row, numbers=score(value, value - 0.02, value + 0.02))
+        for row, value in zip(found.rows, (0.9, 0.3), strict=True)
+    ]
+    ranking, _ = columns(replace(found, rows=tuple(sure)))
     assert ranking.axis is not None
     assert ranking.axis.low > 50
 

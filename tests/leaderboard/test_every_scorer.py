@@ -42,6 +42,7 @@ def bundle_of(scorer: str, example: Example) -> Source:
     opens = timezone.now() - timedelta(days=1)
     table = {
         "plumbline": 1,
+        "draft": False,
         "slug": f"task-{scorer}",
         "title": scorer,
         "scorer": {"name": scorer, "options": options},

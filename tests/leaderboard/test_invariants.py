@@ -283,7 +283,9 @@ def queue(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
     )
     # Reading the few files is tested elsewhere; here it would cost most of the time.
     fit = {True: [], False: [Problem("columns", "expected ten columns")]}
-    monkeypatch.setattr(intake, "find_problems", lambda _, files: fit[len(files) == 2])
+    monkeypatch.setattr(
+        intake, "find_problems", lambda _, files, run: fit[len(files) == 2]
+    )
 
 
 @pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""The kit's errand for every scorer: examples that pass, and what it works out."""
+"""The kit's job for every scorer: examples that pass, and what it works out."""
 
 import pytest
 

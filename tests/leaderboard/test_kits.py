@@ -84,6 +84,14 @@ def test_the_commands_of_the_kit_run_in_its_folder(
     assert (found.returncode, found.stdout) == (0, "fine\n"), found.stderr
 
 
+def test_a_phase_with_one_test_set_is_told_of_no_zip(phase: Phase) -> None:
+    assert b"one zip with a file per test set" in opened(fetched())["README.md"]
+    phase.test_sets.remove(phase.test_sets.get(name="south"))
+    readme = opened(fetched())["README.md"]
+    assert b"one zip" not in readme and b"archive=@" not in readme
+    assert b"Drop your file on the page, as it is" in readme
+
+
 def test_the_example_is_accepted_as_it_is(phase: Phase, entry: Participation) -> None:
     files = opened(fetched())
     sent = {name: files[f"example/{name}.conllu"] for name in ("north", "south")}

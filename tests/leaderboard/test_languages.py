@@ -183,3 +183,26 @@ def test_mail_to_whoever_speaks_nothing_the_site_does_is_english(
     with override("ru"):
         telling.post()
     assert "Scored" in mail.outbox[0].subject
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 302),
+        ({"Origin": "http://testserver"}, 302),
+        ({"Referer": "http://testserver/tasks/"}, 302),
+        ({"Sec-Fetch-Site": "same-origin", "Origin": "null"}, 302),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Origin": "https://evil.example.net"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://testserver.evil.example.net"}, 403),
+        ({"Referer": "https://evil.example.net/http://testserver/"}, 403),
+    ],
+)
+def test_no_other_site_chooses_the_language(
+    headers: dict[str, str], status: int, db: None
+) -> None:
+    browser = Client(headers=headers)
+    answer = browser.post(reverse("set-language"), {"language": "ru"})
+    assert answer.status_code == status
+    assert bool(browser.cookies) == (status == 302)

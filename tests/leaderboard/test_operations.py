@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError, connection
 from django.test import Client, override_settings
 from django.utils import timezone
 
+from leaderboard.api import submitting
 from leaderboard.operations import readiness
 from leaderboard.submissions import evaluation, intake, jobs, leasing, operating, quota
-from leaderboard.submissions.models import Evaluation, State
+from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
@@ -255,6 +257,34 @@ def test_a_transaction_that_fails_is_an_answer_that_says_when_to_come_back(
     is_trouble(channel.send(ben), status, code)
 
 
+def test_nobody_is_told_that_nothing_was_stored_once_it_is(
+    entry: Participation, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database goes between the commit and the answer."""
+
+    def broken(*_: object) -> None:
+        raise OperationalError("server closed the connection")
+
+    client, key = bearer(ben, "submit"), {"Idempotency-Key": "k"}
+
+    def form() -> dict[str, object]:
+        return {"system": "x"} | {
+            f"file_{name}": SimpleUploadedFile(f"{name}.conllu", data)
+            for name, data in both().items()
+        }
+
+    with monkeypatch.context() as patched:
+        patched.setattr(submitting.serializers, "submission_json", broken)
+        answer = client.post(API, form(), headers=key)
+    assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+    assert Submission.objects.count() == 1
+    assert "nothing was stored" not in answer.json()["detail"]
+    assert "same Idempotency-Key counts once" in answer.json()["detail"]
+    again = client.post(API, form(), headers=key)
+    assert (again.status_code, again["Idempotent-Replayed"]) == (201, "true")
+    assert Submission.objects.count() == 1
+
+
 @pytest.fixture
 def database_away() -> Iterator[None]:
     def refuse(*_: object) -> None:
@@ -276,6 +306,8 @@ def test_without_a_database_every_page_says_so(
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
     assert answer["Content-Type"].startswith("text/html")
     assert "Nothing was stored" in answer.content.decode()
+    sent = client.post(address).content.decode()
+    assert "Nothing was stored" not in sent
 
 
 @pytest.mark.parametrize(

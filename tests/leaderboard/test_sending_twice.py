@@ -156,3 +156,36 @@ def test_a_twin_that_used_the_last_attempt_is_the_answer(
 
     monkeypatch.setattr(intake, "_require_eligible", after_the_twin)
     assert channel.send(ben, key="twin").sent == Submission.objects.get()
+
+
+@pytest.mark.django_db
+def test_the_page_asks_before_the_same_files_use_another_attempt(
+    phase: Phase, entry: Participation, ben: User, as_user: Callable[[User], Any]
+) -> None:
+    page = ByPage()
+    assert page.send(ben, again="").accepted
+    asked = page.send(ben, again="")
+    assert (asked.status, asked.accepted, asked.charged) == (
+        422,
+        False,
+        {"scored": 1, "total": 1},
+    )
+    assert "Your team sent exactly these files before, as “otter-1”" in asked.text
+    files = {f"file_{name}": SimpleUploadedFile(name, d) for name, d in both().items()}
+    form = {"system": "x", "key": "k", **files}
+    html = as_user(ben).post("/tasks/otters/test/submit/", form).content.decode()
+    assert 'name="again"' in html
+    assert page.send(ben, {"north": one_wrong()}, again="").accepted, "other files"
+    assert page.send(ben, again="on").accepted, "who insists"
+    Submission.objects.update(withdrawn_at=phase.opens)
+    assert page.send(ben, again="").accepted, "what was taken back"
+
+
+@pytest.mark.django_db
+def test_programs_and_other_teams_are_asked_nothing(
+    phase: Phase, entry: Participation, ben: User, cy: User
+) -> None:
+    api = CHANNELS["api"]()
+    assert api.send(ben).accepted and api.send(ben).accepted
+    join(phase.task, Team.found("Cys", cy))
+    assert ByPage().send(cy, again="").accepted

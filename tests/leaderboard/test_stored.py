@@ -9,7 +9,8 @@ import pytest
 from leaderboard.submissions import stored
 from leaderboard.submissions.publishing import Scores
 from leaderboard.submissions.scores import Grid
-from leaderboard.submissions.stored import NUMBERS, Packed, Printed, Recent
+from leaderboard.submissions.stored import Packed, Printed, Recent
+from scoring.boards import NUMBERS
 from scoring.measures import Measure
 
 SHARE = Measure("las", "LAS", ("n",), lambda n: n, "n")
@@ -37,9 +38,9 @@ def test_packed_numbers_are_those_that_were_printed() -> None:
 
 def test_what_was_not_printed_stays_not_available() -> None:
     packed = stored.packed({"las": {"value": 0.5, "low": None}})
-    assert packed["las"] == {"value": 0.5, "low": None, "high": None, "stddev": None}
-    assert packed.three("las") == (0.5, None, None)
-    assert packed.three("uas") == (None, None, None)
+    assert packed["las"] == {**dict.fromkeys(NUMBERS), "value": 0.5}
+    assert packed.shown("las") == (0.5, None, None, None)
+    assert packed.shown("uas") == (None, None, None, None)
     assert packed.get("uas") is None
     assert not stored.NOTHING
 
@@ -70,7 +71,11 @@ def test_the_oldest_are_forgotten_beyond_so_many_bytes() -> None:
 def test_numbers_alone_are_those_of_the_score(grid: Grid | None) -> None:
     rows: list[Packed] = [
         stored.packed(
-            {"las": dict(zip(NUMBERS, (0.8301, 0.81, 0.85, 0.01), strict=True))}
+            {
+                "las": dict(
+                    zip(NUMBERS, (0.8301, 0.81, 0.85, 0.01, 77, None), strict=True)
+                )
+            }
         ),
         stored.packed({"errors": {"value": 1.23456}}),
         stored.NOTHING,

@@ -9,7 +9,7 @@ import pytest
 from django.db.models.functions import Now
 from django.test import override_settings
 
-from leaderboard.confinement.findings import storable
+from leaderboard.sandbox.findings import storable
 from leaderboard.submissions import answers, evaluation, intake, leasing
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.models import Participation, Phase
@@ -140,7 +140,7 @@ def test_findings_can_be_stored_whatever_they_quote(
     lease = leasing.claim(waiting.pk)
     assert lease
     packed = answers.packed_problems([Problem("columns", text, text)])
-    evaluation.finish_refused(lease, answers.unpacked(packed).problems)
+    evaluation.finish_refused(lease, answers.unpacked(packed, {}).problems)
     waiting.refresh_from_db()
     assert waiting.problems[0]["message"] == storable(Problem("", text)).message
     assert len(waiting.problems[0]["message"]) <= 501

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser
 from django.template.loader import render_to_string
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from leaderboard.boards import snapshots
@@ -68,10 +69,14 @@ def _query(view: View) -> str:
 
 def frozen_folders(snapshot: Snapshot) -> Iterator[Folder]:
     top = f"snapshots/{snapshot.sha256[: snapshots.IN_ADDRESS]}"
-    title = snapshot.title or _("Snapshot")
+    phase = snapshot.phase
+    day = date_format(snapshot.at.astimezone(phase.zone), "j M Y")
+    title = f"{snapshot.title or _('Snapshot')}, {day}"
     for number, table in enumerate(of_snapshot(snapshot)):
         path = f"{top}/board-{number}" if number else f"{top}/board"
-        yield Folder(path, f"{snapshot.phase.title}: {title}", table)
+        # One snapshot has several boards, and there may be several on a day.
+        words = [phase.title, title, table.page.title]
+        yield Folder(path, ": ".join(filter(None, words)), table)
 
 
 def members_of(task: Task, folder: Folder) -> Iterator[Member]:

@@ -92,16 +92,18 @@ def _receipts(pk: int, names: set[str]) -> Iterator[Member]:
     rows = Evaluation.objects.select_related("submission__phase__task", "gold_revision")
     evaluation = rows.get(pk=pk)
     sent = evaluation.submission
-    for file in sent.files.select_related("test_set").order_by("test_set__position"):
-        made = receipt_of(evaluation, file.test_set)
+    files = sent.files.select_related("test_set")
+    for file in files.order_by("test_set__position", "run"):
+        made = receipt_of(evaluation, file.test_set, file.run)
+        name = _of_run(file)
         ending = PurePath(file.name).suffix
         receipt = replace(
             made,
             # What the team called its file is nobody's business.
-            system={**made.system, "file": f"{file.test_set.name}{ending}"},
+            system={**made.system, "file": f"{name}{ending}"},
             measures={k: v for k, v in made.measures.items() if k in names},
         )
-        path = f"receipts/{sent.pk}/{file.test_set.name}.json"
+        path = f"receipts/{sent.pk}/{name}.json"
         yield path, receipt.as_json().encode()
 
 
@@ -141,7 +143,9 @@ def submissions(task: Task) -> Iterator[Member]:
     named = files.select_related("submission__participation__team",
                                  "submission__phase", "test_set")  # fmt: skip
     rows = [("file", "phase", "team", "system", "received_at", "sha256")]
-    for file in named.order_by("submission__received_at", "submission", "test_set"):
+    for file in named.order_by(
+        "submission__received_at", "submission", "test_set", "run"
+    ):
         path = f"submissions/{file.submission_id}/{_file_name(file)}"
         one = file.submission
         rows.append((path, one.phase.name, one.participation.team.name, one.system,
@@ -153,4 +157,10 @@ def submissions(task: Task) -> Iterator[Member]:
 def _file_name(file: SubmittedFile) -> str:
     ending = PurePath(file.name).suffix
     safe = ending if ending[1:].isalnum() else ""
-    return f"{file.test_set.name}{safe}"
+    return f"{_of_run(file)}{safe}"
+
+
+def _of_run(file: SubmittedFile) -> str:
+    """The name of its test set, with the run where that is not the first."""
+    name = file.test_set.name
+    return f"{name}.{file.run}" if file.run > 1 else name

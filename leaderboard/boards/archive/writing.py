@@ -17,6 +17,7 @@ from django.utils import timezone, translation
 from leaderboard.boards import snapshots
 from leaderboard.boards.archive import board_pages, check, records
 from leaderboard.boards.archive.board_pages import Folder, Member
+from leaderboard.boards.templatetags.zones import written
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.log import notices_of
 from leaderboard.tasks.models import Phase, Snapshot, Task
@@ -133,11 +134,26 @@ def _canonical(snapshot: Snapshot) -> Member:
 
 def _pages(task: Task, context: dict[str, Any]) -> Iterator[Member]:
     """The first page last: it lists what came before."""
-    phases = [records.phase_values(phase) for phase in _phases(task)]
+    phases = [_told(phase) for phase in _phases(task)]
     values = {**context, "task": task, "up": "", "notices": notices_of(task),
               "phases": phases}  # fmt: skip
     for name in ("log", "index"):
         yield f"{name}.html", render_to_string(f"archive/{name}.html", values).encode()
+
+
+def _told(phase: Phase) -> dict[str, Any]:
+    """A phase for readers: rules in words, times in its own zone."""
+    closes = phase.closes and written(phase.closes, phase.zone)
+    return {
+        **records.phase_values(phase),
+        "opens": written(phase.opens, phase.zone),
+        "closes": closes,
+        "rules": [
+            phase.get_policy_display(),
+            phase.get_publication_display(),
+            phase.get_counts_display(),
+        ],
+    }
 
 
 def last_moved(task: Task, now: datetime) -> datetime:

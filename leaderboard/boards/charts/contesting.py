@@ -33,7 +33,9 @@ RARE = 0.005
 def too_few(board: Board, title: str) -> Chart:
     if not board.shown.details:
         return Chart(title, _("Comparisons are not shown in this phase now."))
-    return Chart(title, _("This needs two ranked systems or more, and at most 100."))
+    return Chart(
+        title, _("This needs 2 to 100 ranked systems that sent every test set.")
+    )
 
 
 def _shown(found: Contest, board: Board) -> list[int]:
@@ -58,8 +60,8 @@ def winning(board: Board, whole: Board) -> Chart:
     ]
     note = _(
         "The share of shared resamples in which the system of the line is better "
-        "than that of the column; ties count half. A star: they differ at "
-        "%(alpha)s (paired bootstrap, Holm over all ranked systems)."
+        "than that of the column; ties count half. A star: they differ significantly "
+        "at %(alpha)s (Holm over all ranked systems)."
     )
     return Chart(
         title,
@@ -119,7 +121,8 @@ def placing(board: Board, whole: Board) -> Chart:
     numbers = [str(place + 1) for place in range(shares.shape[1])]
     note = _(
         "The share of shared resamples in which each system takes each rank. The "
-        "range holds %(share)s of them."
+        "range holds the ranks that the tests of pairs leave possible, with %(share)s "
+        "confidence for all systems at once."
     )
     return Chart(
         title,

@@ -1,21 +1,24 @@
 """Who wins against whom, and who takes which rank, over the shared resamples."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from leaderboard.boards.ordering import Row
 from leaderboard.boards.rows import Board
-from leaderboard.submissions.ranking import MOST_COMPARED, Kept, answer
+from leaderboard.submissions.ranking import Kept, answer, tests_of
 from leaderboard.submissions.stored import Recent
 from scoring.counts import Floats
-from scoring.pairs import all_intervals, all_pairs
+from scoring.differences import all_intervals
 from scoring.ranks import ranks
 from scoring.samples import Sample
 
 KEPT = 64
+# Their resamples are held at once, and thirty systems are drawn of them.
+MOST_DRAWN = 100
 
-Found = tuple[Floats, Floats, Floats]
+Found = tuple[Floats, Floats]
 _contests: Recent[Found] = Recent(KEPT)
 
 
@@ -35,38 +38,46 @@ class Contest:
 
 
 def contest(board: Board) -> Contest | None:
-    """None for fewer than two ranked systems, for too many to compare, and where the
-    board does not show comparisons.
+    """None for fewer than two ranked systems that sent all test sets, for more than
+    can be drawn, and where the board does not show comparisons.
 
     `board` is a whole one: ranks among what a filter leaves would be other ranks.
     """
-    rows = tuple(row for row in board.rows if row.may_rank)
-    if not board.shown.details or not 1 < len(rows) <= MOST_COMPARED:
+    rows = tuple(row for row in board.rows if row.may_rank and row.complete)
+    if not board.shown.details or not 1 < len(rows) <= MOST_DRAWN:
         return None
     field = board.field_of([row.evaluation for row in rows])
     kept = Kept(field, (board.measure,), field.phase.gold_revision_id)
-    return Contest(rows, *answer(kept, _contests, _found))
+    wins, places = answer(kept, _contests, _found)
+    return Contest(rows, wins, _adjusted(board, rows), places)
+
+
+def _adjusted(board: Board, rows: Sequence[Row]) -> Floats:
+    """As the lines of this board have it."""
+    ranked = [row.evaluation for row in board.rows if row.may_rank]
+    tests = tests_of(board.field_of(ranked), board.measure)
+    chosen = [tests.submissions[row.submission] for row in rows]
+    size = len(ranked)
+    first, second = np.triu_indices(size, 1)
+    found = np.full((size, size), np.nan)
+    found[first, second] = found[second, first] = tests.adjusted_p
+    return found[np.ix_(chosen, chosen)]
 
 
 def _found(kept: Kept) -> Found:
     (measure,) = kept.measures
     (sample,) = kept.take().samples([measure])
     better = measure.higher_is_better
-    wins, adjusted = _against(sample, better)
-    return wins, adjusted, _places(sample, better)
+    return _wins(sample, better), _places(sample, better)
 
 
-def _against(sample: Sample, higher_is_better: bool) -> tuple[Floats, Floats]:
+def _wins(sample: Sample, higher_is_better: bool) -> Floats:
     size = len(sample.values)
-    pairs = all_pairs(sample)
-    around = all_intervals(sample, higher_is_better, 0.95)
+    first, second = np.triu_indices(size, 1)
     wins = np.full((size, size), np.nan)
-    adjusted = np.full((size, size), np.nan)
-    wins[pairs.first, pairs.second] = around.probability
-    wins[pairs.second, pairs.first] = 1 - around.probability
-    adjusted[pairs.first, pairs.second] = pairs.adjusted
-    adjusted[pairs.second, pairs.first] = pairs.adjusted
-    return wins, adjusted
+    share = all_intervals(sample, higher_is_better, 0.95).probability
+    wins[first, second], wins[second, first] = share, 1 - share
+    return wins
 
 
 def _places(sample: Sample, higher_is_better: bool) -> Floats:

@@ -89,7 +89,7 @@ def points(rows: Sequence[Row], texts: Sequence[str], **values: Any) -> Figure:
         "mode": "markers",
         "customdata": list(texts),
         "hovertemplate": "%{customdata}<extra></extra>",
-        "meta": {"part": "points", "hollow": [row.baseline for row in rows]},
+        "meta": {"part": "points", "hollow": [not row.competes for row in rows]},
         **values,
     }
 

@@ -53,13 +53,17 @@ class Asked:
 
 @dataclass(frozen=True)
 class Kind:
-    """`asks`: the choices beside those of the board that this chart knows."""
+    """`asks`: the choices beside those of the board that this chart knows.
+
+    `apart` are choices of the board that it does not follow: it shows all of them.
+    """
 
     name: str
     title: str | Promise
     draw: Callable[[Asked], Chart]
     fits: Callable[[Board], bool]
     asks: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
 
 
 def _always(board: Board) -> bool:
@@ -95,13 +99,13 @@ KINDS = (
          lambda asked: contesting.placing(asked.board, asked.whole()), _details),
     Kind("slices", _("Slices"),
          lambda asked: slicing.slicing(asked.board, asked.grouping, asked.systems),
-         lambda board: bool(slicing.groups(board)), ("group", "system")),
+         lambda board: bool(slicing.groups(board)), ("group", "system"), ("slice",)),
     Kind("test-sets", _("Test sets"), lambda asked: spreading.testing(asked.board),
-         lambda board: board.several_test_sets),
+         lambda board: board.several_test_sets, apart=("test_set",)),
     Kind("correlation", _("Correlation"), _closely(spreading.correlating),
-         enough_test_sets, ("system",)),
+         enough_test_sets, ("system",), ("test_set",)),
     Kind("variance", _("Variance"), _closely(spreading.varying),
-         enough_test_sets, ("system",)),
+         enough_test_sets, ("system",), ("test_set",)),
 )  # fmt: skip
 
 

@@ -6,10 +6,17 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from leaderboard.boards.charts.drawing import Chart
 from leaderboard.boards.charts.kinds import Asked, Kind, chosen_kind, kinds_of
 from leaderboard.boards.charts.slicing import groups
+from leaderboard.boards.chosen import choices_in_force
+from leaderboard.boards.exports.table import absolute
+from leaderboard.boards.levels import name_of
 from leaderboard.boards.revisions import phase_or_404
 from leaderboard.boards.rows import Board, UnknownChoice, View, board
 from leaderboard.boards.views import reader_of, view_of
@@ -35,6 +42,7 @@ def _context(request: HttpRequest, phase: Phase, shown: Disclosure) -> dict[str,
     kinds = kinds_of(asked.board)
     kind = chosen_kind(kinds, request.GET.get("chart", ""))
     chart = kind.draw(asked) if kind else None
+    about = _about(request, asked.board, kind, chart) if kind and chart else []
     return {
         "task": phase.task,
         "phase": phase,
@@ -42,9 +50,32 @@ def _context(request: HttpRequest, phase: Phase, shown: Disclosure) -> dict[str,
         "kinds": kinds,
         "kind": kind,
         "chart": chart,
+        "about": about,
+        "chart_title": about[0] if about else "",
         "figures": [chart.figure] if chart and chart.lines else [],
         "form": _form(request, asked, kind) if kind else None,
     }
+
+
+def _about(request: HttpRequest, board: Board, kind: Kind, chart: Chart) -> list[str]:
+    """Lines above a picture that somebody saves, the title with its choices first."""
+    in_title = choices_in_force(board, {*kind.apart, "measure"})
+    chosen = " · ".join(map(str, in_title))
+    phase, task = board.phase, board.phase.task
+    day = (board.at or timezone.now()).astimezone(phase.zone)
+    told = {
+        "level": f"{name_of(board.level)}%",
+        "number": phase.gold_revision.number,
+        "day": date_format(day, "j M Y"),
+    }
+    where = _("%(level)s intervals, gold revision %(number)s, %(day)s") % told
+    synthetic = [_("Synthetic data")] if task.synthetic else []
+    return [
+        f"{chart.title} · {chosen}" if chosen else chart.title,
+        " · ".join([task.title, phase.title, *synthetic]),
+        where,
+        absolute(request.get_full_path()),
+    ]
 
 
 def _asked(request: HttpRequest, phase: Phase, view: View, shown: Disclosure) -> Asked:

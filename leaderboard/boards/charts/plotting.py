@@ -52,7 +52,7 @@ def forest(board: Board, measure: Measure) -> Chart:
     x, y = axis(measure.title), listed(names(rows))
     return Chart(
         _("%(measure)s of each system") % {"measure": measure.title},
-        _("Each point is a score, each line its %(share)s interval. Baselines hollow.")
+        _("Each point is a score, each line its %(share)s interval. Hollow: unranked.")
         % {"share": f"{board.level * 100:g}%"},
         figure([trace], height_of(len(rows)), x, y),
         (_team(), _system(), Column(measure.title), Column(_("Interval"))),
@@ -139,13 +139,13 @@ def _timeline_note(board: Board) -> str:
 
 
 def running(rows: Sequence[Row], measure: Measure) -> list[float | None]:
-    """The best score up to each row, of what ranks: baselines move no line."""
+    """The best score up to each row, of what competes: nothing else moves the line."""
     choose = max if measure.higher_is_better else min
     best: float | None = None
     found = []
     for row in rows:
         value = score_of(row, measure).value
-        if value is not None and not row.baseline:
+        if value is not None and row.competes:
             best = value if best is None else choose(best, value)
         found.append(best)
     return found

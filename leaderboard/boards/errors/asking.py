@@ -9,8 +9,8 @@ from threading import BoundedSemaphore
 from typing import Any
 
 from leaderboard.boards.errors import work
-from leaderboard.confinement.child import Broken, Exceeded
-from leaderboard.confinement.errands import Errand, Runner
+from leaderboard.sandbox.child import Broken, Exceeded
+from leaderboard.sandbox.client import SandboxJob, SandboxServer
 from leaderboard.submissions import stored
 from leaderboard.submissions.checking import check_limits
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 MOST_KEPT = 256
 # Readers wait for each other, not for the check of an upload.
 AT_ONCE = BoundedSemaphore(2)
-runner = Runner(work.WORK)
+server = SandboxServer(work.WORK)
 _answers: Recent[dict[str, Any]] = Recent(MOST_KEPT)
 
 
@@ -69,11 +69,19 @@ class Look:
     def evaluations(self) -> list[Evaluation]:
         return [self.evaluation, *([self.other] if self.other else [])]
 
+    @property
+    def several_runs(self) -> bool:
+        """Whether an entry that is looked at has further runs, which are not shown."""
+        return any(one.submission.runs > 1 for one in self.evaluations)
+
     @cached_property
     def counts(self) -> list[Counts]:
-        """Stored counts of both submissions; nothing where a file is missing."""
+        """Stored counts of both submissions, of several runs those of the first.
+
+        Nothing where a file is missing.
+        """
         rows = stored.counts_of(self.evaluations, [self.test_set])
-        return [row[0] for row in rows if row[0] is not None]
+        return [row[0].each_run()[0] for row in rows if row[0] is not None]
 
     def overview(self, query: Query) -> dict[str, Any]:
         """The list, confusions where labels of gold may be seen, and slices.
@@ -139,7 +147,7 @@ class Look:
         ).source()
         for evaluation in self.evaluations:
             sent = SubmittedFile.objects.get(
-                submission=evaluation.submission_id, test_set=self.test_set
+                submission=evaluation.submission_id, test_set=self.test_set, run=1
             )
             packed.add(gold, sent.source())
         return packed
@@ -155,10 +163,10 @@ def forget() -> None:
 
 
 def _run(packed: Packed) -> dict[str, Any]:
-    errand = Errand(packed.head, packed.files, check_limits())
+    job = SandboxJob(packed.head, packed.files, check_limits())
     try:
         with AT_ONCE:
-            answer: dict[str, Any] = json.loads(runner.run(errand))
+            answer: dict[str, Any] = json.loads(server.run(job))
     except Exceeded as limit:
         raise CannotLook(limit.what) from None
     except Broken as fault:

@@ -1,4 +1,4 @@
-"""Looking into a pair of files, as a runner process does it: no settings, no database.
+"""Looking into a pair of files, a sandbox job: no settings, no database.
 
 Gold is opened here and nowhere in the web process, which only carries its bytes.
 """
@@ -17,7 +17,7 @@ from scoring.scorers import all_scorers
 
 AHEAD = 10  # who looks at a unit goes on to the next ones
 WORK = "leaderboard.boards.errors.work:looked"
-# Here, in the runner, once: what a child must load it would load for every page.
+# Here, in the server, once: what a child must load it would load for every page.
 all_scorers()
 
 

@@ -33,12 +33,14 @@ def badge(table: Table, system: str = BEST) -> str:
 
 
 def told(table: Table, line: Line | None) -> str:
-    """ "#2 of 7 · LAS 85.31 · otter-1"; the rank with its range."""
+    """ "#2 of 7 · LAS 85.31 · otter-1"; the rank with its range, then choices."""
     if line is None:
         return _("not on this board")
     cell = table.cells(line)[0]
     score = f"{table.measures[0]['title']} {cell.value}"
     system = fitting(line.data["system"], SIZE, MOST / 2)
+    if chosen := words.chosen(table):
+        system = f"{system} · {chosen}"
     rank = words.doubt(line) or words.rank(line)
     if line.data["rank"] is None:
         return f"{score} · {system}"
@@ -49,7 +51,7 @@ def told(table: Table, line: Line | None) -> str:
 
 def drawn(left: str, right: str) -> str:
     """Two fields side by side; both colours are legible on any page."""
-    left, right = fitting(left, SIZE, MOST), fitting(right, SIZE, 2 * MOST)
+    left, right = fitting(left, SIZE, MOST), fitting(right, SIZE, 3 * MOST)
     first, second = (width_of(one, SIZE) + 2 * ROOM for one in (left, right))
     size = (first + second, HEIGHT)
     style = {"font_size": SIZE, "fill": "#ffffff", "text_anchor": "middle"}

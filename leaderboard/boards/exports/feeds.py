@@ -22,7 +22,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.boards.exports.answering import Sent, answer
 from leaderboard.boards.exports.views import in_own_language
 from leaderboard.boards.exports.words import one_line
-from leaderboard.boards.rows import Board, Row, View, board
+from leaderboard.boards.rows import Row, View, board
 from leaderboard.boards.snapshots import address_of
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks import access, policy
@@ -120,21 +120,22 @@ def _frozen(snapshot: Snapshot) -> Item:
 
 
 def _results(phase: Phase) -> Iterator[Item]:
-    """Rows of the public board, every entry where it shows every entry."""
+    """Every entry that the public sees, with the rank of those on the board itself."""
     shown = policy.disclosure(AnonymousUser(), phase)
-    found = board(phase, View(everything=shown.everything), shown)
-    rows = sorted(found.rows, key=lambda row: row.received_at, reverse=True)
+    plain = board(phase, View(), shown)
+    entries = board(phase, View(everything=True), shown) if shown.everything else plain
+    ranks = {row.submission: row.rank for row in plain.rows}
+    rows = sorted(entries.rows, key=lambda row: row.received_at, reverse=True)
     for row in rows[:MOST]:
-        yield _result(found, row)
+        yield _result(phase, row, ranks.get(row.submission))
 
 
-def _result(found: Board, row: Row) -> Item:
-    phase = found.phase
+def _result(phase: Phase, row: Row, rank: int | None) -> Item:
     address = reverse("board", args=[phase.task.slug, phase.name])
     score = row.sorted_by
     told = f"{score.measure.title} {score.printed} {score.interval}".strip()
-    if row.rank is not None:
-        place = _("rank %(rank)s") % {"rank": row.rank}
+    if rank is not None:
+        place = _("rank %(rank)s") % {"rank": rank}
         told = f"{told}, {place}"
     parts = [phase.task.title, phase.title, f"{row.team}, {row.system}"]
     text = _("%(told)s (gold revision %(number)s)") % {

@@ -109,9 +109,11 @@ def _head(figure: Figure) -> list[str]:
         words.synthetic(table),
     ]
     below = fitting(" · ".join(filter(None, told)), 18, WIDTH - 2 * EDGE)
+    chosen = fitting(words.chosen(table), 16, BAR - EDGE)
     return [
         said(title, EDGE, 56, font_size=30, font_weight=650, fill=colours.text),
         said(below, EDGE, 88, font_size=18, fill=colours.muted),
+        *([said(chosen, EDGE, 114, font_size=16, fill=colours.text)] if chosen else ()),
         *_scale(figure),
     ]
 

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from leaderboard.boards import snapshots
+from leaderboard.boards.chosen import Chosen, choices_in_force
 from leaderboard.boards.frozen import Cell, Line, Page, pages
 from leaderboard.boards.printing import board_json
 from leaderboard.boards.rows import Board, Row
@@ -48,10 +49,14 @@ class About:
 
 @dataclass(frozen=True)
 class Table:
-    """One board. The measure that ranks comes first, as on its page."""
+    """One board. The measure that ranks comes first, as on its page.
+
+    `chosen` are the choices that a reader made of it; a snapshot has none.
+    """
 
     about: About
     page: Page
+    chosen: Sequence[Chosen] = ()
 
     @property
     def data(self) -> Values:
@@ -110,7 +115,8 @@ def of_board(board: Board, at: datetime, query: str = "") -> Table:
         for row, found in zip(board.rows, data["rows"], strict=True)
     ]
     title = board.named.title if board.named else ""
-    return Table(about, Page(data, title, board.columns, lines))
+    page = Page(data, title, board.columns, lines)
+    return Table(about, page, choices_in_force(board))
 
 
 def _line(row: Row, data: Values, columns: Sequence[Question]) -> Line:

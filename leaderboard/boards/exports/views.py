@@ -11,6 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
+from django.utils.text import slugify
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -33,6 +34,8 @@ from leaderboard.tasks.models import Phase
 View = Callable[..., HttpResponse]
 # Seconds that others may keep what was kept here before.
 REST = max(0, FRESH - settings.BOARD_SECONDS)
+# Letters of a file's name that say what was chosen.
+MOST_CHOSEN = 80
 # The one page that other sites may frame: nothing on it can be sent or run.
 FRAMED = {
     "default-src": [NONE],
@@ -131,7 +134,8 @@ def _file_name(table: Table, wanted: Format) -> str:
     if not wanted.attached:
         return ""
     frozen = f"-{table.about.hash}" if table.about.snapshot else ""
-    return f"{table.about.name}{frozen}.{wanted.name}"
+    chosen = "".join(f"-{slugify(one.value)}" for one in table.chosen)
+    return f"{table.about.name}{frozen}{chosen[:MOST_CHOSEN]}.{wanted.name}"
 
 
 @require_safe

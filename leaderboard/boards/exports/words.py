@@ -9,11 +9,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.exports.table import Table
-from leaderboard.boards.frozen import Line
+from leaderboard.boards.frozen import Line, resolves
+from leaderboard.submissions.scores import footnotes, runs_in_words
 
 NOT_RANKED = "–"
 MARKS = {
     "baseline": gettext_lazy("Baseline"),
+    "organizers": gettext_lazy("Organizers' team"),
     "incomplete": gettext_lazy("Incomplete"),
     "late_admitted": gettext_lazy("Late, admitted"),
     "after_end": gettext_lazy("After the end"),
@@ -32,7 +34,9 @@ def one_line(text: object) -> str:
 def marks(row: Mapping[str, Any]) -> list[str]:
     """The badges of a row."""
     found = {**row, "incomplete": not row["complete"]}
-    return [str(title) for name, title in MARKS.items() if found[name]]
+    said = [str(title) for name, title in MARKS.items() if found.get(name)]
+    # Snapshots from before there were several are without them.
+    return [*said, *filter(None, [runs_in_words(row.get("runs", 1), "")])]
 
 
 def rank(line: Line) -> str:
@@ -51,14 +55,34 @@ def day(table: Table) -> str:
 
 
 def notes(table: Table) -> Iterator[str]:
-    """The rule, what is withheld, and where the rows come from, a sentence each."""
+    """What was chosen, the rule, what is withheld, and where the rows come from."""
+    if said := chosen_sentence(table):
+        yield said
     yield one_line(table.data["rule"])
+    if said := resolves(table.data):
+        yield said
     for line in table.data["withheld"]:
         yield one_line(line)
     yield _("In brackets: %(level)s intervals.") % {
         "level": f"{table.data['level']:.0%}"
     }
+    # Not in what was frozen before.
+    if note := table.data.get("unit_note"):
+        yield note
+    yield from footnotes(
+        cell.interval for line in table.lines for cell in table.cells(line)
+    )
     yield source(table)
+
+
+def chosen(table: Table) -> str:
+    """The choices in force in one line; empty for the plain board."""
+    return one_line("; ".join(map(str, table.chosen)))
+
+
+def chosen_sentence(table: Table) -> str:
+    found = chosen(table)
+    return _("Chosen: %(choices)s.") % {"choices": found} if found else ""
 
 
 def source(table: Table) -> str:

@@ -35,7 +35,8 @@ BEYOND = (
 
 
 def number_cell(score: Score | Shown) -> SafeString:
-    return _number(score.value, score.low, score.high, score.decimals)
+    ends = (score.value, score.low, score.high)
+    return _number(*ends, score.few, score.decimals)
 
 
 @lru_cache(maxsize=CELLS_KEPT)
@@ -43,9 +44,10 @@ def _number(
     value: float | None,
     low: float | None,
     high: float | None,
+    few: bool | None,
     decimals: tuple[int, int],
 ) -> SafeString:
-    found = bracketed(low, high, decimals[1])
+    found = bracketed(value, low, high, decimals[1], few)
     return SafeString(NUMBER.format(printed(value, decimals[0]), _interval(found)))
 
 

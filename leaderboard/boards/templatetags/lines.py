@@ -83,7 +83,7 @@ def _address() -> str:
 
 def _classes(row: Row) -> str:
     below = " line-above" if row.line_above else ""
-    return f"baseline{below}" if row.baseline else below
+    return below if row.competes else f"baseline{below}"
 
 
 def _rank(row: Row, sure: str) -> str:
@@ -100,9 +100,11 @@ def _description(address: str, system: str) -> str:
 def _badges(row: Row) -> str:
     found = (
         (row.baseline, "", _("Baseline")),
+        (row.organizers, "", _("Organizers' team")),
         (row.incomplete, " badge-incomplete", _("Incomplete")),
         (row.late_admitted, " badge-late", _("Late, admitted")),
         (row.after_end, " badge-late", _("After the end")),
+        (row.runs > 1, " badge-runs", row.runs_in_words if row.runs > 1 else ""),
     )
     return "".join(
         f"{BADGE.format(kind, escape(title)) if holds else ''}\n"

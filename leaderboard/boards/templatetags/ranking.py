@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
 from leaderboard.boards import levels
+from leaderboard.boards.chosen import PART_TITLES
 from leaderboard.boards.paging import Sheet
 from leaderboard.boards.rows import Board, Row
 from leaderboard.boards.templatetags.bars import Axis, Bar
@@ -17,7 +18,7 @@ from leaderboard.boards.templatetags.lines import line
 from leaderboard.submissions.scores import Score
 from leaderboard.submissions.status import Status
 from leaderboard.tasks.facts import Answer
-from leaderboard.tasks.policy import Counts, Part
+from leaderboard.tasks.policy import Counts
 from scoring.measures import Measure
 
 register = template.Library()
@@ -120,13 +121,6 @@ def slice_choices(board: Board) -> list[tuple[str, list[SliceChoice]]]:
 def _choice(group: str, label: str, chosen: str) -> SliceChoice:
     value = f"{group}:{label}"
     return SliceChoice(value, label, value == chosen)
-
-
-PART_TITLES = {
-    Part.ALL: gettext_lazy("All"),
-    Part.PUBLIC: gettext_lazy("Public part"),
-    Part.PRIVATE: gettext_lazy("Private part"),
-}
 
 
 @register.filter

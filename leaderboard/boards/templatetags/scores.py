@@ -1,8 +1,11 @@
 """Numbers as people read them: always the same decimals, so that columns align."""
 
+from collections.abc import Iterable
+
 from django import template
 
-from leaderboard.submissions.scores import Score
+from leaderboard.boards.making import Row
+from leaderboard.submissions.scores import Score, footnotes
 
 register = template.Library()
 
@@ -18,8 +21,15 @@ def value(score: Score) -> str:
 
 @register.filter
 def interval(score: Score) -> str:
-    """The interval as "[81.2, 84.0]"; empty without one."""
+    """The interval as "[81.2, 84.0]", "[n/a]" beside a score without one."""
     return score.interval
+
+
+@register.filter
+def interval_notes(rows: Iterable[Row]) -> list[str]:
+    """What the marks in the intervals of these rows of a board mean."""
+    shown = (row.scores for row in rows)
+    return footnotes(score.interval for scores in shown for score in scores)
 
 
 @register.filter

@@ -32,10 +32,14 @@ def written(table: Table) -> str:
         "year": str(at.year),
         "month": MONTHS[at.month - 1],
         "url": about.address,
-        "note": said(" ".join(filter(None, [words.source(table),
-                                            words.synthetic(table)]))),
-    }  # fmt: skip
+        "note": said(_note(table)),
+    }
     return entry(f"{about.name}-{about.hash[:8]}", fields)
+
+
+def _note(table: Table) -> str:
+    told = [words.source(table), words.chosen_sentence(table), words.synthetic(table)]
+    return " ".join(filter(None, told))
 
 
 def of_task(task: Task, address: str) -> str:

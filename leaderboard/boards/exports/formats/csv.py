@@ -15,9 +15,14 @@ MARK = "\ufeff"
 INNER_CELL = re.compile(r"([;|\t]\s*\"?)(?=[=+@-])")
 ABOUT = (
     "team", "system", "submission", "received_at", "entries", "baseline", "complete",
-    "late_admitted", "after_end",
+    "late_admitted", "after_end", "organizers",
 )  # fmt: skip
-ENDS = ("value", "low", "high")
+ENDS = ("value", "low", "high", "informative_units")
+
+
+def _several_runs(table: Table) -> bool:
+    """Runs have columns where there is an entry of several."""
+    return any(line.data.get("runs", 1) > 1 for line in table.lines)
 
 
 def written(table: Table) -> str:
@@ -29,20 +34,33 @@ def _head(table: Table) -> Iterator[str]:
     yield from ("rank", "rank_low", "rank_high", "cluster", *ABOUT)
     for measure in table.measures:
         name = measure["name"]
-        yield from (name, f"{name}.low", f"{name}.high")
+        yield from (name, *(f"{name}.{end}" for end in ENDS[1:]))
+    if _several_runs(table):
+        yield "runs"
+        yield from (f"{measure['name']}.between_runs" for measure in table.measures)
     for question in table.questions:
         yield f"fact.{question.name}"
+    for one in table.chosen:
+        yield f"chosen.{one.parameter}"
 
 
 def _row(table: Table, line: Line) -> Iterator[object]:
     data: Values = line.data
     yield from (data["rank"], *data["rank_range"], data["cluster"])
-    yield from (data[name] for name in ABOUT)
+    # Snapshots from before there was the mark are without it.
+    yield from (data.get(name, False) for name in ABOUT)
     for measure in table.measures:
         score = data["scores"][measure["name"]]
-        yield from (score[end] for end in ENDS)
+        # What was frozen before engine 0.2.0 does not say the units.
+        yield from (score.get(end) for end in ENDS)
+    if _several_runs(table):
+        yield data.get("runs", 1)
+        for measure in table.measures:
+            yield data["scores"][measure["name"]].get("between_runs")
     for question in table.questions:
         yield data["facts"].get(question.name)
+    for one in table.chosen:
+        yield one.value
 
 
 def _cell(value: object) -> object:

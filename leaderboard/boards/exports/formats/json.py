@@ -20,6 +20,7 @@ def written(table: Table) -> str:
         "gold_revision": table.data["gold_revision"],
         "level": table.data["level"],
         "sha256": about.sha256,
+        "chosen": {one.parameter: one.value for one in table.chosen},
         **about.extra,
         "board": table.data,
     }

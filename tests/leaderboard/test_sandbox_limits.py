@@ -4,14 +4,18 @@ import ctypes
 import os
 import signal
 import socket
+import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import psutil
 import pytest
 
-from leaderboard.confinement import child, kernel
-from leaderboard.confinement.child import (
+from leaderboard.sandbox import child, landlock, seccomp
+from leaderboard.sandbox.child import (
     Broken,
     Exceeded,
     Limits,
@@ -21,9 +25,10 @@ from leaderboard.confinement.child import (
 )
 from tests.waiting import wait_until
 
-needs_filter = pytest.mark.skipif(
-    not kernel.can_forbid(), reason="this kernel takes no seccomp filter"
-)
+LACKS: dict[str, tuple[str, Callable[[], object]]] = {
+    "landlock": ("version", lambda: 0),
+    "seccomp": ("available", lambda: False),
+}
 SMALL = Limits(cpu_seconds=1, wall_seconds=2, memory_bytes=64 << 20)
 
 
@@ -47,12 +52,6 @@ def wait_for_ever() -> bytes:
 
 def allocate() -> bytes:
     return bytes(1 << 30)
-
-
-def write_a_file() -> bytes:
-    place = os.memfd_create("x")
-    os.write(place, b"x" * 100)
-    return b""
 
 
 def kill_itself() -> bytes:
@@ -92,9 +91,24 @@ def test_memory_is_limited() -> None:
         confined(allocate, SMALL)
 
 
-def test_nothing_can_be_written_to_a_disk() -> None:
-    with pytest.raises(Exceeded, match="file_size"):
-        confined(write_a_file, SMALL)
+def test_nothing_can_be_written_to_a_disk(tmp_path: Path) -> None:
+    with pytest.raises(Broken, match="PermissionError"):
+        confined(lambda: bytes((tmp_path / "new").write_bytes(b"x")), SMALL)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_closing_the_pipe_ends_it() -> None:
+    """What would go on working without being waited for does not go on."""
+
+    def close_and_stay() -> bytes:
+        os.closerange(3, 64)
+        return wait_for_ever()
+
+    before, began = set(psutil.Process().children()), time.monotonic()
+    with pytest.raises(Broken, match="signal 9"):
+        confined(close_and_stay, Limits(5, 60, 64 << 20))
+    assert time.monotonic() - began < 30
+    assert set(psutil.Process().children()) <= before
 
 
 @pytest.mark.parametrize(
@@ -103,7 +117,7 @@ def test_nothing_can_be_written_to_a_disk() -> None:
         (wait_for_ever, "no answer in 2 s"),
         (kill_itself, "signal 9"),
         (crash, "signal 11"),
-        (raise_with_gold, "KeyError in test_confinement.py"),
+        (raise_with_gold, "KeyError in test_sandbox_limits.py"),
     ],
 )
 def test_any_other_end_is_our_fault(work: Callable[[], bytes], said: str) -> None:
@@ -152,40 +166,6 @@ def test_it_does_not_outlive_a_parent_that_is_killed() -> None:
     wait_until(lambda: not child.is_running(), what="the child is gone")
 
 
-def open_a_connection() -> bytes:
-    socket.socket()
-    return b"open"
-
-
-def start_a_program() -> bytes:
-    os.execv("/bin/true", ["true"])
-
-
-def kill_the_parent() -> bytes:
-    os.kill(os.getppid(), signal.SIGKILL)
-    return b"killed"
-
-
-def ask_the_kernel_past_the_filter() -> bytes:
-    """io_uring opens sockets without the call that the filter looks for."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.syscall(425, 4, ctypes.create_string_buffer(256)) < 0:
-        raise OSError(ctypes.get_errno(), "io_uring_setup")
-    return b"open"
-
-
-@needs_filter
-@pytest.mark.parametrize(
-    "work",
-    [open_a_connection, start_a_program, kill_the_parent,
-     ask_the_kernel_past_the_filter],
-)  # fmt: skip
-def test_the_kernel_refuses_what_no_reader_needs(work: Callable[[], bytes]) -> None:
-    with pytest.raises(Broken, match=r"PermissionError in .*" + work.__name__):
-        confined(work, SMALL)
-
-
-@needs_filter
 def test_a_listening_server_hears_nothing() -> None:
     """By the kernel's own calls, as a program in another language would make them."""
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -204,11 +184,53 @@ def test_this_process_keeps_its_rights() -> None:
     socket.socket().close()
 
 
-def test_a_kernel_without_filters_is_said_and_the_work_is_done(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_it_loads_what_it_needs_of_python_later() -> None:
+    def import_late() -> bytes:
+        late = [n for n in ("wave", "colorsys", "sndhdr") if n not in sys.modules]
+        assert late
+        for name in late:
+            import_module(name)
+        return str(ZoneInfo("Asia/Almaty")).encode()
+
+    assert confined(import_late, Limits(5, 30, 64 << 20)) == b"Asia/Almaty"
+
+
+def read_hosts() -> bytes:
+    return Path("/etc/hosts").read_bytes()
+
+
+def open_a_socket() -> bytes:
+    socket.socket().close()
+    return b"open"
+
+
+@pytest.mark.parametrize(
+    ("part", "then_possible", "still_refused"),
+    [("landlock", read_hosts, open_a_socket), ("seccomp", open_a_socket, read_hosts)],
+)
+def test_a_kernel_that_lacks_a_part_is_told_and_the_others_hold(
+    part: str,
+    then_possible: Callable[[], bytes],
+    still_refused: Callable[[], bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(kernel, "CALLS", None)
-    child._say_what_is_missing.cache_clear()
+    monkeypatch.setattr(landlock if part == "landlock" else seccomp, *LACKS[part])
+    child._warn_of_what_is_missing.cache_clear()
+    assert confined(then_possible, SMALL)
+    with pytest.raises(Broken, match="PermissionError"):
+        confined(still_refused, SMALL)
+    assert f"no {part}: if a file took over" in caplog.text
+    child._warn_of_what_is_missing.cache_clear()
+
+
+@pytest.mark.parametrize("version", range(1, 8))
+def test_every_version_of_landlock_is_asked_for_what_it_has(
+    version: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A newer kernel takes the requests of all older ones."""
+    assert landlock.version() >= version
+    monkeypatch.setattr(landlock, "version", lambda: version)
+    with pytest.raises(Broken, match="PermissionError"):
+        confined(read_hosts, SMALL)
     assert confined(lambda: b"done", SMALL) == b"done"
-    assert "no seccomp filter" in caplog.text
-    child._say_what_is_missing.cache_clear()

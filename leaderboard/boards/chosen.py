@@ -1,0 +1,92 @@
+"""Choices in force on a board, in words, with the parameters that made each.
+
+A number of a part of the data reads like one of the whole: each page, picture and
+export that follows the board's address names what was chosen.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.boards.frames import Board
+from leaderboard.boards.levels import name_of
+from leaderboard.tasks.policy import Part
+from leaderboard.tasks.wording import said
+
+PART_TITLES = {
+    Part.ALL: gettext_lazy("All"),
+    Part.PUBLIC: gettext_lazy("Public part"),
+    Part.PRIVATE: gettext_lazy("Private part"),
+}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One choice that differs from what a plain board shows.
+
+    `parameter` makes it in an address, as `value`; `title` and `text` say it.
+    """
+
+    parameter: str
+    value: str
+    title: str | Promise
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.text}"
+
+
+def choices_in_force(board: Board, apart: Collection[str] = ()) -> tuple[Chosen, ...]:
+    """Those that decide which numbers a board has and which of its rows are shown.
+
+    `apart` are parameters that a page does not follow, as a chart of all test sets.
+    """
+    found = (*_numbers(board), *_rows(board))
+    return tuple(one for one in found if one.parameter not in apart)
+
+
+def _numbers(board: Board) -> Iterator[Chosen]:
+    if board.named:
+        yield Chosen("board", board.named.name, _("Board"), board.named.title)
+    if board.offered and board.measure != board.offered[0]:
+        yield Chosen("measure", board.measure.name, _("Measure"), board.measure.title)
+    if board.test_set:
+        yield Chosen(
+            "test_set", board.test_set.name, _("Test set"), board.test_set.title
+        )
+    if board.slice:
+        yield Chosen(
+            "slice", str(board.slice), _("Part"),
+            f"{board.slice.group}: {board.slice.label}",
+        )  # fmt: skip
+    if board.parts and board.part != board.parts[0]:
+        yield Chosen("part", board.part, _("Units"), str(PART_TITLES[board.part]))
+    if board.recounted:
+        level = name_of(board.level)
+        yield Chosen("level", level, _("Intervals"), f"{level}%")
+    yield from _time(board)
+
+
+def _time(board: Board) -> Iterator[Chosen]:
+    phase = board.phase
+    number = str(phase.gold_revision.number)
+    if board.at:
+        told = {"moment": said(board.at, phase), "number": number}
+        text = _("%(moment)s, under gold revision %(number)s") % told
+        yield Chosen("at", board.at.isoformat(), _("As of"), text)
+    if getattr(phase, "live_revision", None):
+        yield Chosen("revision", number, _("Gold revision"), number)
+
+
+def _rows(board: Board) -> Iterator[Chosen]:
+    if board.everything and board.shown.everything:
+        yield Chosen("entries", "all", _("Entries"), _("All entries"))
+    for one in board.filters:
+        ends = {"min": _("%s, from"), "max": _("%s, to")}
+        title = ends.get(one.end, "%s") % one.question.title
+        yield Chosen(f"fact.{one.key}", one.wanted, title, one.wanted)
+    if board.search:
+        yield Chosen("q", board.search, _("Team or system"), board.search)

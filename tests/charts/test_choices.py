@@ -1,0 +1,151 @@
+"""Pages and files that follow the board's address name every choice it makes."""
+
+import csv
+import io
+import re
+from datetime import timedelta
+from html import unescape
+from urllib.parse import parse_qsl, urlencode
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import GoldRevision, Phase, Task
+from leaderboard.teams.models import User
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+TASK = "/tasks/otters/test"
+DROP = re.compile(r'<li>([^<]+) <a href="([^"]*)">')
+# A choice of the address, and how a page says it.
+CHOICES = {
+    "slice": ("genre:letter", "Part: genre: letter"),
+    "part": ("all", "Units: All"),
+    "level": ("99", "Intervals: 99%"),
+    "measure": ("uas", "Measure: UAS"),
+    "test_set": ("south", "Test set: South"),
+    "entries": ("all", "Entries: All entries"),
+    "q": ("ced", "Team or system: ced"),
+}
+
+
+@pytest.fixture
+def split(phase: Phase) -> Phase:
+    """Over, so that every part may be chosen; the private half stands first."""
+    now = timezone.now()
+    phase.opens, phase.closes = now - timedelta(days=9), now - timedelta(hours=1)
+    phase.private_share, phase.split_salt = 0.5, "salt"
+    phase.save()
+    Submission.objects.update(received_at=now - timedelta(days=2))
+    return phase
+
+
+def page(kind: str, client: Client | None = None, **choices: object) -> str:
+    address = f"{TASK}/{kind}/?{urlencode(choices, doseq=True)}"
+    answer = (client or Client()).get(address)
+    assert answer.status_code == 200, address
+    return answer.content.decode()
+
+
+def named(html: str) -> dict[str, dict[str, str]]:
+    """What a page says was chosen, each with the choices that dropping it leaves."""
+    found = DROP.findall(html)
+    return {
+        unescape(one): dict(parse_qsl(unescape(address).removeprefix("?")))
+        for one, address in found
+    }
+
+
+@pytest.mark.parametrize("kind", ["charts", "compare"])
+def test_every_choice_is_named_and_can_be_dropped(
+    kind: str, split: Phase, sent: list[Submission]
+) -> None:
+    asked = {name: value for name, (value, _words) in CHOICES.items()}
+    told = named(page(kind, **asked))
+    assert set(told) == {words for _value, words in CHOICES.values()}
+    for name, (_value, words) in CHOICES.items():
+        left = {other: value for other, value in asked.items() if other != name}
+        assert told[words] == left, name
+
+
+@pytest.mark.parametrize("kind", ["charts", "compare", "across"])
+def test_the_plain_board_names_nothing(kind: str, sent: list[Submission]) -> None:
+    assert 'id="chosen"' not in page(kind)
+    assert 'id="chosen"' not in page(kind, measure="las", level="95")
+
+
+@pytest.mark.parametrize("kind", ["charts", "compare"])
+def test_the_day_and_the_gold_in_force_then_are_named(
+    kind: str, phase: Phase, sent: list[Submission]
+) -> None:
+    (words,) = named(page(kind, at="2026-01-02"))
+    assert words == "As of: 2 Jan 2026, 23:59 UTC, under gold revision 1"
+
+
+@pytest.mark.parametrize("kind", ["charts", "compare"])
+def test_another_gold_revision_is_named(
+    kind: str, task: Task, sent: list[Submission]
+) -> None:
+    GoldRevision.objects.create(task=task, number=2)
+    organizer = Client()
+    organizer.force_login(User.objects.get(name="ada"))
+    assert named(page(kind, organizer, revision="2")) == {"Gold revision: 2": {}}
+
+
+def test_choices_go_on_to_the_next_comparison(sent: list[Submission]) -> None:
+    """The form of the page sends them again."""
+    chosen = {"slice": "genre:letter", "level": "99", "at": "2030-01-01"}
+    form = page("compare", **chosen).partition('class="group"')[2]
+    hidden = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form)
+    assert chosen.items() <= dict(hidden).items()
+
+
+def test_a_chart_is_titled_with_what_was_chosen(sent: list[Submission]) -> None:
+    html = page("charts", slice="genre:letter")
+    title = "LAS of each system · Part: genre: letter"
+    assert f'<h2 id="chart-title">{title}' in html
+    assert f"<title>{title}" in html
+
+
+def test_a_chart_does_not_name_what_it_does_not_follow(sent: list[Submission]) -> None:
+    """It shows each test set, whichever the board was of; slices likewise."""
+    assert named(page("charts", chart="test-sets", test_set="south")) == {}
+    assert named(page("across", test_set="south")) == {}
+    assert named(page("charts", chart="slices", slice="genre:letter")) == {}
+
+
+def test_exports_say_what_was_chosen(sent: list[Submission]) -> None:
+    query = "slice=genre:letter&level=99"
+    words = "Part: genre: letter; Intervals: 99%"
+    for form in ("md", "tex", "bib", "svg", "dark.svg"):
+        text = Client().get(f"{TASK}/board.{form}?{query}").content.decode()
+        assert words in text.replace("\\", ""), form
+        assert "Chosen" not in Client().get(f"{TASK}/board.{form}").content.decode()
+    told = Client().get(f"{TASK}/board.json?{query}").json()
+    assert told["chosen"] == {"slice": "genre:letter", "level": "99"}
+    for kind in ("embed", "badge.svg"):
+        address = f"{TASK}/embed/" if kind == "embed" else f"{TASK}/badge.svg"
+        assert words in Client().get(f"{address}?{query}").content.decode(), kind
+
+
+def test_a_csv_file_says_what_was_chosen(sent: list[Submission]) -> None:
+    answer = Client().get(f"{TASK}/board.csv?slice=genre:letter&level=99")
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    assert [row["chosen.slice"] for row in rows] == ["genre:letter"] * 2
+    assert [row["chosen.level"] for row in rows] == ["99"] * 2
+    assert "otters-test-genreletter-99.csv" in answer["Content-Disposition"]
+
+
+def test_more_systems_than_fit_are_answered_with_a_sentence(
+    sent: list[Submission],
+) -> None:
+    nine = [str(sent[0].pk)] * 8 + [str(sent[1].pk)]
+    answer = Client().get(f"{TASK}/compare/", {"system": nine})
+    html = answer.content.decode()
+    assert answer.status_code == 422
+    assert "At most 8 systems are compared at once; 9 were chosen." in html
+    assert html.count(" checked>") == 2
+    told = Client().get(f"/api/v1{TASK}/compare/", {"system": nine})
+    assert told.status_code == 422
+    assert told.json()["detail"].startswith("At most 8 systems")

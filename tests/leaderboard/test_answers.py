@@ -1,0 +1,97 @@
+"""An answer of a child that was taken over is no answer."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from leaderboard.sandbox import findings
+from leaderboard.sandbox.child import Broken
+from leaderboard.submissions import answers
+from scoring import Counts, Problem
+
+NAMES = {7: "north"}
+ESTIMATE = {"value": 0.5, "low": None, "high": 1, "left_out": 0}
+SET = {"measures": {"las": ESTIMATE}, "signature": "s", "units": 2, "remarks": ["few"]}
+TABLE = Counts(("a", "b"), ("right",), np.ones((2, 1))).save()
+
+
+def answer(table: bytes = TABLE, **changes: Any) -> bytes:
+    head = {
+        "results": {"overall": {"las": ESTIMATE}, "test_sets": {"north": SET}},
+        "sha256": "0" * 64,
+        "sizes": [[7, len(table)]],
+        **changes,
+    }
+    return json.dumps(head).encode() + b"\n" + table
+
+
+def overall(**estimate: Any) -> dict[str, Any]:
+    changed = {"las": {**ESTIMATE, **estimate}}
+    return {"results": {"overall": changed, "test_sets": {"north": SET}}}
+
+
+def test_an_answer_of_the_engine_is_taken() -> None:
+    found = answers.unpacked(answer(), NAMES)
+    assert found.counts == {7: TABLE}
+    assert found.results["overall"]["las"]["value"] == 0.5
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"no json\n",
+        b"[]\n",
+        b'"problems"\n',
+        b'{"problems": []}\n',
+        b'{"problems": [{"code": 1, "message": "m"}]}\n',
+        b'{"problems": [{"code": "c"}]}\n',
+        b'{"problems": [{"code": "c", "message": "m", "more": "x"}]}\n',
+        b'{"problems": [{"code": "c", "message": "m", "line": "1"}]}\n',
+        b'{"problems": [{"code": "c", "message": "m", "line": true}]}\n',
+        b'{"problems": {"code": "c"}}\n',
+        answer(results={}),
+        answer(results={"overall": {}, "test_sets": {"south": SET}}),
+        answer(results={"overall": {}, "test_sets": {}, "more": {}}),
+        answer(results={"overall": {}, "test_sets": {"north": {**SET, "x": 1}}}),
+        answer(
+            results={"overall": {}, "test_sets": {"north": {**SET, "remarks": [1]}}}
+        ),
+        answer(**overall(value="high")),
+        answer(**overall(value=True)),
+        answer(**overall(value=[0.5])),
+        answer(**overall(more=0.5)),
+        answer(**overall()).replace(b"0.5", b"NaN", 1),
+        answer(**overall()).replace(b"0.5", b"1e999", 1),
+        answer(sizes=[[8, len(TABLE)]]),
+        answer(sizes=[[7, len(TABLE)], [7, 0]]),
+        answer(sizes=[[7, 3]]),
+        answer(sizes=7),
+        answer(sha256="x"),
+        answer() + b"more",
+        answer(b"no archive"),
+    ],
+)
+def test_anything_else_is_not(data: bytes) -> None:
+    with pytest.raises(Broken, match="an answer"):
+        answers.unpacked(data, NAMES)
+
+
+def test_a_table_too_large_for_memory_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "MOST_TABLE", 100)
+    with pytest.raises(Broken):
+        answers.unpacked(answer(), NAMES)
+
+
+def test_findings_are_cut_to_what_a_page_can_bear() -> None:
+    sent = [{"code": "c", "message": "x\0" * 10_000, "line": 3}]
+    (found,) = findings.received(sent)
+    assert len(found.message) <= findings.LONGEST_TEXT + 1 and "\0" not in found.message
+    assert findings.received([Problem("c", "m").as_dict()]) == [Problem("c", "m")]
+
+
+def test_so_many_findings_are_none() -> None:
+    with pytest.raises(Broken):
+        findings.received([{"code": "c", "message": "m"}] * 2000)

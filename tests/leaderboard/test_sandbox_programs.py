@@ -1,0 +1,170 @@
+"""A stranger's program reads what is named and writes in its folder, and no more."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from leaderboard.sandbox import landlock, program, seccomp
+from leaderboard.sandbox.child import Broken, Exceeded, Limits
+from leaderboard.sandbox.program import CannotRun, Ended, Program, python
+
+LIMITS = Limits(cpu_seconds=10, wall_seconds=60, memory_bytes=512 << 20,
+                answer_bytes=100_000)  # fmt: skip
+Run = Callable[..., Ended]
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """A file that the program may read, in a folder that it may not."""
+    place = tmp_path / "outside"
+    place.mkdir()
+    (place / "gold.txt").write_text("gold")
+    (place / "named.txt").write_text("named")
+    return place
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "folder"
+    place.mkdir()
+    return place
+
+
+@pytest.fixture
+def run(tmp_path: Path, folder: Path, outside: Path) -> Run:
+    def runs(text: str, limits: Limits = LIMITS, **changes: int) -> Ended:
+        script = tmp_path / "program.py"
+        script.write_text(text)
+        read = (script, outside / "named.txt")
+        command = python(script, str(outside))
+        return program.run(Program(command, folder, limits, read, **changes))
+
+    return runs
+
+
+def test_a_program_reads_computes_and_writes(
+    run: Run, outside: Path, folder: Path
+) -> None:
+    ended = run(
+        "import sys, json, pathlib, numpy as np\n"
+        "named = pathlib.Path(sys.argv[1], 'named.txt').read_text()\n"
+        "pathlib.Path('deep').mkdir()\n"
+        "score = float((np.eye(300) @ np.ones((300, 1))).sum())\n"
+        "json.dump({named: score}, open('deep/scores.json', 'w'))\n"
+        "print('said'); print('warned', file=sys.stderr)\n"
+        "sys.exit(3)\n"
+    )
+    assert ended.code == 3
+    assert set(ended.output.split()) == {b"said", b"warned"}
+    assert (folder / "deep/scores.json").read_text() == '{"named": 300.0}'
+
+
+def test_it_is_told_nothing_of_the_site(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLUMBLINE_SECRET_KEY", "a secret")
+    ended = run("import os; print(sorted(os.environ))")
+    assert ended.code == 0 and b"HOME" in ended.output
+    assert b"PLUMBLINE" not in ended.output
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "open(outside + '/gold.txt')",
+        "os.listdir(outside)",
+        "open(outside + '/named.txt', 'a')",
+        "open(outside + '/named.txt', 'r+')",
+        "os.open(outside + '/named.txt', os.O_TRUNC)",
+        "os.truncate(outside + '/named.txt', 0)",
+        "open(outside + '/new', 'w')",
+        "os.mkdir(outside + '/new')",
+        "os.unlink(outside + '/named.txt')",
+        "os.rename(outside + '/named.txt', 'mine')",
+        "os.link(outside + '/named.txt', 'mine')",
+        "os.symlink(outside + '/gold.txt', 'mine')",
+        "os.chmod(outside + '/named.txt', 0o777)",
+        "os.fchmod(os.open(outside + '/named.txt', 0), 0o777)",
+        "os.utime(outside + '/named.txt', (1, 1))",
+        "open('/etc/passwd')",
+        "open('/proc/self/environ')",
+        "open(f'/proc/{tests}/environ')",
+        "open('/tmp/new', 'w')",
+        "socket.socket()",
+        "socket.socketpair()",
+        "os.fork()",
+        "os.posix_spawn('/bin/true', ['true'], {})",
+        "os.execv('/bin/true', ['true'])",
+        "os.kill(os.getppid(), 0)",
+        "os.kill(tests, 0)",
+        "os.memfd_create('x')",
+        "if ctypes.CDLL(None).unshare(0x10000000): raise PermissionError",
+        "os.mkfifo('mine')",
+        "mmap.mmap(-1, 4096)",
+    ],
+)
+def test_an_attempt_is_refused(attempt: str, run: Run, outside: Path) -> None:
+    ended = run(
+        "import ctypes, mmap, os, socket, sys\n"
+        f"outside, tests = sys.argv[1], {os.getpid()}\n"
+        f"try:\n    {attempt}\n"
+        "except PermissionError:\n    print('refused')\n"
+    )
+    assert (ended.code, ended.output) == (0, b"refused\n")
+    assert {path.name: path.read_text() for path in outside.iterdir()} == {
+        "gold.txt": "gold",
+        "named.txt": "named",
+    }
+    assert (outside / "named.txt").stat().st_mtime > 10
+
+
+def test_nothing_of_it_stays(run: Run) -> None:
+    before = set(psutil.Process().children(recursive=True))
+    with pytest.raises(Broken, match="signal 9"):
+        run("import os, signal\nos.closerange(0, 64)\nsignal.pause()")
+    assert set(psutil.Process().children(recursive=True)) <= before
+
+
+@pytest.mark.parametrize(
+    ("text", "changes", "what"),
+    [
+        ("while True: pass", {"limits": Limits(1, 60, 512 << 20)}, "cpu"),
+        ("import signal; signal.pause()", {"limits": Limits(9, 1, 512 << 20)}, "wall"),
+        ("print('x' * 200_000)", {}, "output"),
+        ("for n in range(9):\n    open(str(n), 'wb').write(bytes(50_000))",
+         {"folder_bytes": 200_000}, "folder"),
+        ("for n in range(99): open(str(n), 'w')", {"most_files": 20}, "files"),
+    ],
+)  # fmt: skip
+def test_a_limit_ends_it(text: str, changes: dict, what: str, run: Run) -> None:
+    with pytest.raises(Exceeded) as caught:
+        run(text, **changes)
+    assert caught.value.what == what
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("bytes(1 << 36)", b"MemoryError"),
+        ("open('x', 'wb').write(bytes(300_000))", b"File too large"),
+        ("files = [open('/dev/null') for _ in range(99)]", b"Too many open files"),
+    ],
+)
+def test_a_limit_is_told_to_the_program(text: str, said: bytes, run: Run) -> None:
+    ended = run(text, folder_bytes=200_000)
+    assert ended.code != 0 and said in ended.output
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "value"),
+    [(landlock, "version", 0), (landlock, "version", 2), (seccomp, "available", False)],
+)
+def test_without_a_whole_sandbox_none_is_run(
+    module: object, name: str, value: object, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, name, lambda: value)
+    with pytest.raises(CannotRun, match="lacks"):
+        run("open('ran', 'w')")

@@ -1,0 +1,141 @@
+"""A sandbox server does confined work for processes that must not fork."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+from leaderboard.sandbox import client
+from leaderboard.sandbox.child import Broken, Exceeded, Limits
+from leaderboard.sandbox.client import SandboxJob, SandboxServer
+from tests.waiting import wait_until
+
+WORK = "tests.leaderboard.bad_work"
+SMALL = Limits(cpu_seconds=1, wall_seconds=30, memory_bytes=64 << 20)
+
+
+def job(*files: bytes, **head: object) -> SandboxJob:
+    return SandboxJob({"before": ">", **head}, files, SMALL)
+
+
+@pytest.fixture
+def started() -> Iterator[list[SandboxServer]]:
+    servers: list[SandboxServer] = []
+    yield servers
+    for server in servers:
+        server.stop()
+
+
+def server_for(work: str, started: list[SandboxServer]) -> SandboxServer:
+    started.append(SandboxServer(f"{WORK}:{work}"))
+    return started[-1]
+
+
+def process_of(server: SandboxServer) -> psutil.Process:
+    server.start()
+    assert server._process
+    return psutil.Process(server._process.pid)
+
+
+def test_head_and_files_arrive_whole_and_so_does_the_answer(
+    started: list[SandboxServer],
+) -> None:
+    files = os.urandom(3_000_000), b"", b"\n\0"
+    server = server_for("echoes", started)
+    assert server.run(job(*files)) == b">" + b"".join(files)
+
+
+def test_the_process_that_forks_has_one_thread_and_nothing_of_ours(
+    started: list[SandboxServer],
+) -> None:
+    with open(os.devnull) as ours:
+        os.set_inheritable(ours.fileno(), True)
+        server = server_for("echoes", started)
+        server.run(job())
+        process = process_of(server)
+    assert process.num_threads() == 1
+    assert process.open_files() == []
+
+
+def test_errands_run_beside_each_other(started: list[SandboxServer]) -> None:
+    """Eight threads ask at once; each gets its own answer."""
+    server, answers = server_for("echoes", started), {}
+
+    def ask(number: int) -> None:
+        data = bytes([number]) * 300_000
+        answers[number] = server.run(job(data)) == b">" + data
+
+    threads = [threading.Thread(target=ask, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == dict.fromkeys(range(8), True)
+
+
+@pytest.mark.parametrize(("work", "what"), [("takes_memory", "memory"),
+                                            ("loops", "cpu")])  # fmt: skip
+def test_limits_hold(work: str, what: str, started: list[SandboxServer]) -> None:
+    with pytest.raises(Exceeded, match=what):
+        server_for(work, started).run(job())
+
+
+def test_an_error_of_the_work_is_said_without_its_message(
+    started: list[SandboxServer],
+) -> None:
+    with pytest.raises(Broken, match="ZeroDivisionError in bad_work"):
+        server_for("divides_by_zero", started).run(job())
+
+
+def test_a_runner_that_was_killed_is_started_anew(started: list[SandboxServer]) -> None:
+    server = server_for("echoes", started)
+    server.run(job())
+    first = process_of(server)
+    first.kill()
+    wait_until(lambda: first.status() == psutil.STATUS_ZOMBIE, what="it is dead")
+    assert server.run(job(b"again")) == b">again"
+    assert process_of(server).pid != first.pid
+
+
+def test_a_runner_that_cannot_start_is_our_fault(started: list[SandboxServer]) -> None:
+    with pytest.raises(Broken, match="ended before it answered"):
+        server_for("is_not_there", started).run(job())
+
+
+def test_a_runner_that_hangs_is_not_waited_for_ever(
+    started: list[SandboxServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = server_for("echoes", started)
+    server.run(job())
+    monkeypatch.setattr(client, "SPARE_SECONDS", -29.5)
+    process_of(server).send_signal(signal.SIGSTOP)
+    with pytest.raises(Broken, match="did not answer"):
+        server.run(job(bytes(5_000_000)))
+    process_of(server).send_signal(signal.SIGCONT)
+
+
+def test_the_child_cannot_end_the_runner(started: list[SandboxServer]) -> None:
+    server = server_for("kills_others", started)
+    process = process_of(server)
+    with pytest.raises(Broken, match="PermissionError"):
+        server.run(job(server=process.pid))
+    assert process.is_running()
+
+
+def test_it_ends_with_whoever_started_it() -> None:
+    reader, writer = os.pipe()
+    asking = os.fork()
+    if asking == 0:
+        server = SandboxServer(f"{WORK}:echoes")
+        server.run(job())
+        os.write(writer, str(process_of(server).pid).encode())
+        signal.pause()
+    process = psutil.Process(int(os.read(reader, 20)))
+    os.kill(asking, signal.SIGKILL)
+    os.waitpid(asking, 0)
+    wait_until(lambda: not process.is_running(), what="the sandbox server is gone")
+    os.close(reader)
+    os.close(writer)
