@@ -47,6 +47,7 @@ def manifest() -> dict[str, object]:
     options = {"labels": "coarse", "punctuation": "drop", "weights": "weights.csv"}
     return {
         "plumbline": 1,
+        "draft": False,
         "slug": "three-languages",
         "title": "Three Languages",
         "scorer": {"name": "attachment", "options": options},

@@ -13,11 +13,11 @@ from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from scoring.source import Source
-from tests.leaderboard.conftest import ada, ben, entry, phase
+from tests.leaderboard.conftest import ada, ben, cy, entry, phase
 from tests.leaderboard.small import bundle
 
 # The cast of the tests of the site, at a task with genres.
-__all__ = ["ada", "ben", "entry", "phase"]
+__all__ = ["ada", "ben", "cy", "entry", "phase"]
 
 SignIn = Callable[[BrowserContext, User], None]
 

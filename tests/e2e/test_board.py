@@ -20,9 +20,9 @@ HOSTILE = '<img src="http://elsewhere.test/x" onerror="alert(1)">'
 
 
 @pytest.fixture
-def sent(phase: Phase, entry: Participation, ada: User) -> list[Submission]:
+def sent(phase: Phase, entry: Participation, cy: User) -> list[Submission]:
     """Two entries of one team, one of another, all complete."""
-    other = join(phase.task, Team.found("Adas", ada))
+    other = join(phase.task, Team.found("Cys", cy))
     worse = both({"north": one_wrong(), "south": one_wrong("south")})
     return [
         scored(phase, entry, worse, system="otter-1"),

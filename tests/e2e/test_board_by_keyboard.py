@@ -19,11 +19,11 @@ LABEL_WRONG = conllu(HEADS["north"], ("amod", *RELATIONS[1:])).encode()
 
 
 @pytest.fixture
-def sent(task: Task, phase: Phase, entry: Participation, ada: User) -> list[Submission]:
+def sent(task: Task, phase: Phase, entry: Participation, cy: User) -> list[Submission]:
     """By LAS both are level; by UAS herons are better; the otter came days ago."""
     task.fact_sheet = [{"name": "size", "title": "Size", "kind": "number"}]
     task.save()
-    herons = join(task, Team.found("Herons", ada))
+    herons = join(task, Team.found("Herons", cy))
     now = timezone.now()
     return [
         scored(phase, entry, both({"north": one_wrong()}), system="otter",

@@ -14,8 +14,10 @@ from tests.conftest import _url_of_test_database
 from tests.leaderboard.conftest import ada, as_user, ben, entry, phase, task
 from tests.operations.buckets import Server, stores_of, variables
 from tests.operations.buckets import bucket_server as running_bucket_server
-from tests.operations.units import environment, manage
-from tests.servers import find_postgres, postgres_server
+from tests.operations.proxies import NAME, answers
+from tests.operations.units import environment, manage, started
+from tests.servers import find_postgres, free_ports, postgres_server
+from tests.waiting import wait_until
 
 __all__ = ["ada", "as_user", "ben", "entry", "phase", "task"]
 
@@ -74,6 +76,39 @@ def production_in_a_bucket(
     made = stores_of(place, tmp_path, monkeypatch)
     settings.STORAGES = settings.STORAGES | made
     return production | place
+
+
+@contextmanager
+def public_web(
+    redis_url: str, secret_key: str, data: Path, **more: str
+) -> Iterator[int]:
+    """A web server set up for the public, on the test's database; its port.
+
+    At the end it is asked to stop, and answers what is under way before it does.
+    """
+    (port,) = free_ports(1)
+    env = environment(
+        PLUMBLINE_HOSTS=f"{NAME},localhost,127.0.0.1",
+        PLUMBLINE_SECRET_KEY=secret_key,
+        DATABASE_URL=_url_of_test_database(),
+        REDIS_URL=redis_url,
+        PLUMBLINE_DATA=str(data),
+        PLUMBLINE_WEB_PROCESSES="2",
+        PLUMBLINE_BIND=f"127.0.0.1:{port}",
+        **more,
+    )
+    with started("web", port, env, grace=60):
+        wait_until(lambda: answers(f"http://127.0.0.1:{port}/healthz"), 60, "a server")
+        yield port
+
+
+@pytest.fixture
+def public_server(
+    redis_url: str, transactional_db: None, settings: Any
+) -> Iterator[int]:
+    """The port of a web server with the settings of a public site."""
+    with public_web(redis_url, settings.SECRET_KEY, settings.TEST_DATA) as port:
+        yield port
 
 
 @contextmanager

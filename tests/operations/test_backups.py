@@ -14,6 +14,7 @@ import pytest
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.models.functions import Now
 
 from leaderboard.operations.backups import making, named, postgres, restoring, sealed
 from leaderboard.submissions import collecting, evaluation, intake, leasing
@@ -100,6 +101,26 @@ def test_a_backup_made_amid_uploads_holds_what_was_acknowledged_before_it(
         freed = Evaluation.objects.get(submission=running)
         assert (freed.state, freed.lease_token) == (State.QUEUED, None)
         assert Submission.objects.count() < 2 + len(sender.acknowledged)
+
+
+def test_a_restore_costs_no_attempt_of_what_was_being_scored(
+    phase: Phase, entry: Participation, settings: Any, tmp_path: Path
+) -> None:
+    send(phase, entry)
+    last = Evaluation.objects.get()
+    for attempt in range(1, settings.MOST_ATTEMPTS + 1):
+        assert leasing.claim(last.pk)
+        if attempt < settings.MOST_ATTEMPTS:
+            leasing.release(Evaluation.objects.filter(pk=last.pk), "it died")
+            Evaluation.objects.update(not_before=Now())
+    making.make(tmp_path / "made.tar")
+    call_command("restore", tmp_path / "made.tar", replace=True, stdout=StringIO())
+    restored = Evaluation.objects.get()
+    assert (restored.state, restored.lease_token) == (State.QUEUED, None)
+    assert restored.attempt == settings.MOST_ATTEMPTS - 1
+    assert evaluation.run(restored.pk)
+    assert Evaluation.objects.get().state == State.SCORED
+    assert violations([Submission.objects.get().pk]) == []
 
 
 def test_a_changed_byte_anywhere_is_found_before_anything_is_touched(

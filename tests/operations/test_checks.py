@@ -12,10 +12,10 @@ import pytest
 from django.conf import settings as site
 
 from leaderboard import accounts
-from leaderboard.confinement import kernel
 from leaderboard.demo.cast import LOGINS
 from leaderboard.demo.checks import demo_logins
-from leaderboard.operations.checks import confinement
+from leaderboard.operations.checks import sandbox
+from leaderboard.sandbox import landlock, seccomp
 from leaderboard.teams.models import User
 
 EXAMPLE = Path(site.BASE_DIR, "deploy", "env.example")
@@ -110,8 +110,62 @@ def test_logins_of_the_demonstration_are_an_error_in_public(settings: Any) -> No
     assert demo_logins(None) == []
 
 
-def test_a_kernel_that_cannot_forbid_is_warned_of(monkeypatch: Any) -> None:
-    monkeypatch.setattr(kernel, "can_forbid", lambda: False)
-    assert [warning.id for warning in confinement(None)] == ["plumbline.W001"]
-    monkeypatch.setattr(kernel, "can_forbid", lambda: True)
-    assert confinement(None) == []
+STARTS = {
+    "a web server": ["-c", "import leaderboard.wsgi"],
+    "gunicorn": ["-m", "gunicorn", "leaderboard.wsgi", "--bind", "127.0.0.1:0"],
+    "Celery": ["-m", "celery", "-A", "leaderboard", "worker", "--pool", "solo"],
+    "a worker without a broker": ["manage.py", "work", "--until-empty"],
+    "everything": ["manage.py", "serve"],
+}
+MAKE_LOGIN = """
+import django; django.setup()
+from django.core.management import call_command
+from leaderboard.demo.cast import LOGINS
+from leaderboard.teams.models import User
+call_command("migrate", verbosity=0)
+User.objects.create_user(*LOGINS[0][1:])
+"""
+
+
+@pytest.fixture(scope="module")
+def with_login(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of a public site that has a login of the demonstration."""
+    place = tmp_path_factory.mktemp("public")
+    kept = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
+    env = {**kept, **production(), "PLUMBLINE_DATA": str(place),
+           "DATABASE_URL": f"sqlite:///{place}/site.sqlite3",
+           "DJANGO_SETTINGS_MODULE": "leaderboard.settings"}  # fmt: skip
+    argv = [sys.executable, "-c", MAKE_LOGIN]
+    subprocess.run(argv, env=env, cwd=site.BASE_DIR, check=True)
+    return env
+
+
+@pytest.mark.parametrize("way", STARTS)
+def test_a_public_site_with_such_a_login_starts_in_no_way(
+    with_login: dict[str, str], way: str
+) -> None:
+    argv = [sys.executable, *STARTS[way]]
+    ended = subprocess.run(
+        argv, env=with_login, cwd=site.BASE_DIR, capture_output=True, text=True,
+        timeout=120,
+    )  # fmt: skip
+    assert ended.returncode != 0
+    said = ended.stdout + ended.stderr
+    assert "This site does not start" in said and LOGINS[0][1] in said
+
+
+def test_this_machine_has_every_part_of_the_sandbox(client: Any, db: None) -> None:
+    assert sandbox(None) == []
+    assert client.get("/readyz").json()["sandbox_lacks"] == []
+
+
+@pytest.mark.parametrize("part", ["landlock", "seccomp"])
+def test_what_the_kernel_lacks_is_warned_of(
+    part: str, monkeypatch: Any, client: Any, db: None
+) -> None:
+    asked = {"landlock": (landlock, "version"), "seccomp": (seccomp, "available")}
+    monkeypatch.setattr(*asked[part], lambda: 0)
+    (warning,) = sandbox(None)
+    assert warning.id == {"landlock": "plumbline.W002"}.get(part, "plumbline.W001")
+    assert f"has no {part}" in warning.msg and warning.hint
+    assert client.get("/readyz").json()["sandbox_lacks"] == [part]

@@ -13,11 +13,13 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 import yaml
 from django.conf import settings as site
 from django.core.management import get_commands
+from django.urls import resolve
 
 from tests.operations.proxies import nginx_conf
 
@@ -213,13 +215,58 @@ def test_the_image_copies_what_there_is_and_is_not_root() -> None:
 def test_proxies_stream_let_uploads_through_and_keep_numbers_in(name: str) -> None:
     said = (DEPLOY / name).read_text("utf-8")
     assert said.count("{") == said.count("}")
-    size = re.search(r"(?:client_max_body_size|max_size) (\d+)(?:m;|MB)", said)
-    assert size and int(size[1]) * 1_000_000 >= 1000 * 1_000_000
+    sizes = re.findall(r"(?:client_max_body_size|max_size) (\d+)(?:m;|MB)", said)
+    forms, uploads = sorted(map(int, sizes))
+    assert forms * 1_000_000 > site.DATA_UPLOAD_MAX_MEMORY_SIZE
+    assert uploads * 1_000_000 >= 20 * 50 * 1_000_000
     assert "/metrics" in said and "403" in said
     if name == "nginx.conf":
         assert "proxy_request_buffering off;" in said
         assert "X-Forwarded-Proto $scheme;" in said
         assert "X-Forwarded-For $remote_addr;" in said
+
+
+# Every page with a form for files, and every address of the API that takes some.
+UPLOADS = (
+    "/tasks/otters/test/submit/", "/tasks/new/", "/tasks/new/form/",
+    "/tasks/otters/organize/scoring/", "/tasks/otters/organize/test-sets/",
+    "/tasks/otters/organize/test-sets/north/", "/tasks/otters/organize/baselines/",
+    "/tasks/otters/organize/bundle/", "/tasks/otters/organize/gold/new/",
+    f"/submissions/{uuid4()}/describe/",
+    "/api/v1/tasks/", "/api/v1/tasks/otters/bundle/",
+    "/api/v1/tasks/otters/gold-revisions/", "/api/v1/tasks/otters/options/lexicon",
+    "/api/v1/tasks/otters/test/submissions/",
+)  # fmt: skip
+FORMS = (
+    "/", "/accounts/login/", "/teams/", "/language/", "/tasks/otters/join/",
+    "/api/v1/webhooks/", "/admin/login/", f"/submissions/{uuid4()}/note/",
+)  # fmt: skip
+
+
+def test_large_bodies_are_let_through_where_files_are_sent_and_nowhere_else() -> None:
+    nginx = (DEPLOY / "nginx.conf").read_text("utf-8")
+    (where,) = re.findall(r"location ~ (\S+) \{", nginx)
+    caddy = (DEPLOY / "Caddyfile").read_text("utf-8")
+    assert re.findall(r"path_regexp (\S+)$", caddy, re.MULTILINE) == [where] * 2
+    assert [path for path in UPLOADS if not re.search(where, path)] == []
+    assert [path for path in FORMS if re.search(where, path)] == []
+    for path in UPLOADS:
+        resolve(path)  # it exists
+
+
+def test_forms_with_files_stand_on_pages_of_that_list() -> None:
+    templates = ROOT / "templates"
+    having = {
+        str(path.relative_to(templates))
+        for path in templates.rglob("*.html")
+        if "multipart/form-data" in path.read_text("utf-8")
+    }
+    assert having == {
+        "submissions/describe.html", "submissions/_form.html", "tasks/new.html",
+        "organizing/new.html", "organizing/scoring.html", "organizing/test_set.html",
+        "organizing/test_sets.html", "organizing/bundle.html",
+        "organizing/gold_new.html", "organizing/baselines.html",
+    }, "add the address to the proxies of deploy/ and to UPLOADS"  # fmt: skip
 
 
 def test_caddy_logs_no_address_neither_asked_for_nor_led_to() -> None:

@@ -35,7 +35,12 @@ def requests(phase: Phase, number: int) -> list[Request]:
         cookies.append(cookies_of(user))
     files = {f"file_{name}": data for name, data in both().items()}
     return [
-        Request(URL, cookies[i % TEAMS], {"system": f"s{i}", "key": uuid4().hex}, files)
+        Request(
+            URL,
+            cookies[i % TEAMS],
+            {"system": f"s{i}", "key": uuid4().hex, "again": "on"},
+            files,
+        )
         for i in range(number)
     ]
 

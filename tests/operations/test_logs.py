@@ -3,19 +3,27 @@
 import json
 import logging
 import logging.config
+import re
 from collections.abc import Iterator
 from io import StringIO
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+from allauth.account.forms import default_token_generator
+from allauth.account.utils import user_pk_to_url_str
 from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
+from django.urls import URLResolver, get_resolver
 
 from leaderboard import logs
 from leaderboard.submissions import evaluation, intake
 from leaderboard.submissions.models import Evaluation
+from leaderboard.tasks import organizers
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import User
+from leaderboard.teams.views import off_address
 from tests.leaderboard.small import CANARY, both, upload
 
 
@@ -26,6 +34,7 @@ def written() -> Iterator[StringIO]:
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logs.Json())
     handler.addFilter(logs.Ids())
+    handler.addFilter(logs.Secrets())
     logger, level = logging.getLogger(), logs.log.level
     logger.addHandler(handler)
     logs.log.setLevel(logging.INFO)
@@ -116,3 +125,77 @@ def test_another_form_is_refused(monkeypatch: Any) -> None:
     monkeypatch.setenv("PLUMBLINE_LOG", "xml")
     with pytest.raises(ImproperlyConfigured, match="PLUMBLINE_LOG"):
         logs.wanted()
+
+
+# --- Addresses that are as good as a password ---
+
+
+@pytest.fixture(params=["plain", "json"])
+def as_configured(request: pytest.FixtureRequest) -> Iterator[StringIO]:
+    """What a site with that form of log writes meanwhile."""
+    stream, logger = StringIO(), logging.getLogger()
+    table = logs.configuration(request.param)
+    handler = {**table["handlers"]["console"], "stream": stream}
+    before = logger.handlers[:], logger.level
+    logging.config.dictConfig({**table, "handlers": {"console": handler}})
+    yield stream
+    logger.handlers[:], logger.level = before
+
+
+def with_tokens() -> Iterator[str]:
+    """The beginnings of the addresses of which routes say that a token follows."""
+    for route in routes(get_resolver().url_patterns):
+        if found := re.search(r"<(?:str:)?(token|key|uidb36)>", route):
+            yield "/" + re.sub(r"[\^$]|\(\?P$", "", route[: found.start()])
+
+
+def routes(patterns: Any, start: str = "") -> Iterator[str]:
+    for one in patterns:
+        route = start + str(one.pattern)
+        if isinstance(one, URLResolver):
+            yield from routes(one.url_patterns, route)
+        else:
+            yield route
+
+
+def test_the_log_knows_every_address_with_a_token() -> None:
+    assert set(with_tokens()) == set(logs.WITH_TOKENS)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("ending", ["", "x/", "%20", "/../", "?next=/"])
+def test_no_token_of_a_refused_address_is_logged(
+    as_configured: StringIO, task: Any, ending: str
+) -> None:
+    """Live tokens, in addresses that lead to a page, and that were copied badly."""
+    ben = User.objects.create_user("token@example.org", "x", name="ben")
+    invitation = organizers.invite(task, "guest@example.org", "editor", ben)
+    live = organizers.address(invitation)
+    reset = f"/accounts/password/reset/key/{user_pk_to_url_str(ben)}-"
+    reset += default_token_generator.make_token(ben)
+    off = off_address(ben)
+    for address in (live, reset, off):
+        path = urlsplit(address).path
+        token = path.rstrip("/").rpartition("/")[2]
+        for wrong in (path.rstrip("/") + ending, path + "nothing/", path[:-4] + "/"):
+            Client().get(wrong)
+            Client().delete(wrong)
+        assert token[:-4] not in as_configured.getvalue(), address
+    assert "[token]" in as_configured.getvalue()
+
+
+@pytest.mark.django_db
+def test_no_token_is_logged_when_the_page_breaks(
+    as_configured: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_it(token: str, **_: Any) -> None:
+        raise ValueError(f"cannot read /invitations/{token}")
+
+    monkeypatch.setattr(organizers, "loads", break_it)
+    token = "kanarietoken:1abc:" + "x" * 40
+    client = Client(raise_request_exception=False)
+    client.force_login(User.objects.create_user("token@example.org", "x"))
+    assert client.get(f"/invitations/{token}/").status_code == 500
+    written = as_configured.getvalue()
+    assert "ValueError" in written and "[token]" in written
+    assert "kanarietoken" not in written

@@ -1,95 +1,24 @@
 """nginx and Caddy, with the files of deploy/, in front of a web server that runs."""
 
-import shutil
-import ssl
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
 import pytest
-from django.conf import settings as site
 
-from tests.conftest import _url_of_test_database
-from tests.operations.proxies import DEPLOY, nginx_conf, running
-from tests.operations.units import environment, started
-from tests.servers import free_ports
-from tests.waiting import wait_until
-
-NAME = "plumbline.example.org"
-WORDS = (
-    "listen 80",
-    "listen [::]:80",
-    "listen 443",
-    "listen [::]:443",
-    "127.0.0.1:8000",
-)
+from tests.operations.proxies import NAME, Proxy, get, require, started_proxy
 
 
-@pytest.fixture
-def server(redis_url: str, transactional_db: None) -> Iterator[int]:
-    """A web server with the settings of a public site; its port."""
-    (port,) = free_ports(1)
-    env = environment(
-        PLUMBLINE_HOSTS=f"{NAME},localhost,127.0.0.1",
-        PLUMBLINE_SECRET_KEY=site.SECRET_KEY,
-        DATABASE_URL=_url_of_test_database(),
-        REDIS_URL=redis_url,
-        PLUMBLINE_DATA=str(site.TEST_DATA),
-        PLUMBLINE_WEB_PROCESSES="1",
-        PLUMBLINE_BIND=f"127.0.0.1:{port}",
-    )
-    with started("web", 9, env):
-        wait_until(lambda: answers(f"http://127.0.0.1:{port}/healthz"), 60, "a server")
-        yield port
-
-
-def answers(url: str) -> bool:
-    try:
-        return get(url).status_code < 500
-    except (httpx.HTTPError, ssl.SSLError):
-        return False
-
-
-def get(url: str, **headers: str) -> httpx.Response:
-    return httpx.get(url, headers={"Host": NAME, **headers}, verify=False, timeout=10)
-
-
-@contextmanager
-def nginx(server: int, place: Path) -> Iterator[tuple[str, str]]:
-    """Addresses with TLS and without."""
-    plain, sure = free_ports(2)
-    ports = dict(zip(WORDS, (plain, plain, sure, sure, server), strict=True))
-    whole = nginx_conf(place, ports)
-    with running(["nginx", "-c", str(whole)], place):
-        yield f"https://127.0.0.1:{sure}", f"http://127.0.0.1:{plain}"
-
-
-@contextmanager
-def caddy(server: int, place: Path) -> Iterator[tuple[str, str]]:
-    """Its file as it is; for "localhost" it makes a certificate of its own."""
-    (sure,) = free_ports(1)
-    argv = ["caddy", "run", "--config", str(DEPLOY / "Caddyfile")]
-    more = {
-        "PLUMBLINE_DOMAIN": f"localhost:{sure}",
-        "PLUMBLINE_UPSTREAM": f"127.0.0.1:{server}",
-        "XDG_DATA_HOME": str(place),
-    }
-    with running([*argv, "--adapter", "caddyfile"], place, **more):
-        yield f"https://localhost:{sure}", ""
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize("proxy", [nginx, caddy])
+@pytest.mark.parametrize("proxy", Proxy)
 def test_the_site_is_reached_through_it_safely_and_numbers_are_not(
-    proxy: object, server: int, tmp_path: Path
+    proxy: Proxy, public_server: int, tmp_path: Path
 ) -> None:
-    name = proxy.__name__  # type: ignore[attr-defined]
-    if shutil.which(name) is None:
-        pytest.skip(f"no {name}: install Debian's package of that name")
-    host = NAME if proxy is nginx else "localhost"
-    with proxy(server, tmp_path) as (sure, plain):  # type: ignore[operator]
-        wait_until(lambda: answers(f"{sure}/healthz"), 60, f"{name} answers")
+    require(proxy)
+    host = NAME if proxy is Proxy.NGINX else "localhost"
+    with started_proxy(proxy, public_server, tmp_path) as (sure, plain):
         page = get(f"{sure}/api/v1/tasks/", Host=host, **{"X-Forwarded-Proto": "http"})
         assert page.status_code == 200, "what a client says of itself does not count"
         assert page.headers["Strict-Transport-Security"]
@@ -101,4 +30,52 @@ def test_the_site_is_reached_through_it_safely_and_numbers_are_not(
         assert big.status_code != 413, "the site itself says what is too large"
         if plain:
             assert get(f"{plain}/").status_code == 301
-    assert get(f"http://127.0.0.1:{server}/").status_code == 301, "past the proxy"
+    assert get(f"http://127.0.0.1:{public_server}/").status_code == 301, (
+        "past the proxy"
+    )
+
+
+@contextmanager
+def saying_headers() -> Iterator[int]:
+    """A web server that answers with the headers that reached it; its port."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = "\n".join(f"{k.lower()}: {v}" for k, v in self.headers.items())
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server.server_port
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("proxy", Proxy)
+def test_a_client_cannot_say_which_address_it_has(proxy: Proxy, tmp_path: Path) -> None:
+    require(proxy)
+    host = NAME if proxy is Proxy.NGINX else "localhost"
+    ways = (
+        [("X-Forwarded-For", "203.0.113.9")],
+        [("X-Forwarded-For", "203.0.113.9, 127.0.0.7"), ("x-forwarded-for", "::1")],
+        [("X-Forwarded-For", ""), ("X_Forwarded_For", "203.0.113.9")],
+    )
+    with (
+        saying_headers() as port,
+        started_proxy(proxy, port, tmp_path) as (sure, _plain),
+    ):
+        for said in ways:
+            headers = [("Host", host), *said]
+            page = httpx.get(f"{sure}/", headers=headers, verify=False, timeout=10)
+            lines = page.text.split("\n")
+            told = [one for one in lines if one.startswith("x-forwarded-for:")]
+            (only,) = told
+            assert only in ("x-forwarded-for: 127.0.0.1", "x-forwarded-for: ::1")
+            assert "203.0.113.9" not in only

@@ -2,10 +2,14 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
+from leaderboard.boards import own_compare
 from leaderboard.submissions import gains
 from leaderboard.submissions.gains import CannotCompare, Gains, Part
 from leaderboard.submissions.models import Submission
@@ -35,7 +39,8 @@ def better(worse: Submission) -> Submission:
 
 def compared(one: Submission, other: Submission, user: User) -> Gains:
     found = [Submission.objects.get(pk=sent.pk) for sent in (one, other)]
-    return gains.gains(*(status_of(sent, user) for sent in found))
+    statuses = [status_of(sent, user) for sent in found]
+    return gains.gains(*statuses, partial(own_compare._on_board, statuses[0]))
 
 
 def address(*chosen: Submission) -> str:
@@ -82,14 +87,16 @@ def test_units_that_changed_are_named_and_counted(
     worse: Submission, better: Submission, ben: User
 ) -> None:
     """The first of the two sentences of the north went from 3 of 4 to 4 of 4."""
-    north, south = compared(worse, better, ben).test_sets
+    both = compared(worse, better, ben).test_sets
+    north, south = (part.units for part in both)
+    assert north is not None and south is not None
     assert (north.better, north.worse, north.same) == (1, 0, 1)
     (unit,) = north.gains
     assert (unit.earlier, unit.later, unit.gain) == (75.0, 100.0, 25.0)
     assert (south.better, south.worse, south.same) == (0, 0, 2)
     assert not (north.losses or south.gains or south.losses)
     backwards = compared(better, worse, ben)
-    assert backwards.test_sets == [north, south]
+    assert backwards.test_sets == both
 
 
 def test_the_page_shows_tests_and_units(
@@ -100,6 +107,28 @@ def test_the_page_shows_tests_and_units(
     assert "p, randomization" in page
     assert "Largest gains" in page
     assert "From otter-1 to otter-2" in page
+
+
+def test_a_difference_is_called_better_only_where_the_test_says_so(
+    worse: Submission, better: Submission, ben: User, as_user: Login
+) -> None:
+    """One sentence of four got better: that may be chance."""
+    line = compared(worse, better, ben).measures[0]
+    assert line.verdict == "level"
+    page = as_user(ben).get(address(worse, better)).content.decode()
+    mine = as_user(ben).get("/tasks/otters/submissions/").content.decode()
+    for html in (page, mine):
+        assert "+6.25" in html
+        assert not re.search(r"gain-better|>\s*better\s*<", html)
+    assert line.exact is not None
+    for p, verdict in ((0.049, "better"), (0.05, "level"), (None, "")):
+        tested = replace(line, exact=replace(line.exact, adjusted=p))
+        assert tested.verdict == verdict
+        shown = render_to_string(
+            "submissions/_gain.html", {"change": line.change, "verdict": verdict}
+        )
+        assert ("gain-better" in shown) == (verdict == "better"), p
+        assert ("> better<" in shown) == (verdict == "better"), p
 
 
 def test_numbers_are_rounded_as_on_the_board() -> None:

@@ -1,0 +1,45 @@
+"""Rules of the repository that no linter knows."""
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BEYOND_THE_ENGINE = {"celery", "django", "leaderboard", "rest_framework"}
+SLEEP = re.compile(r"\bsleep\(")
+
+
+def imports(path: Path) -> set[str]:
+    """The top-level packages that a file imports."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.split(".")[0])
+    return found
+
+
+def test_no_test_sleeps() -> None:
+    tests = sorted((ROOT / "tests").rglob("*.py"))
+    assert [str(path) for path in tests if SLEEP.search(path.read_text("utf-8"))] == []
+
+
+def test_the_engine_does_not_import_the_site() -> None:
+    engine = sorted((ROOT / "scoring").rglob("*.py"))
+    assert engine
+    assert {
+        str(path): bad for path in engine if (bad := imports(path) & BEYOND_THE_ENGINE)
+    } == {}
+
+
+def test_make_help_explains_every_target() -> None:
+    text = (ROOT / "Makefile").read_text("utf-8")
+    (phony,) = re.findall(r"^\.PHONY: (.+)$", text, re.MULTILINE)
+    targets = set(phony.split()) - {"help"}
+    printed = subprocess.run(
+        ["make", "--silent", "help"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert {name for name in targets if f"make {name} " not in printed} == set()
