@@ -2,6 +2,7 @@
 
 from contextlib import AbstractContextManager
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
@@ -92,6 +93,15 @@ def offered(request: HttpRequest) -> dict[str, Any]:
     return {"site_languages": settings.LANGUAGES}
 
 
+def _from_elsewhere(request: HttpRequest) -> bool:
+    """Whether a page of another site sent this; older browsers name only that page."""
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is not None:
+        return site == "cross-site"
+    page = request.headers.get("Origin") or request.headers.get("Referer")
+    return page is not None and urlsplit(page).netloc != request.get_host()
+
+
 @csrf_exempt
 @require_POST
 def choose(request: HttpRequest) -> HttpResponse:
@@ -102,7 +112,7 @@ def choose(request: HttpRequest) -> HttpResponse:
     A token would make every page another one for every reader, and so none could be
     answered from a cache. The browser says where the form stood.
     """
-    if request.headers.get("Sec-Fetch-Site") == "cross-site":
+    if _from_elsewhere(request):
         return HttpResponseForbidden(content_type="text/plain")
     if request.user.is_authenticated:
         remember(request.user, request.POST.get("language", ""))

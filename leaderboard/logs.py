@@ -6,6 +6,7 @@ the places are told in JSON, not its message, which may quote a file.
 
 import logging
 import os
+import re
 import time
 import uuid
 from collections.abc import Callable
@@ -21,6 +22,12 @@ HEADER = "X-Request-Id"
 FORMS = ("plain", "json")
 FIELDS = "{asctime}{levelname}{name}{message}{process}{request_id}{evaluation}"
 ABOUT_EVALUATION = "evaluation %s"
+# Beginnings of addresses of which the rest is as good as a password.
+WITH_TOKENS = (
+    "/teams/invitations/", "/invitations/", "/letters/", "/results/",
+    "/accounts/confirm-email/", "/accounts/password/reset/key/",
+)  # fmt: skip
+TOKENS = re.compile(rf"({'|'.join(WITH_TOKENS)})[^\s\"'<>]+")
 
 log = logging.getLogger("leaderboard.requests")
 current: ContextVar[str | None] = ContextVar("request id", default=None)
@@ -44,13 +51,16 @@ def configuration(form: str) -> dict[str, Any]:
     handler = {
         "class": "logging.StreamHandler",
         "formatter": form,
-        "filters": ["ids"],
+        "filters": ["ids", "secrets"],
     }
     requests = "INFO" if form == "json" else "WARNING"
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "filters": {"ids": {"()": "leaderboard.logs.Ids"}},
+        "filters": {
+            "ids": {"()": "leaderboard.logs.Ids"},
+            "secrets": {"()": "leaderboard.logs.Secrets"},
+        },
         "formatters": {
             "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
             "json": {"()": "leaderboard.logs.Json"},
@@ -76,6 +86,28 @@ class Ids(logging.Filter):
         record.request_id = current.get()
         record.evaluation = getattr(record, "evaluation", None) or _evaluation(record)
         return True
+
+
+class Secrets(logging.Filter):
+    """Takes tokens out of the addresses in a record, wherever in it they stand.
+
+    What follows a token is taken out, too: a token that was mistyped is still one.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        said = record.getMessage()
+        told = without_tokens(said)
+        if told != said:
+            record.msg, record.args = told, ()
+        if record.exc_info:
+            # A plain formatter writes what stands here instead of its own.
+            text = logging.Formatter().formatException(record.exc_info)
+            record.exc_text = without_tokens(text)
+        return True
+
+
+def without_tokens(text: str) -> str:
+    return TOKENS.sub(r"\1[token]", text)
 
 
 def _evaluation(record: logging.LogRecord) -> Any:

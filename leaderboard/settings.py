@@ -167,6 +167,11 @@ CELERY_BEAT_SCHEDULE = {
 
 # Scoring
 HINT_WINDOW = 8  # in each queue
+
+# Claims need units: of each part of a test set where scores are rounded or some units
+# are private, and to publish a task without saying that one knows how few there are.
+LEAST_PART_UNITS = 20
+LEAST_HEADLINE_UNITS = 10
 # What is guessed to take longer has a queue of its own.
 HEAVY_SECONDS = env_number("PLUMBLINE_HEAVY_SECONDS", 1)
 HINT_SECONDS = 15

@@ -10,8 +10,9 @@ from typing import Any
 
 from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
 from django.core.cache.backends.locmem import LocMemCache
-from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError
+
+from leaderboard.redis_cache import SealedCache
 
 REST_SECONDS = 5.0  # a Redis that did not answer is left alone this long
 
@@ -21,7 +22,7 @@ class SharedCache(BaseCache):
 
     def __init__(self, location: str, params: dict[str, Any]) -> None:
         super().__init__(params)
-        self._shared = RedisCache(location, params)
+        self._shared = SealedCache(location, params)
         self._local = LocMemCache("shared", {**params, "OPTIONS": {}})
         self._rests_until = 0.0
 
@@ -73,7 +74,7 @@ class SharedCache(BaseCache):
 
 
 def _emptied(one: BaseCache) -> None:
-    if isinstance(one, RedisCache):
+    if isinstance(one, SealedCache):
         client = one._cache.get_client(None, write=True)
         for key in client.scan_iter(f"{one.key_prefix}:*"):
             client.delete(key)

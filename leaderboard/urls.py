@@ -11,6 +11,7 @@ from leaderboard.boards import (
     compare_page,
     front_page,
     kit_views,
+    own_compare,
     scorers,
     snapshot_views,
     system_page,
@@ -67,7 +68,7 @@ urlpatterns = [
     path("tasks/<slug:slug>/submissions/", own_views.mine, name="my-submissions"),
     path(
         "tasks/<slug:slug>/submissions/compare/",
-        own_views.compare,
+        own_compare.compare,
         name="compare-own",
     ),
     path("tasks/<slug:slug>/<slug:phase>/board/", boards.phase_board, name="board"),

@@ -6,14 +6,21 @@ import sys
 
 from django.core.wsgi import get_wsgi_application
 
+from leaderboard.sandbox.kernel import close_memory
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
+# Nobody else under this account reads or writes what this process has in memory.
+close_memory()
 application = get_wsgi_application()
 
 # Loaded once Django is set up. It shall be ready before the first upload is.
+from leaderboard import startup  # noqa: E402
 from leaderboard.submissions import checking  # noqa: E402
 
-checking.runner.start()
+startup.require_safe()
+
+checking.server.start()
 
 # While one thread makes a page anew, others hand out pages that are made: they ask for
 # their turn a dozen times each, and turns of five milliseconds would add up.

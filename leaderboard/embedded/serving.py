@@ -83,7 +83,8 @@ def _start_broker(site: Site, supervisor: Supervisor) -> None:
         )
     private_directory(at.parent)
     keeps = private_directory(site.data / "broker")
-    supervisor.start("broker", broker.command(server, keeps, at))
+    path = {"PATH": os.environ.get("PATH", os.defpath)}  # no secret of the site
+    supervisor.start("broker", broker.command(server, keeps, at), env=path)
     supervisor.wait_until(lambda: broker.answers(at), "broker", BROKER_SECONDS)
     site.say(f"broker    {broker.version_of(server)} on a private socket")
 

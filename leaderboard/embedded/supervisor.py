@@ -64,10 +64,17 @@ class Supervisor:
         self._children: list[Child] = []
 
     def start(
-        self, name: str, argv: Sequence[str], pass_fds: Sequence[int] = ()
+        self,
+        name: str,
+        argv: Sequence[str],
+        pass_fds: Sequence[int] = (),
+        env: Mapping[str, str] | None = None,
     ) -> None:
-        """Start a child that is to run for as long as we do."""
-        self._add(name, argv, pass_fds)
+        """Start a child that is to run for as long as we do.
+
+        `env` is all that it is told, for a program that is not the site's own.
+        """
+        self._add(name, argv, pass_fds, env)
 
     def run(self, name: str, argv: Sequence[str]) -> None:
         """Run a child to its end; raise ChildFailed if that was not a success."""
@@ -109,14 +116,18 @@ class Supervisor:
                 self._say(f"{child.name} did not stop in {GRACE_SECONDS:g} s: killed")
 
     def _add(
-        self, name: str, argv: Sequence[str], pass_fds: Sequence[int] = ()
+        self,
+        name: str,
+        argv: Sequence[str],
+        pass_fds: Sequence[int] = (),
+        env: Mapping[str, str] | None = None,
     ) -> Child:
         log = self._logs / f"{name}.log"
         log.touch()
         keep_short(log)
 
         def start() -> Process:
-            return spawn(argv, log, env=self._env, pass_fds=pass_fds)
+            return spawn(argv, log, env=env or self._env, pass_fds=pass_fds)
 
         offset, now = log.stat().st_size, time.monotonic()
         child = Child(name, start, log, offset, start(), now)

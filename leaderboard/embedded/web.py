@@ -9,8 +9,10 @@ from contextlib import suppress
 HOST = "127.0.0.1"
 PORT = "8000"
 PORTS_TRIED = 100
+BACKLOG = 2048  # of connections that nobody accepted yet: hundreds come at once
 PROCESSES = 2
-THREADS = 200  # a slow client holds one; few of them work at a time (ReadFirst)
+WORKER = "leaderboard.embedded.gunicorn_worker.Worker"
+THREADS = 200  # as many again read uploads; few of them work at a time (ReadFirst)
 STOP_SECONDS = 3  # for requests under way when the server is told to stop
 
 
@@ -36,15 +38,16 @@ def listen(wanted: int) -> socket.socket:
     for port in range(wanted, wanted + PORTS_TRIED):
         # Port numbers end at 65535; a number beyond is no OSError.
         with suppress(OSError, OverflowError):
-            return socket.create_server((HOST, port), backlog=128)
+            return socket.create_server((HOST, port), backlog=BACKLOG)
     raise NoPort(f"no free port between {wanted} and {wanted + PORTS_TRIED - 1}")
 
 
 def command(listener: socket.socket) -> list[str]:
     """gunicorn on `listener`, which must be passed on to the child."""
     options = {
+        "config": "python:leaderboard.web_server",
         "bind": f"fd://{listener.fileno()}",
-        "worker-class": "gthread",
+        "worker-class": WORKER,
         "workers": str(PROCESSES),
         "threads": str(THREADS),
         "graceful-timeout": str(STOP_SECONDS),

@@ -10,6 +10,7 @@ from django.db import DatabaseError, connection
 from django.db.models import Count, Min
 from django.utils import timezone
 
+from leaderboard.sandbox.kernel import missing
 from leaderboard.submissions.jobs import queue
 from leaderboard.submissions.models import Evaluation, State, Sweep
 from leaderboard.submissions.receiving import room_left, shared_moment
@@ -26,7 +27,8 @@ class Readiness:
     """Seconds are None where there is nothing to measure.
 
     `clock_seconds` is how far the clock of this machine is ahead of the database's,
-    negative behind it.
+    negative behind it. `sandbox_lacks` names the parts of the sandbox for strangers'
+    files that the kernel of this machine does not have.
     """
 
     database: bool
@@ -38,6 +40,7 @@ class Readiness:
     oldest_seconds: float | None = None
     free_bytes: int = 0
     clock_seconds: float = 0.0
+    sandbox_lacks: tuple[str, ...] = ()
 
     @property
     def status(self) -> str:
@@ -66,7 +69,9 @@ def readiness() -> Readiness:
         return _measured()
     except DatabaseError:
         connection.close()  # the next request shall try anew
-        return Readiness(database=False, free_bytes=room_left())
+        return Readiness(
+            database=False, free_bytes=room_left(), sandbox_lacks=tuple(missing())
+        )
 
 
 def _measured() -> Readiness:
@@ -89,6 +94,7 @@ def _measured() -> Readiness:
         oldest_seconds=_age(oldest),
         free_bytes=room_left(),
         clock_seconds=_ahead(),
+        sandbox_lacks=tuple(missing()),
     )
 
 

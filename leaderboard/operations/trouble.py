@@ -18,15 +18,22 @@ from django.views import defaults
 
 from leaderboard.api import problems
 from leaderboard.languages import API, API_PAGE
+from leaderboard.submissions.bodies import BodyIncomplete, Refused
+from leaderboard.submissions.receiving import READING
 from leaderboard.tasks.blobs import NoRoom, StoreAway, is_full
 
 RETRY_SECONDS = 10
 FULL, AWAY = 507, 503
 CODES = {FULL: "no_room", AWAY: "unavailable"}
 DETAIL = {
-    FULL: "the server's disk is full: nothing was stored and no attempt was used",
-    AWAY: "the site cannot reach its data: nothing was stored",
+    FULL: "the server's disk is full",
+    AWAY: "the site cannot reach its data",
 }
+NOTHING_STORED = "nothing was stored and no attempt was used"
+UNKNOWN = (
+    "whether this request was stored is not known; a submission that is sent again "
+    "with the same Idempotency-Key counts once"
+)
 # SQLite's words, and PostgreSQL's code for the same.
 SQLITE_FULL, POSTGRES_FULL = "disk is full", "53100"
 
@@ -39,14 +46,22 @@ class AnswerTrouble:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         answer = self.get_response(request)
-        # Set while the body was read, where an exception can say no more than "bad".
-        return page(request, FULL) if getattr(request, "no_room", False) else answer
+        # Both are set while the body was read, when nothing was stored.
+        if getattr(request, "no_room", False):
+            return page(request, FULL, stored_nothing=True)
+        refused: Refused | None = getattr(request, "refused", None)
+        return not_understood(request, refused) if refused else answer
 
     def process_exception(
         self, request: HttpRequest, error: Exception
     ) -> HttpResponse | None:
         status = status_of(error)
-        return page(request, status) if status else None
+        if not status:
+            return None
+        # Files are written before the rows that name them; anything else may have
+        # happened after the rows were stored, on the way to the answer.
+        nothing = isinstance(error, NoRoom) or request.method in READING
+        return page(request, status, stored_nothing=nothing)
 
 
 def status_of(error: Exception) -> int | None:
@@ -61,22 +76,31 @@ def status_of(error: Exception) -> int | None:
     return FULL if code == POSTGRES_FULL or SQLITE_FULL in str(error) else AWAY
 
 
-def page(request: HttpRequest, status: int) -> HttpResponse:
-    """A page for readers, a problem document for programs; without the database."""
+def page(request: HttpRequest, status: int, *, stored_nothing: bool) -> HttpResponse:
+    """A page for readers, a problem document for programs; without the database.
+
+    `stored_nothing` is false where it is not known.
+    """
     answer: HttpResponse
     if _is_a_program(request):
-        answer = _problem(status, CODES[status], DETAIL[status])
+        stored = NOTHING_STORED if stored_nothing else UNKNOWN
+        answer = _problem(status, CODES[status], f"{DETAIL[status]}: {stored}")
     else:
-        answer = render(None, f"{status}.html", status=status)  # type: ignore[arg-type]
+        known = {"stored_nothing": stored_nothing}
+        answer = render(None, f"{status}.html", known, status=status)  # type: ignore[arg-type]
     answer["Retry-After"] = str(RETRY_SECONDS)
     return answer
 
 
 def not_understood(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """400, for a body that cannot be read."""
-    if not _is_a_program(request):
-        return defaults.bad_request(request, exception)
-    return _problem(400, "parse_error", _why(exception))
+    """400 and, for a body that is too large, 413: nothing was made of it."""
+    status, code = 400, "parse_error"
+    if isinstance(exception, Refused):
+        status, code = exception.status, exception.code
+    if _is_a_program(request):
+        return _problem(status, code, _why(exception))
+    cut_off = isinstance(exception, BodyIncomplete)
+    return render(None, "400.html", {"cut_off": cut_off}, status=status)  # type: ignore[arg-type]
 
 
 def broken(request: HttpRequest) -> HttpResponse:

@@ -2,7 +2,6 @@
 
 import shutil
 import tempfile
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
-from django.db.models.functions import Now
 
 from leaderboard.operations.backups import sealed
 from leaderboard.operations.backups.making import VERSION, database
@@ -20,6 +18,7 @@ from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks import blobs
 
 BLOBS = "blobs/"
+RESTORED = "a backup was restored"
 # A site whose tables of these have no row has nothing to lose.
 TELLING = ("teams_user", "tasks_task", "submissions_submission")
 
@@ -99,9 +98,7 @@ def _keep(tar: Any, member: Any, digest: str) -> None:
 def _take_over(missing: set[str]) -> None:
     """Bring the tables to this version, free what ran, and look at it all."""
     call_command("migrate", interactive=False, verbosity=0)
-    running = Evaluation.objects.filter(state=State.RUNNING)
-    running.update(lease_until=Now() - timedelta(seconds=1))
-    leasing.reap()
+    leasing.put_back(Evaluation.objects.all(), RESTORED)
     # The queue may have been told, and what it was told is not in the backup.
     Evaluation.objects.filter(state=State.QUEUED).update(published_at=None)
     if found := list(faults(missing)):

@@ -19,7 +19,7 @@ ACCOUNT = ("email", "name", "date_joined", "last_login", "language", "wants_lett
 SENT = ("id", "phase__task__slug", "phase__name", "participation__team__name", "system",
         "description", "facts", "received_at", "accepted_at", "withdrawn_at", "late",
         "picked", "team_note__text", "team_note__tags")  # fmt: skip
-FILE = ("test_set__name", "name", "sha256", "size")
+FILE = ("test_set__name", "run", "name", "sha256", "size")
 
 
 def portrait(user: User) -> dict[str, Any]:

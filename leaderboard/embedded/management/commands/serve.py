@@ -12,6 +12,7 @@ from leaderboard.embedded.private import NotPrivate
 from leaderboard.embedded.serving import NoBroker, Site, running
 from leaderboard.embedded.supervisor import ChildFailed, StopRequested
 from leaderboard.embedded.web import NoPort
+from leaderboard.startup import require_safe
 
 CANNOT_START = (AlreadyRunning, ChildFailed, NoBroker, NoPort, NotPrivate)
 
@@ -30,6 +31,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, demo: bool, **options: Any) -> None:
         """Run until a signal; a start that fails is one clear message."""
+        require_safe()
+        if demo and not settings.LOCAL:
+            raise CommandError("The demonstration is for this machine alone.")
         site = Site(settings.DATA, demo, self._say)
         try:
             with running(site) as (supervisor, address):
