@@ -25,7 +25,7 @@ def problems_of(
     blinds = {one["name"]: one["blind"] for one in phase["files"]}
     found: list[Problem] = []
     for name, path in files.items():
-        blind = blinds[name]
+        blind = blinds[name.partition(".")[0]]  # behind it the run
         if blind is None:
             raise Ended(REFUSED_BY_SITE, "the phase has not opened yet")
         source = Source.of_bytes(blind["name"], _bytes(site, blind["address"]))

@@ -39,4 +39,6 @@ class Refusal(Ended):
 def _code(status: int, document: Mapping[str, Any]) -> int:
     if document.get("problems"):
         return UNFIT
-    return SITE_FAILED if status >= 500 else REFUSED_BY_SITE
+    # A body that was cut off on its way is a matter of the connection.
+    broken = status >= 500 or document.get("code") == "body_incomplete"
+    return SITE_FAILED if broken else REFUSED_BY_SITE

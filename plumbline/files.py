@@ -1,6 +1,7 @@
 """The files of a submission as the command line names them."""
 
 import argparse
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -35,23 +36,31 @@ def add_files(command: argparse.ArgumentParser) -> None:
         "files",
         nargs="+",
         metavar="[TEST_SET=]FILE",
-        help="a file for each test set; the name may be left out where there is one",
+        help="a file for each test set; the name may be left out where there is one. "
+        "Repeated, the file of the next run of the system",
     )
 
 
 def by_test_set(words: Sequence[str], phase: Mapping[str, Any]) -> dict[str, Path]:
-    """Raises Ended for a test set that the phase does not have, or that is not said."""
+    """Files by test set, those of further runs by "english.2", "english.3" and so on.
+
+    Raises Ended for a test set that the phase does not have, or that is not said.
+    """
     known = list(phase["test_sets"])
+    most = int(phase.get("most_runs", 1))
+    runs: Counter[str] = Counter()
     found: dict[str, Path] = {}
     for word in words:
         name, equals, path = word.partition("=")
         if not equals and len(known) == 1:
             name, path = known[0], word
-        if name not in known or name in found:
+        runs[name] += 1
+        if name not in known or runs[name] > most:
             words_known = ", ".join(known)
-            said = f"'{word}': say TEST_SET=FILE, once for each of: {words_known}"
+            times = "once" if most == 1 else f"up to {most} times"
+            said = f"'{word}': say TEST_SET=FILE, {times} for each of: {words_known}"
             raise Ended(USAGE, said)
-        found[name] = Path(path)
+        found[name if runs[name] == 1 else f"{name}.{runs[name]}"] = Path(path)
     return found
 
 

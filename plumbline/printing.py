@@ -33,13 +33,14 @@ def table(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def score(found: Values | None) -> str:
-    """As "0.8750 [0.80, 0.93]": shares as the API gives them."""
+    """As "0.8750 [0.80, 0.93]": as the API gives it; a dagger for few units."""
     if not found or found["value"] is None:
         return "n/a"
     text = f"{found['value']:.4f}"
     if found["low"] is None or found["high"] is None:
-        return text
-    return f"{text} [{found['low']:.4f}, {found['high']:.4f}]"
+        return f"{text} [n/a]"
+    few = "\u2020" if found.get("few_units") else ""
+    return f"{text} [{found['low']:.4f}, {found['high']:.4f}]{few}"
 
 
 def submission(found: Values) -> str:

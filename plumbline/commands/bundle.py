@@ -48,7 +48,9 @@ def push(called: argparse.Namespace, site: Site) -> int:
     if called.new:
         key = {"Idempotency-Key": uuid.uuid4().hex}
         found = _sent(site, "tasks/", called.file, key)
-        print(as_json(found) if called.json else f"made: {found['slug']}")
+        print(
+            as_json(found) if called.json else f"made: {found['slug']}\n{found['note']}"
+        )
         return FINE
     headers = {"If-Match": _etag(called, site)} if called.apply else {}
     found = _sent(site, f"tasks/{called.task}/bundle/", called.file, headers)

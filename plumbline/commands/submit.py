@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from plumbline import keeping
 from plumbline.checking import problems_of
-from plumbline.exits import FINE, UNDER_WAY, UNFIT, Ended, Refusal
+from plumbline.exits import FINE, SITE_FAILED, UNDER_WAY, UNFIT, Ended, Refusal
 from plumbline.files import Place, add_files, by_test_set, digest
 from plumbline.printing import as_json, submission, told
 from plumbline.site import Site
@@ -91,7 +91,7 @@ def send(
         try:
             sent = site.post(path, data=fields, files=parts, headers=headers)
         except Refusal as refusal:
-            if refusal.status < 500:
+            if refusal.code != SITE_FAILED:
                 forget_key(name)
             raise
     forget_key(name)
