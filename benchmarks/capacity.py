@@ -88,8 +88,14 @@ def needs(costs: Costs) -> tuple[Need, ...]:
 def lines(found: Mapping[str, Any]) -> list[str]:
     costs = Costs.of(found)
     return [
-        *_rush(costs), "", *_sizes(costs), "", *_year(costs), "", *_checked(found),
-    ]  # fmt: skip
+        *_rush(costs),
+        "",
+        *_sizes(costs),
+        "",
+        *_year(costs),
+        "",
+        *_checked(found),
+    ]
 
 
 def _rush(costs: Costs) -> Iterator[str]:
@@ -110,9 +116,11 @@ def _sizes(costs: Costs) -> Iterator[str]:
         ("uploads a minute", [60 * s.web * BUSY / costs.upload for s in SIZES]),
         ("boards a second", [s.web * BUSY / costs.page for s in SIZES]),
         ("scored an hour", [3600 * s.scoring * BUSY / costs.score for s in SIZES]),
-        ("minutes until a rush is scored",
-         [TEAMS * costs.score / s.scoring / BUSY / 60 for s in SIZES]),
-    )  # fmt: skip
+        (
+            "minutes until a rush is scored",
+            [TEAMS * costs.score / s.scoring / BUSY / 60 for s in SIZES],
+        ),
+    )
     for what, numbers in rows:
         yield f"| {what} | " + " | ".join(f"{n:,.0f}" for n in numbers) + " |"
     yield "| gives first | " + " | ".join(gives_first(costs, s) for s in SIZES) + " |"
@@ -143,8 +151,11 @@ def _checked(found: Mapping[str, Any]) -> Iterator[str]:
     """Whether costs grow as the model takes for granted: in proportion at most."""
     yield "| curve | measured at tenfold | line from the ends | grows as |"
     yield "|---|--:|--:|---|"
-    for name, what in (("input", "size of a file"), ("resampling", "units"),
-                       ("board", "submissions of a board")):  # fmt: skip
+    for name, what in (
+        ("input", "size of a file"),
+        ("resampling", "units"),
+        ("board", "submissions of a board"),
+    ):
         curve = found[name]
         between = straight(curve["sizes"], curve["ms"])
         power = exponent(curve["sizes"], curve["ms"])

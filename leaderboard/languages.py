@@ -14,14 +14,35 @@ from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
 
 # Files that are kept, compared byte for byte or read by programs.
-ENGLISH = frozenset({
-    "kit", "receipt", "own-data-file", "snapshot-rows", "blind-file", "option-file",
-    "sent-file",
-    "system-paper", "organize-bundle-download", "organize-gold-file",
-    "healthz", "readyz", "metrics", "queue", "site-feed", "task-feed", "task-cite",
-    "handbook", "handbook-page", "handbook-file",
-    "board-export", "board-badge", "board-embed", "snapshot-export", "task-archive",
-})  # fmt: skip
+ENGLISH = frozenset(
+    {
+        "kit",
+        "receipt",
+        "own-data-file",
+        "snapshot-rows",
+        "blind-file",
+        "option-file",
+        "sent-file",
+        "system-paper",
+        "organize-bundle-download",
+        "organize-gold-file",
+        "healthz",
+        "readyz",
+        "metrics",
+        "queue",
+        "site-feed",
+        "task-feed",
+        "task-cite",
+        "handbook",
+        "handbook-page",
+        "handbook-file",
+        "board-export",
+        "board-badge",
+        "board-embed",
+        "snapshot-export",
+        "task-archive",
+    }
+)
 API, API_PAGE = "/api/", "/api/docs/"
 
 

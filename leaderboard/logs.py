@@ -24,9 +24,13 @@ FIELDS = "{asctime}{levelname}{name}{message}{process}{request_id}{evaluation}"
 ABOUT_EVALUATION = "evaluation %s"
 # Beginnings of addresses of which the rest is as good as a password.
 WITH_TOKENS = (
-    "/teams/invitations/", "/invitations/", "/letters/", "/results/",
-    "/accounts/confirm-email/", "/accounts/password/reset/key/",
-)  # fmt: skip
+    "/teams/invitations/",
+    "/invitations/",
+    "/letters/",
+    "/results/",
+    "/accounts/confirm-email/",
+    "/accounts/password/reset/key/",
+)
 TOKENS = re.compile(rf"({'|'.join(WITH_TOKENS)})[^\s\"'<>]+")
 
 log = logging.getLogger("leaderboard.requests")

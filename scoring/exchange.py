@@ -94,11 +94,11 @@ class Exchange:
         shift = np.concatenate([np.zeros(0), *(one.shift for one in found)])
         spread = np.concatenate([np.zeros(0), *(one.spread for one in found)])
         gradients = [
-            np.concatenate([np.zeros((0, len(part.varying)))] + [
-                one.gradients[i] for one in found
-            ])
+            np.concatenate(
+                [np.zeros((0, len(part.varying)))] + [one.gradients[i] for one in found]
+            )
             for i, part in enumerate(self.parts)
-        ]  # fmt: skip
+        ]
         return first, second, Sums(shift, spread, gradients)
 
     def _blocks(self) -> Iterator[Sums]:

@@ -79,9 +79,13 @@ class Spread:
             runs[answered] = self.runs
         values = _placed(self.values, answered)
         return replace(
-            self, values=values, resampled=resampled, units=units, shares=shares,
+            self,
+            values=values,
+            resampled=resampled,
+            units=units,
+            shares=shares,
             runs=runs,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True)

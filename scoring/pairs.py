@@ -84,9 +84,17 @@ def _pairs(values: Floats, complete: Flags, exchange: Exchange) -> Pairs:
     for numbers in (p_value, spread):
         numbers[np.isnan(difference)] = np.nan
     return Pairs(
-        values, complete, first, second, difference, p_value, holm_of(p_value), spread,
-        exchange.units, _differing(exchange, one, other, sums),
-    )  # fmt: skip
+        values,
+        complete,
+        first,
+        second,
+        difference,
+        p_value,
+        holm_of(p_value),
+        spread,
+        exchange.units,
+        _differing(exchange, one, other, sums),
+    )
 
 
 def _differing(

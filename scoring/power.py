@@ -115,9 +115,15 @@ def mean_separation(
     middle = min(per_pair, key=lambda pair: abs(per_pair[pair] - smallest))
     doubt = math.exp(NORMAL.inv_cdf((1 + level) / 2) * found[middle].doubt)
     return Separation(
-        measure.name, units, smallest, smallest / doubt, smallest * doubt,
-        max(per_pair.values()), per_pair, *wanted,
-    )  # fmt: skip
+        measure.name,
+        units,
+        smallest,
+        smallest / doubt,
+        smallest * doubt,
+        max(per_pair.values()),
+        per_pair,
+        *wanted,
+    )
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,18 @@ NEWLINE = b"\n"
 # Characters of a line that are shown, and how many of them before the place.
 WIDTH, BEFORE = 72, 28
 QUOTED = re.compile(r"'([^']+)'")
-COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps",
-           "misc")  # fmt: skip
+COLUMNS = (
+    "id",
+    "form",
+    "lemma",
+    "upos",
+    "xpos",
+    "feats",
+    "head",
+    "deprel",
+    "deps",
+    "misc",
+)
 NAMED = re.compile(rf"\b({'|'.join(COLUMNS)})\b", re.IGNORECASE)
 
 

@@ -13,9 +13,18 @@ from scoring.errors import Problem
 from scoring.scorer import Details
 
 SHOWN = (
-    "value", "low", "high", "percentile_low", "percentile_high", "bca_low", "bca_high",
-    "mean", "variance", "stddev", "informative_units",
-)  # fmt: skip
+    "value",
+    "low",
+    "high",
+    "percentile_low",
+    "percentile_high",
+    "bca_low",
+    "bca_high",
+    "mean",
+    "variance",
+    "stddev",
+    "informative_units",
+)
 
 
 def as_json(result: Result) -> str:
@@ -57,8 +66,15 @@ def as_text(result: Result) -> str:
         f"design effect of {group}: {effect:.2f}"
         for group, effect in result.design_effect.items()
     ]
-    return "\n".join([*lines, f"{result.units} units ({result.unit})", *effects,
-                      result.signature, *notes])  # fmt: skip
+    return "\n".join(
+        [
+            *lines,
+            f"{result.units} units ({result.unit})",
+            *effects,
+            result.signature,
+            *notes,
+        ]
+    )
 
 
 def shown(value: float | None) -> str:

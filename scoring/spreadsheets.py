@@ -21,13 +21,26 @@ SUMS = {
     "hyptotal": ("hyponly", "match"),
 }
 ORDER = (
-    *BASIC, "match", "refclash", "missing", "refonly", "reftotal",
-    "hypclash", "spurious", "hyponly", "hyptotal", "precision", "recall", "fmeasure",
-)  # fmt: skip
+    *BASIC,
+    "match",
+    "refclash",
+    "missing",
+    "refonly",
+    "reftotal",
+    "hypclash",
+    "spurious",
+    "hyponly",
+    "hyptotal",
+    "precision",
+    "recall",
+    "fmeasure",
+)
 ACCURACIES = (
-    "tag_sensitive_accuracy", "tag_sensitive_error_rate",
-    "tag_blind_accuracy", "tag_blind_error_rate",
-)  # fmt: skip
+    "tag_sensitive_accuracy",
+    "tag_sensitive_error_rate",
+    "tag_blind_accuracy",
+    "tag_blind_error_rate",
+)
 CONFIDENCE = ("mean", "variance", "stddev")
 TOTAL = "<all>"
 WORTH = {"one": "1", "zero": "0", "na": '"n/a"'}

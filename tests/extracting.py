@@ -68,8 +68,10 @@ def of_python(source: str) -> Iterator[Message]:
 
 def of_template(source: str) -> Iterator[Message]:
     for match in CALL.finditer(templatize(source)):
-        texts = [None if text is None else ast.literal_eval(text)
-                 for text in match.groups()[1:]]  # fmt: skip
+        texts = [
+            None if text is None else ast.literal_eval(text)
+            for text in match.groups()[1:]
+        ]
         yield _message(match[1], texts)
 
 

@@ -40,6 +40,9 @@ def test_make_help_explains_every_target() -> None:
     targets = set(phony.split()) - {"help"}
     printed = subprocess.run(
         ["make", "--silent", "help"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     assert {name for name in targets if f"make {name} " not in printed} == set()

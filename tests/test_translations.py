@@ -159,8 +159,9 @@ def _outside_blocks(source: str) -> tuple[str, list[str]]:
     for token in Lexer(source).tokenize():
         name = token.contents.split()[0] if token.contents.split() else ""
         if token.token_type == TokenType.BLOCK:
-            depth += (name in OPENING) - (name.removeprefix("end") in OPENING
-                                          and name.startswith("end"))  # fmt: skip
+            depth += (name in OPENING) - (
+                name.removeprefix("end") in OPENING and name.startswith("end")
+            )
             tags += [token.contents] if name in ("include", "with") else []
         inside = depth > 0 or token.token_type != TokenType.TEXT
         parts.append("\n" if inside else token.contents)

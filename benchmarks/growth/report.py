@@ -9,8 +9,10 @@ from benchmarks._page import PERFORMANCE, put
 
 KEPT = Path(__file__).with_name("measured.json")
 BEGIN, END = "<!-- growth: begin -->", "<!-- growth: end -->"
-HEAD = ("| what | small | tenfold | hundredfold | limit | of the limit |",
-        "|---|--:|--:|--:|---|--:|")  # fmt: skip
+HEAD = (
+    "| what | small | tenfold | hundredfold | limit | of the limit |",
+    "|---|--:|--:|--:|---|--:|",
+)
 
 Found = Mapping[str, Any]
 
@@ -22,18 +24,32 @@ def lines(found: Found) -> list[str]:
 
 def _sizes(found: Found) -> Iterator[str]:
     board = found["board"]
-    yield _row("attachment, all measures, of {} MB",
-               [f"{size / 1e6:.1f}" for size in found["input"]["sizes"]],
-               found["input"], "the same bytes read at memory speed")  # fmt: skip
-    yield _row("1,000 resamples, draws made, of {} sentences",
-               [f"{size:,}" for size in found["resampling"]["sizes"]],
-               found["resampling"], "one matrix product of that shape")  # fmt: skip
+    yield _row(
+        "attachment, all measures, of {} MB",
+        [f"{size / 1e6:.1f}" for size in found["input"]["sizes"]],
+        found["input"],
+        "the same bytes read at memory speed",
+    )
+    yield _row(
+        "1,000 resamples, draws made, of {} sentences",
+        [f"{size:,}" for size in found["resampling"]["sizes"]],
+        found["resampling"],
+        "one matrix product of that shape",
+    )
     sizes = [f"{size:,}" for size in board["sizes"]]
-    yield _row("board made anew, of {} submissions", sizes, board,
-               f"its {board['queries'][-1]} queries alone")  # fmt: skip
+    yield _row(
+        "board made anew, of {} submissions",
+        sizes,
+        board,
+        f"its {board['queries'][-1]} queries alone",
+    )
     still = {"ms": board["kept"], "limit": [board["static"]] * len(sizes)}
-    yield _row("board from the cache, of {} submissions", sizes, still,
-               "a static file from the same server")  # fmt: skip
+    yield _row(
+        "board from the cache, of {} submissions",
+        sizes,
+        still,
+        "a static file from the same server",
+    )
 
 
 def _row(what: str, sizes: Sequence[str], found: Found, limit: str) -> str:
@@ -57,13 +73,17 @@ def _costs(found: Found) -> Iterator[str]:
     """What one submission of 25,000 words costs."""
     megabytes, alone = found["upload_bytes"] / 1e6, found["workers"]["alone_ms"]
     rows: tuple[tuple[str, str], ...] = (
-        (f"upload of {megabytes:.1f} MB through the API, checked and accepted",
-         milliseconds(found["intake_ms"])),
-        ("scored by one worker, 1,000 resamples",
-         milliseconds(1000 / found["workers"]["rates"][0])),
+        (
+            f"upload of {megabytes:.1f} MB through the API, checked and accepted",
+            milliseconds(found["intake_ms"]),
+        ),
+        (
+            "scored by one worker, 1,000 resamples",
+            milliseconds(1000 / found["workers"]["rates"][0]),
+        ),
         ("the engine's part of that", milliseconds(alone)),
         ("rows in the database (SQLite)", f"{found['database_bytes'] / 1000:.1f} kB"),
-    )  # fmt: skip
+    )
     yield "| one submission of 25,000 words | |"
     yield "|---|--:|"
     yield from (f"| {what} | {cost} |" for what, cost in rows)

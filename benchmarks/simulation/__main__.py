@@ -33,9 +33,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 def row(found: Finding) -> str:
     cells = (
-        found.claim, found.population, f"{found.share:.4f}", f"{found.trials}",
-        found.target, kept(found),
-    )  # fmt: skip
+        found.claim,
+        found.population,
+        f"{found.share:.4f}",
+        f"{found.trials}",
+        found.target,
+        kept(found),
+    )
     return f"| {' | '.join(cells)} |"
 
 

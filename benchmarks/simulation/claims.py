@@ -183,9 +183,12 @@ def pairs_and_boards(scale: float = 1.0) -> Iterator[Finding]:
 def ranks_and_power(scale: float = 1.0) -> Iterator[Finding]:
     """Claims of rank ranges and of plans."""
     for units, systems, spacing in (
-        (200, 10, 0.002), (200, 10, 0.005), (200, 10, 0.01), (30, 10, 0.01),
+        (200, 10, 0.002),
+        (200, 10, 0.005),
+        (200, 10, 0.01),
+        (30, 10, 0.01),
         (1000, 50, 0.002),
-    ):  # fmt: skip
+    ):
         yield covered_ranks(units, systems, spacing, _trials(200, scale))
     for systems in (2, 10, 50):
         yield promised_power(systems, _trials(1000, scale))

@@ -24,13 +24,22 @@ def _f1(right: Floats, returned: Floats, wanted: Floats) -> Floats:
 
 
 ACCURACY = Measure(
-    "accuracy", "Accuracy", ("right", "wanted"), ratio, "right / wanted",
+    "accuracy",
+    "Accuracy",
+    ("right", "wanted"),
+    ratio,
+    "right / wanted",
     share=simple_share,
-)  # fmt: skip
+)
 TAG = Measure(
-    "f1[TAG]", "F1", ("right[TAG]", "returned[TAG]", "wanted[TAG]"), _f1, "F1",
-    present=("wanted[TAG]",), share=f1_share,
-)  # fmt: skip
+    "f1[TAG]",
+    "F1",
+    ("right[TAG]", "returned[TAG]", "wanted[TAG]"),
+    _f1,
+    "F1",
+    present=("wanted[TAG]",),
+    share=f1_share,
+)
 CLASSES = 5
 
 
@@ -41,11 +50,14 @@ def _macro(*columns: Floats) -> Floats:
 
 
 MACRO = Measure(
-    "macro", "Macro F1",
-    tuple(f"{kind}{k}" for k in range(CLASSES)
-          for kind in ("right", "returned", "wanted")),
-    _macro, "mean F1",
-)  # fmt: skip
+    "macro",
+    "Macro F1",
+    tuple(
+        f"{kind}{k}" for k in range(CLASSES) for kind in ("right", "returned", "wanted")
+    ),
+    _macro,
+    "mean F1",
+)
 
 
 @dataclass(frozen=True)
@@ -72,12 +84,14 @@ def words(rng: Rng, sizes: Integers, skills: Sequence[float]) -> list[Counts]:
     """Words right or wrong; how hard a unit is, is the same for all systems."""
     ease = rng.normal(0, 0.1, len(sizes))
     return [
-        counts_of({
-            "right": rng.binomial(sizes, np.clip(skill + ease, 0, 1)) * 1.0,
-            "wanted": sizes * 1.0,
-        })
+        counts_of(
+            {
+                "right": rng.binomial(sizes, np.clip(skill + ease, 0, 1)) * 1.0,
+                "wanted": sizes * 1.0,
+            }
+        )
         for skill in skills
-    ]  # fmt: skip
+    ]
 
 
 def even(rng: Rng, units: int) -> Integers:
@@ -256,14 +270,19 @@ PAIRS = [
     *(
         of_words("mean of test sets", even, *units)
         for units in (
-            (1000, 1), (1000, 2), (1000, 5), (1000, 30), (5, 5, 5), (8, 8),
+            (1000, 1),
+            (1000, 2),
+            (1000, 5),
+            (1000, 30),
+            (5, 5, 5),
+            (8, 8),
             (200, 200, 200),
         )
     ),
     *(binary(share, n) for share in (0.99, 0.5, 0.02) for n in (30, 200)),
     *(classes(n) for n in (30, 200)),
     *(variants(n) for n in (100, 500)),
-]  # fmt: skip
+]
 BOARDS = [
     of_words("sentences", even, 200),
     of_words("lognormal sizes (1.5)", lognormal(1.5), 100),
@@ -276,12 +295,16 @@ LINES = [
 ]
 EQUAL = 0.8
 SCORES = [
-    *(one_of(binary(share, n), share, n)
-      for share in (0.02, 0.5, 0.95, 0.98, 0.99) for n in (30, 100, 200)),
+    *(
+        one_of(binary(share, n), share, n)
+        for share in (0.02, 0.5, 0.95, 0.98, 0.99)
+        for n in (30, 100, 200)
+    ),
     *(plain_words("sentences", even, n, *bounds(n)) for n in (30, 100, 200)),
-    *(plain_words("lognormal sizes (1)", lognormal(1.0), n, 0.85)
-      for n in (100, 200)),
+    *(plain_words("lognormal sizes (1)", lognormal(1.0), n, 0.85) for n in (100, 200)),
     plain_words("lognormal sizes (1.5)", lognormal(1.5), 200, 0.8),
-    *(plain_mean(*units)
-      for units in ((1000, 30), (1000, 5), (200, 200, 200), (5, 5, 5))),
-]  # fmt: skip
+    *(
+        plain_mean(*units)
+        for units in ((1000, 30), (1000, 5), (200, 200, 200), (5, 5, 5))
+    ),
+]

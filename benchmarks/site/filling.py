@@ -28,8 +28,18 @@ from scoring.source import Source
 SLUG = "crowded"
 SUBMISSIONS, TEAMS = 1000, 250
 UNITS = 200  # sentences of each test set
-MEASURES = ("las", "uas", "clas", "mlas", "blex", "upos", "ufeats", "lemmas",
-            "xpos", "words")  # fmt: skip
+MEASURES = (
+    "las",
+    "uas",
+    "clas",
+    "mlas",
+    "blex",
+    "upos",
+    "ufeats",
+    "lemmas",
+    "xpos",
+    "words",
+)
 PAIRED = {"words", "content"}  # counted by the scorer beside its measures' columns
 HOUR = timedelta(hours=1)
 
@@ -46,8 +56,11 @@ def fill(waiting: int, submissions: int = SUBMISSIONS) -> Phase:
 def task_phase() -> Phase:
     gold, _system = pair()
     now = timezone.now().astimezone(UTC)
-    files = {"task.yaml": yaml.safe_dump(manifest(now)).encode(),
-             "description.md": b"# Crowded\n", "gold/main.conllu": gold}  # fmt: skip
+    files = {
+        "task.yaml": yaml.safe_dump(manifest(now)).encode(),
+        "description.md": b"# Crowded\n",
+        "gold/main.conllu": gold,
+    }
     return create_task(Source(SLUG, files), None).phases.get()
 
 
@@ -60,14 +73,23 @@ def manifest(now: datetime) -> dict[str, Any]:
         "summary": "A thousand submissions, ten measures.",
         "description": "description.md",
         # The words that are made up where no real ones lie have several roots.
-        "scorer": {"name": "conll18", "measures": list(MEASURES), "headline": "las",
-                   "options": {"roots": "any"}},
+        "scorer": {
+            "name": "conll18",
+            "measures": list(MEASURES),
+            "headline": "las",
+            "options": {"roots": "any"},
+        },
         "bootstrap": {"resamples": 1000, "seed": 7, "level": 0.95},
         "test_sets": [{"name": "main", "title": "Main", "gold": "gold/main.conllu"}],
-        "phases": [{"name": "test", "title": "Test",
-                    "opens": (now - 240 * HOUR).isoformat(),
-                    "closes": (now + 240 * HOUR).isoformat()}],
-    }  # fmt: skip
+        "phases": [
+            {
+                "name": "test",
+                "title": "Test",
+                "opens": (now - 240 * HOUR).isoformat(),
+                "closes": (now + 240 * HOUR).isoformat(),
+            }
+        ],
+    }
 
 
 def joined(phase: Phase, teams: int) -> Iterator[Participation]:
@@ -93,10 +115,14 @@ def submission(
     phase: Phase, entry: Participation, sender: int, number: int
 ) -> Submission:
     return Submission(
-        id=uuid.uuid4(), phase=phase, participation=entry, sender_id=sender,
-        key=str(number), system=f"system {number}",
+        id=uuid.uuid4(),
+        phase=phase,
+        participation=entry,
+        sender_id=sender,
+        key=str(number),
+        system=f"system {number}",
         received_at=timezone.now() - HOUR - timedelta(minutes=2 * number),
-    )  # fmt: skip
+    )
 
 
 def senders(entries: Sequence[Participation]) -> Mapping[int, int]:
@@ -116,12 +142,16 @@ def scored(phase: Phase, entries: Sequence[Participation], submissions: int) -> 
     counts = [made(phase, number) for number in range(len(sent))]
     done = Evaluation.objects.bulk_create(
         Evaluation(
-            submission=one, gold_revision=phase.gold_revision, engine=VERSION,
-            state=State.SCORED, complete=True, finished_at=one.received_at,
+            submission=one,
+            gold_revision=phase.gold_revision,
+            engine=VERSION,
+            state=State.SCORED,
+            complete=True,
+            finished_at=one.received_at,
             results=evaluation.summarised(phase, [test_set], {test_set: of_one}),
         )
         for one, of_one in zip(sent, counts, strict=True)
-    )  # fmt: skip
+    )
     StoredCounts.objects.bulk_create(
         StoredCounts(evaluation=of_one, test_set=test_set, data=found.save())
         for of_one, found in zip(done, counts, strict=True)
@@ -159,11 +189,14 @@ def queued(
     )
     SubmittedFile.objects.bulk_create(
         SubmittedFile(
-            submission=one, test_set=test_set, name="main.conllu",
-            sha256=digest, size=len(data),
+            submission=one,
+            test_set=test_set,
+            name="main.conllu",
+            sha256=digest,
+            size=len(data),
         )
         for one in sent
-    )  # fmt: skip
+    )
     Evaluation.objects.bulk_create(
         Evaluation(submission=one, gold_revision=phase.gold_revision, engine=VERSION)
         for one in sent

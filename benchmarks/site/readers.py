@@ -17,8 +17,18 @@ from urllib.parse import urlsplit
 THREADS = 40
 TIMEOUT = 30.0
 WARMING = 4
-CHOICES = ("", "", "", "", "", "?page=2", "?measure=uas", "?entries=all",
-           "?show=las&show=upos", "?q=07")  # fmt: skip
+CHOICES = (
+    "",
+    "",
+    "",
+    "",
+    "",
+    "?page=2",
+    "?measure=uas",
+    "?entries=all",
+    "?show=las&show=upos",
+    "?q=07",
+)
 
 
 @dataclass
@@ -98,5 +108,7 @@ def read(board: str, rate: int, seconds: int) -> Told:
 
 if __name__ == "__main__":
     found = read(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
-    json.dump({"times": found.times, "statuses": found.statuses,
-               "largest": max(found.sizes)}, sys.stdout)  # fmt: skip
+    json.dump(
+        {"times": found.times, "statuses": found.statuses, "largest": max(found.sizes)},
+        sys.stdout,
+    )

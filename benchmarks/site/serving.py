@@ -25,8 +25,12 @@ def site(data: Path) -> Iterator[str]:
     env.pop("REDIS_URL", None)
     process = subprocess.Popen(
         [sys.executable, "manage.py", "serve"],
-        cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        env=env,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
     try:
         yield _address(process)
     finally:

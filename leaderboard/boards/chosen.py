@@ -59,9 +59,11 @@ def _numbers(board: Board) -> Iterator[Chosen]:
         )
     if board.slice:
         yield Chosen(
-            "slice", str(board.slice), _("Part"),
+            "slice",
+            str(board.slice),
+            _("Part"),
             f"{board.slice.group}: {board.slice.label}",
-        )  # fmt: skip
+        )
     if board.parts and board.part != board.parts[0]:
         yield Chosen("part", board.part, _("Units"), str(PART_TITLES[board.part]))
     if board.recounted:

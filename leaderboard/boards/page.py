@@ -30,9 +30,12 @@ def depended_on(phase: Phase, shown: Disclosure) -> tuple[object, ...]:
     """What the rows of a board depend on beside its version."""
     live = getattr(phase, "live_revision", None)
     return (
-        phase.pk, phase.gold_revision_id, live and live.pk, phase.state(),
+        phase.pk,
+        phase.gold_revision_id,
+        live and live.pk,
+        phase.state(),
         sorted(asdict(shown).items()),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,14 @@ class Reader:
     def parts(self) -> tuple[object, ...]:
         request = self.request
         return (
-            *depended_on(self.phase, self.shown), self.organizes,
-            request.user.is_authenticated, get_language(),
-            request.scheme, request.get_host(), request.get_full_path(),
-        )  # fmt: skip
+            *depended_on(self.phase, self.shown),
+            self.organizes,
+            request.user.is_authenticated,
+            get_language(),
+            request.scheme,
+            request.get_host(),
+            request.get_full_path(),
+        )
 
     def depends(self, kind: str) -> Depends:
         return Depends(kind, self.parts, self.phase.board_version)

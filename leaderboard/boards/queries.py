@@ -83,8 +83,9 @@ def scored(phase: Phase, withdrawn: bool = False) -> list[Sent]:
     """
     # Decoding the answers of a thousand fact sheets takes longer than ranking them.
     wanted = Sent._fields if phase.task.fact_sheet else Sent._fields[:-1]
-    fields = (f if f in OF_EVALUATION else OF_TEAM.get(f, f"submission__{f}")
-              for f in wanted)  # fmt: skip
+    fields = (
+        f if f in OF_EVALUATION else OF_TEAM.get(f, f"submission__{f}") for f in wanted
+    )
     of_phase = Submission.objects.filter(phase=phase)
     found = Evaluation.objects.filter(
         submission__in=of_phase.filter(late=False) if withdrawn else of_phase.counted(),

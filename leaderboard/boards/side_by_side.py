@@ -71,10 +71,7 @@ class SideBySide:
             one, other = pair.first.submission, pair.second.submission
             known[one, other] = share
             known[other, one] = None if share is None else 1 - share
-        return [
-            (a, [_win(known, a, b) for b in self.rows])
-            for a in self.rows
-        ]  # fmt: skip
+        return [(a, [_win(known, a, b) for b in self.rows]) for a in self.rows]
 
 
 def _win(known: dict[tuple[str, str], float | None], first: Row, second: Row) -> str:

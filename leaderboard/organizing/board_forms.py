@@ -23,25 +23,29 @@ class BoardForm(ShowsValues, MeasuresForm):
         max_length=120, label=gettext_lazy("Title"), validators=[check_display_name]
     )
     name = forms.CharField(
-        max_length=40, label=gettext_lazy("Name"), validators=[tables.check_name],
+        max_length=40,
+        label=gettext_lazy("Name"),
+        validators=[tables.check_name],
         help_text=gettext_lazy("As in the address: ?board=name."),
-    )  # fmt: skip
+    )
     measures = forms.CharField(
-        required=False, label=gettext_lazy("Measures shown"),
+        required=False,
+        label=gettext_lazy("Measures shown"),
         help_text=gettext_lazy(
             "One a line, in order; empty for those of the main board."
         ),
         widget=forms.Textarea(attrs={"rows": 4}),
-    )  # fmt: skip
+    )
     headline = forms.CharField(
         label=gettext_lazy("Measure that ranks"),
         widget=forms.TextInput(attrs={"list": "measure-names"}),
     )
     test_sets = forms.MultipleChoiceField(
-        required=False, label=gettext_lazy("Test sets"),
+        required=False,
+        label=gettext_lazy("Test sets"),
         help_text=gettext_lazy("The mean over those chosen ranks; none for all."),
         widget=forms.CheckboxSelectMultiple,
-    )  # fmt: skip
+    )
 
     def __init__(self, task: Task, known: dict[str, Any] | None, *args: Any) -> None:
         super().__init__(*args)

@@ -54,10 +54,13 @@ def alike(task: Task, designs: Mapping[str, tuple[str, float] | None]) -> Iterat
         if found is not None:
             group, effect = found
             yield said.format(
-                title=title, group=unit_word(group), name=unit_word(group),
-                effect=f"{effect:.1f}", unit=unit_word(task.unit),
+                title=title,
+                group=unit_word(group),
+                name=unit_word(group),
+                effect=f"{effect:.1f}",
+                unit=unit_word(task.unit),
                 times=f"{effect**0.5:.1f}",
-            )  # fmt: skip
+            )
 
 
 def _tags(task: Task, shown: PhaseShown) -> Iterator[str]:

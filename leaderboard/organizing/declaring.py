@@ -171,9 +171,13 @@ def declare(phase: Phase, wish: Declaration) -> Snapshot:
         earlier = list(finals.values_list("sha256", flat=True))
         _require(found, wish, again=bool(earlier))
         wanted = Wanted(
-            by=wish.by, at=now, title=_("Final ranking"), note=wish.note, final=True,
+            by=wish.by,
+            at=now,
+            title=_("Final ranking"),
+            note=wish.note,
+            final=True,
             replaces=earlier,
-        )  # fmt: skip
+        )
         snapshot = snapshots.take(locked, found.boards, wanted)
         locked.declared_at, locked.declared_by = now, wish.by
         locked.save(update_fields=["declared_at", "declared_by"])
@@ -195,8 +199,10 @@ def _require(found: Preview, wish: Declaration, again: bool) -> None:
 def _announce(snapshot: Snapshot, wish: Declaration, again: bool) -> None:
     told = {"phase": snapshot.phase.title, "hash": snapshot.sha256[:16]}
     first = "The final ranking of %(phase)s was declared (%(hash)s)."
-    anew = ("A new final ranking of %(phase)s was declared (%(hash)s). It "
-            "replaces the one before, which stays readable.")  # fmt: skip
+    anew = (
+        "A new final ranking of %(phase)s was declared (%(hash)s). It "
+        "replaces the one before, which stays readable."
+    )
     text = (anew if again else first) % told
     Notice.objects.create(
         task=snapshot.phase.task,

@@ -125,9 +125,12 @@ def one(request: HttpRequest, slug: str, name: str) -> HttpResponse:
             messages.success(request, change.said)
             return redirect("organize-test-sets", slug)
     context = {
-        "task": task, "test_set": test_set, "form": form, "kept": kept,
+        "task": task,
+        "test_set": test_set,
+        "form": form,
+        "kept": kept,
         "problems": problems,
-    }  # fmt: skip
+    }
     status = status_of(problems, form)
     return render(request, "organizing/test_set.html", context, status=status)
 
@@ -146,7 +149,9 @@ def remove(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 def _refused(request: HttpRequest, task: Task, problems: Problems) -> HttpResponse:
     form = TestSetForm(places(task.test_sets.all()))
     context = {
-        "task": task, "form": form, "lines": test_sets.lines(task),
+        "task": task,
+        "form": form,
+        "lines": test_sets.lines(task),
         "problems": problems,
-    }  # fmt: skip
+    }
     return render(request, "organizing/test_sets.html", context, status=422)

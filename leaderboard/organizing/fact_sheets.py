@@ -87,24 +87,30 @@ class QuestionForm(ShowsValues, forms.Form):
     """A question; `known` is the one that is changed, `fixed` when it was answered."""
 
     title = forms.CharField(
-        max_length=120, label=gettext_lazy("Question"), validators=[check_display_name],
+        max_length=120,
+        label=gettext_lazy("Question"),
+        validators=[check_display_name],
         help_text=gettext_lazy("Short: it heads a column of the board."),
-    )  # fmt: skip
+    )
     name = forms.CharField(
-        max_length=40, label=gettext_lazy("Name"), validators=[tables.check_name],
+        max_length=40,
+        label=gettext_lazy("Name"),
+        validators=[tables.check_name],
         help_text=gettext_lazy("As in addresses and in the API, for example “size”."),
-    )  # fmt: skip
+    )
     kind = forms.ChoiceField(choices=KINDS.items(), label=gettext_lazy("Kind"))
     choices = forms.CharField(
-        required=False, label=gettext_lazy("Answers to choose from"),
+        required=False,
+        label=gettext_lazy("Answers to choose from"),
         help_text=gettext_lazy("One a line. Given answers stay when one goes."),
         widget=forms.Textarea(attrs={"rows": 4}),
-    )  # fmt: skip
+    )
     required = forms.BooleanField(required=False, label=gettext_lazy("Required"))
     public = forms.BooleanField(
-        required=False, initial=True,
+        required=False,
+        initial=True,
         label=gettext_lazy("Public: a column and a filter of the board"),
-    )  # fmt: skip
+    )
 
     def __init__(self, task: Task, known: Question | None, *args: Any) -> None:
         super().__init__(*args)

@@ -75,8 +75,10 @@ def _skipped(local: datetime, zone: ZoneInfo, before: datetime) -> str:
         "before": f"{before.astimezone(zone):%H:%M}",
         "after": f"{after.astimezone(zone):%H:%M}",
     }
-    said = _("There is no %(time)s on %(day)s in %(zone)s: the clocks go forward over "
-             "it. Choose for example %(before)s or %(after)s.")  # fmt: skip
+    said = _(
+        "There is no %(time)s on %(day)s in %(zone)s: the clocks go forward over "
+        "it. Choose for example %(before)s or %(after)s."
+    )
     return said % told
 
 
@@ -89,9 +91,11 @@ def _twice(local: datetime, zone: ZoneInfo) -> str:
         "first": f"{first:%Z}",
         "second": f"{second:%Z}",
     }
-    said = _("%(time)s comes twice on %(day)s in %(zone)s, for the clocks go back: say "
-             "below whether the first is meant (%(first)s) or the second "
-             "(%(second)s).")  # fmt: skip
+    said = _(
+        "%(time)s comes twice on %(day)s in %(zone)s, for the clocks go back: say "
+        "below whether the first is meant (%(first)s) or the second "
+        "(%(second)s)."
+    )
     return said % told
 
 

@@ -24,16 +24,19 @@ class NewsForm(forms.Form):
         label=gettext_lazy("Kind"),
     )
     phase = forms.ModelChoiceField(
-        Phase.objects.none(), required=False, label=gettext_lazy("Phase"),
+        Phase.objects.none(),
+        required=False,
+        label=gettext_lazy("Phase"),
         empty_label=gettext_lazy("The whole task"),
-    )  # fmt: skip
+    )
     text = forms.CharField(
-        max_length=2000, label=gettext_lazy("Text"),
+        max_length=2000,
+        label=gettext_lazy("Text"),
         help_text=gettext_lazy(
             "Plain text, public at once and for good: it is not edited afterwards."
         ),
         widget=forms.Textarea(attrs={"rows": 6}),
-    )  # fmt: skip
+    )
 
     def __init__(self, task: Task, *args: Any) -> None:
         super().__init__(*args)

@@ -69,8 +69,9 @@ def _of_task(kept: Kept, before: TaskPlan, after: TaskPlan) -> Iterator[Problem]
         yield Problem("slug", message, "task.yaml", hint=hint)
     if before.draft and not after.draft:
         hint = _("Leave 'draft: true' in the bundle and publish after the check.")
-        yield Problem("draft", _("a bundle does not publish a task"), "task.yaml",
-                      hint=hint)  # fmt: skip
+        yield Problem(
+            "draft", _("a bundle does not publish a task"), "task.yaml", hint=hint
+        )
     for name in FIXED:
         if kept and getattr(before, name) != getattr(after, name):
             yield _fixed(name, before)
@@ -151,8 +152,9 @@ def _of_test_set(before: TestSetPlan, after: TestSetPlan | None) -> Iterator[Pro
     if after is None:
         message = _("test set '{name}' cannot be removed: files were sent for it")
         hint = _("Take it out of the phases to come instead.")
-        yield Problem("test_set", message.format(name=before.name), "task.yaml",
-                      hint=hint)  # fmt: skip
+        yield Problem(
+            "test_set", message.format(name=before.name), "task.yaml", hint=hint
+        )
         return
     if before.blind != after.blind:
         message = _(
@@ -160,8 +162,9 @@ def _of_test_set(before: TestSetPlan, after: TestSetPlan | None) -> Iterator[Pro
             "files were made from it"
         )
         hint = _("Add a test set with the new file beside it.")
-        yield Problem("blind", message.format(name=before.name), before.blind.name,
-                      hint=hint)  # fmt: skip
+        yield Problem(
+            "blind", message.format(name=before.name), before.blind.name, hint=hint
+        )
     if before.position != after.position:
         message = _(
             "test set '{name}': its place cannot change any more: "

@@ -109,9 +109,11 @@ class MergeForm(forms.Form):
 
     def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        active = Participation.objects.filter(
-            task=task, status=Participation.Status.ACTIVE
-        ).select_related("team").order_by("team__name")  # fmt: skip
+        active = (
+            Participation.objects.filter(task=task, status=Participation.Status.ACTIVE)
+            .select_related("team")
+            .order_by("team__name")
+        )
         for name in ("stays", "leaves"):
             field: Any = self.fields[name]
             field.queryset = active

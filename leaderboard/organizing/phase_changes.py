@@ -38,16 +38,20 @@ def effects(before: State, after: State) -> list[str]:
 
 def _shown(old: Phase, new: Phase) -> Iterator[str]:
     if POLICIES.index(Policy(new.policy)) > POLICIES.index(Policy(old.policy)):
-        said = _("More is shown than was promised: scores of submissions that were "
-                 "sent under “%(old)s” become visible.")  # fmt: skip
+        said = _(
+            "More is shown than was promised: scores of submissions that were "
+            "sent under “%(old)s” become visible."
+        )
         yield said % {"old": old.get_policy_display()}
     finer = PUBLICATIONS.index(Publication(new.publication)) - PUBLICATIONS.index(
         Publication(old.publication)
     )
     same_but_smaller = finer == 0 and _width(new) < _width(old)
     if finer > 0 or same_but_smaller:
-        yield _("Scores are shown more exactly than before: those who sent much learn "
-                "more about the gold than those who sent little.")  # fmt: skip
+        yield _(
+            "Scores are shown more exactly than before: those who sent much learn "
+            "more about the gold than those who sent little."
+        )
     if (new.freeze_from or NEVER) > (old.freeze_from or NEVER):
         yield _("The board stands still later than announced, or not at all.")
 
@@ -63,23 +67,31 @@ def _timed(old: Phase, new: Phase) -> Iterator[str]:
     if new.opens != old.opens:
         yield _("The phase opens at another moment; what was sent so far stays.")
     if new.time_zone != old.time_zone:
-        yield _("Days begin at another moment: some teams get attempts of two days "
-                "within one.")  # fmt: skip
+        yield _(
+            "Days begin at another moment: some teams get attempts of two days "
+            "within one."
+        )
 
 
 def _split(old: Phase, new: Phase) -> Iterator[str]:
     if new.private_share != old.private_share:
-        yield _("Other units decide than before: public scores and ranks change, and "
-                "what teams learned from them no longer fits.")  # fmt: skip
+        yield _(
+            "Other units decide than before: public scores and ranks change, and "
+            "what teams learned from them no longer fits."
+        )
     elif new.salt != old.salt:
-        yield _("The private part is drawn anew: public scores and ranks change, and "
-                "units whose scores teams have seen may become private.")  # fmt: skip
+        yield _(
+            "The private part is drawn anew: public scores and ranks change, and "
+            "units whose scores teams have seen may become private."
+        )
 
 
 def _ranked(before: State, after: State) -> Iterator[str]:
     if after.test_sets - before.test_sets:
-        yield _("Submissions so far hold nothing for the new test set: they count 0 "
-                "there until their teams send again.")  # fmt: skip
+        yield _(
+            "Submissions so far hold nothing for the new test set: they count 0 "
+            "there until their teams send again."
+        )
     if before.test_sets - after.test_sets:
         yield _("A test set drops out: the scores and ranks of all submissions change.")
     if after.phase.counts != before.phase.counts:
@@ -93,10 +105,17 @@ def _allowed(before: State, after: State) -> Iterator[str]:
     if (narrower and old.who != new.who) or fewer:
         yield _("Teams that could submit so far no longer can.")
     for name, said in (
-        ("daily_limit", _("Teams that used more than the new limit have nothing left "
-                          "today.")),
-        ("total_limit", _("Teams that used more than the new limit in all cannot send "
-                          "anything more.")),
-    ):  # fmt: skip
+        (
+            "daily_limit",
+            _("Teams that used more than the new limit have nothing left today."),
+        ),
+        (
+            "total_limit",
+            _(
+                "Teams that used more than the new limit in all cannot send "
+                "anything more."
+            ),
+        ),
+    ):
         if (getattr(new, name) or 10**9) < (getattr(old, name) or 10**9):
             yield said

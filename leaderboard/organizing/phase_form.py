@@ -139,10 +139,25 @@ class PhaseForm(ShowsValues, TimesOnClock):
     class Meta:
         model = Phase
         fields = (
-            "title", "name", "time_zone", "opens", "closes", "who", "chosen",
-            "daily_limit", "total_limit", "most_runs", "test_sets", "counts", "policy",
-            "reveal_at", "freeze_from", "publication", "step", "private_share",
-        )  # fmt: skip
+            "title",
+            "name",
+            "time_zone",
+            "opens",
+            "closes",
+            "who",
+            "chosen",
+            "daily_limit",
+            "total_limit",
+            "most_runs",
+            "test_sets",
+            "counts",
+            "policy",
+            "reveal_at",
+            "freeze_from",
+            "publication",
+            "step",
+            "private_share",
+        )
         labels = LABELS
         help_texts = HELP
         widgets = {
@@ -237,8 +252,10 @@ class PhaseForm(ShowsValues, TimesOnClock):
     def _require_units(self) -> None:
         """Parts of too few units are refused, but what a phase has it keeps."""
         old, new = self.before, self._after()
-        parts = [(one.phase.publication, one.phase.private_share, one.test_sets)
-                 for one in (old, new)]  # fmt: skip
+        parts = [
+            (one.phase.publication, one.phase.private_share, one.test_sets)
+            for one in (old, new)
+        ]
         if self.saved and parts[0] == parts[1]:
             return
         files = GoldFile.objects.filter(

@@ -105,8 +105,10 @@ def delete(phase: Phase) -> None:
 
     Raises CannotDelete.
     """
-    said = _("%(phase)s holds submissions. What teams sent is not deleted; close the "
-             "phase or pause it instead.") % {"phase": phase.title}  # fmt: skip
+    said = _(
+        "%(phase)s holds submissions. What teams sent is not deleted; close the "
+        "phase or pause it instead."
+    ) % {"phase": phase.title}
     try:
         with transaction.atomic():
             hold(phase.task_id)

@@ -23,8 +23,10 @@ SECTIONS = (
     Section(
         "times",
         _("Times"),
-        _("Times are those on the clocks of the zone you choose, and are shown to "
-          "participants in it. What arrives counts by when the request began."),
+        _(
+            "Times are those on the clocks of the zone you choose, and are shown to "
+            "participants in it. What arrives counts by when the request began."
+        ),
         ("time_zone", "opens", "opens_which", "closes", "closes_which"),
     ),
     Section(
@@ -36,28 +38,33 @@ SECTIONS = (
     Section(
         "quotas",
         _("How often"),
-        _("Counted per team and per person, so that changing teams gains nothing. A "
-          "file that cannot be scored costs no attempt; what fails on our side is "
-          "given back."),
+        _(
+            "Counted per team and per person, so that changing teams gains nothing. A "
+            "file that cannot be scored costs no attempt; what fails on our side is "
+            "given back."
+        ),
         ("daily_limit", "total_limit", "most_runs"),
     ),
     Section("data", _("What is scored"), "", ("test_sets", "counts")),
     Section(
         "shown",
         _("What is shown"),
-        _("The same rule holds for pages, exports, API and mails. Organizers see "
-          "everything at any time."),
-        ("policy", "reveal_at", "reveal_at_which", "freeze_from",
-         "freeze_from_which"),
+        _(
+            "The same rule holds for pages, exports, API and mails. Organizers see "
+            "everything at any time."
+        ),
+        ("policy", "reveal_at", "reveal_at_which", "freeze_from", "freeze_from_which"),
     ),
     Section(
         "guard",
         _("Guarding the test data"),
-        _("Every published score tells something about the gold. On small test sets "
-          "many attempts add up; these three keep that small."),
+        _(
+            "Every published score tells something about the gold. On small test sets "
+            "many attempts add up; these three keep that small."
+        ),
         ("publication", "step", "private_share", "new_salt"),
     ),
-)  # fmt: skip
+)
 
 LABELS: dict[str, Text] = {
     "title": _("Title"),
@@ -78,32 +85,54 @@ LABELS: dict[str, Text] = {
 
 HELP: dict[str, Text] = {
     "title": _("As participants read it, for example “Test phase”."),
-    "name": _("Short, lower case, as in the address of its board. It stays once "
-              "something was sent."),
-    "time_zone": _("A day of the quota begins at midnight here; days on which the "
-                   "clocks change have 23 or 25 hours."),
-    "who": _("Organizers may always send pilots. Others see the phase and its board "
-             "but cannot submit."),
-    "chosen": _("Only asked where teams are chosen. Nobody can submit until you choose "
-                "one."),
-    "daily_limit": _("How many a team and a person may send each day; empty is no "
-                     "limit."),
-    "total_limit": _("How many over the whole phase; empty is no limit. Thirty is "
-                     "usual for a test phase."),
-    "most_runs": _("An entry may hold so many runs of one system, from several seeds "
-                   "say, and shows their mean. 1 is one run, 10 the most."),
+    "name": _(
+        "Short, lower case, as in the address of its board. It stays once "
+        "something was sent."
+    ),
+    "time_zone": _(
+        "A day of the quota begins at midnight here; days on which the "
+        "clocks change have 23 or 25 hours."
+    ),
+    "who": _(
+        "Organizers may always send pilots. Others see the phase and its board "
+        "but cannot submit."
+    ),
+    "chosen": _(
+        "Only asked where teams are chosen. Nobody can submit until you choose one."
+    ),
+    "daily_limit": _(
+        "How many a team and a person may send each day; empty is no limit."
+    ),
+    "total_limit": _(
+        "How many over the whole phase; empty is no limit. Thirty is "
+        "usual for a test phase."
+    ),
+    "most_runs": _(
+        "An entry may hold so many runs of one system, from several seeds "
+        "say, and shows their mean. 1 is one run, 10 the most."
+    ),
     "test_sets": _("Teams send one file for each. A file that is missing counts 0."),
-    "counts": _("Best: teams may try freely. Last: teams decide by what they send at "
-                "the end. Chosen: teams mark one on its page."),
-    "policy": _("Everything at once lets teams learn fastest. Only the best hides how "
-                "often others tried. Blind tells a team that its file was received and "
-                "is valid, nothing else."),
-    "publication": _("Exact scores help honest teams and those who probe alike. A grid "
-                     "rounds scores and intervals. A ladder publishes a new score only "
-                     "when it is clearly better than the team’s last."),
-    "step": _("Of a grid in score points (0.5 shows 71.3 as 71.5). Of a ladder in "
-              "standard errors of the score; empty is 1."),
-    "private_share": _("The share of units, from 0.1 to 0.9, that decides the final "
-                       "ranking and that nobody knows. Until the reveal all scores "
-                       "come from the rest. 0.5 to 0.7 is usual; empty is no split."),
-}  # fmt: skip
+    "counts": _(
+        "Best: teams may try freely. Last: teams decide by what they send at "
+        "the end. Chosen: teams mark one on its page."
+    ),
+    "policy": _(
+        "Everything at once lets teams learn fastest. Only the best hides how "
+        "often others tried. Blind tells a team that its file was received and "
+        "is valid, nothing else."
+    ),
+    "publication": _(
+        "Exact scores help honest teams and those who probe alike. A grid "
+        "rounds scores and intervals. A ladder publishes a new score only "
+        "when it is clearly better than the team’s last."
+    ),
+    "step": _(
+        "Of a grid in score points (0.5 shows 71.3 as 71.5). Of a ladder in "
+        "standard errors of the score; empty is 1."
+    ),
+    "private_share": _(
+        "The share of units, from 0.1 to 0.9, that decides the final "
+        "ranking and that nobody knows. Until the reveal all scores "
+        "come from the rest. 0.5 to 0.7 is usual; empty is no split."
+    ),
+}

@@ -30,10 +30,12 @@ class DeclareForm(forms.Form):
 
     seen = forms.CharField(max_length=64, widget=forms.HiddenInput)
     note = forms.CharField(
-        required=False, max_length=1000, label=gettext_lazy("Public note"),
+        required=False,
+        max_length=1000,
+        label=gettext_lazy("Public note"),
         help_text=gettext_lazy("It stands in the log of changes for good."),
         widget=forms.Textarea(attrs={"rows": 3}),
-    )  # fmt: skip
+    )
     matters_known = forms.BooleanField(
         required=False, label=gettext_lazy("The open matters stay as they are")
     )
@@ -41,9 +43,11 @@ class DeclareForm(forms.Form):
 
 class SnapshotForm(forms.Form):
     title = forms.CharField(
-        max_length=120, required=False, label=gettext_lazy("Title"),
+        max_length=120,
+        required=False,
+        label=gettext_lazy("Title"),
         validators=[check_display_name],
-    )  # fmt: skip
+    )
 
 
 @require_safe

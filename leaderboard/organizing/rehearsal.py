@@ -71,8 +71,9 @@ def rehearse(task: Task) -> Rehearsal:
     """Score gold, a copy with mistakes and the baselines on every test set."""
     plan = plan_of(task)
     sent = _baseline_files(task)
-    done = [_rehearsed(task, plan, one, sent.get(one.name, {}))
-            for one in plan.test_sets]  # fmt: skip
+    done = [
+        _rehearsed(task, plan, one, sent.get(one.name, {})) for one in plan.test_sets
+    ]
     phases = list(task.phases.prefetch_related("test_sets"))
     shown = [PhaseShown(one, _public_lines(one, task)) for one in phases]
     units = {one.title: one.units for one in done if not one.problems}
@@ -133,9 +134,12 @@ def _rehearsed(
         "names": [f"baseline {name}" for name in sent],
         "headline": task.headline,
         "measures": [measure.name for measure in task.measures],
-        "plan": {"resamples": drawn.resamples, "seed": drawn.seed,
-                 "level": drawn.level},
-    }  # fmt: skip
+        "plan": {
+            "resamples": drawn.resamples,
+            "seed": drawn.seed,
+            "level": drawn.level,
+        },
+    }
     try:
         answer, _rest = asked(rehearsal_work.WORK, packed, test_set.gold.name)
     except SetupError as error:

@@ -145,6 +145,4 @@ def _separation(
         return None
     if not found.smallest:
         return None
-    return {
-        "smallest": found.smallest, "power": found.power, "systems": found.systems
-    }  # fmt: skip
+    return {"smallest": found.smallest, "power": found.power, "systems": found.systems}

@@ -42,9 +42,12 @@ class ScoringForm(ShowsValues, MeasuresForm):
         min_value=100, max_value=100_000, initial=1000, label=_("Resamples")
     )
     seed = forms.IntegerField(
-        min_value=0, max_value=2**31 - 1000, initial=2026, label=_("Seed"),
+        min_value=0,
+        max_value=2**31 - 1000,
+        initial=2026,
+        label=_("Seed"),
         help_text=_("Everybody can compute the same intervals with it."),
-    )  # fmt: skip
+    )
     level = forms.FloatField(
         min_value=0.5, max_value=0.999, initial=0.95, label=_("Level of the intervals")
     )

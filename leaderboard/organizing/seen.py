@@ -33,9 +33,11 @@ class ShowsValues:
         cleaned: dict[str, Any] = super().clean() or {}  # type: ignore[misc]
         given = self.data.get(NAME, "")
         if given and given != self._shown:
-            said = _("Somebody changed this in the meantime, and what stands here "
-                     "would undo it. Open the page again to see it, or save once more "
-                     "to keep what stands here.")  # fmt: skip
+            said = _(
+                "Somebody changed this in the meantime, and what stands here "
+                "would undo it. Open the page again to see it, or save once more "
+                "to keep what stands here."
+            )
             self.add_error(None, said)  # type: ignore[attr-defined]
         return cleaned
 

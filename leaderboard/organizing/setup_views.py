@@ -74,8 +74,12 @@ def _checked(
 def baseline_list(request: HttpRequest, slug: str) -> HttpResponse:
     """The baselines that stand, and the form for one more."""
     task = organized_task_or_404(request, slug, Power.EDIT)
-    form = BaselineForm(task, request.POST or None, request.FILES or None,
-                        too_large=getattr(request, "too_large", ()))  # fmt: skip
+    form = BaselineForm(
+        task,
+        request.POST or None,
+        request.FILES or None,
+        too_large=getattr(request, "too_large", ()),
+    )
     problems: list[Problem] = []
     if request.method == "POST" and form.is_valid():
         try:

@@ -22,9 +22,14 @@ class TaskForm(ShowsValues, forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = Task
         fields: tuple[str, ...] = (
-            "title", "summary", "description", "synthetic", "allows_anonymous",
-            "prizes", "margin",
-        )  # fmt: skip
+            "title",
+            "summary",
+            "description",
+            "synthetic",
+            "allows_anonymous",
+            "prizes",
+            "margin",
+        )
         labels = {
             "title": _("Title"),
             "slug": _("Address"),

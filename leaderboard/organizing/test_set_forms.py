@@ -31,9 +31,11 @@ class TestSetForm(forms.Form):
         help_text=_("What participants get. Made from the gold if you give none."),
     )
     position = forms.IntegerField(
-        min_value=0, max_value=1000, label=_("Place"),
+        min_value=0,
+        max_value=1000,
+        label=_("Place"),
         help_text=_("The order; it also fixes the draws of the intervals."),
-    )  # fmt: skip
+    )
 
     def __init__(self, known: dict[str, int], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -26,9 +26,17 @@ KNOCK = b"!"
 PIECE = 1 << 20
 # All that the process is told of the site: how to find Python, its modules, and the
 # folder of a site's data, which settings make if it is not there. No secret.
-ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PYTHONPATH",
-               "PYTHONDONTWRITEBYTECODE", "DJANGO_SETTINGS_MODULE",
-               "PLUMBLINE_DATA")  # fmt: skip
+ENVIRONMENT = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LD_LIBRARY_PATH",
+    "PYTHONPATH",
+    "PYTHONDONTWRITEBYTECODE",
+    "DJANGO_SETTINGS_MODULE",
+    "PLUMBLINE_DATA",
+)
 SPARE_SECONDS = 10.0  # above the wall clock that the sandbox server itself watches
 
 

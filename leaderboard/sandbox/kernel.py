@@ -33,9 +33,13 @@ LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 if LIBC is not None:
     LIBC.mmap.restype = ctypes.c_void_p
     LIBC.mmap.argtypes = (
-        ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int,
+        ctypes.c_void_p,
+        ctypes.c_size_t,
+        ctypes.c_int,
+        ctypes.c_int,
+        ctypes.c_int,
         ctypes.c_long,
-    )  # fmt: skip
+    )
 
 
 @cache
@@ -46,8 +50,15 @@ def libraries() -> tuple[str, ...]:
     base = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}
     python |= {os.path.realpath(sysconfig.get_path(n, vars=base)) for n in names[:2]}
     ours = {str(ROOT / name) for name in ("leaderboard", "scoring", "locale")}
-    system = {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache",
-              "/usr/share/zoneinfo", "/dev/null"}  # fmt: skip
+    system = {
+        "/lib",
+        "/lib64",
+        "/usr/lib",
+        "/usr/lib64",
+        "/etc/ld.so.cache",
+        "/usr/share/zoneinfo",
+        "/dev/null",
+    }
     return tuple(sorted(python | ours | system))
 
 

@@ -53,8 +53,13 @@ class SubmissionAdmin(ReadOnly, admin.ModelAdmin):
 @admin.register(Evaluation)
 class EvaluationAdmin(ReadOnly, admin.ModelAdmin):
     list_display = (
-        "submission", "state", "state_since", "attempt", "last_error", "engine",
-    )  # fmt: skip
+        "submission",
+        "state",
+        "state_since",
+        "attempt",
+        "last_error",
+        "engine",
+    )
     list_filter = ("state", "submission__phase")
     list_select_related = ("submission__participation__team",)
     ordering = ("-state_since",)

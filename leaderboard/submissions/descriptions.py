@@ -30,13 +30,18 @@ class DescriptionForm(forms.Form):
         required=False, label=_("Link"), help_text=_("To a paper, or to the code.")
     )
     text = forms.CharField(
-        required=False, max_length=LONGEST_TEXT, label=_("Text"),
-        help_text=_("Plain text."), widget=forms.Textarea(attrs={"rows": 10}),
-    )  # fmt: skip
+        required=False,
+        max_length=LONGEST_TEXT,
+        label=_("Text"),
+        help_text=_("Plain text."),
+        widget=forms.Textarea(attrs={"rows": 10}),
+    )
     file = forms.FileField(
-        required=False, label=_("PDF"), help_text=_("Up to 10 MB."),
+        required=False,
+        label=_("PDF"),
+        help_text=_("Up to 10 MB."),
         widget=forms.FileInput(attrs={"accept": ".pdf,application/pdf"}),
-    )  # fmt: skip
+    )
 
     def __init__(
         self, old: SystemDescription | None, *args: Any, too_large: Any = ()

@@ -81,13 +81,15 @@ def _require_part(entry: Participation) -> None:
 
 def _status(entry: Participation) -> str:
     said = {
-        Status.PENDING: _("Team %(team)s waits for admission. An organizer decides; "
-                          "then it can submit"),
+        Status.PENDING: _(
+            "Team %(team)s waits for admission. An organizer decides; "
+            "then it can submit"
+        ),
         Status.REFUSED: _("Team %(team)s was not admitted to this task"),
         Status.WITHDRAWN: _("Team %(team)s withdrew from this task"),
         Status.DISQUALIFIED: _("Team %(team)s was disqualified in this task"),
         Status.MERGED: _("Team %(team)s was merged into another team; submit with it"),
-    }  # fmt: skip
+    }
     sentence = said[Status(entry.status)] % {"team": entry.team}
     if not entry.reason:
         return sentence
@@ -101,13 +103,17 @@ def _require_among(phase: Phase, entry: Participation, organizes: _Asked) -> Non
     if phase.who == Phase.Who.CHOSEN and not (
         phase.chosen.filter(pk=entry.pk).exists() or organizes
     ):
-        said = _("%(phase)s is for teams chosen by the organizers; %(team)s is not "
-                 "among them")  # fmt: skip
+        said = _(
+            "%(phase)s is for teams chosen by the organizers; %(team)s is not "
+            "among them"
+        )
         raise NotAmongThem(said % {"phase": phase.title, "team": entry.team})
 
 
 def _paused(phase: Phase) -> str:
-    said = _("%(phase)s is paused: nothing can be sent, and nothing was charged. "
-             "What was sent before is scored as usual")  # fmt: skip
+    said = _(
+        "%(phase)s is paused: nothing can be sent, and nothing was charged. "
+        "What was sent before is scored as usual"
+    )
     said %= {"phase": phase.title}
     return f"{said}. {phase.paused_note}" if phase.paused_note else said

@@ -153,9 +153,12 @@ def summarised(
     per_test_set = {}
     for test_set, found in counts.items():
         result = summarise(
-            task.scorer, found, task.parsed_options, task.unit,
+            task.scorer,
+            found,
+            task.parsed_options,
+            task.unit,
             task.plan(test_set.position),
-        )  # fmt: skip
+        )
         per_test_set[test_set.name] = {
             "measures": {name: e.as_dict() for name, e in result.measures.items()},
             "signature": result.signature,

@@ -77,8 +77,10 @@ FIELDS = {
 def field_of(question: Question) -> forms.Field:
     help_text = "" if question.public else _("Only the organizers see the answer.")
     about = {
-        "label": question.title, "required": question.required, "help_text": help_text,
-    }  # fmt: skip
+        "label": question.title,
+        "required": question.required,
+        "help_text": help_text,
+    }
     return FIELDS[question.kind](question, about)
 
 

@@ -242,14 +242,18 @@ def _renewed(upload: Upload) -> Upload:
     blind = dict(phase.test_sets.values_list("pk", "blind_sha256"))
     if any(blind.get(one.pk) != one.blind_sha256 for one in upload.files):
         raise ChangedMeanwhile(
-            _("the organizers changed the test sets while your files were read; "
-              "nothing was charged. Load the page again")
-        )  # fmt: skip
+            _(
+                "the organizers changed the test sets while your files were read; "
+                "nothing was charged. Load the page again"
+            )
+        )
     if len(upload.runs) > max(phase.most_runs, 1):
         raise ChangedMeanwhile(
-            _("the organizers changed how many runs an entry may have while your "
-              "files were read; nothing was charged. Load the page again")
-        )  # fmt: skip
+            _(
+                "the organizers changed how many runs an entry may have while your "
+                "files were read; nothing was charged. Load the page again"
+            )
+        )
     renewed = replace(upload, phase=phase, participation=entry)
     _require_eligible(renewed)
     return renewed

@@ -26,9 +26,12 @@ class QuotaCounter(models.Model):
         Participation, models.CASCADE, null=True, blank=True, related_name="+"
     )
     person = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, null=True, blank=True,
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        null=True,
+        blank=True,
         related_name="+",
-    )  # fmt: skip
+    )
     day = models.DateField()
     used = models.PositiveIntegerField(default=0)
 

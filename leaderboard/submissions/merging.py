@@ -20,8 +20,7 @@ from leaderboard.teams.models import User
 
 Kind = QuotaCounter.Kind
 Status = Participation.Status
-STATUS = ("status", "merged_into", "reason", "status_at", "status_by",
-          "status_by_team")  # fmt: skip
+STATUS = ("status", "merged_into", "reason", "status_at", "status_by", "status_by_team")
 RULE = gettext_lazy(
     "Two teams may become one when together they have not used more scored attempts "
     "than one team could have had by now: in each phase the attempts of both are at "

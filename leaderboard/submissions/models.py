@@ -191,11 +191,15 @@ class EvaluationQuerySet(models.QuerySet):
             )
             Event.objects.bulk_create(
                 Event(
-                    evaluation_id=pk, old=old, new=new, attempt=attempt,
-                    why=why[:300], actor=actor,
+                    evaluation_id=pk,
+                    old=old,
+                    new=new,
+                    attempt=attempt,
+                    why=why[:300],
+                    actor=actor,
                 )
                 for pk, attempt in mine.values_list("pk", "attempt")
-            )  # fmt: skip
+            )
         return moved
 
     def ready(self) -> "EvaluationQuerySet":
@@ -254,8 +258,10 @@ class Evaluation(models.Model):
                 fields=["submission", "gold_revision", "engine"], name="evaluated_once"
             ),
         )
-        indexes = (models.Index(fields=["state", "heavy", "not_before"]),
-                   models.Index(fields=["state_since"]))  # fmt: skip
+        indexes = (
+            models.Index(fields=["state", "heavy", "not_before"]),
+            models.Index(fields=["state_since"]),
+        )
 
     def __str__(self) -> str:
         return f"evaluation of {self.submission}"

@@ -110,8 +110,12 @@ def withdraw(request: HttpRequest, pk: str) -> HttpResponse:
         except NotDecided as reason:
             problem = str(reason)
     unsure = request.method == "POST" and not problem
-    context = {"task": found.phase.task, "submission": found, "why_not": problem,
-               "unsure": unsure}  # fmt: skip
+    context = {
+        "task": found.phase.task,
+        "submission": found,
+        "why_not": problem,
+        "unsure": unsure,
+    }
     status = 422 if request.method == "POST" else 200
     return render(request, "submissions/withdraw.html", context, status=status)
 

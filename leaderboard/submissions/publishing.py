@@ -229,9 +229,17 @@ class _Asked(Kept):
         self.climbers = tuple(climbers) or tuple(map(_climber, field.evaluations))
         pks = tuple(e.pk for e in field.evaluations)
         phase = field.phase
-        super().__init__(field, (phase.task.headline_measure,), (
-            pks, self.climbers, shown.publication, shown.step, phase.gold_revision_id,
-        ))  # fmt: skip
+        super().__init__(
+            field,
+            (phase.task.headline_measure,),
+            (
+                pks,
+                self.climbers,
+                shown.publication,
+                shown.step,
+                phase.gold_revision_id,
+            ),
+        )
 
 
 def _climber(evaluation: Any) -> object:

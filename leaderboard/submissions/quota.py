@@ -239,7 +239,9 @@ def left(phase: Phase, participation: Participation, moment: datetime) -> int | 
     if phase.daily_limit is None:
         return None
     counter = QuotaCounter.objects.filter(
-        phase=phase, kind=Kind.SCORED, participation=participation,
+        phase=phase,
+        kind=Kind.SCORED,
+        participation=participation,
         day=day_of(phase, moment),
-    ).first()  # fmt: skip
+    ).first()
     return max(0, phase.daily_limit - (counter.used if counter else 0))

@@ -62,8 +62,13 @@ def enqueue(
     phase = next(one for one in phases if one == submission.phase)
     prepared = GoldRevision.objects.filter(task=phase.task_id, preparing=True)
     others = prepared.exclude(pk=phase.gold_revision_id)
-    made = [Evaluation(submission=submission, gold_revision_id=phase.gold_revision_id,
-                       engine=VERSION)]  # fmt: skip
+    made = [
+        Evaluation(
+            submission=submission,
+            gold_revision_id=phase.gold_revision_id,
+            engine=VERSION,
+        )
+    ]
     made += [_in_background(submission.pk, revision) for revision in others]
     _create(made, why, actor)
     return made[0]

@@ -71,12 +71,16 @@ class People:
         """What people of at least two of the teams have in common, in sentences."""
         plain = self._in_several(entries, _without_tag)
         if plain:
-            said = _("Addresses of people of these teams differ only in dots or a "
-                     "+tag, at %(domains)s.")  # fmt: skip
+            said = _(
+                "Addresses of people of these teams differ only in dots or a "
+                "+tag, at %(domains)s."
+            )
             yield said % {"domains": ", ".join(sorted(map(_domain, plain)))}
         for domain in sorted(self._in_several(entries, _domain)):
-            said = _("People of these teams have addresses at %(domain)s, as %(n)s of "
-                     "%(all)s people of this task have.")  # fmt: skip
+            said = _(
+                "People of these teams have addresses at %(domain)s, as %(n)s of "
+                "%(all)s people of this task have."
+            )
             users = sum(
                 any(_domain(one) == domain for one in own)
                 for own in self.addresses.values()

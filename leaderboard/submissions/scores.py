@@ -135,8 +135,11 @@ class Score:
         grid: Grid | None = None,
     ) -> "Score":
         found = found or {}
-        numbers = {"value": found.get("value"), "low": found.get("low"),
-                   "high": found.get("high")}  # fmt: skip
+        numbers = {
+            "value": found.get("value"),
+            "low": found.get("low"),
+            "high": found.get("high"),
+        }
         units = found.get("informative_units")
         if grid is not None:
             numbers = _rounded(numbers, grid, measure.percent)

@@ -267,11 +267,15 @@ def _status(
         text = str(OURS_AGAIN)
     since = timezone.now() - evaluation.state_since
     status = Status(
-        submission, evaluation.state, title, text, shown,
+        submission,
+        evaluation.state,
+        title,
+        text,
+        shown,
         delayed=evaluation.state in WAITING and since > DELAY,
         problems=evaluation.problems,
         complete=evaluation.complete,
-    )  # fmt: skip
+    )
     if not shown.own:
         return _blind(status)
     if evaluation.state != State.SCORED:

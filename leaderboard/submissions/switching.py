@@ -64,8 +64,9 @@ def _evaluations(revision: GoldRevision) -> QuerySet[Evaluation]:
 def _rest(mine: QuerySet[Evaluation], left: int) -> timedelta | None:
     """From the pace of those that ended last, and the time since."""
     ended = mine.filter(finished_at__isnull=False, background=True)
-    times = list(ended.order_by("-finished_at").values_list("finished_at", flat=True)
-                 [:LOOKED_AT])  # fmt: skip
+    times = list(
+        ended.order_by("-finished_at").values_list("finished_at", flat=True)[:LOOKED_AT]
+    )
     if left <= 0 or len(times) < 2:
         return None
     since: datetime = times[-1]

@@ -54,8 +54,12 @@ def describe(request: HttpRequest, pk: str) -> HttpResponse:
             form.add_error(None, said)
     if request.method == "POST" and not over:
         form.add_error(None, _("Descriptions are sent after the end of the phase."))
-    context = {"task": found.phase.task, "submission": found, "form": form,
-               "over": over}  # fmt: skip
+    context = {
+        "task": found.phase.task,
+        "submission": found,
+        "form": form,
+        "over": over,
+    }
     status = 422 if form.errors else 200
     return render(request, "submissions/describe.html", context, status=status)
 
@@ -83,8 +87,10 @@ def correct_facts(request: HttpRequest, pk: str) -> HttpResponse:
         messages.success(request, _("The fact sheet was saved."))
         return redirect(found)
     context: dict[str, Any] = {
-        "task": found.phase.task, "submission": found, "form": form,
-    }  # fmt: skip
+        "task": found.phase.task,
+        "submission": found,
+        "form": form,
+    }
     status = 422 if form.errors else 200
     return render(request, "submissions/facts.html", context, status=status)
 

@@ -46,8 +46,11 @@ def order() -> int:
 def post() -> int:
     """Order what is new and send what is due; how many were sent."""
     order()
-    related = (f"{RELATED}sender", f"{RELATED}phase__task",
-               f"{RELATED}participation__team")  # fmt: skip
+    related = (
+        f"{RELATED}sender",
+        f"{RELATED}phase__task",
+        f"{RELATED}participation__team",
+    )
     try:
         return posting.post(ResultMail.objects.select_related(*related), written)
     finally:

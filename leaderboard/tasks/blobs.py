@@ -197,6 +197,9 @@ def discard_parts(before: float, named: Named) -> int:
 
     `named` tells which of some digests rows name.
     """
-    stores = [storages[name] for name in ("blobs", "archives", "nearby")
-              if name in storages.backends]  # fmt: skip
+    stores = [
+        storages[name]
+        for name in ("blobs", "archives", "nearby")
+        if name in storages.backends
+    ]
     return sum(store.discard_parts(before, named) for store in stores)

@@ -25,16 +25,39 @@ from scoring.source import Source, decode
 FORMAT = 1
 MOST_MANIFEST_BYTES = 200_000
 KEYS = (
-    "plumbline", "slug", "title", "summary", "description", "synthetic", "draft",
-    "entry", "mail_domains", "allows_anonymous", "prizes", "margin", "scorer",
-    "bootstrap", "test_sets", "phases", "boards", "fact_sheet", "baselines",
-)  # fmt: skip
+    "plumbline",
+    "slug",
+    "title",
+    "summary",
+    "description",
+    "synthetic",
+    "draft",
+    "entry",
+    "mail_domains",
+    "allows_anonymous",
+    "prizes",
+    "margin",
+    "scorer",
+    "bootstrap",
+    "test_sets",
+    "phases",
+    "boards",
+    "fact_sheet",
+    "baselines",
+)
 TEST_SET_KEYS = ("name", "title", "gold", "blind", "position")
 RESERVED = {"new"}
 # Where a field of the model has another name, or another place, in the manifest
-PLACES = {"shown_measures": "scorer", "scorer_name": "scorer", "options": "scorer",
-          "headline": "scorer", "unit": "scorer", "resamples": "bootstrap",
-          "seed": "bootstrap", "level": "bootstrap"}  # fmt: skip
+PLACES = {
+    "shown_measures": "scorer",
+    "scorer_name": "scorer",
+    "options": "scorer",
+    "headline": "scorer",
+    "unit": "scorer",
+    "resamples": "bootstrap",
+    "seed": "bootstrap",
+    "level": "bootstrap",
+}
 
 
 def load(source: Source) -> TaskPlan:

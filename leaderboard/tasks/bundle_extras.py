@@ -11,8 +11,7 @@ from scoring.engine import Job, check
 from scoring.errors import SetupError
 
 BOARD_KEYS = ("name", "title", "measures", "headline", "test_sets")
-FACT_KEYS = ("name", "title", "kind", "choices", "required", "public",
-             "hidden")  # fmt: skip
+FACT_KEYS = ("name", "title", "kind", "choices", "required", "public", "hidden")
 BASELINE_KEYS = ("system", "description", "phases", "files")
 FACT_KINDS = tuple(KINDS)
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")

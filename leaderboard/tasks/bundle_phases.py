@@ -12,10 +12,27 @@ from leaderboard.tasks.moments import time_zones
 from leaderboard.tasks.plans import PhasePlan
 
 KEYS = (
-    "name", "title", "opens", "closes", "time_zone", "test_sets", "policy",
-    "reveal_at", "freeze_from", "publication", "step", "private_share", "salt",
-    "counts", "daily_limit", "total_limit", "most_runs", "who", "paused", "paused_note",
-)  # fmt: skip
+    "name",
+    "title",
+    "opens",
+    "closes",
+    "time_zone",
+    "test_sets",
+    "policy",
+    "reveal_at",
+    "freeze_from",
+    "publication",
+    "step",
+    "private_share",
+    "salt",
+    "counts",
+    "daily_limit",
+    "total_limit",
+    "most_runs",
+    "who",
+    "paused",
+    "paused_note",
+)
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 

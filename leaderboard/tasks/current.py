@@ -11,14 +11,42 @@ from leaderboard.tasks.plans import PhasePlan, TaskPlan, TestSetPlan
 from scoring.source import Source
 
 PHASE_FIELDS = (
-    "name", "title", "opens", "closes", "time_zone", "policy", "reveal_at",
-    "freeze_from", "publication", "step", "private_share", "salt", "counts",
-    "daily_limit", "total_limit", "most_runs", "who", "paused", "paused_note",
-)  # fmt: skip
+    "name",
+    "title",
+    "opens",
+    "closes",
+    "time_zone",
+    "policy",
+    "reveal_at",
+    "freeze_from",
+    "publication",
+    "step",
+    "private_share",
+    "salt",
+    "counts",
+    "daily_limit",
+    "total_limit",
+    "most_runs",
+    "who",
+    "paused",
+    "paused_note",
+)
 TASK_FIELDS = (
-    "slug", "title", "summary", "synthetic", "headline", "unit", "resamples", "seed",
-    "level", "draft", "entry", "allows_anonymous", "prizes", "margin",
-)  # fmt: skip
+    "slug",
+    "title",
+    "summary",
+    "synthetic",
+    "headline",
+    "unit",
+    "resamples",
+    "seed",
+    "level",
+    "draft",
+    "entry",
+    "allows_anonymous",
+    "prizes",
+    "margin",
+)
 
 
 def plan_of(task: Task) -> TaskPlan:

@@ -93,9 +93,9 @@ def _require_domains(task: Task, members: list[User]) -> None:
 def _come_back(entry: Participation, status: Participation.Status) -> None:
     entry.status, entry.reason = status, ""
     entry.status_at, entry.status_by, entry.status_by_team = timezone.now(), None, True
-    entry.save(update_fields=[
-        "status", "reason", "status_at", "status_by", "status_by_team"
-    ])  # fmt: skip
+    entry.save(
+        update_fields=["status", "reason", "status_at", "status_by", "status_by_team"]
+    )
 
 
 def _enter(entry: Participation, member: User) -> None:

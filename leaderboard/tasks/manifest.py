@@ -17,8 +17,14 @@ from scoring.source import Source
 
 MANIFEST = "task.yaml"
 A_TIME = "a time, as in 2026-05-01T12:00:00Z or 2026-05-01T12:00:00+02:00"
-NAMES = {str: "some text", int: "a whole number", bool: "true or false",
-         float: "a number", list: "a list", dict: "a table"}  # fmt: skip
+NAMES = {
+    str: "some text",
+    int: "a whole number",
+    bool: "true or false",
+    float: "a number",
+    list: "a list",
+    dict: "a table",
+}
 
 
 @dataclass

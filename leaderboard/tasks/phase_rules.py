@@ -46,11 +46,18 @@ def moved(old: Any, new: Any, now: datetime, *, declared: bool) -> Iterator[Find
     if old.opens > now:
         return
     if new.freeze_from not in (None, old.freeze_from) and new.freeze_from <= now:
-        yield "freeze_from", _("The board cannot stand still from a moment that is "
-                               "over: choose a time to come.")  # fmt: skip
+        yield (
+            "freeze_from",
+            _(
+                "The board cannot stand still from a moment that is "
+                "over: choose a time to come."
+            ),
+        )
     if new.reveal_at not in (None, old.reveal_at) and new.reveal_at <= now:
-        yield "reveal_at", _("Scores cannot have been revealed already: choose a time "
-                             "to come.")  # fmt: skip
+        yield (
+            "reveal_at",
+            _("Scores cannot have been revealed already: choose a time to come."),
+        )
 
 
 def _moved_end(old: Any, new: Any, now: datetime) -> Iterator[Finding]:
@@ -59,8 +66,13 @@ def _moved_end(old: Any, new: Any, now: datetime) -> Iterator[Finding]:
     if old.closes is not None and old.closes <= now:
         yield "closes", _("The phase is over: its end can only be moved to later.")
     elif new.closes <= now:
-        yield "closes", _("An earlier end has to lie in the future, so that everybody "
-                          "can still send something.")  # fmt: skip
+        yield (
+            "closes",
+            _(
+                "An earlier end has to lie in the future, so that everybody "
+                "can still send something."
+            ),
+        )
 
 
 def _name(phase: Any) -> Iterator[Finding]:
@@ -83,8 +95,10 @@ def _freeze(phase: Any) -> Iterator[Finding]:
     if phase.opens and freeze < phase.opens:
         yield "freeze_from", _("The board would freeze before the phase opens.")
     if phase.closes and freeze >= phase.closes:
-        said = _("The board would freeze after the phase has closed: choose a time "
-                 "before its end.")  # fmt: skip
+        said = _(
+            "The board would freeze after the phase has closed: choose a time "
+            "before its end."
+        )
         yield "freeze_from", said
 
 
@@ -93,14 +107,18 @@ def _reveal(phase: Any) -> Iterator[Finding]:
     if reveal is None:
         return
     if phase.closes and reveal < phase.closes:
-        said = _("Scores would be revealed while teams can still submit: choose the "
-                 "end of the phase or later.")  # fmt: skip
+        said = _(
+            "Scores would be revealed while teams can still submit: choose the "
+            "end of the phase or later."
+        )
         yield "reveal_at", said
     if phase.opens and reveal < phase.opens:
         yield "reveal_at", _("Scores would be revealed before the phase opens.")
     if phase.policy == "blind" and not phase.closes:
-        said = _("A blind phase that has a reveal needs an end: after the reveal "
-                 "nothing would be blind.")  # fmt: skip
+        said = _(
+            "A blind phase that has a reveal needs an end: after the reveal "
+            "nothing would be blind."
+        )
         yield "closes", said
 
 
@@ -116,13 +134,16 @@ def _step(phase: Any) -> Iterator[Finding]:
     if kind == "grid" and step is None:
         yield "step", _("A grid needs its width in score points, for example 0.5.")
     if kind == "exact" and step is not None:
-        said = _("Exact scores have no step: leave it empty, or choose a grid or a "
-                 "ladder.")  # fmt: skip
+        said = _(
+            "Exact scores have no step: leave it empty, or choose a grid or a ladder."
+        )
         yield "step", said
     if kind == "grid" and step is not None and step > WIDEST_GRID:
         said = _("A grid of more than %(most)g points would show nothing.")
         yield "step", said % {"most": WIDEST_GRID}
     if kind == "ladder" and step is not None and step > HIGHEST_STEP:
-        said = _("The step of a ladder is in standard errors of the score; more than "
-                 "%(most)g would publish next to nothing.")  # fmt: skip
+        said = _(
+            "The step of a ladder is in standard errors of the score; more than "
+            "%(most)g would publish next to nothing."
+        )
         yield "step", said % {"most": HIGHEST_STEP}

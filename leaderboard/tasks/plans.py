@@ -127,10 +127,21 @@ class TaskPlan:
     def fields(self) -> dict[str, Any]:
         """Values of the model's plain fields, all but the options."""
         plain = (
-            "slug", "title", "summary", "description", "synthetic", "headline", "unit",
-            "resamples", "seed", "level", "entry", "allows_anonymous", "prizes",
+            "slug",
+            "title",
+            "summary",
+            "description",
+            "synthetic",
+            "headline",
+            "unit",
+            "resamples",
+            "seed",
+            "level",
+            "entry",
+            "allows_anonymous",
+            "prizes",
             "margin",
-        )  # fmt: skip
+        )
         lists = ("boards", "fact_sheet", "mail_domains")
         return {
             **{name: getattr(self, name) for name in plain},

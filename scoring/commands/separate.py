@@ -23,9 +23,13 @@ def add(commands: inputs.Commands) -> None:
     command.add_argument("--measure", action="append", default=[])
     command.add_argument("--power", type=float, default=0.8)
     command.add_argument(
-        "--systems", dest="board", type=int, default=2, metavar="N",
+        "--systems",
+        dest="board",
+        type=int,
+        default=2,
+        metavar="N",
         help="how many will be on the board: all its pairs are corrected for (Holm)",
-    )  # fmt: skip
+    )
     command.add_argument(
         "--difference", type=float, help="say how many units would separate this"
     )

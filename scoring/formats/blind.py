@@ -8,8 +8,16 @@ from scoring.formats.conllu import EMPTY_ID, RANGE_ID, WIDTH
 from scoring.options import Options
 from scoring.source import Source, decode
 
-SHOWN_COMMENTS = ("sent_id", "text", "newdoc", "newdoc id", "newpar", "newpar id",
-                  "genre", "meta::genre")  # fmt: skip
+SHOWN_COMMENTS = (
+    "sent_id",
+    "text",
+    "newdoc",
+    "newdoc id",
+    "newpar",
+    "newpar id",
+    "genre",
+    "meta::genre",
+)
 BREAKS = (["newdoc"], ["newpar"])
 NO_SPACE = "SpaceAfter=No"
 

@@ -35,9 +35,15 @@ ENCRYPTED, DESCRIPTOR, PATCHED, STRONG = 0x01, 0x08, 0x20, 0x40
 METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 LEFT_BY_DESKTOPS = re.compile(r"(^|/)(__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)")
 UNREADABLE = (
-    zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError,
-    OverflowError, struct.error, zlib.error,
-)  # fmt: skip
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    ValueError,
+    OverflowError,
+    struct.error,
+    zlib.error,
+)
 
 
 def members(source: Source) -> dict[str, bytes]:

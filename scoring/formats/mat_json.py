@@ -102,9 +102,15 @@ def _document(name: str, value: Any, asked: Asked) -> Document:
     codes = [code for found in content for code in _codes(name, found, kinds)]
     lexes = [found for found in sets if found.label == TOKEN] if asked.tokens else []
     document = Document(
-        name, 0, value["signal"], starts, ends, integers(codes), kinds.all(),
+        name,
+        0,
+        value["signal"],
+        starts,
+        ends,
+        integers(codes),
+        kinds.all(),
         _tokens(name, len(value["signal"]), lexes),
-    )  # fmt: skip
+    )
     check_extents(document, findings)
     findings.raise_if_any()
     return document

@@ -85,7 +85,8 @@ def _refuse_circles(
     chains: Mapping[str, Chain], lines: Mapping[str, int], findings: Findings
 ) -> None:
     for sense, chain in chains.items():
-        if any(ancestor == sense or sense in chains.get(ancestor, ())
-               for ancestor in chain):  # fmt: skip
+        if any(
+            ancestor == sense or sense in chains.get(ancestor, ()) for ancestor in chain
+        ):
             message = f"sense '{shown(sense)}' is its own ancestor."
             findings.add("circle", message, line=lines[sense])

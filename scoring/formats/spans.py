@@ -14,8 +14,19 @@ TOKEN = "lex"
 LONGEST_LABEL = 200
 MOST_DEPTH = 100
 TOTAL = "<all>"
-WHITE = (*range(9, 14), *range(28, 33), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B),
-         0x2028, 0x2029, 0x202F, 0x205F, 0x3000)  # fmt: skip
+WHITE = (
+    *range(9, 14),
+    *range(28, 33),
+    0x85,
+    0xA0,
+    0x1680,
+    *range(0x2000, 0x200B),
+    0x2028,
+    0x2029,
+    0x202F,
+    0x205F,
+    0x3000,
+)
 
 
 @dataclass(frozen=True)

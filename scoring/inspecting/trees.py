@@ -24,9 +24,15 @@ from scoring.inspecting import (
 
 Sides = tuple[Trees, Trees]
 COLUMNS = (
-    "gold_place", "gold_form", "gold_head", "gold_relation",
-    "system_place", "system_form", "system_head", "system_relation",
-)  # fmt: skip
+    "gold_place",
+    "gold_form",
+    "gold_head",
+    "gold_relation",
+    "system_place",
+    "system_form",
+    "system_head",
+    "system_relation",
+)
 
 
 @dataclass(frozen=True)

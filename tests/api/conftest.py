@@ -20,7 +20,19 @@ from tests.leaderboard.conftest import (
 from tests.runners import gold_runner, kept_runners, trial_runners
 
 __all__ = [
-    "ada", "as_user", "bearer", "ben", "channel", "cy", "entry", "gold_runner",
-    "kept_runners", "over", "phase", "task", "trial_runners", "upcoming",
-]  # fmt: skip
+    "ada",
+    "as_user",
+    "bearer",
+    "ben",
+    "channel",
+    "cy",
+    "entry",
+    "gold_runner",
+    "kept_runners",
+    "over",
+    "phase",
+    "task",
+    "trial_runners",
+    "upcoming",
+]
 Bearer = Callable[..., Client]

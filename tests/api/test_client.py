@@ -19,11 +19,26 @@ from tests.leaderboard.small import perfect
 PHASE = {
     "test_sets": ["north"],
     "scoring": {"scorer": "attachment", "options": {}},
-    "files": [{"name": "north", "blind": {
-        "name": "north.conllu", "sha256": "", "address": "http://elsewhere/blind"}}],
-}  # fmt: skip
-SENT = {"id": "1" * 8 + "-" + "1" * 27, "system": "x", "state": "queued", "text": "",
-        "problems": [], "scores": {}, "withheld": []}  # fmt: skip
+    "files": [
+        {
+            "name": "north",
+            "blind": {
+                "name": "north.conllu",
+                "sha256": "",
+                "address": "http://elsewhere/blind",
+            },
+        }
+    ],
+}
+SENT = {
+    "id": "1" * 8 + "-" + "1" * 27,
+    "system": "x",
+    "state": "queued",
+    "text": "",
+    "problems": [],
+    "scores": {},
+    "withheld": [],
+}
 SUBMIT = ["submit", "otters/test", "north.conllu", "--system", "x"]
 
 
@@ -59,8 +74,10 @@ class Played(BaseHTTPRequestHandler):
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[type[Played]]:
     """A site with one phase, and a folder with one file."""
-    script = {"/api/v1/tasks/otters/phases/test/": [(200, PHASE)],
-              "/blind": [(200, perfect())]}  # fmt: skip
+    script = {
+        "/api/v1/tasks/otters/phases/test/": [(200, PHASE)],
+        "/blind": [(200, perfect())],
+    }
     handler = type("Handler", (Played,), {"script": script, "seen": []})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = Thread(target=server.serve_forever, daemon=True)
@@ -152,9 +169,14 @@ def test_a_file_without_problems_is_fine(
 
 @pytest.mark.parametrize(
     ("state", "code"),
-    [("scored", exits.FINE), ("late", exits.FINE), ("invalid", exits.NOT_SCORED),
-     ("timeout", exits.NOT_SCORED), ("failed_system", exits.SITE_FAILED)],
-)  # fmt: skip
+    [
+        ("scored", exits.FINE),
+        ("late", exits.FINE),
+        ("invalid", exits.NOT_SCORED),
+        ("timeout", exits.NOT_SCORED),
+        ("failed_system", exits.SITE_FAILED),
+    ],
+)
 def test_waiting_ends_with_a_code_for_each_result(
     site: type[Played], state: str, code: int
 ) -> None:
@@ -205,10 +227,13 @@ def test_addresses_lose_what_is_not_the_site() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [["submit", "otters", "x", "--system", "y"], ["nothing"],
-     ["check", "otters/test", "south=north.conllu"],
-     ["check", "otters/test", "north=absent.conllu"]],
-)  # fmt: skip
+    [
+        ["submit", "otters", "x", "--system", "y"],
+        ["nothing"],
+        ["check", "otters/test", "south=north.conllu"],
+        ["check", "otters/test", "north=absent.conllu"],
+    ],
+)
 def test_a_wrong_command_says_so(site: type[Played], command: list[str]) -> None:
     try:
         code = main(command)

@@ -46,9 +46,14 @@ def ran(home: Path, command: list[str], **env: str) -> subprocess.CompletedProce
     """What the command printed, run as somebody at home would."""
     path = {"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": str(ROOT)}
     return subprocess.run(
-        command, cwd=home, env={**path, **env}, capture_output=True, text=True,
-        timeout=120, check=False,
-    )  # fmt: skip
+        command,
+        cwd=home,
+        env={**path, **env},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
 
 
 def test_the_script_leads_from_a_token_to_the_table_of_a_paper(
@@ -97,9 +102,13 @@ def test_the_client_submits_what_it_has_checked_and_tells_the_result(
     join(Task.objects.get(), Team.found("Bens", ben))
     logged = subprocess.run(
         [sys.executable, "-m", "plumbline", "--site", live_server.url, "login"],
-        cwd=home, env={"HOME": str(home), "PYTHONPATH": str(ROOT)}, check=True,
-        input=token("ben@example.org", "submit"), capture_output=True, text=True,
-    )  # fmt: skip
+        cwd=home,
+        env={"HOME": str(home), "PYTHONPATH": str(ROOT)},
+        check=True,
+        input=token("ben@example.org", "submit"),
+        capture_output=True,
+        text=True,
+    )
     kept = home / ".config" / "plumbline" / "tokens.json"
     assert "ben@example.org" in logged.stdout
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600

@@ -122,8 +122,9 @@ def test_format_problems_have_their_lines(entry: Participation, ben: User) -> No
     fields = {"system": "x", "file_north": SimpleUploadedFile("n.conllu", broken)}
     found = problem(bearer(ben, "submit").post(SUBMIT, fields), 422, "unfit")
     assert [(one["file"], one["line"]) for one in found["problems"]] == [
-        ("n.conllu", 4), ("n.conllu", 9),
-    ]  # fmt: skip
+        ("n.conllu", 4),
+        ("n.conllu", 9),
+    ]
     assert found["detail"].startswith("2 problems, first: ")
 
 

@@ -86,9 +86,16 @@ def built() -> dict[str, Any]:
     scopes = tokens.Wanted("all", ("read", "submit", "organize"))
     hook = hooked(ben, url="https://hooks.example.org/")
     send_test(hook)
-    places = {"slug": "otters", "phase": "test", "name": "north", "number": 1,
-              "id": str(sent.pk), "start": "0" * 16, "form": "csv",
-              "key": hook.pk}  # fmt: skip
+    places = {
+        "slug": "otters",
+        "phase": "test",
+        "name": "north",
+        "number": 1,
+        "id": str(sent.pk),
+        "start": "0" * 16,
+        "form": "csv",
+        "key": hook.pk,
+    }
     people = {"organizer": ada, "team": ben}
     texts = {role: tokens.make(user, scopes)[1] for role, user in people.items()}
     return {"places": places, "texts": texts}

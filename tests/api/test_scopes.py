@@ -40,9 +40,17 @@ def routes() -> Iterator[tuple[str, URLPattern]]:
 
 
 def address(pattern: URLPattern, pk: str) -> str:
-    places = {"slug:slug": "otters", "slug:phase": "test", "slug:name": "north",
-              "str:name": "weights.csv", "int:number": "1", "uuid:pk": pk,
-              "slug:start": "0" * 16, "str:form": "csv", "int:key": "1"}  # fmt: skip
+    places = {
+        "slug:slug": "otters",
+        "slug:phase": "test",
+        "slug:name": "north",
+        "str:name": "weights.csv",
+        "int:number": "1",
+        "uuid:pk": pk,
+        "slug:start": "0" * 16,
+        "str:form": "csv",
+        "int:key": "1",
+    }
     found = str(pattern.pattern)
     for place, value in places.items():
         found = found.replace(f"<{place}>", value)

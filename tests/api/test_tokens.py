@@ -146,8 +146,17 @@ def test_a_person_has_only_so_many_tokens(
 
 def test_operators_make_a_token_from_the_command_line(ben: User, task: Task) -> None:
     printed = StringIO()
-    call_command("make_token", "ben@example.org", "--scope", "submit", "--task",
-                 "otters", "--days", "0", stdout=printed)  # fmt: skip
+    call_command(
+        "make_token",
+        "ben@example.org",
+        "--scope",
+        "submit",
+        "--task",
+        "otters",
+        "--days",
+        "0",
+        stdout=printed,
+    )
     token = Token.objects.get()
     assert tokens.digest(printed.getvalue().strip()) == token.sha256
     assert (token.scopes, token.task, token.expires_at) == (["submit"], task, None)

@@ -16,19 +16,55 @@ from tests.api.receiving import drip, hang, listening, redirect, status
 
 pytestmark = pytest.mark.one_database
 INSIDE = [
-    "127.0.0.1", "127.8.9.10", "0.0.0.0", "10.0.0.7", "172.16.3.4", "192.168.1.1",
-    "169.254.169.254", "100.64.0.1", "192.0.2.7", "198.18.0.1", "224.0.0.251",
-    "240.0.0.1", "255.255.255.255",
-    "::", "::1", "fe80::1", "fe80::1%eth0", "fc00::1", "fd12:3456::1", "ff02::1",
-    "fec0::1", "2001:db8::1", "2001::1", "2002:7f00:1::", "2002:808:808::",
-    "::ffff:127.0.0.1", "::ffff:10.0.0.7", "::ffff:a9fe:a9fe", "::127.0.0.1",
-    "64:ff9b::7f00:1", "64:ff9b::10.0.0.7",
-]  # fmt: skip
-OUTSIDE = ["93.184.216.34", "2606:2800:220:1::1", "::ffff:93.184.216.34",
-           "64:ff9b::93.184.216.34"]  # fmt: skip
+    "127.0.0.1",
+    "127.8.9.10",
+    "0.0.0.0",
+    "10.0.0.7",
+    "172.16.3.4",
+    "192.168.1.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "192.0.2.7",
+    "198.18.0.1",
+    "224.0.0.251",
+    "240.0.0.1",
+    "255.255.255.255",
+    "::",
+    "::1",
+    "fe80::1",
+    "fe80::1%eth0",
+    "fc00::1",
+    "fd12:3456::1",
+    "ff02::1",
+    "fec0::1",
+    "2001:db8::1",
+    "2001::1",
+    "2002:7f00:1::",
+    "2002:808:808::",
+    "::ffff:127.0.0.1",
+    "::ffff:10.0.0.7",
+    "::ffff:a9fe:a9fe",
+    "::127.0.0.1",
+    "64:ff9b::7f00:1",
+    "64:ff9b::10.0.0.7",
+]
+OUTSIDE = [
+    "93.184.216.34",
+    "2606:2800:220:1::1",
+    "::ffff:93.184.216.34",
+    "64:ff9b::93.184.216.34",
+]
 # Forms that the system's resolver takes for 127.0.0.1 or 10.0.0.7.
-DISGUISED = ["2130706433", "0177.0.0.1", "0x7f.1", "127.1", "0x7f000001", "0",
-             "012.0.0.7", "167772167"]  # fmt: skip
+DISGUISED = [
+    "2130706433",
+    "0177.0.0.1",
+    "0x7f.1",
+    "127.1",
+    "0x7f000001",
+    "0",
+    "012.0.0.7",
+    "167772167",
+]
 
 
 def resolving(monkeypatch: pytest.MonkeyPatch, *found: str) -> None:
@@ -77,12 +113,24 @@ def test_numbers_in_other_bases_are_what_the_system_takes_them_for(host: str) ->
 
 @pytest.mark.parametrize(
     "url",
-    ["http://example.org/", "ftp://example.org/", "file:///etc/passwd", "https://",
-     "https:///x", "https://ben:secret@example.org/", "https://example.org/#x",
-     "https://example.org:22/", "https://example.org:6379/", "example.org", "",
-     "https://exa mple.org/", "https://[::1/", "javascript:alert(1)",
-     "https://example.org:99999/"],
-)  # fmt: skip
+    [
+        "http://example.org/",
+        "ftp://example.org/",
+        "file:///etc/passwd",
+        "https://",
+        "https:///x",
+        "https://ben:secret@example.org/",
+        "https://example.org/#x",
+        "https://example.org:22/",
+        "https://example.org:6379/",
+        "example.org",
+        "",
+        "https://exa mple.org/",
+        "https://[::1/",
+        "javascript:alert(1)",
+        "https://example.org:99999/",
+    ],
+)
 def test_only_whole_addresses_of_the_web_are_taken(url: str) -> None:
     with pytest.raises(addresses.NotAllowed):
         addresses.parsed(url)

@@ -63,8 +63,11 @@ def test_submissions_of_others_are_told_to_organizers_of_the_task_alone(
     scored(phase, entry, both())
     found = {name: kinds(hook) for name, hook in hooks.items()}
     assert found == {
-        "organizer": [SCORED], "organizer, no task": [], "stranger": [], "rival": [],
-    }  # fmt: skip
+        "organizer": [SCORED],
+        "organizer, no task": [],
+        "stranger": [],
+        "rival": [],
+    }
 
 
 def test_an_event_that_was_committed_behind_a_newer_one_is_told(

@@ -73,11 +73,21 @@ def test_a_host_inside_is_refused_at_once_however_it_is_written(
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"url": "http://hooks.example.org/"}, {"url": "https://127.0.0.1/"},
-     {"url": "https://x/" + "y" * 500}, {"url": "\0"}, {"url": 7}, {"events": []},
-     {"events": "phase.closed"}, {"events": ["everything"]}, {"task": "voles"},
-     {"task": "\0"}, {"task": ["otters"]}, {"task": {"slug": "otters"}}],
-)  # fmt: skip
+    [
+        {"url": "http://hooks.example.org/"},
+        {"url": "https://127.0.0.1/"},
+        {"url": "https://x/" + "y" * 500},
+        {"url": "\0"},
+        {"url": 7},
+        {"events": []},
+        {"events": "phase.closed"},
+        {"events": ["everything"]},
+        {"task": "voles"},
+        {"task": "\0"},
+        {"task": ["otters"]},
+        {"task": {"slug": "otters"}},
+    ],
+)
 def test_what_is_wrong_is_named_and_nothing_is_kept(
     ben: User, task: Task, wrong: dict[str, Any]
 ) -> None:
@@ -172,12 +182,25 @@ def test_the_log_says_what_was_answered_and_when_the_next_try_is(
 ) -> None:
     hook = hooked(ben)
     WebhookDelivery.objects.create(
-        webhook=hook, event="webhook.test", about="x", body="{}", tried=2,
-        status=503, milliseconds=812, error="answered 503", answer="<b>later</b>",
-    )  # fmt: skip
+        webhook=hook,
+        event="webhook.test",
+        about="x",
+        body="{}",
+        tried=2,
+        status=503,
+        milliseconds=812,
+        error="answered 503",
+        answer="<b>later</b>",
+    )
     text = as_user(ben).get(f"{PAGE}{hook.pk}/").content.decode()
-    for said in ("Will be tried again", "2 tries", "status 503", "812 ms",
-                 "&lt;b&gt;later&lt;/b&gt;", "Next try from"):  # fmt: skip
+    for said in (
+        "Will be tried again",
+        "2 tries",
+        "status 503",
+        "812 ms",
+        "&lt;b&gt;later&lt;/b&gt;",
+        "Next try from",
+    ):
         assert said in text
     (row,) = bearer(ben).get(f"{API}{hook.pk}/deliveries/").json()
     assert (row["state"], row["status"], row["answer"]) == (

@@ -121,9 +121,12 @@ def test_two_workers_do_not_send_the_same_row(program: Program, hook: Webhook) -
 
 @pytest.mark.parametrize(("answer", "code"), [(hang, None), (cut_off, None)])
 def test_an_answer_that_breaks_off_counts_as_none(
-    program: Program, hook: Webhook, answer: Any, code: int | None,
+    program: Program,
+    hook: Webhook,
+    answer: Any,
+    code: int | None,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setattr(connecting, "SECONDS", 0.3)
     program.answers = [answer]
     row = one_try(hook)
@@ -270,16 +273,23 @@ def test_the_receiver_of_the_document_takes_ours_and_refuses_others(
     one = program.received[0]
     later = {**one.headers, "webhook-timestamp": "1600000000"}
     other = {**one.headers, "webhook-id": "msg_0"}
-    cases = [(one.headers, one.body), (one.headers, one.body + b" "),
-             (later, one.body), (other, one.body)]  # fmt: skip
+    cases = [
+        (one.headers, one.body),
+        (one.headers, one.body + b" "),
+        (later, one.body),
+        (other, one.body),
+    ]
     asked = [(headers, body.decode()) for headers, body in cases]
     ask = (
         "import json, sys; from receiver import is_ours; given = json.load(sys.stdin)\n"
         "print([is_ours(h, b.encode(), given['secret']) for h, b in given['cases']])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", ask], cwd=tmp_path, text=True, capture_output=True,
+        [sys.executable, "-c", ask],
+        cwd=tmp_path,
+        text=True,
+        capture_output=True,
         input=json.dumps({"secret": signing.secret_of(hook), "cases": asked}),
         check=False,
-    )  # fmt: skip
+    )
     assert done.stdout == "[True, False, False, False]\n", done.stderr

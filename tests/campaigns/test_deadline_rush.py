@@ -88,7 +88,7 @@ def treebank(sentences: int, moved: int = -1) -> bytes:
         pytest.param(FULL, id="full", marks=pytest.mark.campaign),
     ]
 )
-def rush(request: pytest.FixtureRequest) -> Rush:  # fmt: skip
+def rush(request: pytest.FixtureRequest) -> Rush:
     return request.param
 
 

@@ -193,11 +193,15 @@ def report(samples: list[Sample], seconds: float) -> None:
         files = f"{samples[0].files[name]} to {samples[-1].files[name]} open files"
         print(f"  {name}: {before} to {after} MiB, {times:.3f} times; {files}")
     for role in ("web", "check", "worker"):
-        print(f"  {role}: {1000 * cost(first, role):.1f} ms of processor for each "
-              f"at first, {1000 * cost(last, role):.1f} ms at last")  # fmt: skip
+        print(
+            f"  {role}: {1000 * cost(first, role):.1f} ms of processor for each "
+            f"at first, {1000 * cost(last, role):.1f} ms at last"
+        )
     grown = (stored_bytes() - samples[0].stored) / (samples[-1].done - samples[0].done)
     most = max(s.temporary for s in samples)
     print(f"  {grown:.0f} bytes of database for each; temporary {most} bytes at most")
     for one in samples[:: max(1, len(samples) // 10)]:
-        print(f"  after {one.done}: {sum(one.memory.values()) >> 20} MiB in all, "
-              f"{one.stored >> 20} MiB stored")  # fmt: skip
+        print(
+            f"  after {one.done}: {sum(one.memory.values()) >> 20} MiB in all, "
+            f"{one.stored >> 20} MiB stored"
+        )

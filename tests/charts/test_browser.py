@@ -18,13 +18,27 @@ pytestmark = pytest.mark.one_database
 
 TASK = "/tasks/otters/test"
 CORE = (
-    "<script>hit()</script>", "<img src=x onerror=hit()>", "<svg onload=hit()>",
-    '<a href="javascript:hit()">go</a>', "<b onclick=hit()>b</b>", "<br><i>i</i>",
-    "javascript:hit()", "{{ hit() }}", "{% hit %}", "${hit()}", "%{customdata}",
-    "$\\href{javascript:hit()}{x}$", "<style>*{color:red}</style>", "&lt;script&gt;",
-    "&#60;script&#62;hit()", "<iframe srcdoc=hit>", "<base href=//evil.test>",
-    "</title><p>", "<sup>1</sup><sub>2</sub>", "<span style='x:url(//evil.test)'>",
-)  # fmt: skip
+    "<script>hit()</script>",
+    "<img src=x onerror=hit()>",
+    "<svg onload=hit()>",
+    '<a href="javascript:hit()">go</a>',
+    "<b onclick=hit()>b</b>",
+    "<br><i>i</i>",
+    "javascript:hit()",
+    "{{ hit() }}",
+    "{% hit %}",
+    "${hit()}",
+    "%{customdata}",
+    "$\\href{javascript:hit()}{x}$",
+    "<style>*{color:red}</style>",
+    "&lt;script&gt;",
+    "&#60;script&#62;hit()",
+    "<iframe srcdoc=hit>",
+    "<base href=//evil.test>",
+    "</title><p>",
+    "<sup>1</sup><sub>2</sub>",
+    "<span style='x:url(//evil.test)'>",
+)
 DRAWN = ("scores", "measures", "pairs", "slices", "variance")
 PAYLOADS = [f"{lead}{core}" for lead, core in product(("", '">', "</script>"), CORE)]
 MARKS = (
@@ -121,9 +135,16 @@ def accessible(
     page: Page, compared: str, sent: list[Submission]
 ) -> dict[str, list[str]]:
     """What axe finds on the public pages, light and dark."""
-    addresses = ["/", "/about/", "/privacy/", "/accessibility/", compared,
-                 f"/submissions/{sent[1].pk}/system/", f"{TASK}/charts/?chart=slices",
-                 f"{TASK}/charts/?chart=pairs"]  # fmt: skip
+    addresses = [
+        "/",
+        "/about/",
+        "/privacy/",
+        "/accessibility/",
+        compared,
+        f"/submissions/{sent[1].pk}/system/",
+        f"{TASK}/charts/?chart=slices",
+        f"{TASK}/charts/?chart=pairs",
+    ]
     found = {}
     for address in addresses:
         page.goto(address)

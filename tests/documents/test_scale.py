@@ -25,8 +25,14 @@ def test_the_capacity_of_the_document_is_what_the_program_computes() -> None:
 
 
 def costs(**changes: float) -> capacity.Costs:
-    table = {"upload": 0.07, "score": 0.35, "page": 0.007, "made": 0.1,
-             "file": 1e6, "row": 3e4}  # fmt: skip
+    table = {
+        "upload": 0.07,
+        "score": 0.35,
+        "page": 0.007,
+        "made": 0.1,
+        "file": 1e6,
+        "row": 3e4,
+    }
     return capacity.Costs(**table | changes)
 
 
@@ -49,10 +55,13 @@ def test_what_gives_first_is_what_is_used_up_most() -> None:
 def test_scoring_costs_what_it_does_when_every_core_works() -> None:
     """Two cores, eight files a second by two workers: a quarter of a core's second."""
     found = {
-        "workers": {"sizes": [1, 2, 4], "rates": [5.0, 8.0, 8.1]}, "cores": 2,
+        "workers": {"sizes": [1, 2, 4], "rates": [5.0, 8.0, 8.1]},
+        "cores": 2,
         "board": {"kept": [1, 2, 3], "ms": [10, 20, 30]},
-        "intake_ms": 50, "upload_bytes": 1, "database_bytes": 1,
-    }  # fmt: skip
+        "intake_ms": 50,
+        "upload_bytes": 1,
+        "database_bytes": 1,
+    }
     assert capacity.Costs.of(found).score == 0.25
 
 

@@ -15,10 +15,19 @@ from leaderboard.teams.models import User
 
 PASSWORD, NEW = "a-long-pass-phrase-of-ada", "another-pass-phrase-of-ada"
 MAIL = "ada@example.org"
-PRIVATE = ("/teams/", "/accounts/tokens/", "/accounts/data/", "/accounts/data/all.json",
-           "/tasks/new/", "/accounts/2fa/", "/accounts/email/",
-           "/accounts/password/change/", "/accounts/2fa/recovery-codes/",
-           "/accounts/2fa/totp/deactivate/", "/accounts/webhooks/")  # fmt: skip
+PRIVATE = (
+    "/teams/",
+    "/accounts/tokens/",
+    "/accounts/data/",
+    "/accounts/data/all.json",
+    "/tasks/new/",
+    "/accounts/2fa/",
+    "/accounts/email/",
+    "/accounts/password/change/",
+    "/accounts/2fa/recovery-codes/",
+    "/accounts/2fa/totp/deactivate/",
+    "/accounts/webhooks/",
+)
 
 
 @pytest.fixture

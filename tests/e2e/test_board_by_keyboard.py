@@ -26,11 +26,23 @@ def sent(task: Task, phase: Phase, entry: Participation, cy: User) -> list[Submi
     herons = join(task, Team.found("Herons", cy))
     now = timezone.now()
     return [
-        scored(phase, entry, both({"north": one_wrong()}), system="otter",
-               facts={"size": 7}, arrived_at=now - timedelta(days=2)),
-        scored(phase, herons, both({"north": LABEL_WRONG}), system="heron",
-               facts={"size": 70}, arrived_at=now),
-    ]  # fmt: skip
+        scored(
+            phase,
+            entry,
+            both({"north": one_wrong()}),
+            system="otter",
+            facts={"size": 7},
+            arrived_at=now - timedelta(days=2),
+        ),
+        scored(
+            phase,
+            herons,
+            both({"north": LABEL_WRONG}),
+            system="heron",
+            facts={"size": 70},
+            arrived_at=now,
+        ),
+    ]
 
 
 def press(page: Page, where: Locator, *keys: str) -> None:

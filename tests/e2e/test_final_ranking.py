@@ -38,9 +38,12 @@ def scriptless(browser: Browser, live_server: Any) -> Iterator[BrowserContext]:
 
 
 def test_from_the_fact_sheet_to_the_described_final_ranking(
-    scriptless: BrowserContext, sign_in: SignIn, ada: User, ben: User,
+    scriptless: BrowserContext,
+    sign_in: SignIn,
+    ada: User,
+    ben: User,
     entry: Participation,
-) -> None:  # fmt: skip
+) -> None:
     phase = Phase.objects.get(task=entry.task)
     sign_in(scriptless, ada)
     page = scriptless.new_page()
@@ -148,8 +151,15 @@ def test_axe_and_narrow_screens_have_nothing_against_these_pages(
     browser_context: BrowserContext, sign_in: SignIn, ada: User, entry: Participation
 ) -> None:
     task = with_sheet(entry.task)
-    task.boards = [{"name": "n", "title": "North only", "measures": ["uas"],
-                    "headline": "uas", "test_sets": ["north"]}]  # fmt: skip
+    task.boards = [
+        {
+            "name": "n",
+            "title": "North only",
+            "measures": ["uas"],
+            "headline": "uas",
+            "test_sets": ["north"],
+        }
+    ]
     task.save()
     small, _large = two_systems(Phase.objects.get(task=task), entry)
     over = timezone.now() - timedelta(minutes=1)
@@ -158,8 +168,15 @@ def test_axe_and_narrow_screens_have_nothing_against_these_pages(
     organizer = Client()
     organizer.force_login(ada)
     page = browser_context.new_page()
-    own = ("fact-sheet/", "fact-sheet/size/", "boards/", "boards/n/", "ranking/",
-           "ranking/test/", "news/")  # fmt: skip
+    own = (
+        "fact-sheet/",
+        "fact-sheet/size/",
+        "boards/",
+        "boards/n/",
+        "ranking/",
+        "ranking/test/",
+        "news/",
+    )
     urls = [
         *(ORGANIZE + name for name in own),
         declared(organizer)["Location"],

@@ -15,8 +15,14 @@ from tests.e2e.test_accessibility import complaints, too_wide
 
 pytestmark = pytest.mark.one_database
 PASSWORD = "rain-over-the-river"
-PAGES = ("/accounts/", "/accounts/name/", "/accounts/email/", "/accounts/2fa/",
-         "/accounts/password/change/", "/teams/")  # fmt: skip
+PAGES = (
+    "/accounts/",
+    "/accounts/name/",
+    "/accounts/email/",
+    "/accounts/2fa/",
+    "/accounts/password/change/",
+    "/teams/",
+)
 
 
 @pytest.fixture

@@ -94,10 +94,12 @@ def test_one_failed_run_fails_the_whole(
 
 @pytest.mark.parametrize(
     ("argv", "together"),
-    [(["-n", "0"], [["SQLite", "PostgreSQL"]]),
-     (["--in-turn", "-n", "0"], [["SQLite"], ["PostgreSQL"]])],
+    [
+        (["-n", "0"], [["SQLite", "PostgreSQL"]]),
+        (["--in-turn", "-n", "0"], [["SQLite"], ["PostgreSQL"]]),
+    ],
     ids=["beside", "in turn"],
-)  # fmt: skip
+)
 def test_databases_run_beside_each_other_or_in_turn(
     argv: list[str],
     together: list[list[str]],

@@ -40,11 +40,25 @@ class Server:
 def running(place: Path, grace: float = 20) -> Iterator[Server]:
     """One process with few threads, so that a few connections would take them all."""
     with web.listen(20_000) as listener:
-        argv = [sys.executable, "-m", "gunicorn", "tests.embedded.echo:application",
-                "--bind", f"fd://{listener.fileno()}", "--workers", "1",
-                "--config", "python:leaderboard.web_server",
-                "--worker-class", web.WORKER, "--threads", str(THREADS),
-                "--graceful-timeout", str(grace), "--no-control-socket"]  # fmt: skip
+        argv = [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "tests.embedded.echo:application",
+            "--bind",
+            f"fd://{listener.fileno()}",
+            "--workers",
+            "1",
+            "--config",
+            "python:leaderboard.web_server",
+            "--worker-class",
+            web.WORKER,
+            "--threads",
+            str(THREADS),
+            "--graceful-timeout",
+            str(grace),
+            "--no-control-socket",
+        ]
         log = place / "gunicorn.log"
         links = [listener.fileno()]
         process = spawn(argv, log, cwd=site.BASE_DIR, pass_fds=links)
@@ -136,8 +150,15 @@ def test_requests_sent_at_once_are_answered_in_their_order(server: Server) -> No
         found = [answer(lines) for _ in range(7)]
         assert lines.read() == b""
     said = [(one.told["path"], one.told["size"]) for one in found]
-    assert said == [("/1", 0), ("/2", 10), ("/3", 5), ("/4", 0), ("/5", 200_000),
-                    ("/6", 90_000), ("/7", 0)]  # fmt: skip
+    assert said == [
+        ("/1", 0),
+        ("/2", 10),
+        ("/3", 5),
+        ("/4", 0),
+        ("/5", 200_000),
+        ("/6", 90_000),
+        ("/7", 0),
+    ]
     assert [one.closes for one in found] == [False] * 6 + [True]
 
 

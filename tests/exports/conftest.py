@@ -22,17 +22,31 @@ __all__ = ["ada", "as_user", "ben", "cy", "entry", "over", "phase", "task", "upc
 
 # Everything that one of the formats takes for its own.
 NASTY = (
-    "=1+1", "a;=cmd|x", "{\\x} %&$#_^~", "<script>alert(1)</script>", "a|b *c* [d](e)",
-    "]]> \" ' </title>", "www.evil.example", "@misc{x,", "`code` \\\\ ~~x~~",
-)  # fmt: skip
+    "=1+1",
+    "a;=cmd|x",
+    "{\\x} %&$#_^~",
+    "<script>alert(1)</script>",
+    "a|b *c* [d](e)",
+    "]]> \" ' </title>",
+    "www.evil.example",
+    "@misc{x,",
+    "`code` \\\\ ~~x~~",
+)
 
 
 @pytest.fixture
 def sent(task: Task, phase: Phase, entry: Participation) -> list[Submission]:
     """Two teams with answers; only the second of them has a mistake."""
     with_sheet(task)
-    task.boards = [{"name": "n", "title": "North only", "measures": ["uas"],
-                    "headline": "uas", "test_sets": ["north"]}]  # fmt: skip
+    task.boards = [
+        {
+            "name": "n",
+            "title": "North only",
+            "measures": ["uas"],
+            "headline": "uas",
+            "test_sets": ["north"],
+        }
+    ]
     task.save()
     return list(two_systems(phase, entry))
 

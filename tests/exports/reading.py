@@ -10,17 +10,48 @@ TOKEN = re.compile(
     re.DOTALL,
 )
 COMMANDS = {
-    "begin", "end", "centering", "caption", "label", "toprule", "midrule", "bottomrule",
-    "texttt", "scriptsize", "textbackslash", "textasciitilde", "textasciicircum",
-    "textless", "textgreater", "textbraceleft", "textbraceright",
-    "\\", "%", "&", "#", "$", "_", "{", "}",
-}  # fmt: skip
+    "begin",
+    "end",
+    "centering",
+    "caption",
+    "label",
+    "toprule",
+    "midrule",
+    "bottomrule",
+    "texttt",
+    "scriptsize",
+    "textbackslash",
+    "textasciitilde",
+    "textasciicircum",
+    "textless",
+    "textgreater",
+    "textbraceleft",
+    "textbraceright",
+    "\\",
+    "%",
+    "&",
+    "#",
+    "$",
+    "_",
+    "{",
+    "}",
+}
 PLAIN = {
-    r"\textbackslash{}": "\\", r"\textasciitilde{}": "~", r"\textasciicircum{}": "^",
-    r"\textless{}": "<", r"\textgreater{}": ">", r"\textbraceleft{}": "{",
-    r"\textbraceright{}": "}", r"\%": "%", r"\&": "&", r"\#": "#", r"\$": "$",
-    r"\_": "_", r"\{": "{", r"\}": "}",
-}  # fmt: skip
+    r"\textbackslash{}": "\\",
+    r"\textasciitilde{}": "~",
+    r"\textasciicircum{}": "^",
+    r"\textless{}": "<",
+    r"\textgreater{}": ">",
+    r"\textbraceleft{}": "{",
+    r"\textbraceright{}": "}",
+    r"\%": "%",
+    r"\&": "&",
+    r"\#": "#",
+    r"\$": "$",
+    r"\_": "_",
+    r"\{": "{",
+    r"\}": "}",
+}
 SAID = re.compile("|".join(map(re.escape, PLAIN)))
 
 

@@ -83,8 +83,9 @@ def test_the_program_inside_finds_nothing_and_then_every_change(
     good = checked(tmp_path)
     boards = sum(name.endswith("rows.json") for name in files)
     assert (good.returncode, good.stdout) == (
-        0, f"OK: {len(files) - 1} files, {boards} boards\n",
-    )  # fmt: skip
+        0,
+        f"OK: {len(files) - 1} files, {boards} boards\n",
+    )
     assert boards == 7  # main, every entry, named, two test sets; two of the snapshot
     for name in ("style.css", "boards/test/rows.csv", "boards/test/picture.svg"):
         path, data = tmp_path / name, files[name]
@@ -184,10 +185,14 @@ def test_what_is_still_withheld_stays_out(task: Task, ended: Phase) -> None:
     salted(ended)
     for name, opens, policy in (("dark", -1, "blind"), ("later", 1, "open")):
         made = Phase.objects.create(
-            task=task, name=name, title=name.title(), policy=policy,
-            opens=now + timedelta(days=opens), closes=now + timedelta(days=9),
+            task=task,
+            name=name,
+            title=name.title(),
+            policy=policy,
+            opens=now + timedelta(days=opens),
+            closes=now + timedelta(days=9),
             gold_revision=ended.gold_revision,
-        )  # fmt: skip
+        )
         made.test_sets.set(task.test_sets.filter(name="south"))
     ended.test_sets.set(task.test_sets.filter(name="north"))
     Phase.objects.get(name="dark").test_sets.set(task.test_sets.filter(name="north"))
@@ -213,8 +218,9 @@ def test_only_editors_make_one_and_everybody_gets_what_is_published(
     assert any(name.startswith("bundle/gold/") for name in unpacked(data))
     client.post(PAGE, {"action": "publish", "gold": "on", "submissions": "on"})
     public = Client().get("/tasks/otters/archive.zip").getvalue()
-    assert not any(name.startswith(("submissions/", "bundle/gold/"))
-                   for name in unpacked(public))  # fmt: skip
+    assert not any(
+        name.startswith(("submissions/", "bundle/gold/")) for name in unpacked(public)
+    )
     told = Notice.objects.get(task=task)
     assert "/tasks/otters/archive.zip" in told.text and told.by == ada
     client.post(PAGE, {"action": "withdraw"})

@@ -65,10 +65,13 @@ def texts(page: Page) -> list[list[str]]:
 def live(phase: Phase) -> list[list[str]]:
     phase.refresh_from_db()
     return [
-        [str(row.rank), row.team, *(part for score in row.scores
-                                    for part in (score.printed, score.interval))]
+        [
+            str(row.rank),
+            row.team,
+            *(part for score in row.scores for part in (score.printed, score.interval)),
+        ]
         for row in board(phase, View()).rows
-    ]  # fmt: skip
+    ]
 
 
 def drawn(page: Page) -> list[int]:

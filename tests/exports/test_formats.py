@@ -55,10 +55,13 @@ def printed(shown: Board) -> list[list[str]]:
     order = sorted(shown.measures, key=lambda measure: measure != shown.measure)
     places = [shown.measures.index(measure) for measure in order]
     return [
-        [part for place in places for part in
-         (row.scores[place].printed, row.scores[place].interval)]
+        [
+            part
+            for place in places
+            for part in (row.scores[place].printed, row.scores[place].interval)
+        ]
         for row in shown.rows
-    ]  # fmt: skip
+    ]
 
 
 def test_every_number_is_that_of_the_rows(phase: Phase, sent: Sent) -> None:
@@ -75,12 +78,18 @@ def every_number_is_that_of_the_rows(query: str, phase: Phase) -> None:
     assert [[row["scores"][name] for name in names] for row in rows] == exact
     table = list(csv.DictReader(io.StringIO(get("csv", query).removeprefix("\ufeff"))))
     assert [
-        [{"value": float(row[name]), "low": float(row[f"{name}.low"]),
-          "high": float(row[f"{name}.high"]),
-          "informative_units": int(row[f"{name}.informative_units"]),
-          "few_units": True} for name in names]
+        [
+            {
+                "value": float(row[name]),
+                "low": float(row[f"{name}.low"]),
+                "high": float(row[f"{name}.high"]),
+                "informative_units": int(row[f"{name}.informative_units"]),
+                "few_units": True,
+            }
+            for name in names
+        ]
         for row in table
-    ] == exact  # fmt: skip
+    ] == exact
     assert "Fewer than 10 units bear on this score" in get("md", query)
     assert [row["rank"] for row in table] == [str(row.rank) for row in shown.rows]
     assert numbers_of(latex(get("tex", query)).rows[1:]) == printed(shown)
@@ -94,8 +103,10 @@ def numbers_of(rows: list[list[str]]) -> list[list[str]]:
     """Values and intervals of cells that hold both."""
     found = []
     for row in rows:
-        cells = [re.fullmatch(r"([\d.]+) (?:\{\\scriptsize )?(\[[^]]*\]†?)\}?", one)
-                 for one in row]  # fmt: skip
+        cells = [
+            re.fullmatch(r"([\d.]+) (?:\{\\scriptsize )?(\[[^]]*\]†?)\}?", one)
+            for one in row
+        ]
         found.append([part for one in cells if one for part in one.groups()])
     return found
 
@@ -105,8 +116,17 @@ def markdown_rows(text: str) -> list[list[str]]:
     html = MarkdownIt("commonmark").enable("table").render(text)
     root = ElementTree.fromstring(f"<x>{html}</x>")
     assert {one.tag for one in root.iter()} <= {
-        "x", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "a",
-    }  # fmt: skip
+        "x",
+        "p",
+        "strong",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "a",
+    }
     assert len(root.findall(".//a")) == 1  # its own address
     body = root.findall(".//tbody/tr")
     return [["".join(cell.itertext()) for cell in row] for row in body]
@@ -193,8 +213,11 @@ def test_the_json_can_be_hashed_anew_and_says_what_it_depends_on(
 
 def test_a_line_of_clusters_is_a_rule_in_latex(phase: Phase, sent: Sent) -> None:
     table = of_board(board(phase, View()), timezone.now())
-    assert latex(written(table)).rules == [("toprule", 0), ("midrule", 1),
-                                           ("bottomrule", 3)]  # fmt: skip
+    assert latex(written(table)).rules == [
+        ("toprule", 0),
+        ("midrule", 1),
+        ("bottomrule", 3),
+    ]
     parted = [table.lines[0], replace(table.lines[1], line_above=True)]
     again = replace(table, page=replace(table.page, lines=parted))
     assert ("midrule", 2) in latex(written(again)).rules

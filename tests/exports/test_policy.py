@@ -47,15 +47,19 @@ def test_a_blind_phase_exports_nothing(
     assert len({one.content for one in asked}) == 1
     organizer = as_user(ada).get(f"{HERE}/board.csv")
     assert (organizer.status_code, organizer["Cache-Control"]) == (
-        200, "private, no-store",
-    )  # fmt: skip
+        200,
+        "private, no-store",
+    )
     assert as_user(ada).get(f"{HERE}/board.csv?as=public").status_code == 404
     # What stands on other pages is the same for everybody.
     for address in OTHERS:
         assert "small" not in as_user(ada).get(address).content.decode()
     revealed(phase)
-    assert all("small" in a.content.decode() for u, a in everything(Client()).items()
-               if not u.endswith("bib"))  # fmt: skip
+    assert all(
+        "small" in a.content.decode()
+        for u, a in everything(Client()).items()
+        if not u.endswith("bib")
+    )
 
 
 def test_before_the_reveal_exports_hold_the_public_part_alone(
@@ -119,9 +123,11 @@ def test_a_feed_tells_results_notices_and_rankings(
         entries = feed.findall(f"{ATOM}entry")
         titles = [one.findtext(f"{ATOM}title") for one in entries]
         assert titles == [
-            "Otter Parsing: Rules", "Otter Parsing: Test: Dans, large",
-            "Otter Parsing: Test: Bens, small", "Otter Parsing: Test: opened",
-        ]  # fmt: skip
+            "Otter Parsing: Rules",
+            "Otter Parsing: Test: Dans, large",
+            "Otter Parsing: Test: Bens, small",
+            "Otter Parsing: Test: opened",
+        ]
         told = [one.findtext(f"{ATOM}summary") or "" for one in entries]
         assert told[0] == "No &lt;b&gt;rain&lt;/b&gt;."
         assert told[1] == "LAS 93.75 [7.5, 100.0]†, rank 2 (gold revision 1)"

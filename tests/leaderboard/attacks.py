@@ -44,24 +44,56 @@ REFUSALS = (errno.EPERM, errno.EACCES, errno.ENOSYS)
 
 # Numbers on x86_64 and aarch64, from the kernel's tables.
 NUMBERS = {
-    "add_key": (248, 217), "bpf": (321, 280), "chroot": (161, 51), "clone": (56, 220),
-    "clone3": (435, 435), "execveat": (322, 281), "fanotify_init": (300, 262),
-    "fsopen": (430, 430), "init_module": (175, 105), "inotify_init1": (294, 26),
-    "io_setup": (206, 0), "io_uring_setup": (425, 425), "kcmp": (312, 272),
-    "keyctl": (250, 219), "memfd_create": (319, 279), "memfd_secret": (447, 447),
-    "mount": (165, 40), "mq_open": (240, 180), "msgget": (68, 186),
-    "name_to_handle_at": (303, 264), "open_by_handle_at": (304, 265),
-    "open_tree": (428, 428), "openat2": (437, 437), "perf_event_open": (298, 241),
-    "personality": (135, 92), "pidfd_getfd": (438, 438), "pidfd_open": (434, 434),
-    "pidfd_send_signal": (424, 424), "pivot_root": (155, 41), "prctl": (157, 167),
-    "prlimit64": (302, 261), "process_madvise": (440, 440),
-    "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
-    "ptrace": (101, 117), "reboot": (169, 142), "rt_sigqueueinfo": (129, 138),
-    "sched_setscheduler": (144, 119), "seccomp": (317, 277), "semget": (64, 190),
-    "setns": (308, 268), "settimeofday": (164, 170), "shmget": (29, 194),
-    "swapon": (167, 224), "syslog": (103, 116), "tgkill": (234, 131),
-    "umount2": (166, 39), "unshare": (272, 97), "userfaultfd": (323, 282),
-}  # fmt: skip
+    "add_key": (248, 217),
+    "bpf": (321, 280),
+    "chroot": (161, 51),
+    "clone": (56, 220),
+    "clone3": (435, 435),
+    "execveat": (322, 281),
+    "fanotify_init": (300, 262),
+    "fsopen": (430, 430),
+    "init_module": (175, 105),
+    "inotify_init1": (294, 26),
+    "io_setup": (206, 0),
+    "io_uring_setup": (425, 425),
+    "kcmp": (312, 272),
+    "keyctl": (250, 219),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "mount": (165, 40),
+    "mq_open": (240, 180),
+    "msgget": (68, 186),
+    "name_to_handle_at": (303, 264),
+    "open_by_handle_at": (304, 265),
+    "open_tree": (428, 428),
+    "openat2": (437, 437),
+    "perf_event_open": (298, 241),
+    "personality": (135, 92),
+    "pidfd_getfd": (438, 438),
+    "pidfd_open": (434, 434),
+    "pidfd_send_signal": (424, 424),
+    "pivot_root": (155, 41),
+    "prctl": (157, 167),
+    "prlimit64": (302, 261),
+    "process_madvise": (440, 440),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "ptrace": (101, 117),
+    "reboot": (169, 142),
+    "rt_sigqueueinfo": (129, 138),
+    "sched_setscheduler": (144, 119),
+    "seccomp": (317, 277),
+    "semget": (64, 190),
+    "setns": (308, 268),
+    "settimeofday": (164, 170),
+    "shmget": (29, 194),
+    "swapon": (167, 224),
+    "syslog": (103, 116),
+    "tgkill": (234, 131),
+    "umount2": (166, 39),
+    "unshare": (272, 97),
+    "userfaultfd": (323, 282),
+}
 
 
 class Nothing(Exception):
@@ -379,8 +411,18 @@ simple("removexattr", lambda v: os.removexattr(v.database, "user.x"))
 
 # Connections
 
-FAMILIES = ("INET", "INET6", "UNIX", "NETLINK", "PACKET", "VSOCK", "ALG", "BLUETOOTH",
-            "CAN", "QIPCRTR")  # fmt: skip
+FAMILIES = (
+    "INET",
+    "INET6",
+    "UNIX",
+    "NETLINK",
+    "PACKET",
+    "VSOCK",
+    "ALG",
+    "BLUETOOTH",
+    "CAN",
+    "QIPCRTR",
+)
 for family in FAMILIES:
     number = getattr(socket, f"AF_{family}", None)
     if number is not None:
@@ -471,9 +513,11 @@ if X86:
 
     def machine_code(code: bytes) -> int:
         place = mmap.mmap(
-            -1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS,
+            -1,
+            4096,
+            flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS,
             prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC,
-        )  # fmt: skip
+        )
         place.write(code)
         address = ctypes.addressof(ctypes.c_char.from_buffer(place))
         answer = int(ctypes.CFUNCTYPE(ctypes.c_int)(address)())

@@ -182,9 +182,11 @@ def test_pages_are_made_where_no_store_answers(
 ) -> None:
     settings.CACHES = {
         **settings.CACHES,
-        "lost": {"BACKEND": "leaderboard.redis_cache.SealedCache",
-                 "LOCATION": "unix:///nowhere/redis.sock"},
-    }  # fmt: skip
+        "lost": {
+            "BACKEND": "leaderboard.redis_cache.SealedCache",
+            "LOCATION": "unix:///nowhere/redis.sock",
+        },
+    }
     monkeypatch.setattr(caching, "SHARED", "lost")
     assert "kingfisher" in page()
     assert caching.store.rests_until > time.monotonic()

@@ -107,8 +107,18 @@ def test_rounded_boards_offer_no_other_level(three: Phase) -> None:
     assert Client().get(URL, {"level": "90"}).status_code == 404
 
 
-ABSENT = ("level=50", "level=x", "page=2", "page=0", "page=-1", "page=x", "page=٣",
-          "at=yesterday", "at=2026-13-01", "at=9999-12-31T23:59:59-14:00x")  # fmt: skip
+ABSENT = (
+    "level=50",
+    "level=x",
+    "page=2",
+    "page=0",
+    "page=-1",
+    "page=x",
+    "page=٣",
+    "at=yesterday",
+    "at=2026-13-01",
+    "at=9999-12-31T23:59:59-14:00x",
+)
 
 
 def test_what_there_is_not_is_not_found(three: Phase) -> None:

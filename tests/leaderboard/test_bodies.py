@@ -122,16 +122,24 @@ LONG = "X-Long: " + "x" * 2000 + "\r\n"
 ODD: Mapping[str, bytes] = {
     "a file twice": SYSTEM + NORTH + NORTH + END,
     "a text twice": SYSTEM + SYSTEM + NORTH + END,
-    "a name for a text and for a file":
-        SYSTEM + part('; name="file_north"', b"y") + NORTH + END,
+    "a name for a text and for a file": SYSTEM
+    + part('; name="file_north"', b"y")
+    + NORTH
+    + END,
     "a part without a name": SYSTEM + NORTH + part('; filename="s.conllu"') + END,
     "a part of no kind": SYSTEM + NORTH + f"--{BOUNDARY}\r\n\r\ny\r\n".encode() + END,
-    "a file called ..":
-        SYSTEM + NORTH + part('; name="file_south"; filename=".."') + END,
-    "huge headers":
-        SYSTEM + NORTH + part('; name="file_south"; filename="s"', more=LONG) + END,
-    "a boundary in a file":
-        SYSTEM + NORTH + part('; name="file_south"; filename="s"', END) + END,
+    "a file called ..": SYSTEM
+    + NORTH
+    + part('; name="file_south"; filename=".."')
+    + END,
+    "huge headers": SYSTEM
+    + NORTH
+    + part('; name="file_south"; filename="s"', more=LONG)
+    + END,
+    "a boundary in a file": SYSTEM
+    + NORTH
+    + part('; name="file_south"; filename="s"', END)
+    + END,
     "something before it": NORTH.partition(b"\r\n")[2] + SYSTEM + SOUTH + END,
     "something behind it": SYSTEM + NORTH + END + SOUTH,
     "a part behind its end": SYSTEM + NORTH + END + SOUTH + END,
@@ -139,10 +147,10 @@ ODD: Mapping[str, bytes] = {
     "another boundary": (SYSTEM + NORTH + END).replace(BOUNDARY.encode(), b"other"),
     "no end": SYSTEM + NORTH,
     "nothing": b"",
-    "a declared length without an end":
-        SYSTEM + NORTH + part('; name="file_south"; filename="s"', b"y",
-                              "Content-Length: 2000000000\r\n"),
-}  # fmt: skip
+    "a declared length without an end": SYSTEM
+    + NORTH
+    + part('; name="file_south"; filename="s"', b"y", "Content-Length: 2000000000\r\n"),
+}
 
 
 @pytest.mark.parametrize("address", [SUBMIT, API])
@@ -158,8 +166,13 @@ def test_a_form_that_can_be_read_in_two_ways_is_refused(
     assert nothing_is_stored()
 
 
-KINDS = ("form-data", "form-data; boundary=", "form-data; boundary=\x80",
-         "form-data; boundary=" + "x" * 300, "mixed; boundary=" + BOUNDARY)  # fmt: skip
+KINDS = (
+    "form-data",
+    "form-data; boundary=",
+    "form-data; boundary=\x80",
+    "form-data; boundary=" + "x" * 300,
+    "mixed; boundary=" + BOUNDARY,
+)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -194,8 +207,11 @@ def test_a_part_that_says_how_long_it_is_is_named_like_any_too_large_file(
 
 def in_chunks(client: Client, body: bytes) -> tuple[int, str]:
     """As a server hands it over that took the chunks apart: no length is said."""
-    more: dict[str, Any] = {"wsgi.input": BytesIO(body), "CONTENT_LENGTH": "",
-                            "wsgi.input_terminated": True}  # fmt: skip
+    more: dict[str, Any] = {
+        "wsgi.input": BytesIO(body),
+        "CONTENT_LENGTH": "",
+        "wsgi.input_terminated": True,
+    }
     answer = client.generic("POST", API, body, MULTIPART_CONTENT, **more)
     return answer.status_code, answer.json().get("code", "")
 

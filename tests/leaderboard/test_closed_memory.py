@@ -44,9 +44,12 @@ def test_a_process_closes_itself_at_its_start(start: str, tmp_path: Path) -> Non
     code = f"{textwrap.dedent(start)}\n{ASK}"
     env = {**os.environ, "PLUMBLINE_DATA": str(tmp_path)}
     ended = subprocess.run(
-        [sys.executable, "-c", code], cwd=settings.BASE_DIR, env=env,
-        capture_output=True, text=True,
-    )  # fmt: skip
+        [sys.executable, "-c", code],
+        cwd=settings.BASE_DIR,
+        env=env,
+        capture_output=True,
+        text=True,
+    )
     assert ended.stdout.splitlines()[-1:] == ["0"], ended.stderr
 
 

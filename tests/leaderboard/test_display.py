@@ -59,9 +59,15 @@ def test_a_difference_has_a_sign_unless_it_rounds_to_nothing(
 
 @pytest.mark.parametrize(
     ("number", "printed"),
-    [(0.0, "0.000"), (0.0005, "< 0.001"), (0.5, "0.500"), (0.9995, "> 0.999"),
-     (1.0, "1.000"), (None, "n/a")],
-)  # fmt: skip
+    [
+        (0.0, "0.000"),
+        (0.0005, "< 0.001"),
+        (0.5, "0.500"),
+        (0.9995, "> 0.999"),
+        (1.0, "1.000"),
+        (None, "n/a"),
+    ],
+)
 def test_what_is_nearly_certain_is_not_printed_as_certain(
     number: float | None, printed: str
 ) -> None:

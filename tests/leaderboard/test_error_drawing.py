@@ -34,8 +34,12 @@ def test_wrong_heads_and_wrong_labels_look_different() -> None:
 
 
 def test_arcs_that_meet_lie_at_different_heights_and_roots_on_top() -> None:
-    crossing = (Word("a", 3, "x"), Word("b", 4, "x"), Word("c", ROOT, "x"),
-                Word("d", 3, "x"))  # fmt: skip
+    crossing = (
+        Word("a", 3, "x"),
+        Word("b", 4, "x"),
+        Word("c", ROOT, "x"),
+        Word("d", 3, "x"),
+    )
     found = drawing(crossing)
     assert found is not None
     heights = [top(arc.line) for arc in found.arcs]
@@ -73,8 +77,12 @@ def test_a_text_is_cut_where_spans_begin_and_end() -> None:
     found = runs("Ada Brook!", pieces)
     assert "".join(run.text for run in found) == "Ada Brook!"
     assert [(run.text, run.verdict) for run in found] == [
-        ("Ada", "match"), (" ", ""), ("Br", "tagclash"), ("ook", "missing"), ("!", ""),
-    ]  # fmt: skip
+        ("Ada", "match"),
+        (" ", ""),
+        ("Br", "tagclash"),
+        ("ook", "missing"),
+        ("!", ""),
+    ]
     assert [len(run.ending) for run in found] == [1, 0, 0, 2, 0]
 
 

@@ -179,9 +179,13 @@ def test_gold_of_a_phase_that_is_over_waits_for_others_with_its_test_sets(
     over = sent.phase
     now = timezone.now()
     later = Phase.objects.create(
-        task=over.task, name="again", title="Again", gold_revision=over.gold_revision,
-        opens=now, closes=now + timedelta(days=1),
-    )  # fmt: skip
+        task=over.task,
+        name="again",
+        title="Again",
+        gold_revision=over.gold_revision,
+        opens=now,
+        closes=now + timedelta(days=1),
+    )
     later.test_sets.add(over.test_sets.get(name="north"))
     revealed(over)
     south = over.test_sets.get(name="south")

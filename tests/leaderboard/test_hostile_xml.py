@@ -124,14 +124,18 @@ def links(own_file: Path, port: int) -> dict[str, str]:
     at = [f'{include} href="{one}" parse="text"' for one in named]
     schema = 'xmlns:s="http://www.w3.org/2001/XMLSchema-instance"'
     return {
-        **{f"include {n}": f"<log><x:include {a}>a</x:include></log>"
-           for n, a in enumerate(at)},
-        **{f"stylesheet {n}": f'<?xml-stylesheet href="{one}"?>{GOLD}'
-           for n, one in enumerate(named)},
+        **{
+            f"include {n}": f"<log><x:include {a}>a</x:include></log>"
+            for n, a in enumerate(at)
+        },
+        **{
+            f"stylesheet {n}": f'<?xml-stylesheet href="{one}"?>{GOLD}'
+            for n, one in enumerate(named)
+        },
         "schema": f'<log {schema} s:schemaLocation="u {named[1]}">a</log>',
         "base": GOLD.replace("<log", f'<log xml:base="{named[1]}"'),
         "an entity nobody declared": "<log>&x;</log>",
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.django_db

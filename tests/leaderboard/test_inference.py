@@ -149,8 +149,10 @@ def test_verdicts_of_comparison_and_chart_are_those_of_the_board(
     better = {pair.in_words for pair in found}
     assert better == {"alder is better", "birch is better"}
     assert [(ranges[n].low, ranges[n].high) for n in ("alder", "birch", "cedar")] == [
-        (1, 1), (2, 2), (3, 3)
-    ]  # fmt: skip
+        (1, 1),
+        (2, 2),
+        (3, 3),
+    ]
     lines = client.get("/tasks/beavers/test/charts/", {"chart": "pairs"})
     cells = [line[2:] for line in lines.context["chart"].lines]
     stars = [[cell.endswith("*") for cell in line] for line in cells]

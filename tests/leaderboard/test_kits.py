@@ -50,10 +50,16 @@ def test_a_kit_holds_input_example_format_options_and_the_engine(
 ) -> None:
     files = opened(fetched())
     expected = {
-        "README.md", "FORMAT.md", "requirements.txt", "options/weights.csv",
-        "blind/north.conllu", "blind/south.conllu", "example/north.conllu",
-        "example/south.conllu", "scoring/__main__.py",
-    }  # fmt: skip
+        "README.md",
+        "FORMAT.md",
+        "requirements.txt",
+        "options/weights.csv",
+        "blind/north.conllu",
+        "blind/south.conllu",
+        "example/north.conllu",
+        "example/south.conllu",
+        "scoring/__main__.py",
+    }
     assert expected <= files.keys()
     assert (
         files["blind/north.conllu"]

@@ -238,9 +238,11 @@ def test_below_the_floor_of_free_space_uploads_are_refused(
 
 @pytest.mark.parametrize(
     "case",
-    [("database or disk is full", 507, "no_room"),
-     ("server closed the connection", 503, "unavailable")],
-)  # fmt: skip
+    [
+        ("database or disk is full", 507, "no_room"),
+        ("server closed the connection", 503, "unavailable"),
+    ],
+)
 def test_a_transaction_that_fails_is_an_answer_that_says_when_to_come_back(
     channel: Channel,
     entry: Participation,

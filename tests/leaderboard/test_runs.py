@@ -52,10 +52,13 @@ def two_wrong(name: str = "north") -> bytes:
 # Shares right over both test sets: 1, 15/16 and 14/16; the mean is 15/16.
 RUNS = [perfect(), one_wrong(), two_wrong()]
 SENT = {
-    "north": RUNS[0], "north.2": RUNS[1], "north.3": RUNS[2],
-    "south": perfect("south"), "south.2": perfect("south"),
+    "north": RUNS[0],
+    "north.2": RUNS[1],
+    "north.3": RUNS[2],
+    "south": perfect("south"),
+    "south.2": perfect("south"),
     "south.3": perfect("south"),
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -95,9 +98,13 @@ def test_an_entry_of_three_runs_is_one_attempt_and_one_submission(
     assert told.charged["total"] == 1
     rows = told.sent.files.order_by("test_set__position", "run")
     assert [(one.test_set.name, one.run) for one in rows] == [
-        ("north", 1), ("north", 2), ("north", 3),
-        ("south", 1), ("south", 2), ("south", 3),
-    ]  # fmt: skip
+        ("north", 1),
+        ("north", 2),
+        ("north", 3),
+        ("south", 1),
+        ("south", 2),
+        ("south", 3),
+    ]
     assert [one.source().single() for one in rows[:3]] == RUNS
 
 

@@ -11,8 +11,9 @@ from leaderboard.sandbox import landlock, program, seccomp
 from leaderboard.sandbox.child import Broken, Exceeded, Limits
 from leaderboard.sandbox.program import CannotRun, Ended, Program, python
 
-LIMITS = Limits(cpu_seconds=10, wall_seconds=60, memory_bytes=512 << 20,
-                answer_bytes=100_000)  # fmt: skip
+LIMITS = Limits(
+    cpu_seconds=10, wall_seconds=60, memory_bytes=512 << 20, answer_bytes=100_000
+)
 Run = Callable[..., Ended]
 
 
@@ -134,11 +135,14 @@ def test_nothing_of_it_stays(run: Run) -> None:
         ("while True: pass", {"limits": Limits(1, 60, 512 << 20)}, "cpu"),
         ("import signal; signal.pause()", {"limits": Limits(9, 1, 512 << 20)}, "wall"),
         ("print('x' * 200_000)", {}, "output"),
-        ("for n in range(9):\n    open(str(n), 'wb').write(bytes(50_000))",
-         {"folder_bytes": 200_000}, "folder"),
+        (
+            "for n in range(9):\n    open(str(n), 'wb').write(bytes(50_000))",
+            {"folder_bytes": 200_000},
+            "folder",
+        ),
         ("for n in range(99): open(str(n), 'w')", {"most_files": 20}, "files"),
     ],
-)  # fmt: skip
+)
 def test_a_limit_ends_it(text: str, changes: dict, what: str, run: Run) -> None:
     with pytest.raises(Exceeded) as caught:
         run(text, **changes)

@@ -76,8 +76,9 @@ def test_errands_run_beside_each_other(started: list[SandboxServer]) -> None:
     assert answers == dict.fromkeys(range(8), True)
 
 
-@pytest.mark.parametrize(("work", "what"), [("takes_memory", "memory"),
-                                            ("loops", "cpu")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("work", "what"), [("takes_memory", "memory"), ("loops", "cpu")]
+)
 def test_limits_hold(work: str, what: str, started: list[SandboxServer]) -> None:
     with pytest.raises(Exceeded, match=what):
         server_for(work, started).run(job())

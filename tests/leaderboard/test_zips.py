@@ -41,9 +41,16 @@ def said(*names: str, **more: object) -> list[str]:
 
 @pytest.mark.parametrize(
     "name",
-    ["north", "north.conllu", "NORTH.out.txt", "run/7/North.CONLLU", "ud-north.conllu",
-     "north_predictions.conllu", "north/output.conllu"],
-)  # fmt: skip
+    [
+        "north",
+        "north.conllu",
+        "NORTH.out.txt",
+        "run/7/North.CONLLU",
+        "ud-north.conllu",
+        "north_predictions.conllu",
+        "north/output.conllu",
+    ],
+)
 def test_a_file_is_known_by_its_name_whatever_is_around_it(name: str) -> None:
     assert found(name) == {"north": (name.rpartition("/")[2], name.encode())}
 

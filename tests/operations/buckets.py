@@ -28,9 +28,13 @@ class Server:
         self.process: Process | None = None
         quick = Config(connect_timeout=1, read_timeout=5, retries={"max_attempts": 0})
         self.client = boto3.session.Session().client(
-            "s3", endpoint_url=self.url, region_name="eu-central-1", config=quick,
-            aws_access_key_id="tests", aws_secret_access_key="no-secret",
-        )  # fmt: skip
+            "s3",
+            endpoint_url=self.url,
+            region_name="eu-central-1",
+            config=quick,
+            aws_access_key_id="tests",
+            aws_secret_access_key="no-secret",
+        )
 
     @property
     def url(self) -> str:

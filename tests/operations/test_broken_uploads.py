@@ -146,20 +146,52 @@ def uploads(way: Way, ada: User, ben: User) -> list[Upload]:
         return {**about, **bearer}
 
     form = {"system": "by form", "key": "of the form"}
-    chunks = Request(SUBMISSIONS, "", {"system": "in chunks"}, files,
-                     more=program(ben, "submit", "of the chunks"))  # fmt: skip
+    chunks = Request(
+        SUBMISSIONS,
+        "",
+        {"system": "in chunks"},
+        files,
+        more=program(ben, "submit", "of the chunks"),
+    )
     return [
-        Upload.of("form", Request("/tasks/otters/test/submit/", cookies_of(ben), form,
-                                  files, more=about)),
-        Upload.of("api", Request(SUBMISSIONS, "", {"system": "by program"}, files,
-                                 more=program(ben, "submit", "of the program"))),
+        Upload.of(
+            "form",
+            Request(
+                "/tasks/otters/test/submit/", cookies_of(ben), form, files, more=about
+            ),
+        ),
+        Upload.of(
+            "api",
+            Request(
+                SUBMISSIONS,
+                "",
+                {"system": "by program"},
+                files,
+                more=program(ben, "submit", "of the program"),
+            ),
+        ),
         replace(Upload.of("chunks", chunks), in_chunks=True),
-        Upload.of("gold", Request("/api/v1/tasks/otters/gold-revisions/", "",
-                                  {"note": "corrected"}, files,
-                                  more=program(ada, "organize", "of the gold"))),
-        Upload.of("bundle", Request("/api/v1/tasks/", "", {}, {"bundle": zipped()},
-                                    more=program(ada, "organize", "of the bundle"))),
-    ]  # fmt: skip
+        Upload.of(
+            "gold",
+            Request(
+                "/api/v1/tasks/otters/gold-revisions/",
+                "",
+                {"note": "corrected"},
+                files,
+                more=program(ada, "organize", "of the gold"),
+            ),
+        ),
+        Upload.of(
+            "bundle",
+            Request(
+                "/api/v1/tasks/",
+                "",
+                {},
+                {"bundle": zipped()},
+                more=program(ada, "organize", "of the bundle"),
+            ),
+        ),
+    ]
 
 
 def zipped() -> bytes:
@@ -256,8 +288,10 @@ ODD: Mapping[str, tuple[list[str], bytes]] = {
     "no length": ([], BODY),
     "chunks twice": ([CHUNKS, CHUNKS], SIZED + b"0\r\n\r\n"),
     "compressed without chunks": (["Transfer-Encoding: gzip"], BODY),
-    "compressed in chunks":
-        (["Transfer-Encoding: gzip, chunked"], b"3\r\n\x1f\x8b\x08\r\n0\r\n\r\n"),
+    "compressed in chunks": (
+        ["Transfer-Encoding: gzip, chunked"],
+        b"3\r\n\x1f\x8b\x08\r\n0\r\n\r\n",
+    ),
     "a size that is none": ([CHUNKS], b"zz\r\n" + BODY),
     "a negative size": ([CHUNKS], b"-5\r\n" + BODY),
     "a size that is too small": ([CHUNKS], b"5\r\n" + BODY + b"\r\n0\r\n\r\n"),
@@ -266,7 +300,7 @@ ODD: Mapping[str, tuple[list[str], bytes]] = {
     "half of the last chunk": ([CHUNKS], SIZED + b"0\r\n"),
     "a trailer that is none": ([CHUNKS], SIZED + b"0\r\nno trailer\r\n\r\n"),
     "no chunk at all": ([CHUNKS], b"0\r\n\r\n"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.usefixtures("transactional_db", "entry")

@@ -132,9 +132,13 @@ def with_login(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of a public site that has a login of the demonstration."""
     place = tmp_path_factory.mktemp("public")
     kept = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
-    env = {**kept, **production(), "PLUMBLINE_DATA": str(place),
-           "DATABASE_URL": f"sqlite:///{place}/site.sqlite3",
-           "DJANGO_SETTINGS_MODULE": "leaderboard.settings"}  # fmt: skip
+    env = {
+        **kept,
+        **production(),
+        "PLUMBLINE_DATA": str(place),
+        "DATABASE_URL": f"sqlite:///{place}/site.sqlite3",
+        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+    }
     argv = [sys.executable, "-c", MAKE_LOGIN]
     subprocess.run(argv, env=env, cwd=site.BASE_DIR, check=True)
     return env
@@ -146,9 +150,13 @@ def test_a_public_site_with_such_a_login_starts_in_no_way(
 ) -> None:
     argv = [sys.executable, *STARTS[way]]
     ended = subprocess.run(
-        argv, env=with_login, cwd=site.BASE_DIR, capture_output=True, text=True,
+        argv,
+        env=with_login,
+        cwd=site.BASE_DIR,
+        capture_output=True,
+        text=True,
         timeout=120,
-    )  # fmt: skip
+    )
     assert ended.returncode != 0
     said = ended.stdout + ended.stderr
     assert "This site does not start" in said and LOGINS[0][1] in said

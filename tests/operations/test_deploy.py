@@ -189,8 +189,15 @@ def test_compose_refers_to_what_it_has() -> None:
     build = services["web"]["build"]
     assert (DEPLOY / build["context"] / build["dockerfile"]).resolve().exists()
     assert set(services) == {
-        "db", "broker", "prepare", "web", "worker", "heavy", "sweeper", "proxy",
-    }  # fmt: skip
+        "db",
+        "broker",
+        "prepare",
+        "web",
+        "worker",
+        "heavy",
+        "sweeper",
+        "proxy",
+    }
 
 
 def test_only_the_proxy_can_be_reached_from_outside() -> None:
@@ -228,19 +235,32 @@ def test_proxies_stream_let_uploads_through_and_keep_numbers_in(name: str) -> No
 
 # Every page with a form for files, and every address of the API that takes some.
 UPLOADS = (
-    "/tasks/otters/test/submit/", "/tasks/new/", "/tasks/new/form/",
-    "/tasks/otters/organize/scoring/", "/tasks/otters/organize/test-sets/",
-    "/tasks/otters/organize/test-sets/north/", "/tasks/otters/organize/baselines/",
-    "/tasks/otters/organize/bundle/", "/tasks/otters/organize/gold/new/",
+    "/tasks/otters/test/submit/",
+    "/tasks/new/",
+    "/tasks/new/form/",
+    "/tasks/otters/organize/scoring/",
+    "/tasks/otters/organize/test-sets/",
+    "/tasks/otters/organize/test-sets/north/",
+    "/tasks/otters/organize/baselines/",
+    "/tasks/otters/organize/bundle/",
+    "/tasks/otters/organize/gold/new/",
     f"/submissions/{uuid4()}/describe/",
-    "/api/v1/tasks/", "/api/v1/tasks/otters/bundle/",
-    "/api/v1/tasks/otters/gold-revisions/", "/api/v1/tasks/otters/options/lexicon",
+    "/api/v1/tasks/",
+    "/api/v1/tasks/otters/bundle/",
+    "/api/v1/tasks/otters/gold-revisions/",
+    "/api/v1/tasks/otters/options/lexicon",
     "/api/v1/tasks/otters/test/submissions/",
-)  # fmt: skip
+)
 FORMS = (
-    "/", "/accounts/login/", "/teams/", "/language/", "/tasks/otters/join/",
-    "/api/v1/webhooks/", "/admin/login/", f"/submissions/{uuid4()}/note/",
-)  # fmt: skip
+    "/",
+    "/accounts/login/",
+    "/teams/",
+    "/language/",
+    "/tasks/otters/join/",
+    "/api/v1/webhooks/",
+    "/admin/login/",
+    f"/submissions/{uuid4()}/note/",
+)
 
 
 def test_large_bodies_are_let_through_where_files_are_sent_and_nowhere_else() -> None:
@@ -262,11 +282,17 @@ def test_forms_with_files_stand_on_pages_of_that_list() -> None:
         if "multipart/form-data" in path.read_text("utf-8")
     }
     assert having == {
-        "submissions/describe.html", "submissions/_form.html", "tasks/new.html",
-        "organizing/new.html", "organizing/scoring.html", "organizing/test_set.html",
-        "organizing/test_sets.html", "organizing/bundle.html",
-        "organizing/gold_new.html", "organizing/baselines.html",
-    }, "add the address to the proxies of deploy/ and to UPLOADS"  # fmt: skip
+        "submissions/describe.html",
+        "submissions/_form.html",
+        "tasks/new.html",
+        "organizing/new.html",
+        "organizing/scoring.html",
+        "organizing/test_set.html",
+        "organizing/test_sets.html",
+        "organizing/bundle.html",
+        "organizing/gold_new.html",
+        "organizing/baselines.html",
+    }, "add the address to the proxies of deploy/ and to UPLOADS"
 
 
 def test_caddy_logs_no_address_neither_asked_for_nor_led_to() -> None:

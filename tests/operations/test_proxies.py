@@ -24,9 +24,12 @@ def test_the_site_is_reached_through_it_safely_and_numbers_are_not(
         assert page.headers["Strict-Transport-Security"]
         assert get(f"{sure}/metrics", Host=host).status_code == 403
         big = httpx.post(
-            f"{sure}/api/v1/tasks/", content=iter([b"x" * 1_000_000] * 60),
-            headers={"Host": host}, verify=False, timeout=60,
-        )  # fmt: skip
+            f"{sure}/api/v1/tasks/",
+            content=iter([b"x" * 1_000_000] * 60),
+            headers={"Host": host},
+            verify=False,
+            timeout=60,
+        )
         assert big.status_code != 413, "the site itself says what is too large"
         if plain:
             assert get(f"{plain}/").status_code == 301

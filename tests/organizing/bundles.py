@@ -23,20 +23,32 @@ def full_manifest(**changes: Any) -> dict[str, Any]:
         "margin": 0.5,
         "phases": [dev_phase(), test_phase()],
         "boards": [
-            {"name": "heads", "title": "Heads only", "measures": ["uas"],
-             "headline": "uas", "test_sets": ["south"]},
+            {
+                "name": "heads",
+                "title": "Heads only",
+                "measures": ["uas"],
+                "headline": "uas",
+                "test_sets": ["south"],
+            },
         ],
         "fact_sheet": [
-            {"name": "size", "title": "Parameters", "kind": "number",
-             "required": True},
-            {"name": "data", "kind": "choice", "choices": ["closed", "open"],
-             "public": False},
+            {"name": "size", "title": "Parameters", "kind": "number", "required": True},
+            {
+                "name": "data",
+                "kind": "choice",
+                "choices": ["closed", "open"],
+                "public": False,
+            },
         ],
         "baselines": [
-            {"system": "first-word", "description": "It guesses.",
-             "phases": ["dev"], "files": {"north": "baselines/north.conllu"}},
+            {
+                "system": "first-word",
+                "description": "It guesses.",
+                "phases": ["dev"],
+                "files": {"north": "baselines/north.conllu"},
+            },
         ],
-    }  # fmt: skip
+    }
     table["scorer"] = table["scorer"] | {"options": {"weights": "weights.csv"}}
     return table | changes
 

@@ -40,21 +40,35 @@ LABELS = ("det", "nsubj", "root", "dobj", "nsubj", "root", "dobj")
 # Five of seven arcs right, as no other score of the site.
 WEST, WEST_SENT = (2, 0, 2, 3, 4, 5, 6), (2, 0, 2, 3, 4, 1, 1)
 GOLD = {
-    "label": "kanarielabel", "lemma": "kanarielemma", "upos": "KANARIEUPOS",
-    "xpos": "kanariexpos", "feats": "Case=Kanariefeat", "misc": "Ref=kanariemisc",
-    "comment": "kanariecomment", "file": "kanariefile", "word": "kanarieword",
-    "draft label": "kanariedraft", "draft file": "kanarienewfile",
-    "note": "kanarienote", "draft note": "kanarieremark",
-    "public note of a draft": "kanariesoon", "salt": "kanariesalt",
-}  # fmt: skip
+    "label": "kanarielabel",
+    "lemma": "kanarielemma",
+    "upos": "KANARIEUPOS",
+    "xpos": "kanariexpos",
+    "feats": "Case=Kanariefeat",
+    "misc": "Ref=kanariemisc",
+    "comment": "kanariecomment",
+    "file": "kanariefile",
+    "word": "kanarieword",
+    "draft label": "kanariedraft",
+    "draft file": "kanarienewfile",
+    "note": "kanarienote",
+    "draft note": "kanarieremark",
+    "public note of a draft": "kanariesoon",
+    "salt": "kanariesalt",
+}
 SCORES = {"blind score": "71.4", "blind share": "0.714285"}
 PRIVATE = {
-    "option file": "kanarieoption", "draft task": "kanarieowls",
-    "reason": "kanariereason", "reason of one": "kanariededuction",
-    "letter": "kanarieletter", "subject": "kanariesubject",
-    "invitation": "kanarieguest@example.org", "fact": "kanariefact",
-    "address": "kanarierival@example.org", "problem": "kanarieproblem",
-}  # fmt: skip
+    "option file": "kanarieoption",
+    "draft task": "kanarieowls",
+    "reason": "kanariereason",
+    "reason of one": "kanariededuction",
+    "letter": "kanarieletter",
+    "subject": "kanariesubject",
+    "invitation": "kanarieguest@example.org",
+    "fact": "kanariefact",
+    "address": "kanarierival@example.org",
+    "problem": "kanarieproblem",
+}
 OPERATORS = {"last error": "kanarieerror"}
 CANARIES = {**GOLD, **SCORES, **PRIVATE, **OPERATORS}
 # What is a team's own is no secret to it.
@@ -107,14 +121,29 @@ def otters(owner: User, slug: str = "otters", **changes: Any) -> Task:
         boards=[{"name": "heads", "title": "Heads", "measures": ["uas"]}],
         phases=[
             {**first, "test_sets": ["north", "south"]},
-            {"name": "dark", "title": "Dark", "policy": "blind", **times,
-             "test_sets": ["west"]},
-            {"name": "half", "title": "Half", "private_share": 0.5, **times,
-             "salt": GOLD["salt"], "test_sets": ["north"]},
-            {"name": "later", "title": "Later", "test_sets": ["north"],
-             "opens": (now + 3 * DAY).isoformat()},
+            {
+                "name": "dark",
+                "title": "Dark",
+                "policy": "blind",
+                **times,
+                "test_sets": ["west"],
+            },
+            {
+                "name": "half",
+                "title": "Half",
+                "private_share": 0.5,
+                **times,
+                "salt": GOLD["salt"],
+                "test_sets": ["north"],
+            },
+            {
+                "name": "later",
+                "title": "Later",
+                "test_sets": ["north"],
+                "opens": (now + 3 * DAY).isoformat(),
+            },
         ],
-    )  # fmt: skip
+    )
     gold = {"north": HEADS, "south": HEADS, "west": WEST}
     table |= changes
     files = {t["gold"]: secret(gold[t["name"]]) for t in table["test_sets"]}
@@ -130,15 +159,21 @@ def made(table: dict[str, Any], files: dict[str, bytes], owner: User) -> Task:
 def kites(owner: User, slug: str = "kites", **changes: Any) -> Task:
     first = {**manifest()["phases"][0], **changes}
     table = manifest(
-        slug=slug, title=slug.title(), phases=[first],
-        scorer={"name": "unl-graph", "headline": "precision",
-                "options": {"uw_list": "words.txt"}},
+        slug=slug,
+        title=slug.title(),
+        phases=[first],
+        scorer={
+            "name": "unl-graph",
+            "headline": "precision",
+            "options": {"uw_list": "words.txt"},
+        },
         test_sets=[{"name": "north", "gold": "gold/north.unl"}],
-    )  # fmt: skip
+    )
     gold = GRAPHS.replace("drift(icl>move)", f"{GOLD['word']}(icl>move)")
     words = f"{PRIVATE['option file'] if changes else 'crew'}\ncrew\n"
-    return made(table, {"gold/north.unl": gold.encode(), "words.txt": words.encode()},
-                owner)  # fmt: skip
+    return made(
+        table, {"gold/north.unl": gold.encode(), "words.txt": words.encode()}, owner
+    )
 
 
 def build() -> Aviary:
@@ -146,8 +181,16 @@ def build() -> Aviary:
     root = User.objects.create_superuser("root@example.org", "x", name="root")
     ben, cy = person("ben@example.org"), person("cy@example.org")
     rival = person(PRIVATE["address"])
-    site = Aviary({"anonymous": None, "stranger": cy, "participant": ben,
-                   "rival": rival, "owner": ada, "administrator": root})  # fmt: skip
+    site = Aviary(
+        {
+            "anonymous": None,
+            "stranger": cy,
+            "participant": ben,
+            "rival": rival,
+            "owner": ada,
+            "administrator": root,
+        }
+    )
     later = (timezone.now() + 3 * DAY).isoformat()
     task = otters(ada)
     site.tasks = {
@@ -160,8 +203,9 @@ def build() -> Aviary:
     site.hooks = [hooked(one, task=task).pk for one in (ada, ben, cy, rival)]
     site.sent = [*sending(task, bens, "a seagull"), *sending(task, rivals, None)]
     kiters = entered(site.tasks["kites"], "Kiters", ben)
-    site.sent.append(scored(site.tasks["kites"].phases.get(), kiters,
-                            {"north": HASTY.encode()}))  # fmt: skip
+    site.sent.append(
+        scored(site.tasks["kites"].phases.get(), kiters, {"north": HASTY.encode()})
+    )
     failed(task, bens)
     disqualified(task, ada)
     told(task, ada)
@@ -189,10 +233,12 @@ def sending(task: Task, entry: Participation, cost: str | None) -> list[Submissi
 def failed(task: Task, entry: Participation) -> None:
     """Scoring found something in one file, and could not score another."""
     dark = task.phases.get(name="dark")
-    for number, fields in enumerate((
-        {"state": State.INVALID, "problems": [{"message": PRIVATE["problem"]}]},
-        {"state": State.FAILED_SYSTEM, "last_error": OPERATORS["last error"]},
-    )):  # fmt: skip
+    for number, fields in enumerate(
+        (
+            {"state": State.INVALID, "problems": [{"message": PRIVATE["problem"]}]},
+            {"state": State.FAILED_SYSTEM, "last_error": OPERATORS["last error"]},
+        )
+    ):
         sent = scored(dark, entry, {"west": guess(WEST_SENT)}, system=f"bad {number}")
         sent.evaluations.update(**fields)
 
@@ -207,8 +253,13 @@ def disqualified(task: Task, owner: User) -> None:
 def told(task: Task, owner: User) -> None:
     """A letter to one team that waits, and an invitation."""
     entered(task, "Waiting", person("waits@example.org"), status="pending")
-    letter = Letter(task=task, subject=PRIVATE["subject"], text=PRIVATE["letter"],
-                    audience="pending", by=owner)  # fmt: skip
+    letter = Letter(
+        task=task,
+        subject=PRIVATE["subject"],
+        text=PRIVATE["letter"],
+        audience="pending",
+        by=owner,
+    )
     letters.write(letter, lambda: None)
     organizers.invite(task, PRIVATE["invitation"], "editor", owner)
 

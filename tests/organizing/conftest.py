@@ -31,9 +31,20 @@ from tests.runners import gold_runner, kept_runners, trial_runners
 Made = Callable[..., GoldRevision]
 
 __all__ = [
-    "ada", "as_user", "ben", "channel", "cy", "entry", "gold_runner", "kept_runners",
-    "over", "phase", "task", "trial_runners", "upcoming",
-]  # fmt: skip
+    "ada",
+    "as_user",
+    "ben",
+    "channel",
+    "cy",
+    "entry",
+    "gold_runner",
+    "kept_runners",
+    "over",
+    "phase",
+    "task",
+    "trial_runners",
+    "upcoming",
+]
 
 
 @pytest.fixture(autouse=True)

@@ -27,16 +27,38 @@ NAMES = ("north", "words.txt")
 FORMAT = re.compile(r"(?<=/board\.)[a-z.]+$|(?<=/exports/)[a-z.]+/$")
 # What a curious reader types behind an address; the first ones behind a submission's.
 TYPED = (
-    "part=status", "revision=2", "as=public", "part=private", "part=all", "entries=all",
-    "measure=uas", "test_set=north", "slice=length:1-10", "revision=1", "board=heads",
-    "fact.cost=kanariefact", "phase=dark", "level=99&part=private", "at=2030-01-01",
-    "part=private&slice=length:1-10", "revision=2&board=heads&entries=all",
-)  # fmt: skip
-BOARDS = (("otters", "test"), ("otters", "dark"), ("otters", "half"), ("kites", "test"),
-          ("owls", "test"))  # fmt: skip
+    "part=status",
+    "revision=2",
+    "as=public",
+    "part=private",
+    "part=all",
+    "entries=all",
+    "measure=uas",
+    "test_set=north",
+    "slice=length:1-10",
+    "revision=1",
+    "board=heads",
+    "fact.cost=kanariefact",
+    "phase=dark",
+    "level=99&part=private",
+    "at=2030-01-01",
+    "part=private&slice=length:1-10",
+    "revision=2&board=heads&entries=all",
+)
+BOARDS = (
+    ("otters", "test"),
+    ("otters", "dark"),
+    ("otters", "half"),
+    ("kites", "test"),
+    ("owls", "test"),
+)
 PHASES = ("test", "dark", "half")
-OTHERS = ("/", "/tasks/otters/organize/history/", "/tasks/otters/organize/people/",
-          "/api/v1/tasks/")  # fmt: skip
+OTHERS = (
+    "/",
+    "/tasks/otters/organize/history/",
+    "/tasks/otters/organize/people/",
+    "/api/v1/tasks/",
+)
 
 
 @dataclass
@@ -141,9 +163,11 @@ def texts(value: Any) -> Iterator[str]:
 def starts(site: Aviary) -> list[str]:
     """Every route with what may stand in it, and with parameters typed by hand."""
     plain = list(dict.fromkeys(addresses(site)))
-    boards = [f"{start}/{task}/{phase}/board/"
-              for start in ("/tasks", "/api/v1/tasks")
-              for task, phase in BOARDS]  # fmt: skip
+    boards = [
+        f"{start}/{task}/{phase}/board/"
+        for start in ("/tasks", "/api/v1/tasks")
+        for task, phase in BOARDS
+    ]
     own = [
         f"/submissions/{one.pk}/?{typed}" for one in site.sent for typed in TYPED[:4]
     ]
@@ -178,8 +202,12 @@ def choices(site: Aviary, slug: str, place: str) -> list[Any]:
         return list(NAMES)
     if place in ("format", "form"):
         return ["csv"]  # pages lead to the others
-    numbers = {"number": [1, 2], "token": ["nothing"], "start": ["0" * 16],
-               "key": site.hooks}  # fmt: skip
+    numbers = {
+        "number": [1, 2],
+        "token": ["nothing"],
+        "start": ["0" * 16],
+        "key": site.hooks,
+    }
     if place in numbers:
         return numbers[place]
     rows = [one.pk for one in site.sent]

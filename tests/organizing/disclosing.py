@@ -20,9 +20,16 @@ HOUR = timedelta(hours=1)
 BOARD = "/tasks/otters/test/board/"
 API = "/api/v1/tasks/otters/test"
 CHOICES = (
-    "", "entries=all", "measure=uas", "test_set=north", "as=public",
-    "slice=length:1-10", "part=private", "part=all", "part=public",
-)  # fmt: skip
+    "",
+    "entries=all",
+    "measure=uas",
+    "test_set=north",
+    "as=public",
+    "slice=length:1-10",
+    "part=private",
+    "part=all",
+    "part=public",
+)
 
 
 def under(phase: Phase, **fields: Any) -> Phase:

@@ -124,15 +124,19 @@ PUBLIC_ROUTES = {
     "teams": form(SIGNED_IN, post={"name": "Newcomers"}),
     "team": form(MEMBER, post={"action": "invite"}, named={"number": "own_team"}),
     "team-invitation": form(
-        SIGNED_IN, post={}, named={"token": "team_token"}, reading=PUBLIC,
+        SIGNED_IN,
+        post={},
+        named={"token": "team_token"},
+        reading=PUBLIC,
     ),
     "invitation": form(INVITED, post={}, reading=SIGNED_IN, named={"token": "token"}),
     "new-task": form(SIGNED_IN, post={}, idle=ZIP),
     "new-task-form": form(
-        SIGNED_IN, query="?scorer=attachment",
+        SIGNED_IN,
+        query="?scorer=attachment",
         post={"title": "Voles", "slug": "voles", "headline": "las"},
     ),
-}  # fmt: skip
+}
 TASK_ROUTES = {
     "task": read(TASK),
     "join": form(TASK_SIGNED_IN, post={"name": "Newcomers"}),
@@ -233,18 +237,20 @@ SETUP_ROUTES = {
 GOLD_ROUTES = {
     "organize-gold": read(EDIT),
     "organize-gold-new": form(
-        EDIT, post={"file_north": one_wrong(), "public_note": "A head."},
+        EDIT,
+        post={"file_north": one_wrong(), "public_note": "A head."},
         idle="another revision is being prepared",
     ),
     "organize-gold-revision": read(EDIT),
     "organize-gold-preview": read(EDIT),
-    "organize-gold-live": button(EDIT, {"public_note": "A head."},
-                                 idle="what failed must be accepted first"),
+    "organize-gold-live": button(
+        EDIT, {"public_note": "A head."}, idle="what failed must be accepted first"
+    ),
     "organize-gold-discard": button(EDIT),
     "organize-gold-prepare": button(EDIT, idle="another revision is being prepared"),
     "organize-gold-retry": button(EDIT),
     "organize-gold-file": read(EDIT),
-}  # fmt: skip
+}
 PHASE_ROUTES = {
     "organize-phases": read(SEE),
     "organize-phase-new": form(EDIT, post=PHASE),

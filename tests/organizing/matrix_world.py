@@ -81,8 +81,15 @@ def bundle(slug: str, **changes: Any) -> Task:
         {"name": name, "title": name, "kind": "number", "required": False}
         for name in ("size", "hours")
     ]
-    table["boards"] = [{"name": "heads", "title": "Heads", "measures": ["uas"],
-                        "headline": "uas", "test_sets": ["south"]}]  # fmt: skip
+    table["boards"] = [
+        {
+            "name": "heads",
+            "title": "Heads",
+            "measures": ["uas"],
+            "headline": "uas",
+            "test_sets": ["south"],
+        }
+    ]
     ended = {"opens": (now - 5 * DAY).isoformat(), "closes": (now - DAY).isoformat()}
     table["phases"] = [
         {"name": "over", "title": "Over", **ended},
@@ -113,8 +120,10 @@ def build() -> World:
     for task in (herons, newts):
         Organizer.objects.create(task=task, user=people["foreign"], role=Role.OWNER)
     world = World(people)
-    teams = {"participant": entered(otters, "Bens", people["participant"]),
-             "rival": entered(otters, "Rivals", people["rival"])}  # fmt: skip
+    teams = {
+        "participant": entered(otters, "Bens", people["participant"]),
+        "rival": entered(otters, "Rivals", people["rival"]),
+    }
     world.objects["otters"] = filled(otters, people["owner"], teams)
     held, _text = tokens.make(people["participant"], tokens.Wanted("theirs"))
     values = world.objects["otters"].values
@@ -146,17 +155,24 @@ def filled(task: Task, owner: Any, teams: dict[str, Participation]) -> Objects:
     helper = organizing(task, f"helper.{task.slug}@example.org", Role.REVIEWER)
     snapshot = frozen(test, owner)
     found.values = {
-        "slug": task.slug, "phase": "test", "name": "north", "number": 3,
-        "team": next(iter(teams.values())).pk, "waiting": waiting.pk,
+        "slug": task.slug,
+        "phase": "test",
+        "name": "north",
+        "number": 3,
+        "team": next(iter(teams.values())).pk,
+        "waiting": waiting.pk,
         "others": [entry.pk for entry in teams.values()][-1],
         "organizer": Organizer.objects.get(task=task, user=helper).pk,
-        "invitation": invitation.pk, "baseline": baseline,
+        "invitation": invitation.pk,
+        "baseline": baseline,
         "start": snapshot.sha256[:16],
         "member": next(iter(found.submissions.values())),
         "ended": next(iter(found.ended.values())),
         "token": organizers.address(invitation).strip("/").rpartition("/")[2],
-        "test": test.pk, **links_of(owner), **first_team(next(iter(teams.values()))),
-    }  # fmt: skip
+        "test": test.pk,
+        **links_of(owner),
+        **first_team(next(iter(teams.values()))),
+    }
     return found
 
 
@@ -185,9 +201,12 @@ def links_of(owner: Any) -> dict[str, str]:
 
 def described(sent: Submission, by: Any) -> None:
     SystemDescription.objects.create(
-        submission=sent, title="A parser", file_name="paper.pdf",
-        sha256=blobs.keep(b"%PDF-1.4"), by=by,
-    )  # fmt: skip
+        submission=sent,
+        title="A parser",
+        file_name="paper.pdf",
+        sha256=blobs.keep(b"%PDF-1.4"),
+        by=by,
+    )
 
 
 def copied(sent: Submission, phase: Phase, **fields: Any) -> Submission:
@@ -221,22 +240,31 @@ def revised(task: Task, sent: Submission) -> None:
     revisions = [first]
     for number in (2, 3):
         made = GoldRevision.objects.create(
-            task=task, number=number, public_note=f"Note {number}.",
-            preparing=number == 3, live_at=timezone.now() if number == 2 else None,
-        )  # fmt: skip
+            task=task,
+            number=number,
+            public_note=f"Note {number}.",
+            preparing=number == 3,
+            live_at=timezone.now() if number == 2 else None,
+        )
         revisions.append(made)
         for file in first.files.all():
             GoldFile.objects.create(
-                revision=made, test_set=file.test_set, name=file.name,
-                sha256=file.sha256, units=file.units,
-            )  # fmt: skip
+                revision=made,
+                test_set=file.test_set,
+                name=file.name,
+                sha256=file.sha256,
+                units=file.units,
+            )
     Phase.objects.filter(task=task).update(gold_revision=revisions[1])
     scores = Evaluation.objects.filter(submission__phase__task=task)
     for evaluation in scores:
         Evaluation.objects.create(
-            submission=evaluation.submission, gold_revision=revisions[2],
-            engine=evaluation.engine, state=State.FAILED_SYSTEM, background=True,
-        )  # fmt: skip
+            submission=evaluation.submission,
+            gold_revision=revisions[2],
+            engine=evaluation.engine,
+            state=State.FAILED_SYSTEM,
+            background=True,
+        )
     scores.filter(gold_revision=first).update(gold_revision=revisions[1])
 
 

@@ -12,20 +12,59 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, one_wrong, scored
 
 SHEET = [
-    {"name": "size", "title": "Parameters", "kind": "number", "choices": [],
-     "required": True, "public": True, "hidden": False},
-    {"name": "data", "title": "Training data", "kind": "choice",
-     "choices": ["open", "closed"], "required": False, "public": True, "hidden": False},
-    {"name": "ensemble", "title": "Ensemble", "kind": "yes_no", "choices": [],
-     "required": False, "public": True, "hidden": False},
-    {"name": "paper", "title": "Paper", "kind": "link", "choices": [],
-     "required": False, "public": True, "hidden": False},
-    {"name": "contact", "title": "Contact", "kind": "text", "choices": [],
-     "required": False, "public": False, "hidden": False},
-]  # fmt: skip
+    {
+        "name": "size",
+        "title": "Parameters",
+        "kind": "number",
+        "choices": [],
+        "required": True,
+        "public": True,
+        "hidden": False,
+    },
+    {
+        "name": "data",
+        "title": "Training data",
+        "kind": "choice",
+        "choices": ["open", "closed"],
+        "required": False,
+        "public": True,
+        "hidden": False,
+    },
+    {
+        "name": "ensemble",
+        "title": "Ensemble",
+        "kind": "yes_no",
+        "choices": [],
+        "required": False,
+        "public": True,
+        "hidden": False,
+    },
+    {
+        "name": "paper",
+        "title": "Paper",
+        "kind": "link",
+        "choices": [],
+        "required": False,
+        "public": True,
+        "hidden": False,
+    },
+    {
+        "name": "contact",
+        "title": "Contact",
+        "kind": "text",
+        "choices": [],
+        "required": False,
+        "public": False,
+        "hidden": False,
+    },
+]
 SMALL = {"size": 7, "data": "open", "ensemble": False, "contact": "kolibri"}
-LARGE = {"size": 70.5, "data": "closed", "ensemble": True,
-         "paper": "https://example.org/p"}  # fmt: skip
+LARGE = {
+    "size": 70.5,
+    "data": "closed",
+    "ensemble": True,
+    "paper": "https://example.org/p",
+}
 BOARD = "/tasks/otters/test/board/"
 API = "/api/v1/tasks/otters/test/board/"
 OVERVIEW = "/tasks/otters/organize/ranking/"

@@ -94,14 +94,16 @@ def test_texts_and_measures_change_at_any_time(
     ("change", "named"),
     [
         ({"scorer": {"name": "conll18"}}, "'scorer'"),
-        ({"scorer": {"name": "attachment", "options": {"labels": "coarse"}}},
-         "'options'"),
+        (
+            {"scorer": {"name": "attachment", "options": {"labels": "coarse"}}},
+            "'options'",
+        ),
         ({"bootstrap": {"resamples": 300, "seed": 7, "level": 0.95}}, "'resamples'"),
         ({"bootstrap": {"resamples": 200, "seed": 8, "level": 0.95}}, "'seed'"),
         ({"slug": "beavers"}, "beavers"),
         ({"phases": [dev_phase() | {"test_sets": ["north", "south"]}]}, "cannot be"),
     ],
-)  # fmt: skip
+)
 def test_what_was_scored_cannot_be_broken(
     task: Task, sent: Phase, ada: User, change: dict[str, Any], named: str
 ) -> None:
@@ -161,10 +163,13 @@ def test_a_test_set_that_is_added_is_in_every_revision(
     source = with_file(same(task), "gold/north.conllu", OTHER)
     apply(task, load(source), ada)
     source = with_file(
-        bundle(test_sets=sets, phases=[phase]), "gold/north.conllu",
-        task.gold_revisions.get(number=1).files.get(
-            test_set__name="north").source().single(),
-    )  # fmt: skip
+        bundle(test_sets=sets, phases=[phase]),
+        "gold/north.conllu",
+        task.gold_revisions.get(number=1)
+        .files.get(test_set__name="north")
+        .source()
+        .single(),
+    )
     apply(task, load(source), ada)
     counted = [revision.files.count() for revision in task.gold_revisions.all()]
     assert counted == [3, 3]
@@ -173,9 +178,7 @@ def test_a_test_set_that_is_added_is_in_every_revision(
 def test_a_later_end_is_announced(task: Task, sent: Phase, ada: User) -> None:
     assert sent.closes
     later = (sent.closes + timedelta(days=2)).isoformat()
-    table = manifest()["phases"][0] | {
-        "opens": sent.opens.isoformat(), "closes": later
-    }  # fmt: skip
+    table = manifest()["phases"][0] | {"opens": sent.opens.isoformat(), "closes": later}
     apply(task, load(bundle(phases=[table])), ada)
     assert "Test now ends" in Notice.objects.get(kind="deadline").text
 
@@ -236,8 +239,10 @@ def test_what_is_unfair_to_those_who_take_part_is_said_in_public(
     task: Task, sent: Phase, ada: User
 ) -> None:
     table = manifest()["phases"][0] | {
-        "opens": sent.opens.isoformat(), "closes": str(sent.closes), "counts": "last",
-    }  # fmt: skip
+        "opens": sent.opens.isoformat(),
+        "closes": str(sent.closes),
+        "counts": "last",
+    }
     apply(task, load(bundle(phases=[table])), ada)
     said = Notice.objects.get(kind="rules").text
     assert said.startswith("Test: Another submission of a team may count")
@@ -330,8 +335,7 @@ def test_what_stands_against_a_bundle_is_listed(
     task: Task, sent: Phase, ada: User, client: Client
 ) -> None:
     client.force_login(ada)
-    scorer = {"name": "attachment", "unit": "sentence",
-              "options": {"roots": "single"}}  # fmt: skip
+    scorer = {"name": "attachment", "unit": "sentence", "options": {"roots": "single"}}
     answer = sent_to(client, same(task, scorer=scorer))
     assert answer.status_code == 422
     shown = answer.content.decode()

@@ -24,8 +24,17 @@ from tests.organizing.matrix_world import build
 from tests.worlds import built_once
 
 pytestmark = pytest.mark.one_database
-ROLES = ("anonymous", "stranger", "participant", "rival", "reviewer", "editor",
-         "owner", "foreign", "administrator")  # fmt: skip
+ROLES = (
+    "anonymous",
+    "stranger",
+    "participant",
+    "rival",
+    "reviewer",
+    "editor",
+    "owner",
+    "foreign",
+    "administrator",
+)
 # To others herons is no more foreign than otters.
 DISTANT = ("otters", "newts")
 ASKED = dict.fromkeys(
@@ -157,24 +166,63 @@ def test_pages_of_accounts_change_nothing_without_a_filled_in_form(
 
 OURS = ("teams", "tasks", "submissions", "api", "account", "mfa")
 LONG_AGO = "2001-01-01T00:00:00Z"
-ON = ("is_staff", "is_superuser", "is_active", "verified", "primary", "draft", "late",
-      "baseline", "picked", "whole_board", "unlimited", "participation", "stands_for",
-      "participation_id", "team_id")  # fmt: skip
+ON = (
+    "is_staff",
+    "is_superuser",
+    "is_active",
+    "verified",
+    "primary",
+    "draft",
+    "late",
+    "baseline",
+    "picked",
+    "whole_board",
+    "unlimited",
+    "participation",
+    "stands_for",
+    "participation_id",
+    "team_id",
+)
 PEOPLE = ("user", "user_id", "sender", "sender_id", "by", "owner")
 MOMENTS = ("received_at", "arrived_at", "at", "created_at", "live_at")
 ADDED = {
     **dict.fromkeys(ON, "1"),
     **dict.fromkeys(PEOPLE, "{owner}"),
     **dict.fromkeys(MOMENTS, LONG_AGO),
-    "state": "scored", "status": "disqualified", "decision": "admit", "alias": "1",
-    "daily_limit": "999", "total_limit": "999", "quota": "999", "used": "0",
-    "salt": "0", "secret": "0", "key_hash": "0", "private_share": "0.9",
+    "state": "scored",
+    "status": "disqualified",
+    "decision": "admit",
+    "alias": "1",
+    "daily_limit": "999",
+    "total_limit": "999",
+    "quota": "999",
+    "used": "0",
+    "salt": "0",
+    "secret": "0",
+    "key_hash": "0",
+    "private_share": "0.9",
     "results": "0",
-    "gold_revision": "1", "gold_revision_id": "1", "board_version": "999", "ranks": "1",
-    "withdrawn_at": LONG_AGO, "disqualified_at": LONG_AGO, "declared_at": LONG_AGO,
-}  # fmt: skip
-DRAWN = ("hash", "secret", "salt", "nonce", "key", "digest", "token", "sha256", "start",
-         "fingerprint", "data")  # fmt: skip
+    "gold_revision": "1",
+    "gold_revision_id": "1",
+    "board_version": "999",
+    "ranks": "1",
+    "withdrawn_at": LONG_AGO,
+    "disqualified_at": LONG_AGO,
+    "declared_at": LONG_AGO,
+}
+DRAWN = (
+    "hash",
+    "secret",
+    "salt",
+    "nonce",
+    "key",
+    "digest",
+    "token",
+    "sha256",
+    "start",
+    "fingerprint",
+    "data",
+)
 # They tell of the other rows, with the time.
 TOLD = ("Change", "KeptAnswer", "Notice", "WebhookDelivery")
 # What differs from one sending to the next, and what the clock says.

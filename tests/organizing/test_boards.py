@@ -26,10 +26,20 @@ Login = Callable[[User], Client]
 ORGANIZE = "/tasks/otters/organize/boards/"
 API = "/api/v1/tasks/otters/test/board/"
 PAGE = "/tasks/otters/test/board/"
-WET = {"name": "wet", "title": "Wet", "measures": [], "headline": "las",
-       "test_sets": ["north", "east"]}  # fmt: skip
-LABELS = {"name": "labels", "title": "Labels", "measures": ["uas"],
-          "headline": "label", "test_sets": []}  # fmt: skip
+WET = {
+    "name": "wet",
+    "title": "Wet",
+    "measures": [],
+    "headline": "las",
+    "test_sets": ["north", "east"],
+}
+LABELS = {
+    "name": "labels",
+    "title": "Labels",
+    "measures": ["uas"],
+    "headline": "label",
+    "test_sets": [],
+}
 EAST = (2, 3, 0, 3, 2, 0, 2, 3)
 
 
@@ -131,8 +141,9 @@ def test_boards_are_tabs_and_part_of_the_api(sent: list[Submission]) -> None:
     told = Client().get(API).json()
     assert told["board"] is None
     assert told["boards"] == [
-        {"name": "wet", "title": "Wet"}, {"name": "labels", "title": "Labels"},
-    ]  # fmt: skip
+        {"name": "wet", "title": "Wet"},
+        {"name": "labels", "title": "Labels"},
+    ]
     assert Client().get("/api/v1/tasks/otters/").json()["boards"][0] == WET
 
 
@@ -175,8 +186,13 @@ def test_a_named_board_of_a_rounded_phase_is_rounded(
 
 def test_organizers_write_boards(task: Task, ada: User, as_user: Login) -> None:
     client = as_user(ada)
-    fields = {"title": "Dry", "name": "dry", "headline": "uas", "test_sets": ["south"],
-              "measures": "uas\nlas"}  # fmt: skip
+    fields = {
+        "title": "Dry",
+        "name": "dry",
+        "headline": "uas",
+        "test_sets": ["south"],
+        "measures": "uas\nlas",
+    }
     assert client.post(ORGANIZE, fields).status_code == 302
     assert client.post(ORGANIZE, fields).status_code == 422
     client.post(f"{ORGANIZE}dry/change/", {"to": "up"})
@@ -186,9 +202,12 @@ def test_organizers_write_boards(task: Task, ada: User, as_user: Login) -> None:
     task.refresh_from_db()
     assert [one["name"] for one in task.boards] == ["dry", "labels"]
     assert task.boards[0] == {
-        "name": "dry", "title": "Dry land", "measures": ["uas", "las"],
-        "headline": "uas", "test_sets": ["south"],
-    }  # fmt: skip
+        "name": "dry",
+        "title": "Dry land",
+        "measures": ["uas", "las"],
+        "headline": "uas",
+        "test_sets": ["south"],
+    }
 
 
 @pytest.mark.parametrize(
@@ -219,9 +238,11 @@ def test_strangers_find_no_page_of_boards(
 
 
 def test_a_named_board_asks_as_often_however_many_rows(
-    phase: Phase, entry: Participation, sent: list[Submission],
+    phase: Phase,
+    entry: Participation,
+    sent: list[Submission],
     django_assert_num_queries: Any,
-) -> None:  # fmt: skip
+) -> None:
     client = Client()
     client.get(API, {"board": "wet"})
     with CaptureQueriesContext(connection) as two:

@@ -85,8 +85,10 @@ def test_no_refusal_of_a_broken_file_shows_a_canary(
     crawl = Crawl(visitor(site, "participant"))
     with caplog.at_level(logging.DEBUG):
         for phase, data in product(("test", "dark", "half"), BROKEN.values()):
-            for address in (f"/tasks/otters/{phase}/submit/",
-                            f"/api/v1/tasks/otters/{phase}/submissions/"):  # fmt: skip
+            for address in (
+                f"/tasks/otters/{phase}/submit/",
+                f"/api/v1/tasks/otters/{phase}/submissions/",
+            ):
                 fields = {"system": "broken", "key": str(uuid4()), "fact_cost": "1"}
                 name = "file_west" if phase == "dark" else "file_north"
                 fields[name] = SimpleUploadedFile("north.conllu", data)
@@ -111,8 +113,10 @@ def canaries_in(text: str) -> set[str]:
 
 
 def test_mail_goes_to_those_it_is_for(site: Aviary) -> None:
-    with_letters = {"waits@example.org": {"letter", "subject"},
-                    "fox@example.org": {"reason", "reason of one"}}  # fmt: skip
+    with_letters = {
+        "waits@example.org": {"letter", "subject"},
+        "fox@example.org": {"reason", "reason of one"},
+    }
     organizing_jobs.post()
     assert mail.outbox
     seen: dict[str, set[str]] = {}

@@ -94,9 +94,12 @@ def test_what_cannot_be_shown_is_refused_with_its_reason(
 
 
 def test_a_pdf_over_the_cap_is_refused(
-    phase: Phase, sent: Submission, ben: User, as_user: Login,
+    phase: Phase,
+    sent: Submission,
+    ben: User,
+    as_user: Login,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     revealed(phase)
     monkeypatch.setattr(descriptions, "MOST_BYTES", len(PDF) - 1)
     answer = describe(as_user(ben), sent, file=pdf())
@@ -131,9 +134,12 @@ def test_a_new_version_keeps_the_pdf_unless_it_is_taken_away(
 
 
 def test_versions_have_an_end(
-    phase: Phase, sent: Submission, ben: User, as_user: Login,
+    phase: Phase,
+    sent: Submission,
+    ben: User,
+    as_user: Login,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     revealed(phase)
     monkeypatch.setattr(descriptions, "MOST_VERSIONS", 1)
     assert describe(as_user(ben), sent, text="one").status_code == 302

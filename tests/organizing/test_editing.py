@@ -17,8 +17,17 @@ from tests.organizing.pages import Page
 
 pytestmark = pytest.mark.django_db
 ROOT = "/tasks/otters/organize/"
-PAGES = ("", "edit/", "scoring/", "test-sets/", "test-sets/north/", "baselines/",
-         "check/", "bundle/", "bundle/download/")  # fmt: skip
+PAGES = (
+    "",
+    "edit/",
+    "scoring/",
+    "test-sets/",
+    "test-sets/north/",
+    "baselines/",
+    "check/",
+    "bundle/",
+    "bundle/download/",
+)
 VERBS = ("test-sets/north/remove/", "publish/")
 
 
@@ -99,8 +108,13 @@ def test_every_scorer_has_a_form_for_each_of_its_options(
     page = ada_s.get(f"/tasks/new/form/?scorer={name}").content.decode()
     for option in scorer.options:
         assert f'name="option_{option.name}"' in page
-    data = {"headline": scorer.headline, "unit": scorer.units[0], "level": "0.9",
-            "resamples": "100", "seed": "0"}  # fmt: skip
+    data = {
+        "headline": scorer.headline,
+        "unit": scorer.units[0],
+        "level": "0.9",
+        "resamples": "100",
+        "seed": "0",
+    }
     form = ScoringForm(scorer, None, None)
     values = {
         field.html_name: field.value() for field in form.options() if field.value()
@@ -148,8 +162,14 @@ def test_an_address_that_is_taken_is_called_as_in_the_form(
 
 
 def test_a_measure_of_a_single_tag_can_be_shown(ada_s: Client) -> None:
-    sent = {**TEXTS, **SCORING, "slug": "beavers", "measures": "f1\nf1[PERSON]",
-            "headline": "f1", "unit": "document"}  # fmt: skip
+    sent = {
+        **TEXTS,
+        **SCORING,
+        "slug": "beavers",
+        "measures": "f1\nf1[PERSON]",
+        "headline": "f1",
+        "unit": "document",
+    }
     ada_s.post("/tasks/new/form/?scorer=spans", sent)
     assert Task.objects.get().shown_measures == ["f1", "f1[PERSON]"]
 

@@ -29,11 +29,15 @@ from tests.leaderboard.test_every_scorer import bundle_of
 from tests.organizing.bundles import full_bundle
 from tests.scoring.examples import examples_of
 
-WORDS = st.text(
-    st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Cn", "Co")),
-    min_size=1,
-    max_size=40,
-).map(str.strip).filter(bool)  # fmt: skip
+WORDS = (
+    st.text(
+        st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Cn", "Co")),
+        min_size=1,
+        max_size=40,
+    )
+    .map(str.strip)
+    .filter(bool)
+)
 NAMES = st.from_regex(r"[a-z][a-z0-9-]{0,12}", fullmatch=True)
 MOMENTS = st.datetimes(
     datetime(2001, 1, 1), datetime(2090, 1, 1), timezones=st.just(UTC)
@@ -80,13 +84,15 @@ def bundles(draw: st.DrawFn) -> Source:
         "draft": draw(st.booleans()),
         "prizes": draw(st.integers(0, 99)),
         "margin": draw(st.none() | st.floats(0.0001, 100)),
-        "bootstrap": {"resamples": draw(st.integers(100, 300)),
-                      "seed": draw(st.integers(0, 2**31 - 1000)),
-                      "level": draw(st.floats(0.5, 0.999))},
+        "bootstrap": {
+            "resamples": draw(st.integers(100, 300)),
+            "seed": draw(st.integers(0, 2**31 - 1000)),
+            "level": draw(st.floats(0.5, 0.999)),
+        },
         "phases": [draw(phases(name)) for name in names],
         "fact_sheet": [{"name": name, "title": draw(WORDS)} for name in facts],
         "baselines": [],
-    }  # fmt: skip
+    }
     found = full_bundle(**changes)
     text = draw(st.sampled_from(["", "# A\n\nb", "Ünder *ein* Dach\r\n\r\nzwei"]))
     return Source("x", {**found.files, "description.md": text.encode()})

@@ -148,25 +148,38 @@ def test_the_page_asks_and_the_answers_are_kept(
     page = as_user(ben).get("/tasks/otters/test/submit/").content.decode()
     for title in ("Parameters", "Training data", "Ensemble", "Paper", "Contact"):
         assert title in page
-    given = {"fact_size": "1e9", "fact_data": "open", "fact_ensemble": "no",
-             "fact_paper": "example.org/paper"}  # fmt: skip
+    given = {
+        "fact_size": "1e9",
+        "fact_data": "open",
+        "fact_ensemble": "no",
+        "fact_paper": "example.org/paper",
+    }
     assert send(as_user(ben), **given).status_code == 201
     assert Submission.objects.get().facts == {
-        "size": 1_000_000_000, "data": "open", "ensemble": False,
+        "size": 1_000_000_000,
+        "data": "open",
+        "ensemble": False,
         "paper": "https://example.org/paper",
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("size", ""), ("size", "many"), ("size", "nan"), ("size", "inf"),
-        ("data", "stolen"), ("ensemble", "perhaps"),
-        ("paper", "javascript:alert(1)"), ("paper", "ftp://example.org/x"),
-        ("paper", "https://known.example@evil.example/"), ("paper", "data:text/html,x"),
-        ("contact", "a\u202eb"), ("contact", "x" * 201),
+        ("size", ""),
+        ("size", "many"),
+        ("size", "nan"),
+        ("size", "inf"),
+        ("data", "stolen"),
+        ("ensemble", "perhaps"),
+        ("paper", "javascript:alert(1)"),
+        ("paper", "ftp://example.org/x"),
+        ("paper", "https://known.example@evil.example/"),
+        ("paper", "data:text/html,x"),
+        ("contact", "a\u202eb"),
+        ("contact", "x" * 201),
     ],
-)  # fmt: skip
+)
 def test_an_answer_that_does_not_fit_costs_nothing_and_names_its_field(
     field: str, value: str, entry: Participation, ben: User, as_user: Login
 ) -> None:
@@ -242,9 +255,12 @@ def test_public_answers_are_columns_and_others_are_nowhere(
     ],
 )
 def test_filters_choose_rows(
-    choices: dict[str, str], left: list[str], task: Task, phase: Phase,
+    choices: dict[str, str],
+    left: list[str],
+    task: Task,
+    phase: Phase,
     entry: Participation,
-) -> None:  # fmt: skip
+) -> None:
     with_sheet(task)
     two_systems(phase, entry)
     assert systems(Client(), **choices) == left
@@ -267,10 +283,18 @@ def test_ranks_stay_those_of_the_whole_board(
 
 @pytest.mark.parametrize(
     "choice",
-    ["fact.contact=kolibri", "fact.size=x", "fact.size.mid=1", "fact.data.min=1",
-     "fact.nothing=1", "fact.ensemble=1", "fact.size.min=nan", "column=contact",
-     "column=nothing"],
-)  # fmt: skip
+    [
+        "fact.contact=kolibri",
+        "fact.size=x",
+        "fact.size.mid=1",
+        "fact.data.min=1",
+        "fact.nothing=1",
+        "fact.ensemble=1",
+        "fact.size.min=nan",
+        "column=contact",
+        "column=nothing",
+    ],
+)
 def test_what_cannot_be_asked_is_not_found(
     choice: str, task: Task, phase: Phase, entry: Participation
 ) -> None:

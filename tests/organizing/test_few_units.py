@@ -67,8 +67,12 @@ def test_parts_are_of_the_smaller_half() -> None:
 def test_a_bundle_is_refused_with_the_number(ada: User, changes: Any) -> None:
     step = {"step": 5.0} if changes.get("publication") == "grid" else {}
     with pytest.raises(SetupError) as caught:
-        create_task(spans(39, **changes, **step) if "private_share" in changes
-                    else spans(19, **changes, **step), ada)  # fmt: skip
+        create_task(
+            spans(39, **changes, **step)
+            if "private_share" in changes
+            else spans(19, **changes, **step),
+            ada,
+        )
     (problem,) = caught.value.problems
     assert problem.code == "few_units"
     assert "“Names” has 19" in problem.message or "has 19 of 39" in problem.message
@@ -184,8 +188,13 @@ def test_a_board_of_one_document_says_that_there_is_no_interval(
     assert ",100.0," not in csv and ",1.0,,,1" in csv
     found = Client().get("/api/v1/tasks/otters/test/board/").json()
     score = found["rows"][0]["scores"]["f1"]
-    assert score == {"value": 1.0, "low": None, "high": None,
-                     "informative_units": 1, "few_units": True}  # fmt: skip
+    assert score == {
+        "value": 1.0,
+        "low": None,
+        "high": None,
+        "informative_units": 1,
+        "few_units": True,
+    }
     assert sent.evaluations.get().results["overall"]["f1"]["low"] is None
 
 

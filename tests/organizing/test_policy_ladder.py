@@ -31,7 +31,7 @@ from tests.organizing.leaks import (
 ACCURACY = Measure("accuracy", "Accuracy", ("right", "all"), ratio, "right / all")
 ERRORS = Measure(
     "errors", "Errors", ("wrong", "all"), ratio, "wrong / all", False, False
-)  # fmt: skip
+)
 
 
 def score(value: float | None, low: float, high: float, grid: Grid) -> Score:

@@ -57,16 +57,23 @@ def crowded(phase: Phase) -> Phase:
 def keep(phase: Phase, entry: Participation, number: int) -> None:
     """A scored submission, as if a worker had written it."""
     sent = Submission.objects.create(
-        phase=phase, participation=entry, sender=entry.team.members.get(),
-        key=str(number), system=f"system {number}",
+        phase=phase,
+        participation=entry,
+        sender=entry.team.members.get(),
+        key=str(number),
+        system=f"system {number}",
         received_at=timezone.now() - timedelta(minutes=SENT - number),
-    )  # fmt: skip
+    )
     counts = made(phase, number)
     results = evaluation.summarised(phase, list(counts), counts)
     done = Evaluation.objects.create(
-        submission=sent, gold_revision=phase.gold_revision, engine=VERSION,
-        state="scored", complete=True, results=results,
-    )  # fmt: skip
+        submission=sent,
+        gold_revision=phase.gold_revision,
+        engine=VERSION,
+        state="scored",
+        complete=True,
+        results=results,
+    )
     StoredCounts.objects.bulk_create(
         StoredCounts(evaluation=done, test_set=test_set, data=found.save())
         for test_set, found in counts.items()

@@ -100,16 +100,32 @@ def build() -> Aviary:
     first = manifest()["phases"][0]
     table = manifest(
         test_sets=[{"name": "north", "title": "North", "gold": "gold/north.conllu"}],
-        phases=[first, {**first, "name": "half", "title": "Half",
-                        "private_share": 0.5, "salt": "kanariesalt"}],
-    )  # fmt: skip
+        phases=[
+            first,
+            {
+                **first,
+                "name": "half",
+                "title": "Half",
+                "private_share": 0.5,
+                "salt": "kanariesalt",
+            },
+        ],
+    )
     task = bird_task(table, ada)
     kites = create_task(bundle(slug="kites"), other)
     eve = organizing(task, "eve@example.org", Organizer.Role.REVIEWER)
-    site = Aviary({"anonymous": None, "stranger": stranger, "participant": ben,
-                   "rival": rival, "other organizer": other, "owner": ada,
-                   "reviewer": eve},
-                  tasks={"otters": task, "kites": kites})  # fmt: skip
+    site = Aviary(
+        {
+            "anonymous": None,
+            "stranger": stranger,
+            "participant": ben,
+            "rival": rival,
+            "other organizer": other,
+            "owner": ada,
+            "reviewer": eve,
+        },
+        tasks={"otters": task, "kites": kites},
+    )
     site.hooks = [hooked(one, task=task).pk for one in (ada, ben, stranger, rival)]
     for number, user in enumerate((ben, rival)):
         site.sent += sending(task, entered(task, f"Team {number}", user), number)
@@ -133,10 +149,14 @@ def bird_task(table: dict[str, Any], owner: User) -> Task:
 def sending(task: Task, entry: Participation, team: int) -> list[Submission]:
     phases = {phase.name: phase for phase in task.phases.all()}
     return [
-        scored(phases[name], entry, {"north": sent_by(team, number)},
-               system=f"{entry.team} {number}")
+        scored(
+            phases[name],
+            entry,
+            {"north": sent_by(team, number)},
+            system=f"{entry.team} {number}",
+        )
         for number, name in enumerate(("test", "test", "half", "half"))
-    ]  # fmt: skip
+    ]
 
 
 def canaries(site: Aviary) -> dict[str, re.Pattern[str]]:
@@ -198,9 +218,14 @@ def typed(site: Aviary) -> Iterator[str]:
         yield from (f"/submissions/{sent.pk}/errors/{n}/" for n in range(1, 13))
         yield from (
             f"/submissions/{sent.pk}/errors/?{one}"
-            for one in ("page=1", "order=file", "test_set=north",
-                        f"slice=document:{DOCUMENT}0", f"other={site.sent[0].pk}")
-        )  # fmt: skip
+            for one in (
+                "page=1",
+                "order=file",
+                "test_set=north",
+                f"slice=document:{DOCUMENT}0",
+                f"other={site.sent[0].pk}",
+            )
+        )
         yield f"/submissions/{sent.pk}/receipt/north/"
     for first, second in zip(site.sent, site.sent[1:], strict=False):
         pair = f"submission={first.pk}&submission={second.pk}"

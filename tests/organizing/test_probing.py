@@ -72,11 +72,14 @@ def put(
     Submission.objects.bulk_create(sent)
     Evaluation.objects.bulk_create(
         Evaluation(
-            submission=one, gold_revision=phase.gold_revision, engine=VERSION,
-            state=State.SCORED, results={},
+            submission=one,
+            gold_revision=phase.gold_revision,
+            engine=VERSION,
+            state=State.SCORED,
+            results={},
         )
         for one in sent
-    )  # fmt: skip
+    )
     evaluations = dict(Evaluation.objects.values_list("submission", "pk"))
     StoredCounts.objects.bulk_create(
         StoredCounts(
@@ -180,8 +183,9 @@ def test_the_same_file_from_two_teams_is_listed_with_what_accounts_share(
     (row,) = same_files(phase)
     assert row.test_set == "North"
     assert {str(one.participation.team) for one in row.submissions} == {
-        "Bens", "Others"
-    }  # fmt: skip
+        "Bens",
+        "Others",
+    }
     assert row.shared == [
         "People of these teams have addresses at example.org, as 2 of 2 people of "
         "this task have."

@@ -76,9 +76,12 @@ def test_what_is_frozen_stays_whatever_happens_to_the_board(
     ],
 )
 def test_nothing_is_declared_before_its_time(
-    times: dict[str, int | None], why: str, sent: tuple[Submission, ...], ada: User,
+    times: dict[str, int | None],
+    why: str,
+    sent: tuple[Submission, ...],
+    ada: User,
     as_user: Login,
-) -> None:  # fmt: skip
+) -> None:
     phase, now = sent[0].phase, timezone.now()
     under(phase, **{n: h and now + h * HOUR for n, h in times.items()}, policy="blind")
     client = as_user(ada)
@@ -104,9 +107,12 @@ def test_the_private_part_decides(
 
 
 def test_open_matters_are_listed_and_must_be_confirmed(
-    phase: Phase, entry: Participation, sent: tuple[Submission, ...], ada: User,
+    phase: Phase,
+    entry: Participation,
+    sent: tuple[Submission, ...],
+    ada: User,
     as_user: Login,
-) -> None:  # fmt: skip
+) -> None:
     revealed(phase)
     late = upload(phase, entry, both(), system="late")
     assert intake.submit(late).late

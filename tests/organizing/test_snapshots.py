@@ -94,9 +94,12 @@ def test_a_snapshot_holds_only_what_the_public_sees(
 
 
 def test_a_frozen_board_is_frozen_as_of_its_freeze(
-    phase: Phase, entry: Participation, sent: tuple[Submission, ...], ada: User,
+    phase: Phase,
+    entry: Participation,
+    sent: tuple[Submission, ...],
+    ada: User,
     as_user: Login,
-) -> None:  # fmt: skip
+) -> None:
     since = timezone.now()
     scored(phase, entry, both(), system="later")
     unrevealed(phase, freeze_from=since)
@@ -108,8 +111,15 @@ def test_a_frozen_board_is_frozen_as_of_its_freeze(
 def test_named_boards_are_frozen_too(
     task: Task, phase: Phase, sent: tuple[Submission, ...], ada: User, as_user: Login
 ) -> None:
-    task.boards = [{"name": "n", "title": "North only", "measures": ["uas"],
-                    "headline": "uas", "test_sets": ["north"]}]  # fmt: skip
+    task.boards = [
+        {
+            "name": "n",
+            "title": "North only",
+            "measures": ["uas"],
+            "headline": "uas",
+            "test_sets": ["north"],
+        }
+    ]
     task.save()
     revealed(phase)
     page = declare(as_user(ada))["Location"]
@@ -123,9 +133,11 @@ def test_named_boards_are_frozen_too(
 def test_another_address_is_not_found(
     start: str, phase: Phase, sent: tuple[Submission, ...]
 ) -> None:
-    for address in (f"/tasks/otters/test/snapshots/{start}/",
-                    f"/tasks/otters/test/snapshots/{start}/rows.json",
-                    f"{API}/snapshots/{start}/"):  # fmt: skip
+    for address in (
+        f"/tasks/otters/test/snapshots/{start}/",
+        f"/tasks/otters/test/snapshots/{start}/rows.json",
+        f"{API}/snapshots/{start}/",
+    ):
         assert Client().get(address).status_code == 404
 
 
@@ -139,9 +151,12 @@ def test_only_posts_freeze(
 
 
 def test_pages_ask_as_often_however_many_rows_and_snapshots(
-    entry: Participation, sent: tuple[Submission, ...], ada: User, as_user: Login,
+    entry: Participation,
+    sent: tuple[Submission, ...],
+    ada: User,
+    as_user: Login,
     django_assert_num_queries: Any,
-) -> None:  # fmt: skip
+) -> None:
     phase = revealed(sent[0].phase)
     client = as_user(ada)
     page = declare(client)["Location"]
@@ -171,10 +186,19 @@ def test_no_page_of_this_tells_gold(
     revealed(phase)
     page = declare(as_user(ada))["Location"]
     system = f"/submissions/{sent[0].pk}"
-    public = (page, f"{page}rows.json", f"/api/v1{page}", f"{API}/snapshots/",
-              "/tasks/otters/test/snapshots/", "/tasks/otters/log/",
-              "/api/v1/tasks/otters/log/", f"{system}/system/", f"{system}/paper/",
-              f"{system}/facts/", f"{system}/describe/")  # fmt: skip
+    public = (
+        page,
+        f"{page}rows.json",
+        f"/api/v1{page}",
+        f"{API}/snapshots/",
+        "/tasks/otters/test/snapshots/",
+        "/tasks/otters/log/",
+        "/api/v1/tasks/otters/log/",
+        f"{system}/system/",
+        f"{system}/paper/",
+        f"{system}/facts/",
+        f"{system}/describe/",
+    )
     organizing = (
         OVERVIEW,
         DECLARE,

@@ -33,10 +33,19 @@ from tests.waiting import wait_until
 
 Login = Callable[[User], Client]
 ZONES = (
-    "UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe",
-    "Asia/Kathmandu", "America/Havana", "America/Santiago", "Pacific/Kiritimati",
-    "Pacific/Chatham", "Africa/Cairo", "Asia/Beirut", "America/Nuuk",
-)  # fmt: skip
+    "UTC",
+    "Europe/Berlin",
+    "America/New_York",
+    "Australia/Lord_Howe",
+    "Asia/Kathmandu",
+    "America/Havana",
+    "America/Santiago",
+    "Pacific/Kiritimati",
+    "Pacific/Chatham",
+    "Africa/Cairo",
+    "Asia/Beirut",
+    "America/Nuuk",
+)
 
 
 def utc(text: str) -> datetime:
@@ -169,8 +178,10 @@ def test_attempts_are_counted_on_the_calendar_of_the_phase(
     assert send("2026-10-25 23:00").accepted
     days = QuotaCounter.objects.filter(kind="scored", person=None)
     assert [str(one.day) for one in days.order_by("day")] == [
-        "2026-10-24", "2026-10-25", "2026-10-26"
-    ]  # fmt: skip
+        "2026-10-24",
+        "2026-10-25",
+        "2026-10-26",
+    ]
 
 
 @pytest.mark.django_db

@@ -97,9 +97,12 @@ class World:
     def reset(self) -> None:
         """Where a pair begins, without a history; a write makes ready what it needs."""
         Task._base_manager.update(
-            boards=BOARDS, fact_sheet=QUESTIONS, shown_measures=[], draft=False,
+            boards=BOARDS,
+            fact_sheet=QUESTIONS,
+            shown_measures=[],
+            draft=False,
             mail_domains=[],
-        )  # fmt: skip
+        )
         Snapshot.objects.all().delete()
         phases = Phase._base_manager.all()
         phases.filter(name__startswith="p-").delete()
@@ -221,9 +224,13 @@ def all_show(world: World, number: int) -> bool:
 def spare_phase(world: World, number: int) -> None:
     like = world.open_phase
     phase = Phase.objects.create(
-        task=world.task, name=f"p-{number}", title="Spare", opens=like.opens,
-        position=9, gold_revision=like.gold_revision,
-    )  # fmt: skip
+        task=world.task,
+        name=f"p-{number}",
+        title="Spare",
+        opens=like.opens,
+        position=9,
+        gold_revision=like.gold_revision,
+    )
     phase.test_sets.set(world.task.test_sets.all())
 
 
@@ -252,117 +259,146 @@ CONFIRMED = {"confirm": "on", "note": "Said."}
 CORE = 5
 WRITES = [
     Write(
-        "texts", "edit/",
+        "texts",
+        "edit/",
         lambda world, n: {"summary": f"Summary {n}."},
         lambda world, n: world.now().summary == f"Summary {n}.",
     ),
     BundleWrite(
-        "bundle", "bundle/", lambda world, n: {},
+        "bundle",
+        "bundle/",
+        lambda world, n: {},
         lambda world, n: world.now().title == f"Title {n}",
     ),
     Write(
-        "phase", "phases/test/edit/",
+        "phase",
+        "phases/test/edit/",
         lambda world, n: {"daily_limit": 1000 + n, **CONFIRMED},
         lambda world, n: world.open_phase.daily_limit == 1000 + n,
     ),
     Write(
-        "gold live", "",
-        lambda world, n: {"public_note": f"Note {n}."}, all_show,
+        "gold live",
+        "",
+        lambda world, n: {"public_note": f"Note {n}."},
+        all_show,
         action=lambda world, n: f"gold/{not_live(world).number}/live/",
-        ready=one_prepared, needs="prepared",
+        ready=one_prepared,
+        needs="prepared",
     ),
     Write(
-        "ranking", "ranking/past/",
+        "ranking",
+        "ranking/past/",
         lambda world, n: {"note": f"Note {n}.", "matters_known": "on"},
-        declared, needs="published",
+        declared,
+        needs="published",
     ),
     Write(
-        "deadline", "phases/test/deadline/",
+        "deadline",
+        "phases/test/deadline/",
         lambda world, n: {"closes": wall(end(world, n)), "note": "Later."},
         lambda world, n: wall(world.open_phase.closes) == wall(end(world, n)),
     ),
     Write(
-        "pause", "", lambda world, n: {"note": "A moment."},
-        lambda world, n: world.open_phase.paused, action="phases/test/pause/",
+        "pause",
+        "",
+        lambda world, n: {"note": "A moment."},
+        lambda world, n: world.open_phase.paused,
+        action="phases/test/pause/",
     ),
     Write(
-        "order of phases", "", lambda world, n: {"to": "down"},
+        "order of phases",
+        "",
+        lambda world, n: {"to": "down"},
         lambda world, n: names(world.task.phases.values("name"))[0] == "past",
         action="phases/test/move/",
     ),
     Write(
-        "new phase", "phases/new/",
+        "new phase",
+        "phases/new/",
         lambda world, n: {"name": f"p-{n}", "title": f"New {n}"},
         lambda world, n: world.task.phases.filter(
             name=f"p-{n}", gold_revision=world.open_phase.gold_revision_id
         ).exists(),
     ),
     Write(
-        "phase deleted", lambda world, n: f"phases/p-{n}/delete/",
+        "phase deleted",
+        lambda world, n: f"phases/p-{n}/delete/",
         lambda world, n: {},
         lambda world, n: not world.task.phases.filter(name=f"p-{n}").exists(),
         ready=spare_phase,
     ),
     Write(
-        "new board", "boards/",
+        "new board",
+        "boards/",
         lambda world, n: {"name": f"n{n}", "title": "New", "headline": "las"},
         lambda world, n: f"n{n}" in names(world.now().boards),
     ),
     Write(
-        "board", lambda world, n: f"boards/b{n % 2}/",
+        "board",
+        lambda world, n: f"boards/b{n % 2}/",
         lambda world, n: {"title": f"Board {n}"},
         lambda world, n: f"Board {n}" in [b.get("title") for b in world.now().boards],
     ),
     Write(
-        "question", lambda world, n: f"fact-sheet/q{n % 2}/",
+        "question",
+        lambda world, n: f"fact-sheet/q{n % 2}/",
         lambda world, n: {"title": f"Question {n}"},
-        lambda world, n: f"Question {n}" in [
-            q.get("title") for q in world.now().fact_sheet
-        ],
+        lambda world, n: (
+            f"Question {n}" in [q.get("title") for q in world.now().fact_sheet]
+        ),
     ),
     Write(
-        "hidden question", "", lambda world, n: {"to": "hide"},
+        "hidden question",
+        "",
+        lambda world, n: {"to": "hide"},
         lambda world, n: bool(world.now().fact_sheet[n % 2].get("hidden")),
         action=lambda world, n: f"fact-sheet/q{n % 2}/change/",
     ),
     Write(
-        "test set", "test-sets/north/",
+        "test set",
+        "test-sets/north/",
         lambda world, n: {"title": f"North {n}"},
         lambda world, n: TestSet.objects.filter(title=f"North {n}").exists(),
     ),
     Write(
-        "who may enter", "people/rules/",
+        "who may enter",
+        "people/rules/",
         lambda world, n: {"domains": f"d{n}.example.org"},
         lambda world, n: world.now().mail_domains == [f"d{n}.example.org"],
     ),
     Write(
-        "team", "",
+        "team",
+        "",
         lambda world, n: {"decision": "admit"},
-        lambda world, n: Participation.objects.get(
-            pk=world.teams[n % 2].pk
-        ).status == "active",
+        lambda world, n: (
+            Participation.objects.get(pk=world.teams[n % 2].pk).status == "active"
+        ),
         action=lambda world, n: f"people/{world.teams[n % 2].pk}/decide/",
     ),
     Write(
-        "submission", "",
+        "submission",
+        "",
         lambda world, n: {"reason": "Copied.", "decision": "disqualify"},
-        lambda world, n: Submission.objects.get(
-            pk=world.sent[n % 2].pk
-        ).disqualified_at is not None,
+        lambda world, n: (
+            Submission.objects.get(pk=world.sent[n % 2].pk).disqualified_at is not None
+        ),
         action=lambda world, n: (
             f"people/{world.sent[0].participation_id}/submissions/"
             f"{world.sent[n % 2].pk}/"
         ),
     ),
     Write(
-        "role", "", lambda world, n: {"role": "reviewer"},
-        lambda world, n: Organizer.objects.get(
-            pk=world.roles[n % 2].pk
-        ).role == "reviewer",
+        "role",
+        "",
+        lambda world, n: {"role": "reviewer"},
+        lambda world, n: (
+            Organizer.objects.get(pk=world.roles[n % 2].pk).role == "reviewer"
+        ),
         action=lambda world, n: f"organizers/{world.roles[n % 2].pk}/",
     ),
     Write(
-        "gold proposed", "gold/new/",
+        "gold proposed",
+        "gold/new/",
         lambda world, n: {
             "note": f"Note {n}.",
             f"file_{world.task.test_sets.get(name='south').name}": SimpleUploadedFile(
@@ -370,15 +406,22 @@ WRITES = [
             ),
         },
         lambda world, n: GoldRevision.objects.filter(note=f"Note {n}.").exists(),
-        ready=none_prepared, needs="none prepared",
+        ready=none_prepared,
+        needs="none prepared",
     ),
     Write(
-        "measures", "scoring/",
+        "measures",
+        "scoring/",
         lambda world, n: {"measures": "\n".join(measures(n))},
         lambda world, n: world.now().shown_measures == measures(n),
     ),
     Write(
-        "publishing", "", lambda world, n: {}, lambda world, n: not world.now().draft,
-        action="publish/", ready=unpublished, needs="draft",
+        "publishing",
+        "",
+        lambda world, n: {},
+        lambda world, n: not world.now().draft,
+        action="publish/",
+        ready=unpublished,
+        needs="draft",
     ),
-]  # fmt: skip
+]

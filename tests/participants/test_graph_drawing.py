@@ -117,8 +117,10 @@ def test_a_node_that_lacks_one_role_only_is_there() -> None:
     assert drawing.cards[0].wrong == ""
     texts = [(one.text, one.wrong) for one in drawing.cards[0].texts]
     assert texts == [
-        ("boat", "name"), (f"{MINUS} source", "lacking"), (".@pl", "mark"),
-    ]  # fmt: skip
+        ("boat", "name"),
+        (f"{MINUS} source", "lacking"),
+        (".@pl", "mark"),
+    ]
 
 
 def test_a_scope_is_followed_by_what_it_holds_further_in() -> None:

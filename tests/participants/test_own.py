@@ -61,8 +61,10 @@ def test_gains_are_to_the_one_before_and_to_the_best_of_the_board(
     assert [one and one.better for one in before] == [None, True, False]
     assert [one and one.text for one in best] == ["−6.25", "0.00", "−6.25"]
     assert [line.standing and line.standing.leads for line in lines] == [
-        False, True, False,
-    ]  # fmt: skip
+        False,
+        True,
+        False,
+    ]
 
 
 def test_baselines_and_withdrawn_ones_are_nobodys_best(

@@ -176,8 +176,10 @@ def test_the_page_asks_seldom_at_the_end_of_a_long_queue(
     phase: Phase, entry: Participation, ben: User, as_user: Login
 ) -> None:
     sent = [send(phase, entry) for _ in range(7)]
-    first, last = (as_user(ben).get(f"/submissions/{one.pk}/").content.decode()
-                   for one in (sent[0], sent[-1]))  # fmt: skip
+    first, last = (
+        as_user(ben).get(f"/submissions/{one.pk}/").content.decode()
+        for one in (sent[0], sent[-1])
+    )
     assert "every 1s" in first
     assert "Place 7 in the queue: 6 begin before it." in last
     assert "every 3s" in last
@@ -214,8 +216,14 @@ def test_scoring_again_that_failed_gives_nothing_back(
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(0.2, "1 second"), (7.6, "8 seconds"), (43, "45 seconds"), (100, "2 minutes"),
-     (3000, "50 minutes"), (7200, "2 hours")],
-)  # fmt: skip
+    [
+        (0.2, "1 second"),
+        (7.6, "8 seconds"),
+        (43, "45 seconds"),
+        (100, "2 minutes"),
+        (3000, "50 minutes"),
+        (7200, "2 hours"),
+    ],
+)
 def test_times_are_told_roughly(seconds: float, words: str) -> None:
     assert in_words(timedelta(seconds=seconds)) == words

@@ -9,8 +9,14 @@ from scoring.measures import Measure, f1, f1_share, ratio, simple_share
 
 COLUMNS = ("right", "returned", "wanted")
 
-ACCURACY = Measure("accuracy", "Accuracy", ("right", "wanted"), ratio, "right / wanted",
-                   share=simple_share)  # fmt: skip
+ACCURACY = Measure(
+    "accuracy",
+    "Accuracy",
+    ("right", "wanted"),
+    ratio,
+    "right / wanted",
+    share=simple_share,
+)
 F1 = Measure("f1", "F1", COLUMNS, f1, "harmonic mean", share=f1_share)
 TOTAL = Measure("total", "Total", ("right",), np.asarray, "right", percent=False)
 

@@ -7,13 +7,30 @@ from random import Random
 UPOS = ("NOUN", "VERB", "ADP", "DET")
 XPOS = ("_", "a", "b")
 FEATS = (
-    "_", "Case=Nom", "Case=Acc|Number=Sing", "Number=Sing|Case=Acc", "Case=Nom|Own=1",
-    "Own=1", "Case=Nom|Case=Nom", "Number=Plur",
-)  # fmt: skip
+    "_",
+    "Case=Nom",
+    "Case=Acc|Number=Sing",
+    "Number=Sing|Case=Acc",
+    "Case=Nom|Own=1",
+    "Own=1",
+    "Case=Nom|Case=Nom",
+    "Number=Plur",
+)
 RELATIONS = (
-    "nsubj", "nsubj:pass", "obj", "case", "case:of", "det", "cop", "aux", "mark",
-    "punct", "clf", "nmod", "odd",
-)  # fmt: skip
+    "nsubj",
+    "nsubj:pass",
+    "obj",
+    "case",
+    "case:of",
+    "det",
+    "cop",
+    "aux",
+    "mark",
+    "punct",
+    "clf",
+    "nmod",
+    "odd",
+)
 LETTERS = "abAéß"
 
 
@@ -56,11 +73,14 @@ def _words(random: Random, token: str) -> list[str]:
     """Words of a multiword token: its pieces, or others."""
     if random.random() < 0.6:
         cuts = _cuts(random, len(token), 0.6)
-        return [token[a:b].swapcase() if random.random() < 0.2 else token[a:b]
-                for a, b in pairwise(cuts)]  # fmt: skip
+        return [
+            token[a:b].swapcase() if random.random() < 0.2 else token[a:b]
+            for a, b in pairwise(cuts)
+        ]
     number = random.randint(1, 3)
-    return ["".join(random.choices(LETTERS, k=random.randint(1, 2)))
-            for _ in range(number)]  # fmt: skip
+    return [
+        "".join(random.choices(LETTERS, k=random.randint(1, 2))) for _ in range(number)
+    ]
 
 
 def _lines(random: Random, tokens: list[list[str]]) -> Iterator[str]:
@@ -90,7 +110,15 @@ def _heads(random: Random, size: int) -> list[int]:
 def _line(random: Random, place: int, word: str, head: int) -> str:
     lemma = random.choice(("_", word.lower(), word.lower(), "x"))
     fields = (
-        place, word, lemma, random.choice(UPOS), random.choice(XPOS),
-        random.choice(FEATS), head, random.choice(RELATIONS), "_", "_",
-    )  # fmt: skip
+        place,
+        word,
+        lemma,
+        random.choice(UPOS),
+        random.choice(XPOS),
+        random.choice(FEATS),
+        head,
+        random.choice(RELATIONS),
+        "_",
+        "_",
+    )
     return "\t".join(map(str, fields))

@@ -13,8 +13,10 @@ from scoring.scorers.attachment import SCORER
 from scoring.source import Source
 from tests.scoring.conllu_cases import CASES, TREEBANKS, facts, files, shared, treebank
 
-REFUSED = tuple(f"{n:04}" for n in (*range(4, 7), *range(8, 16), *range(23, 27), 28,
-                                    29, 30, 33, 35, 41, 42))  # fmt: skip
+REFUSED = tuple(
+    f"{n:04}"
+    for n in (*range(4, 7), *range(8, 16), *range(23, 27), 28, 29, 30, 33, 35, 41, 42)
+)
 ANSWERED = sorted(set(CASES) - set(REFUSED))
 
 

@@ -182,10 +182,12 @@ def test_intervals_are_scipys_on_the_same_replicates() -> None:
 def test_few_units_agree_with_listing_every_draw(units: int) -> None:
     """All units**units draws against 20,000 of them, within five standard errors."""
     counts, resamples = random_counts(units, units), 20_000
-    values = np.array([
-        ACCURACY.of(counts.table[list(drawn)].sum(axis=0), counts.columns)
-        for drawn in product(range(units), repeat=units)
-    ])  # fmt: skip
+    values = np.array(
+        [
+            ACCURACY.of(counts.table[list(drawn)].sum(axis=0), counts.columns)
+            for drawn in product(range(units), repeat=units)
+        ]
+    )
     found = estimates(counts, [ACCURACY], Plan(resamples, 1))["accuracy"]
     error = values.std() / math.sqrt(resamples)
     assert found.mean == pytest.approx(values.mean(), abs=5 * error)

@@ -14,8 +14,18 @@ from tests.scoring.toy import GOLD, SYSTEM, TOY, registered
 
 ROOT = Path(__file__).parents[2]
 REFUSED, USAGE = 2, 64
-NUMBERS = ["value", "low", "high", "percentile_low", "percentile_high", "bca_low",
-           "bca_high", "mean", "variance", "stddev"]  # fmt: skip
+NUMBERS = [
+    "value",
+    "low",
+    "high",
+    "percentile_low",
+    "percentile_high",
+    "bca_low",
+    "bca_high",
+    "mean",
+    "variance",
+    "stddev",
+]
 
 Called = tuple[int, str, str]
 

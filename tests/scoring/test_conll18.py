@@ -231,11 +231,18 @@ def test_the_published_file_is_running_text() -> None:
 
 def test_space_after_and_paragraphs_shape_the_running_text() -> None:
     lines = [
-        "# newdoc", "# newpar", "1-2\tdel\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No",
-        "1\tde\t_\t_\t_\t_\t2\tcase\t_\t_", "2\tel\t_\t_\t_\t_\t0\troot\t_\t_",
-        "3\t.\t_\t_\t_\t_\t2\tpunct\t_\tA=b|SpaceAfter=No", "", "# newpar id = 2",
-        "1\tSí\t_\t_\t_\t_\t0\troot\t_\t_", "1.1\tx\t_\t_\t_\t_\t_\t_\t_\t_", "",
-    ]  # fmt: skip
+        "# newdoc",
+        "# newpar",
+        "1-2\tdel\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No",
+        "1\tde\t_\t_\t_\t_\t2\tcase\t_\t_",
+        "2\tel\t_\t_\t_\t_\t0\troot\t_\t_",
+        "3\t.\t_\t_\t_\t_\t2\tpunct\t_\tA=b|SpaceAfter=No",
+        "",
+        "# newpar id = 2",
+        "1\tSí\t_\t_\t_\t_\t0\troot\t_\t_",
+        "1.1\tx\t_\t_\t_\t_\t_\t_\t_\t_",
+        "",
+    ]
     gold = Source.of_bytes("gold.conllu", "\n".join(lines).encode())
     assert SCORER.blind(gold, {}).single().decode() == "del.\n\nSí\n"
 
@@ -259,7 +266,8 @@ def test_several_roots_in_the_gold_are_a_matter_for_the_organizer() -> None:
 def test_details_show_unpaired_words_of_both_sides_in_order_of_the_text() -> None:
     found = SCORER.details(*read_pair(SCORER, GOLD, OTHER_TOKENS, ANY), ANY)
     rows = [(row[2], row[4]) for row in found.rows]
-    assert len(found.columns) == len(SCORER.details(
-        *read_pair(SCORER, GOLD, GOLD, ANY), ANY).columns)  # fmt: skip
+    assert len(found.columns) == len(
+        SCORER.details(*read_pair(SCORER, GOLD, GOLD, ANY), ANY).columns
+    )
     assert ("can", "can") in rows and ("n't", "") in rows and ("", "'t") in rows
     assert rows.index(("", "har")) > rows.index(("the", "the"))

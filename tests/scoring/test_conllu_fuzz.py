@@ -18,11 +18,36 @@ from tests.scoring.examples.attachment import GOLD as TREES
 from tests.scoring.examples.conll18 import GOLD as TEXT
 
 JUNK = (
-    b"\t", b"\n", b"\n\n", b"\r", b"\r\n", b"#", b"-", b".", b"_", b"0", b"99999999999",
-    b"-1", b"1-2", b"2-1", b"1.1", b" ", b"\xc2\xa0", b"\xe2\x80\xa8", b"\x0b", b"\0",
-    b"\xff", b"\xef\xbb\xbf", b"# newdoc\n", b"# sent_id = 1\n", b"0\troot", b"'", b"=",
-    b"\xcc\x81", b"e" * 600,
-)  # fmt: skip
+    b"\t",
+    b"\n",
+    b"\n\n",
+    b"\r",
+    b"\r\n",
+    b"#",
+    b"-",
+    b".",
+    b"_",
+    b"0",
+    b"99999999999",
+    b"-1",
+    b"1-2",
+    b"2-1",
+    b"1.1",
+    b" ",
+    b"\xc2\xa0",
+    b"\xe2\x80\xa8",
+    b"\x0b",
+    b"\0",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    b"# newdoc\n",
+    b"# sent_id = 1\n",
+    b"0\troot",
+    b"'",
+    b"=",
+    b"\xcc\x81",
+    b"e" * 600,
+)
 STEP: dict[str, Callable[[Random, bytearray], None]] = {}
 GOLDS = {"attachment": TREES, "conll18": TEXT}
 RUNS = [("attachment", "any"), ("attachment", "single"), ("conll18", "any")]

@@ -146,12 +146,22 @@ def looked_at(table: Table) -> list[object]:
     forms, relations = table.coded(FORM).texts(), table.coded(DEPREL).texts()
     every = np.arange(len(table))
     return [
-        table.ids.tolist(), table.whole(HEAD).tolist(), table.texts(FORM), forms,
-        relations, table.texts(FORM, every[:1]), table.first.tolist(), table.comments,
-        table.coded(DEPREL, every[::2]).texts(), table.lines.tolist(), table.plain,
-        table.joined(FORM, every), table.joined(DEPREL, every[::-1]),
-        table.coded(MISC).texts(), table.texts(MISC),
-    ]  # fmt: skip
+        table.ids.tolist(),
+        table.whole(HEAD).tolist(),
+        table.texts(FORM),
+        forms,
+        relations,
+        table.texts(FORM, every[:1]),
+        table.first.tolist(),
+        table.comments,
+        table.coded(DEPREL, every[::2]).texts(),
+        table.lines.tolist(),
+        table.plain,
+        table.joined(FORM, every),
+        table.joined(DEPREL, every[::-1]),
+        table.coded(MISC).texts(),
+        table.texts(MISC),
+    ]
 
 
 @pytest.mark.parametrize("block", [1, 40, 1 << 18])

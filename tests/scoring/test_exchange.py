@@ -25,10 +25,13 @@ from tests.scoring.made import (
 MANY = systems_on_shared_units(80, [0.8, 0.78, 0.7], seed=6)
 WEIGHTED = Measure("weighted", "Weighted", ("right", "all"), ratio, "right / all")
 TAG = Measure(
-    "f1[EVENT]", "F1", ("match[EVENT]", "returned[EVENT]", "wanted[EVENT]"),
+    "f1[EVENT]",
+    "F1",
+    ("match[EVENT]", "returned[EVENT]", "wanted[EVENT]"),
     lambda match, returned, wanted: ratio_or_zero(2 * match, returned + wanted),
-    "F1", present=("wanted[EVENT]",),
-)  # fmt: skip
+    "F1",
+    present=("wanted[EVENT]",),
+)
 
 
 def result_of(*systems: Counts, measure: Measure = ACCURACY) -> Pairs:
@@ -86,9 +89,11 @@ def test_large_numbers_of_units_agree_with_scipys_permutations() -> None:
     theirs = stats.permutation_test(
         (first.table[:, 0], second.table[:, 0]),
         lambda a, b, axis: a.sum(axis=axis) - b.sum(axis=axis),
-        permutation_type="samples", n_resamples=40_000, vectorized=True,
+        permutation_type="samples",
+        n_resamples=40_000,
+        vectorized=True,
         rng=np.random.default_rng(1),
-    ).pvalue  # fmt: skip
+    ).pvalue
     error = math.sqrt(theirs * (1 - theirs) / 40_000)
     assert result_of(first, second).p_value[0] == pytest.approx(
         theirs, abs=0.006 + error
@@ -135,10 +140,12 @@ def test_test_sets_are_added_up_by_their_share_of_the_mean() -> None:
     """Two sets by hand: each unit's difference over its set's words, halved."""
     other = systems_on_shared_units(40, [0.8, 0.7], seed=9)
     rows = [[MANY[name], other[name]] for name in ("system1", "system2")]
-    terms = np.concatenate([
-        (one.table - two.table)[:, 0] / one.table[:, 2].sum() / 2
-        for one, two in zip(*rows, strict=True)
-    ])  # fmt: skip
+    terms = np.concatenate(
+        [
+            (one.table - two.table)[:, 0] / one.table[:, 2].sum() / 2
+            for one, two in zip(*rows, strict=True)
+        ]
+    )
     found = all_pairs(rows, ACCURACY)
     z = abs(terms.sum()) / math.sqrt((terms**2).sum())
     assert found.spread[0] == pytest.approx(math.sqrt((terms**2).sum()), rel=1e-9)
@@ -153,12 +160,19 @@ def test_one_extreme_resample_does_not_hide_a_clear_difference() -> None:
     rng = np.random.default_rng(865)
     words = np.ceil(np.exp(rng.normal(2.5, 1.5, 600))).astype(int)
     pair = [
-        counts_of(np.column_stack([
-            rng.binomial(words, np.clip(skill + rng.normal(0, 0.08, 600), 0, 1)),
-            words, words,
-        ]))
+        counts_of(
+            np.column_stack(
+                [
+                    rng.binomial(
+                        words, np.clip(skill + rng.normal(0, 0.08, 600), 0, 1)
+                    ),
+                    words,
+                    words,
+                ]
+            )
+        )
         for skill in (0.80, 0.74)
-    ]  # fmt: skip
+    ]
     apart = (pair[0].table - pair[1].table)[:, 0]
     signs = np.random.default_rng(1).integers(0, 2, (100_000, 600)) * 2 - 1
     assert not (np.abs(signs @ apart) >= abs(apart.sum())).any()

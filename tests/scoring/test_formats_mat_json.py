@@ -44,8 +44,13 @@ def test_version_1_names_its_attributes_in_a_list() -> None:
 
 def test_version_2_has_objects_for_attributes_and_an_id() -> None:
     attrs = [{"name": "sure", "type": "boolean"}, {"name": "type", "type": "string"}]
-    aset = {"type": "NAME", "hasID": True, "hasSpan": True, "attrs": attrs,
-            "annots": [[0, 3, "id7", True, "W"]]}  # fmt: skip
+    aset = {
+        "type": "NAME",
+        "hasID": True,
+        "hasSpan": True,
+        "attrs": attrs,
+        "annots": [[0, 3, "id7", True, "W"]],
+    }
     found = document(signal(aset))
     assert found.kinds == (("NAME", frozenset({("type", "W")})),)
 
@@ -59,8 +64,12 @@ def test_trailing_values_may_be_absent() -> None:
 
 
 def test_an_id_is_no_attribute_value() -> None:
-    aset = {"type": "NAME", "hasID": True, "attrs": [{"name": "type"}],
-            "annots": [[0, 3, "W"]]}  # fmt: skip
+    aset = {
+        "type": "NAME",
+        "hasID": True,
+        "attrs": [{"name": "type"}],
+        "annots": [[0, 3, "W"]],
+    }
     assert document(signal(aset)).kinds == (("NAME", frozenset()),)
 
 
@@ -82,8 +91,11 @@ def test_without_lex_there_are_no_tokens() -> None:
 
 
 def test_values_that_are_no_strings_compare_as_json() -> None:
-    aset = {"type": "NAME", "attrs": ["type"],
-            "annots": [[0, 3, True], [0, 3, 7], [0, 3, None]]}  # fmt: skip
+    aset = {
+        "type": "NAME",
+        "attrs": ["type"],
+        "annots": [[0, 3, True], [0, 3, 7], [0, 3, None]],
+    }
     kinds = document(signal(aset, version=1)).kinds
     assert [dict(k[1]).get("type") for k in kinds] == ["true", "7", None]
 

@@ -48,8 +48,9 @@ def test_running_text_becomes_a_tree_per_line() -> None:
     assert lines[1] == "1\tGreen\tgreen\tX\t_\t_\t0\troot\t_\t_"
     assert lines[2] == "2\tboats\tboats\tX\t_\t_\t1\tdep\t_\t_"
     assert [line for line in lines if line.startswith("#")] == [
-        "# sent_id = 1", "# sent_id = 2",
-    ]  # fmt: skip
+        "# sent_id = 1",
+        "# sent_id = 2",
+    ]
 
 
 def test_a_text_names_the_words_of_its_graph() -> None:

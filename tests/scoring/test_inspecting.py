@@ -165,11 +165,15 @@ def test_a_sentence_worked_by_hand_is_marked_word_by_word() -> None:
     counts, found = inspected("attachment", GOLD, SYSTEM)
     gold, system = found.picture(0).trees
     assert [(w.head, w.relation, w.wrong) for w in gold] == [
-        (2, "amod", ("head",)), (3, "nsubj", ("label",)), (ROOT, "root", ()),
-    ]  # fmt: skip
+        (2, "amod", ("head",)),
+        (3, "nsubj", ("label",)),
+        (ROOT, "root", ()),
+    ]
     assert [(w.head, w.relation, w.wrong) for w in system] == [
-        (3, "amod", ("head",)), (3, "obj", ("label",)), (ROOT, "root", ()),
-    ]  # fmt: skip
+        (3, "amod", ("head",)),
+        (3, "obj", ("label",)),
+        (ROOT, "root", ()),
+    ]
     assert found.picture(0).sheet.rows[0] == (
         1,
         "small",
@@ -245,8 +249,9 @@ def test_labels_are_confused_as_often_as_the_words_say() -> None:
     parts = slices(counts, get("attachment").measure("las"))
     of_documents = [p for p in parts if p.group == "document"]
     assert [(p.units, p.value) for p in of_documents] == [
-        (1, pytest.approx(1 / 3)), (1, 1.0),
-    ]  # fmt: skip
+        (1, pytest.approx(1 / 3)),
+        (1, 1.0),
+    ]
 
 
 def test_every_slice_can_be_chosen_and_the_largest_stand_in_the_table() -> None:

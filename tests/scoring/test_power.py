@@ -134,20 +134,28 @@ def test_the_smallest_difference_is_found_as_often_as_promised(
 ) -> None:
     """Two systems that far apart are told apart in 80 % of 600 fresh test sets."""
     trials, alpha = 600, 0.05 / math.comb(systems, 2)
-    typical = np.median([
-        separation(
-            systems_on_shared_units(units, [0.8, 0.78], seed=seed), ACCURACY, PLAN,
-            systems=systems,
-        ).smallest
-        for seed in range(1000, 1100)
-    ])  # fmt: skip
+    typical = np.median(
+        [
+            separation(
+                systems_on_shared_units(units, [0.8, 0.78], seed=seed),
+                ACCURACY,
+                PLAN,
+                systems=systems,
+            ).smallest
+            for seed in range(1000, 1100)
+        ]
+    )
     found = [
         all_pairs(
-            [[c] for c in systems_on_shared_units(
-                units, [0.79 + typical / 2, 0.79 - typical / 2], seed=seed
-            ).values()],
+            [
+                [c]
+                for c in systems_on_shared_units(
+                    units, [0.79 + typical / 2, 0.79 - typical / 2], seed=seed
+                ).values()
+            ],
             ACCURACY,
-        ).p_value[0] < alpha
+        ).p_value[0]
+        < alpha
         for seed in range(trials)
-    ]  # fmt: skip
+    ]
     assert np.mean(found) == pytest.approx(0.8, abs=0.07)

@@ -97,5 +97,8 @@ def test_a_system_without_a_test_set_is_not_counted() -> None:
     }
     found = {(c.first, c.second): counted(c) for c in compare_means(rows, ACCURACY)}
     nothing = (None, None, None)
-    assert found == {("a", "part"): nothing, ("a", "b"): (2, 2, 0),
-                     ("part", "b"): nothing}  # fmt: skip
+    assert found == {
+        ("a", "part"): nothing,
+        ("a", "b"): (2, 2, 0),
+        ("part", "b"): nothing,
+    }

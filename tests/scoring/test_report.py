@@ -14,8 +14,18 @@ from scoring.options import parse
 from scoring.scorer import Details
 from tests.scoring.toy import GOLD, SYSTEM, TOY
 
-NUMBERS = ["value", "low", "high", "percentile_low", "percentile_high", "bca_low",
-           "bca_high", "mean", "variance", "stddev"]  # fmt: skip
+NUMBERS = [
+    "value",
+    "low",
+    "high",
+    "percentile_low",
+    "percentile_high",
+    "bca_low",
+    "bca_high",
+    "mean",
+    "variance",
+    "stddev",
+]
 
 
 @pytest.fixture
@@ -137,9 +147,13 @@ def test_comparisons_are_a_list_or_a_table() -> None:
     assert found == [known.as_dict(), unknown.as_dict()]
     head, first, second = report.comparisons_text([known, unknown]).splitlines()
     assert head.split()[:4] == ["first", "second", "measure", "difference"]
-    assert first.split()[3:] [:5] == [
-        "0.100000", "0.050000", "0.150000", "0.990000", "0.010000",
-    ]  # fmt: skip
+    assert first.split()[3:][:5] == [
+        "0.100000",
+        "0.050000",
+        "0.150000",
+        "0.990000",
+        "0.010000",
+    ]
     assert head.split()[-3:] == ["won", "lost", "tied"]
     assert first.split()[-3:] == ["7", "0", "3"]
     assert second.split()[-3:] == ["n/a"] * 3

@@ -133,9 +133,16 @@ def test_lemmas_of_all_other_tags_weigh_seven_tenths(tag: str) -> None:
 
 @pytest.mark.parametrize(
     ("system", "gold", "score"),
-    [("0", "0", 1), ("_", "_", 1), ("_", "0", 0), ("-3", "0", 0), ("999", "1", 0),
-     ("-12", "-12", 1), ("12345678901234567890", "1", 0)],
-)  # fmt: skip
+    [
+        ("0", "0", 1),
+        ("_", "_", 1),
+        ("_", "0", 0),
+        ("-3", "0", 0),
+        ("999", "1", 0),
+        ("-12", "-12", 1),
+        ("12345678901234567890", "1", 0),
+    ],
+)
 def test_heads_are_equal_or_not(system: str, gold: str, score: int) -> None:
     assert earned("uas", {"head": gold}, {"head": system}) == score
 

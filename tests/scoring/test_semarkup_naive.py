@@ -17,8 +17,15 @@ PARENTS = {
     **{"b": "THING", "PIER": "b", "EVENT": "", "MOTION": "EVENT", "LONE": "c", "c": ""},
 }
 GOLD_CLASSES = ("THING", "VESSEL", "SLOOP", "PIER", "MOTION", "LONE", "_")
-FEATS = ("_", "Case=Nom", "Case=Gen", "Case=Gen|Number=Sing", "Number=Plur|Case=Nom",
-         "Abbr=Yes|Case=Dat|Number=Plur", "Case=Nom|Case=Gen")  # fmt: skip
+FEATS = (
+    "_",
+    "Case=Nom",
+    "Case=Gen",
+    "Case=Gen|Number=Sing",
+    "Number=Plur|Case=Nom",
+    "Abbr=Yes|Case=Dat|Number=Plur",
+    "Case=Nom|Case=Gen",
+)
 WORDS = st.sampled_from(["mast", "Mast", "ёж", "ЕЖ", "_", "oar"])
 TAGS = st.sampled_from(["NOUN", "PUNCT", "X", "_"])
 HEADS = st.sampled_from(["0", "1", "2", "-1", "_"])

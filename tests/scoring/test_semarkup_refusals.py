@@ -65,8 +65,10 @@ def test_swapped_sentences_are_refused() -> None:
 
 
 def test_every_sentence_of_another_length_is_named() -> None:
-    longer = GOLD.replace("1\t" + token(form="c"), "1\tc\n2\tx".replace(
-        "\n2", token(form="c")[1:] + "\n2") + token(form="x")[1:])  # fmt: skip
+    longer = GOLD.replace(
+        "1\t" + token(form="c"),
+        "1\tc\n2\tx".replace("\n2", token(form="c")[1:] + "\n2") + token(form="x")[1:],
+    )
     assert messages(GOLD, longer) == [
         "system:5: the sentence has 2 tokens; expected 1."
     ]
@@ -147,13 +149,16 @@ def test_the_check_needs_no_taxonomy_and_no_gold() -> None:
     assert b"NOUN" not in published.single()
 
 
-@pytest.mark.parametrize("change", [
-    lambda text: "\ufeff" + text,
-    lambda text: text.replace("\n", "\r\n"),
-    lambda text: text.rstrip("\n"),
-    lambda text: "\n\n" + text.replace("\n\n", "\n\n\n"),
-    lambda text: text.replace("\n\n", "\n# late = yes\n\n"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: "\ufeff" + text,
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.rstrip("\n"),
+        lambda text: "\n\n" + text.replace("\n\n", "\n\n\n"),
+        lambda text: text.replace("\n\n", "\n# late = yes\n\n"),
+    ],
+)
 def test_every_text_form_is_accepted(change: object) -> None:
     assert callable(change)
     changed = change(GOLD)

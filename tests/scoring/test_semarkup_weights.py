@@ -23,9 +23,20 @@ def test_an_object_of_numbers_is_read() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["-1", "true", "null", '"3"', "[1]", "{}", "NaN", "Infinity", "1e999", "1001",
-     "1" + "0" * 400],
-)  # fmt: skip
+    [
+        "-1",
+        "true",
+        "null",
+        '"3"',
+        "[1]",
+        "{}",
+        "NaN",
+        "Infinity",
+        "1e999",
+        "1001",
+        "1" + "0" * 400,
+    ],
+)
 def test_a_weight_that_is_no_weight_is_named(value: str) -> None:
     with pytest.raises(SetupError, match="weight of 'Case' is no number"):
         read(f'{{"Case": {value}}}')
@@ -33,9 +44,20 @@ def test_a_weight_that_is_no_weight_is_named(value: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "[]", '[["Case", 8]]', "8", "null", '{"Case": }', "{", "[" * 100_000,
-     '{"a":' * 100_000, '{"Case": ' + "1" * 5000 + "}", '"Case"'],
-)  # fmt: skip
+    [
+        "",
+        "[]",
+        '[["Case", 8]]',
+        "8",
+        "null",
+        '{"Case": }',
+        "{",
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        '{"Case": ' + "1" * 5000 + "}",
+        '"Case"',
+    ],
+)
 def test_what_is_no_object_is_refused(text: str) -> None:
     with pytest.raises(SetupError) as caught:
         read(text)

@@ -14,8 +14,10 @@ from tests.scoring.senses import GRAINS, SCORER
 
 SHARED = Path(__file__).parents[3] / "shared"
 CASES = [f"{number:04}" for number in range(16)]
-FLAGS = {"minimal": ("minimal", "true"), "discard_unknown_ids": ("unknown_senses",
-         "discard")}  # fmt: skip
+FLAGS = {
+    "minimal": ("minimal", "true"),
+    "discard_unknown_ids": ("unknown_senses", "discard"),
+}
 
 # SOURCES.md of the data: scorer2 with a sorted map, correct per grain and attempted.
 CORRECT = {
@@ -101,8 +103,11 @@ def check_numbers(folder: Path, options: Options, expected: dict[str, Any]) -> N
     measures = {
         m.name: m.of(counts.totals, counts.columns) for m in SCORER.measures(())
     }
-    for name, key in {"precision": "precision", "recall": "recall",
-                      "attempted": "attempted_rate"}.items():  # fmt: skip
+    for name, key in {
+        "precision": "precision",
+        "recall": "recall",
+        "attempted": "attempted_rate",
+    }.items():
         value = float("nan") if expected[key] is None else expected[key]
         assert measures[name] == pytest.approx(value, abs=1e-9, nan_ok=True)
     rows = {

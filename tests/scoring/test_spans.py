@@ -112,7 +112,12 @@ def test_a_tag_that_nobody_used_has_a_row_and_no_resamples() -> None:
 
 def test_only_the_tags_of_the_task_are_scored() -> None:
     assert row(evaluate(GOLD, source({"SHIP": [[0, 22]]}), tags="PERSON")) == (
-        0, 0, 1, 0, 0)  # fmt: skip
+        0,
+        0,
+        1,
+        0,
+        0,
+    )
 
 
 def test_the_first_alias_that_fits_wins_and_classes_come_after() -> None:

@@ -147,9 +147,15 @@ VOA = {
     ("hyp_caps", "token"): (166, 145, 52, 145, 192, 0.3300, 0.4573, 0.3834),
 }
 COLUMNS = (
-    "match", "refclash", "missing", "hypclash", "spurious",
-    "precision", "recall", "fmeasure",
-)  # fmt: skip
+    "match",
+    "refclash",
+    "missing",
+    "hypclash",
+    "spurious",
+    "precision",
+    "recall",
+    "fmeasure",
+)
 ACCURACY = {"hyp_lexicon": (0.9131, 0.9177), "hyp_caps": (0.8950, 0.9342)}
 ENAMEX = [f"{t}=ENAMEX[type={t}]" for t in ("PERSON", "LOCATION", "ORGANIZATION")]
 

@@ -32,8 +32,10 @@ def overlap(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
 
 def naive_tags(ref: list[Span], hyp: list[Span]) -> Counter[tuple[str, str]]:
     found: Counter[tuple[str, str]] = Counter()
-    sides = (set(ref), set(hyp), "refclash", "missing"), (
-        set(hyp), set(ref), "hypclash", "spurious")  # fmt: skip
+    sides = (
+        (set(ref), set(hyp), "refclash", "missing"),
+        (set(hyp), set(ref), "hypclash", "spurious"),
+    )
     for own, others, clash, alone in sides:
         for span in own:
             met = clash if any(overlap(span, o) for o in others) else alone

@@ -137,7 +137,14 @@ def test_a_label_cannot_smuggle_a_formula() -> None:
 
 def test_columns_go_on_after_z() -> None:
     assert [letters(i) for i in (0, 25, 26, 51, 52, 701, 702)] == [
-        "A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]  # fmt: skip
+        "A",
+        "Z",
+        "AA",
+        "AZ",
+        "BA",
+        "ZZ",
+        "AAA",
+    ]
 
 
 def written(folder: Path, source: Source) -> Path:
@@ -164,7 +171,10 @@ def test_the_command_writes_three_files(
     ]
     assert main([*words, "--out", str(out), "--separator", ";", "--confidence"]) == 0
     assert sorted(path.name for path in out.iterdir()) == [
-        "bytag.csv", "bytoken.csv", "details.csv"]  # fmt: skip
+        "bytag.csv",
+        "bytoken.csv",
+        "details.csv",
+    ]
     assert "bytoken.csv" in capsys.readouterr().out
     options = parse(SPANS.options, {})
     pair = read_pair(SPANS, example.gold, example.systems[0], options)

@@ -49,12 +49,15 @@ def test_a_language_may_name_an_encoding() -> None:
     assert [block.name for block in sentence.blocks] == ["org:en", "en"]
 
 
-@pytest.mark.parametrize("change", [
-    lambda text: "\ufeff" + text,
-    lambda text: text.replace("\n", "\r\n"),
-    lambda text: text.rstrip("\n"),
-    lambda text: "\n\n" + text + "\n\n",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: "\ufeff" + text,
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.rstrip("\n"),
+        lambda text: "\n\n" + text + "\n\n",
+    ],
+)
 def test_every_text_form_is_accepted(change: object) -> None:
     assert callable(change)
     assert list(read(change(PLAIN))) == ["1"]

@@ -95,7 +95,7 @@ HOSTILE = {
     "relations": b"[S:1]{unl}" + b"mod(1, 2)\n" * 9_000 + b"{/unl}[/S]",
     "no end": b"[S:1]{unl}" + b"mod(1, 2)\n" * 500_000 + b"{/unl}[/S]",
     "chain": b"[S:1]{unl}" + CHAIN + b"{/unl}[/S]",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", HOSTILE)

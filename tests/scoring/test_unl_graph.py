@@ -71,10 +71,30 @@ def test_relations_are_read_on_one_line_or_many() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", " \n ", "agt(", "agt(a", "agt(a)", "agt(a, b", "agt(a, b, c)", "agt(a, )",
-     "agt(a, b) and", "agt(a, b))", 'agt(a, "b)', "(a, b)", "agt((a, b)", "a, b",
-     "[W] 12", "[W] [/W]", "12 [/W]", "a.@", "a.@x y", "agt(a.@@x, b)", "12\n13"],
-)  # fmt: skip
+    [
+        "",
+        " \n ",
+        "agt(",
+        "agt(a",
+        "agt(a)",
+        "agt(a, b",
+        "agt(a, b, c)",
+        "agt(a, )",
+        "agt(a, b) and",
+        "agt(a, b))",
+        'agt(a, "b)',
+        "(a, b)",
+        "agt((a, b)",
+        "a, b",
+        "[W] 12",
+        "[W] [/W]",
+        "12 [/W]",
+        "a.@",
+        "a.@x y",
+        "agt(a.@@x, b)",
+        "12\n13",
+    ],
+)
 def test_what_is_no_graph_is_not_returned(text: str) -> None:
     with pytest.raises(Unreadable):
         unl_graph.parse(text)
@@ -98,16 +118,20 @@ def test_a_missing_sentence_is_not_returned() -> None:
 @pytest.mark.parametrize(
     "system",
     ["agt(boot, 12)", "agt(boot.@pl, boot:01)", 'agt("x", boot)', "boot"],
-)  # fmt: skip
+)
 def test_a_word_without_constraints_is_natural_language(system: str) -> None:
     assert str(why(system)).startswith("natural-language words: boot")
 
 
 @pytest.mark.parametrize(
     "system",
-    ['agt("boot", 12)', "agt(boot(icl>shoe), -3.5)", "agt(1,000, :01)",
-     '"some boot"(icl>shoe)'],
-)  # fmt: skip
+    [
+        'agt("boot", 12)',
+        "agt(boot(icl>shoe), -3.5)",
+        "agt(1,000, :01)",
+        '"some boot"(icl>shoe)',
+    ],
+)
 def test_numbers_quotes_and_constraints_make_a_uw(system: str) -> None:
     assert why(system.replace("1,000", "1000")) == ""
 

@@ -61,11 +61,17 @@ def test_the_marks_of_both_graphs_are_the_counts(
 def test_a_pair_worked_by_hand_is_marked_link_by_link() -> None:
     gold, system = drawn(GOLD, SYSTEM).picture(0).nets
     assert [(link.label, link.wrong) for link in gold.links] == [
-        ("agt", ""), ("mod", "label"), ("plc", ""), ("and:01", "missing"),
-    ]  # fmt: skip
+        ("agt", ""),
+        ("mod", "label"),
+        ("plc", ""),
+        ("and:01", "missing"),
+    ]
     assert [(link.label, link.wrong) for link in system.links] == [
-        ("agt", ""), ("aoj", "label"), ("plc", ""), ("and:05", "exceeding"),
-    ]  # fmt: skip
+        ("agt", ""),
+        ("aoj", "label"),
+        ("plc", ""),
+        ("and:05", "exceeding"),
+    ]
 
 
 def test_nodes_lack_the_roles_and_attributes_that_the_other_side_has_not() -> None:

@@ -72,9 +72,15 @@ def test_the_first_of_several_answers_counts_and_this_is_told() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a gull(icl>bird)", "calm.@plus", "the 301400500", "301400500.@pl", "[W] calm",
-     "301400500:01"],
-)  # fmt: skip
+    [
+        "a gull(icl>bird)",
+        "calm.@plus",
+        "the 301400500",
+        "301400500.@pl",
+        "[W] calm",
+        "301400500:01",
+    ],
+)
 def test_uw_syntax_is_no_natural_language(text: str) -> None:
     row = rows(TEXT, texts(text), texts(text))[0]
     assert (row["returned"], row["correct"]) == (0, 0)
@@ -83,9 +89,17 @@ def test_uw_syntax_is_no_natural_language(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["012345678", "1301400500", "30140050", "a@b.org", "gull (bird)", "[w]", "1.@ 2",
-     "(icl)"],
-)  # fmt: skip
+    [
+        "012345678",
+        "1301400500",
+        "30140050",
+        "a@b.org",
+        "gull (bird)",
+        "[w]",
+        "1.@ 2",
+        "(icl)",
+    ],
+)
 def test_what_only_looks_like_uws_is_returned(text: str) -> None:
     assert verdict(text, text) == (1, 1)
 

@@ -15,8 +15,9 @@ from scoring.scorers import register, unregister
 from scoring.source import Source, decode
 
 Answers = dict[str, str]
-ACCURACY = Measure("accuracy", "Accuracy", ("right", "all"), ratio, "right / all",
-                   share=simple_share)  # fmt: skip
+ACCURACY = Measure(
+    "accuracy", "Accuracy", ("right", "all"), ratio, "right / all", share=simple_share
+)
 
 
 def read(source: Source, kind: type[ScoringError]) -> Answers:

@@ -30,26 +30,62 @@ class Member:
     @property
     def facts(self) -> dict[str, int | bytes]:
         return {
-            "flags": 0, "method": self.method, "crc": zlib.crc32(self.data),
-            "packed": len(self.packed), "size": len(self.data), "name": self.name,
-        }  # fmt: skip
+            "flags": 0,
+            "method": self.method,
+            "crc": zlib.crc32(self.data),
+            "packed": len(self.packed),
+            "size": len(self.data),
+            "name": self.name,
+        }
 
 
 def local_header(member: Member) -> bytes:
     f = member.facts | member.local
-    return struct.pack(
-        "<4s5H3I2H", b"PK\x03\x04", 20, f["flags"], f["method"], 0, 0x21,
-        f["crc"], f["packed"], f["size"], len(f["name"]), len(member.extra),
-    ) + f["name"] + member.extra  # fmt: skip
+    return (
+        struct.pack(
+            "<4s5H3I2H",
+            b"PK\x03\x04",
+            20,
+            f["flags"],
+            f["method"],
+            0,
+            0x21,
+            f["crc"],
+            f["packed"],
+            f["size"],
+            len(f["name"]),
+            len(member.extra),
+        )
+        + f["name"]
+        + member.extra
+    )
 
 
 def entry(member: Member, offset: int) -> bytes:
     f = member.facts | {"offset": offset} | member.listed
-    return struct.pack(
-        "<4s6H3I5H2I", b"PK\x01\x02", 0x0314, 20, f["flags"], f["method"], 0, 0x21,
-        f["crc"], f["packed"], f["size"], len(f["name"]), 0, 0, 0, 0,
-        member.mode << 16, f["offset"],
-    ) + f["name"]  # fmt: skip
+    return (
+        struct.pack(
+            "<4s6H3I5H2I",
+            b"PK\x01\x02",
+            0x0314,
+            20,
+            f["flags"],
+            f["method"],
+            0,
+            0x21,
+            f["crc"],
+            f["packed"],
+            f["size"],
+            len(f["name"]),
+            0,
+            0,
+            0,
+            0,
+            member.mode << 16,
+            f["offset"],
+        )
+        + f["name"]
+    )
 
 
 @dataclass(frozen=True)
@@ -72,12 +108,24 @@ class Zip:
             body += local_header(member) + member.packed
             body += self.between if i + 1 < len(self.members) else b""
         body += self.after_members
-        e = {"disk": 0, "entries": len(self.members), "size": len(entries),
-             "start": len(body), "comment": len(self.comment)} | self.end  # fmt: skip
+        e = {
+            "disk": 0,
+            "entries": len(self.members),
+            "size": len(entries),
+            "start": len(body),
+            "comment": len(self.comment),
+        } | self.end
         record = struct.pack(
-            "<4s4H2IH", b"PK\x05\x06", e["disk"], e["disk"], e["entries"], e["entries"],
-            e["size"], e["start"], e["comment"],
-        )  # fmt: skip
+            "<4s4H2IH",
+            b"PK\x05\x06",
+            e["disk"],
+            e["disk"],
+            e["entries"],
+            e["entries"],
+            e["size"],
+            e["start"],
+            e["comment"],
+        )
         return body + entries + self.after_list + record + self.comment + self.after
 
 
@@ -135,8 +183,12 @@ STRUCTURE: dict[str, Callable[[], bytes]] = {
     "size of the list wrong": lambda: Zip(end={"size": 46}).bytes(),
     "comment too long": lambda: Zip(end={"comment": 9}).bytes(),
     "several disks": lambda: Zip(end=SPLIT).bytes(),
-    "zip64": lambda: Zip(after_list=b"").bytes()[:-22]
-    + b"PK\x06\x07" + bytes(16) + Zip().bytes()[-22:],
+    "zip64": lambda: (
+        Zip(after_list=b"").bytes()[:-22]
+        + b"PK\x06\x07"
+        + bytes(16)
+        + Zip().bytes()[-22:]
+    ),
     "zip64 count": lambda: Zip(end={"entries": 0xFFFF}).bytes(),
     "empty": lambda: Zip(()).bytes(),
     "only folders": lambda: one(name=b"x/", data=b"", method=STORED),
@@ -164,7 +216,7 @@ STRUCTURE: dict[str, Callable[[], bytes]] = {
     "deflate64": lambda: one(method=9),
     "a folder with data": lambda: one(name=b"x/"),
     "too many": lambda: Zip(tuple(Member(b"%d" % i) for i in range(10_001))).bytes(),
-}  # fmt: skip
+}
 SECRETS: dict[str, Callable[[], bytes]] = {
     "encrypted": lambda: one(**both(flags=0x01)),
     "strongly encrypted": lambda: one(**both(flags=0x41)),
@@ -180,11 +232,38 @@ SECRETS: dict[str, Callable[[], bytes]] = {
     "file by mode": lambda: one(name=b"x/", data=b"", method=STORED, mode=0o100644),
 }
 NAMES = (
-    "../a", "a/../../b", "..", "/a", "//a", "C:/a", "c:a", "a\\b", "..\\a", "a\0b",
-    "a\nb", "a\tb", "\x1b[31ma", "\u202ea", "a\u200bb", "\ufeffa", "./a", "a/./b",
-    "a//b", " a", "a ", "a/ b", "x" * 256, "a:b", "\u2028", "a\x7f", "/", "a/..",
-)  # fmt: skip
+    "../a",
+    "a/../../b",
+    "..",
+    "/a",
+    "//a",
+    "C:/a",
+    "c:a",
+    "a\\b",
+    "..\\a",
+    "a\0b",
+    "a\nb",
+    "a\tb",
+    "\x1b[31ma",
+    "\u202ea",
+    "a\u200bb",
+    "\ufeffa",
+    "./a",
+    "a/./b",
+    "a//b",
+    " a",
+    "a ",
+    "a/ b",
+    "x" * 256,
+    "a:b",
+    "\u2028",
+    "a\x7f",
+    "/",
+    "a/..",
+)
 TWINS = (
-    ("a.json", "a.json"), ("a.json", "A.JSON"), ("\u00e9.json", "e\u0301.json"),
+    ("a.json", "a.json"),
+    ("a.json", "A.JSON"),
+    ("\u00e9.json", "e\u0301.json"),
     ("stra\u00dfe", "STRASSE"),
-)  # fmt: skip
+)

@@ -16,8 +16,12 @@ from leaderboard.teams.models import Team, User
 
 pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
-NEW = {"name": "Dee", "email": "dee@example.org", "password1": "rain-on-the-river",
-       "password2": "rain-on-the-river"}  # fmt: skip
+NEW = {
+    "name": "Dee",
+    "email": "dee@example.org",
+    "password1": "rain-on-the-river",
+    "password2": "rain-on-the-river",
+}
 
 
 @pytest.fixture
@@ -41,8 +45,9 @@ def test_nobody_is_in_before_the_address_is_confirmed(
     client.post(link_in_mail())
     assert EmailAddress.objects.get().verified
     again = Client()
-    again.post("/accounts/login/", {"login": NEW["email"],
-                                    "password": NEW["password1"]})  # fmt: skip
+    again.post(
+        "/accounts/login/", {"login": NEW["email"], "password": NEW["password1"]}
+    )
     assert "Dee" in again.get("/accounts/").text
 
 
@@ -53,8 +58,9 @@ def test_who_signs_up_for_an_invitation_finds_it_after_confirming(
     client.get(address)
     client.post("/accounts/signup/", {**NEW, "next": address})
     client.post(link_in_mail())
-    client.post("/accounts/login/", {"login": NEW["email"],
-                                     "password": NEW["password1"]})  # fmt: skip
+    client.post(
+        "/accounts/login/", {"login": NEW["email"], "password": NEW["password1"]}
+    )
     assert address in client.get("/accounts/").text
 
 

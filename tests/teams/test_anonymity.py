@@ -69,10 +69,16 @@ def build() -> Site:
     at = timezone.now()
     values = snapshots.as_values(snapshots.public_boards(phase, at))
     kept = snapshots.take(phase, values, snapshots.Wanted(by=ada, at=at, title="Now"))
-    people = {"anonymous": None, "stranger": person("cy"), "rival": ben,
-              "owner": ada, "own": nest}  # fmt: skip
-    return Site(task=task, phase=phase, hidden=hidden, sent=sent, kept=kept,
-                people=people)  # fmt: skip
+    people = {
+        "anonymous": None,
+        "stranger": person("cy"),
+        "rival": ben,
+        "owner": ada,
+        "own": nest,
+    }
+    return Site(
+        task=task, phase=phase, hidden=hidden, sent=sent, kept=kept, people=people
+    )
 
 
 def visitor(site: Site, role: str) -> Client:
@@ -103,19 +109,37 @@ def starts(site: Site) -> list[str]:
     sent, kept = site.sent.pk, snapshots.address_of(site.kept)
     pks = Submission.objects.values_list("pk", flat=True)
     both_sent = "&".join(f"system={pk}" for pk in pks)
-    plain = ["/", "/feed/", "/api/", "/tasks/otters/", "/tasks/otters/feed/",
-             "/tasks/otters/task.bib", "/tasks/otters/log/",
-             f"{test}/compare/?{both_sent}", f"{test}/across/", f"{test}/separation/",
-             f"{test}/embed/", f"{test}/badge.svg", kept, f"{kept}rows.json",
-             f"{test}/board/?q=kana", f"{test}/board/?entries=all",
-             f"/submissions/{sent}/", f"/submissions/{sent}/system/",
-             "/tasks/otters/join/", "/tasks/otters/team/",
-             "/api/v1/tasks/otters/test/board/",
-             f"/teams/{site.hidden.team_id}/",
-             f"/submissions/{sent}/errors/"]  # fmt: skip
+    plain = [
+        "/",
+        "/feed/",
+        "/api/",
+        "/tasks/otters/",
+        "/tasks/otters/feed/",
+        "/tasks/otters/task.bib",
+        "/tasks/otters/log/",
+        f"{test}/compare/?{both_sent}",
+        f"{test}/across/",
+        f"{test}/separation/",
+        f"{test}/embed/",
+        f"{test}/badge.svg",
+        kept,
+        f"{kept}rows.json",
+        f"{test}/board/?q=kana",
+        f"{test}/board/?entries=all",
+        f"/submissions/{sent}/",
+        f"/submissions/{sent}/system/",
+        "/tasks/otters/join/",
+        "/tasks/otters/team/",
+        "/api/v1/tasks/otters/test/board/",
+        f"/teams/{site.hidden.team_id}/",
+        f"/submissions/{sent}/errors/",
+    ]
     formats = list(all_formats())
-    return [*plain, *(f"{test}/board.{name}" for name in formats),
-            *(f"{kept}board.{name}" for name in formats)]  # fmt: skip
+    return [
+        *plain,
+        *(f"{test}/board.{name}" for name in formats),
+        *(f"{kept}board.{name}" for name in formats),
+    ]
 
 
 @pytest.mark.one_database

@@ -144,9 +144,12 @@ def test_a_member_neither_invites_nor_removes_nor_sees_links(
     link = inviting.invite(team, ben)
     belonging.enter(team, cy)
     browser, page = as_user(cy), f"/teams/{team.pk}/"
-    acts = ({"action": "invite"}, {"action": "revoke", "pk": link.pk},
-            {"action": "remove", "pk": own(team, ben).pk},
-            {"action": "role", "pk": own(team, cy).pk, "role": "leader"})  # fmt: skip
+    acts = (
+        {"action": "invite"},
+        {"action": "revoke", "pk": link.pk},
+        {"action": "remove", "pk": own(team, ben).pk},
+        {"action": "role", "pk": own(team, cy).pk, "role": "leader"},
+    )
     for act in acts:
         answer = browser.post(page, act, follow=True)
         assert "Only a leader" in answer.text

@@ -17,10 +17,24 @@ from leaderboard.teams.names import check_display_name, name_key
 
 # Pairs of which each is taken for the other at first sight, from common knowledge.
 TWINS = {
-    "a": "аα", "b": "вβ", "c": "с", "e": "еε", "h": "нη", "i": "іι1lI|", "j": "ј",
-    "k": "кκ", "l": "1I|", "m": "мμ", "o": "оο0ø", "p": "рρ", "s": "ѕ", "t": "тτ",
-    "x": "хχ", "y": "уυ", "z": "ζ",
-}  # fmt: skip
+    "a": "аα",
+    "b": "вβ",
+    "c": "с",
+    "e": "еε",
+    "h": "нη",
+    "i": "іι1lI|",
+    "j": "ј",
+    "k": "кκ",
+    "l": "1I|",
+    "m": "мμ",
+    "o": "оο0ø",
+    "p": "рρ",
+    "s": "ѕ",
+    "t": "тτ",
+    "x": "хχ",
+    "y": "уυ",
+    "z": "ζ",
+}
 LETTERS = (
     string.ascii_letters + string.digits + "абвгдежзиклмнопрстухцчшщыэюя" + "αβγδεζ"
 )

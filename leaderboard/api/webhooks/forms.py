@@ -86,9 +86,11 @@ class WebhookForm(forms.Form):
             raise TooManyWebhooks
         data = self.cleaned_data
         hook = Webhook(
-            user=user, url=data["url"], task=data["task"],
+            user=user,
+            url=data["url"],
+            task=data["task"],
             events=[one.value for one in HookEvent if one in data["events"]],
-        )  # fmt: skip
+        )
         signing.seal(hook)
         hook.save()
         return hook

@@ -61,8 +61,17 @@ def hook_json(hook: Webhook) -> dict[str, Any]:
 
 
 def delivery_json(row: WebhookDelivery, hook: Webhook) -> dict[str, Any]:
-    same = ("event", "at", "tried", "tried_at", "status", "milliseconds", "error",
-            "answer", "body")  # fmt: skip
+    same = (
+        "event",
+        "at",
+        "tried",
+        "tried_at",
+        "status",
+        "milliseconds",
+        "error",
+        "answer",
+        "body",
+    )
     return {
         "id": deliveries.name_of(row),
         "state": deliveries.state_of(row).value,

@@ -151,8 +151,11 @@ def shown(value: float | None, factor: int, text: str) -> bool:
 def wrong_line(row: dict[str, Any], line: dict[str, str]) -> list[str]:
     said = []
     for name, score in row["scores"].items():
-        for column, end in ((name, "value"), (f"{name}.low", "low"),
-                            (f"{name}.high", "high")):  # fmt: skip
+        for column, end in (
+            (name, "value"),
+            (f"{name}.low", "low"),
+            (f"{name}.high", "high"),
+        ):
             text = line.get(column.lstrip("'"), line.get(f"'{column}", "?"))
             known = None if text == "" else float(text)
             if known != score[end]:

@@ -53,8 +53,9 @@ def publish(task: Task, by: User) -> str:
         text = _(
             "An archive of this task can be downloaded: %(address)s SHA-256 %(hash)s"
         )
-    announce(task, Notice.Kind.NEWS, text % {"address": address, "hash": digest}, by,
-             None)  # fmt: skip
+    announce(
+        task, Notice.Kind.NEWS, text % {"address": address, "hash": digest}, by, None
+    )
     return digest
 
 

@@ -140,16 +140,25 @@ def submissions(task: Task) -> Iterator[Member]:
     """Files of all that counts, for organizers: with a list of who sent what."""
     sent = Submission.objects.filter(phase__task=task).counted()
     files = SubmittedFile.objects.filter(submission__in=sent)
-    named = files.select_related("submission__participation__team",
-                                 "submission__phase", "test_set")  # fmt: skip
+    named = files.select_related(
+        "submission__participation__team", "submission__phase", "test_set"
+    )
     rows = [("file", "phase", "team", "system", "received_at", "sha256")]
     for file in named.order_by(
         "submission__received_at", "submission", "test_set", "run"
     ):
         path = f"submissions/{file.submission_id}/{_file_name(file)}"
         one = file.submission
-        rows.append((path, one.phase.name, one.participation.team.name, one.system,
-                     one.received_at.isoformat(), file.sha256))  # fmt: skip
+        rows.append(
+            (
+                path,
+                one.phase.name,
+                one.participation.team.name,
+                one.system,
+                one.received_at.isoformat(),
+                file.sha256,
+            )
+        )
         yield path, blobs.read(file.sha256)
     yield "submissions/list.csv", f"\ufeff{csv_text(rows)}".encode()
 

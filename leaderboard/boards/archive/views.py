@@ -53,9 +53,11 @@ def _download(request: HttpRequest, task: Task) -> HttpResponseBase:
     file = SpooledTemporaryFile(IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
     writing.write(task, wish, file)
     response = FileResponse(
-        file, as_attachment=True, filename=writing.file_name(task),
+        file,
+        as_attachment=True,
+        filename=writing.file_name(task),
         content_type="application/zip",
-    )  # fmt: skip
+    )
     response["Cache-Control"] = "private, no-store"
     return response
 
@@ -69,9 +71,11 @@ def published(request: HttpRequest, slug: str) -> HttpResponseBase:
     except FileNotFoundError:
         raise Http404 from None
     response = FileResponse(
-        file, as_attachment=True, filename=writing.file_name(task),
+        file,
+        as_attachment=True,
+        filename=writing.file_name(task),
         content_type="application/zip",
-    )  # fmt: skip
+    )
     response["Last-Modified"] = http_date(made_at.timestamp())
     response["Cache-Control"] = "no-cache"
     return response

@@ -103,8 +103,15 @@ def _members(task: Task, wish: Wish, now: datetime) -> Iterator[Member]:
     yield from records.bundle(task, now, wish.gold)
     if wish.submissions:
         yield from records.submissions(task)
-    yield from _pages(task, {"at": at, "wish": wish, "boards": shown,
-                             "snapshots": [_hash(one) for one in frozen]})  # fmt: skip
+    yield from _pages(
+        task,
+        {
+            "at": at,
+            "wish": wish,
+            "boards": shown,
+            "snapshots": [_hash(one) for one in frozen],
+        },
+    )
 
 
 def _phases(task: Task) -> list[Phase]:
@@ -135,8 +142,13 @@ def _canonical(snapshot: Snapshot) -> Member:
 def _pages(task: Task, context: dict[str, Any]) -> Iterator[Member]:
     """The first page last: it lists what came before."""
     phases = [_told(phase) for phase in _phases(task)]
-    values = {**context, "task": task, "up": "", "notices": notices_of(task),
-              "phases": phases}  # fmt: skip
+    values = {
+        **context,
+        "task": task,
+        "up": "",
+        "notices": notices_of(task),
+        "phases": phases,
+    }
     for name in ("log", "index"):
         yield f"{name}.html", render_to_string(f"archive/{name}.html", values).encode()
 

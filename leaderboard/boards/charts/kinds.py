@@ -88,25 +88,64 @@ def _closely(draw: Callable[..., Chart]) -> Callable[[Asked], Chart]:
 
 
 KINDS = (
-    Kind("scores", _("Scores"),
-         lambda asked: plotting.forest(asked.board, asked.board.measure), _always),
+    Kind(
+        "scores",
+        _("Scores"),
+        lambda asked: plotting.forest(asked.board, asked.board.measure),
+        _always,
+    ),
     Kind("time", _("Over time"), _over_time, _always),
-    Kind("measures", _("Two measures"), _against,
-         lambda board: len(board.offered or board.measures) > 1, ("against",)),
-    Kind("pairs", _("Pairs"),
-         lambda asked: contesting.winning(asked.board, asked.whole()), _details),
-    Kind("ranks", _("Ranks"),
-         lambda asked: contesting.placing(asked.board, asked.whole()), _details),
-    Kind("slices", _("Slices"),
-         lambda asked: slicing.slicing(asked.board, asked.grouping, asked.systems),
-         lambda board: bool(slicing.groups(board)), ("group", "system"), ("slice",)),
-    Kind("test-sets", _("Test sets"), lambda asked: spreading.testing(asked.board),
-         lambda board: board.several_test_sets, apart=("test_set",)),
-    Kind("correlation", _("Correlation"), _closely(spreading.correlating),
-         enough_test_sets, ("system",), ("test_set",)),
-    Kind("variance", _("Variance"), _closely(spreading.varying),
-         enough_test_sets, ("system",), ("test_set",)),
-)  # fmt: skip
+    Kind(
+        "measures",
+        _("Two measures"),
+        _against,
+        lambda board: len(board.offered or board.measures) > 1,
+        ("against",),
+    ),
+    Kind(
+        "pairs",
+        _("Pairs"),
+        lambda asked: contesting.winning(asked.board, asked.whole()),
+        _details,
+    ),
+    Kind(
+        "ranks",
+        _("Ranks"),
+        lambda asked: contesting.placing(asked.board, asked.whole()),
+        _details,
+    ),
+    Kind(
+        "slices",
+        _("Slices"),
+        lambda asked: slicing.slicing(asked.board, asked.grouping, asked.systems),
+        lambda board: bool(slicing.groups(board)),
+        ("group", "system"),
+        ("slice",),
+    ),
+    Kind(
+        "test-sets",
+        _("Test sets"),
+        lambda asked: spreading.testing(asked.board),
+        lambda board: board.several_test_sets,
+        apart=("test_set",),
+    ),
+    Kind(
+        "correlation",
+        _("Correlation"),
+        _closely(spreading.correlating),
+        enough_test_sets,
+        ("system",),
+        ("test_set",),
+    ),
+    Kind(
+        "variance",
+        _("Variance"),
+        _closely(spreading.varying),
+        enough_test_sets,
+        ("system",),
+        ("test_set",),
+    ),
+)
 
 
 def kinds_of(board: Board) -> list[Kind]:

@@ -118,15 +118,25 @@ def timeline(board: Board, measure: Measure) -> Chart:
             axis(type="date"),
             axis(measure.title),
         ),
-        (Column(_("Sent"), False), _team(), _system(), Column(measure.title),
-         Column(_("Best so far"))),
+        (
+            Column(_("Sent"), False),
+            _team(),
+            _system(),
+            Column(measure.title),
+            Column(_("Best so far")),
+        ),
         [
-            (date_format(row.received_at, "DATETIME_FORMAT"), row.team, row.system,
-             score.printed, "" if top is None else f"{top:.{score.decimals[0]}f}")
+            (
+                date_format(row.received_at, "DATETIME_FORMAT"),
+                row.team,
+                row.system,
+                score.printed,
+                "" if top is None else f"{top:.{score.decimals[0]}f}",
+            )
             for row, score, top in zip(rows, scores, best, strict=True)
         ],
         len(known) - len(rows),
-    )  # fmt: skip
+    )
 
 
 def _timeline_note(board: Board) -> str:

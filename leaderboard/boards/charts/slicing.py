@@ -68,9 +68,13 @@ def slicing(board: Board, group: str, chosen: Sequence[str]) -> Chart:
         for place, (row, scores) in enumerate(zip(rows, by_row, strict=True))
     ]
     drawn = figure(
-        traces, HEIGHT, axis(type="category"), axis(measure.title),
-        showlegend=True, barmode="group",
-    )  # fmt: skip
+        traces,
+        HEIGHT,
+        axis(type="category"),
+        axis(measure.title),
+        showlegend=True,
+        barmode="group",
+    )
     return Chart(
         f"{title}: {group}",
         _("Bars are scores on the units of one slice, with their %(share)s intervals.")

@@ -39,10 +39,12 @@ def testing(board: Board) -> Chart:
     titles = [test_set.title for test_set in board.test_sets]
     texts = [[score.printed if score else ABSENT for score in row] for row in table]
     hovers = [
-        [f"{label(row.system)}<br>{label(title)}: {text}"
-         for title, text in zip(titles, texts[i], strict=True)]
+        [
+            f"{label(row.system)}<br>{label(title)}: {text}"
+            for title, text in zip(titles, texts[i], strict=True)
+        ]
         for i, row in enumerate(rows)
-    ]  # fmt: skip
+    ]
     drawn = heat(
         [[score.value if score else None for score in row] for row in table],
         texts,
@@ -53,13 +55,15 @@ def testing(board: Board) -> Chart:
         _("%(measure)s on each test set") % {"measure": measure.title},
         _("A dash: nothing was sent for that test set, which counts 0 in the mean."),
         figure(
-            [drawn], height_of(len(rows)) + 40,
-            columns_axis([label(title) for title in titles]), listed(names(rows)),
+            [drawn],
+            height_of(len(rows)) + 40,
+            columns_axis([label(title) for title in titles]),
+            listed(names(rows)),
         ),
         (Column(_("Team"), False), Column(_("System"), False), *map(Column, titles)),
         [(row.team, row.system, *texts[i]) for i, row in enumerate(rows)],
         len(board.rows) - len(rows),
-    )  # fmt: skip
+    )
 
 
 def _on(
@@ -128,8 +132,10 @@ def varying(found: Across | None) -> Chart:
         None if size is None else size * factor**2
         for _name, _value, size in found.spread
     ]
-    hovers = [f"{name}<br>{one.value}, {one.variance}"
-              for name, one in zip(titles, found.spreads, strict=True)]  # fmt: skip
+    hovers = [
+        f"{name}<br>{one.value}, {one.variance}"
+        for name, one in zip(titles, found.spreads, strict=True)
+    ]
     trace = {
         "type": "scatter",
         "mode": "lines+markers",

@@ -132,12 +132,26 @@ def _scale(figure: Figure) -> list[str]:
 
 def _row(figure: Figure, line: Line, top: float) -> list[str]:
     colours, middle, base = figure.colours, top + ROW / 2, top + ROW / 2 + 6
-    parts = [_rule(colours.strong if line.line_above else colours.line, top,
-                   2 if line.line_above else 1)]  # fmt: skip
+    parts = [
+        _rule(
+            colours.strong if line.line_above else colours.line,
+            top,
+            2 if line.line_above else 1,
+        )
+    ]
     doubt = words.doubt(line)
     rank = words.rank(line)
-    parts.append(said(rank, RANK, base, font_size=18, font_weight=650,
-                      text_anchor="end", fill=colours.text))  # fmt: skip
+    parts.append(
+        said(
+            rank,
+            RANK,
+            base,
+            font_size=18,
+            font_weight=650,
+            text_anchor="end",
+            fill=colours.text,
+        )
+    )
     if doubt:
         parts.append(said(doubt, RANK + 6, base, font_size=13, fill=colours.muted))
     parts += [_names(figure, line, base), *_score(figure, line, base)]
@@ -168,8 +182,17 @@ def _names(figure: Figure, line: Line, base: float) -> str:
 
 def _score(figure: Figure, line: Line, base: float) -> list[str]:
     cell, colours = figure.cell(line), figure.colours
-    found = [said(cell.value, VALUE, base, font_size=18, font_weight=650,
-                  text_anchor="end", fill=colours.text)]  # fmt: skip
+    found = [
+        said(
+            cell.value,
+            VALUE,
+            base,
+            font_size=18,
+            font_weight=650,
+            text_anchor="end",
+            fill=colours.text,
+        )
+    ]
     if cell.interval:
         found.append(
             said(cell.interval, VALUE + 12, base, font_size=15, fill=colours.muted)
@@ -184,15 +207,36 @@ def _bar(figure: Figure, line: Line, middle: float) -> list[str]:
         return []
     colours = figure.colours
     colour = colours.strong if line.data["baseline"] else colours.accent
-    track = element("rect", x=number(BAR), y=number(middle), width=number(BAR_WIDTH),
-                    height=1, fill=colours.line)  # fmt: skip
+    track = element(
+        "rect",
+        x=number(BAR),
+        y=number(middle),
+        width=number(BAR_WIDTH),
+        height=1,
+        fill=colours.line,
+    )
     if bar.beyond:
         return [track, _arrow(bar.below, middle, colour)]
     start, width, point = (_pixels(one) for one in (bar.start, bar.width, bar.point))
-    span = element("rect", x=number(BAR + start), y=number(middle - 7), height=14,
-                   width=number(width), rx=2, fill=colour, opacity=0.4)  # fmt: skip
-    mark = element("rect", x=number(BAR + point - 2), y=number(middle - 11),
-                   width=4, height=22, rx=2, fill=colour)  # fmt: skip
+    span = element(
+        "rect",
+        x=number(BAR + start),
+        y=number(middle - 7),
+        height=14,
+        width=number(width),
+        rx=2,
+        fill=colour,
+        opacity=0.4,
+    )
+    mark = element(
+        "rect",
+        x=number(BAR + point - 2),
+        y=number(middle - 11),
+        width=4,
+        height=22,
+        rx=2,
+        fill=colour,
+    )
     return [track, span, mark]
 
 

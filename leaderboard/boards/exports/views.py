@@ -173,8 +173,13 @@ def _kept(
 ) -> str:
     """What stands on pages of others is made once for all who ask within seconds."""
     shown = policy.disclosure(request.user, phase)
-    parts = (*depended_on(phase, shown), get_language(), request.scheme,
-             request.get_host(), request.get_full_path())  # fmt: skip
+    parts = (
+        *depended_on(phase, shown),
+        get_language(),
+        request.scheme,
+        request.get_host(),
+        request.get_full_path(),
+    )
     return str(kept(Depends(kind, parts, phase.board_version), make))
 
 

@@ -14,11 +14,32 @@ from leaderboard.submissions.models import Submission, SystemDescription
 from leaderboard.tasks.models import Change, Delivery, Organizer, Participant
 from leaderboard.teams.models import Membership, User
 
-ACCOUNT = ("email", "name", "date_joined", "last_login", "language", "wants_letters",
-           "wants_results", "is_staff")  # fmt: skip
-SENT = ("id", "phase__task__slug", "phase__name", "participation__team__name", "system",
-        "description", "facts", "received_at", "accepted_at", "withdrawn_at", "late",
-        "picked", "team_note__text", "team_note__tags")  # fmt: skip
+ACCOUNT = (
+    "email",
+    "name",
+    "date_joined",
+    "last_login",
+    "language",
+    "wants_letters",
+    "wants_results",
+    "is_staff",
+)
+SENT = (
+    "id",
+    "phase__task__slug",
+    "phase__name",
+    "participation__team__name",
+    "system",
+    "description",
+    "facts",
+    "received_at",
+    "accepted_at",
+    "withdrawn_at",
+    "late",
+    "picked",
+    "team_note__text",
+    "team_note__tags",
+)
 FILE = ("test_set__name", "run", "name", "sha256", "size")
 
 

@@ -74,9 +74,10 @@ class Phase(models.Model):
         null=True, blank=True, validators=[MinValueValidator(0.0001)]
     )
     private_share = models.FloatField(
-        null=True, blank=True,
+        null=True,
+        blank=True,
         validators=[MinValueValidator(0.1), MaxValueValidator(0.9)],
-    )  # fmt: skip
+    )
     salt = models.CharField(
         max_length=32, editable=False, default=partial(secrets.token_hex, 16)
     )

@@ -15,34 +15,79 @@ from scoring.scorers.senseval.credit import Trial, scale, scores, trial
 from scoring.scorers.senseval.gold import Gold, blind, read_blind, read_gold
 
 OPTIONS = (
-    Option("granularity", "how finely senses are told apart", "choice", "fine",
-           ("fine", "coarse", "mixed")),
-    Option("policy", "several senses in the key: one of them will do, or all are asked "
-           "for", "choice", "disjunctive", ("disjunctive", "conjunctive")),
-    Option("minimal", "score only instances with exactly one sense in the key", "flag",
-           False),
+    Option(
+        "granularity",
+        "how finely senses are told apart",
+        "choice",
+        "fine",
+        ("fine", "coarse", "mixed"),
+    ),
+    Option(
+        "policy",
+        "several senses in the key: one of them will do, or all are asked for",
+        "choice",
+        "disjunctive",
+        ("disjunctive", "conjunctive"),
+    ),
+    Option(
+        "minimal",
+        "score only instances with exactly one sense in the key",
+        "flag",
+        False,
+    ),
     Option("sensemap", "lines of 'sense [branching parent ...]'", "file"),
-    Option("instances", "score only these: lines of 'lexelt instance' or the instance "
-           "alone", "file"),
+    Option(
+        "instances",
+        "score only these: lines of 'lexelt instance' or the instance alone",
+        "file",
+    ),
     Option("senses", "score only these senses: one per line", "file"),
-    Option("unknown_senses", "answers with a sense not in the map", "choice", "wrong",
-           ("wrong", "discard")),
-)  # fmt: skip
+    Option(
+        "unknown_senses",
+        "answers with a sense not in the map",
+        "choice",
+        "wrong",
+        ("wrong", "discard"),
+    ),
+)
 
 
 def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
     return (
-        Measure("precision", "Precision", ("score", "attempted"), ratio,
-                "score / what was attempted", share=simple_share),
-        Measure("recall", "Recall", ("score", "total"), ratio,
-                "score / all instances (conjunctive: all senses of the key)",
-                share=simple_share),
-        Measure("f1", "F1", ("score", "attempted", "total"), f1,
-                "harmonic mean of precision and recall", share=f1_share),
-        Measure("attempted", "Attempted", ("attempted", "total"), ratio,
-                "what was attempted / all instances (conjunctive: all senses of the "
-                "key, so that it may exceed 1)", share=simple_share),
-    )  # fmt: skip
+        Measure(
+            "precision",
+            "Precision",
+            ("score", "attempted"),
+            ratio,
+            "score / what was attempted",
+            share=simple_share,
+        ),
+        Measure(
+            "recall",
+            "Recall",
+            ("score", "total"),
+            ratio,
+            "score / all instances (conjunctive: all senses of the key)",
+            share=simple_share,
+        ),
+        Measure(
+            "f1",
+            "F1",
+            ("score", "attempted", "total"),
+            f1,
+            "harmonic mean of precision and recall",
+            share=f1_share,
+        ),
+        Measure(
+            "attempted",
+            "Attempted",
+            ("attempted", "total"),
+            ratio,
+            "what was attempted / all instances (conjunctive: all senses of the "
+            "key, so that it may exceed 1)",
+            share=simple_share,
+        ),
+    )
 
 
 def count(gold: Gold, system: Guesses, options: Options) -> Counts:

@@ -142,9 +142,12 @@ class Collector:
         """Note the scored spans of the document at `place`, which begins at `base`."""
         names = [self.naming.label(kind) for kind in document.kinds]
         of_kind = np.array(
-            [-1 if n is None else self.known.setdefault(n, len(self.known))
-             for n in names], dtype=np.int64,
-        )  # fmt: skip
+            [
+                -1 if n is None else self.known.setdefault(n, len(self.known))
+                for n in names
+            ],
+            dtype=np.int64,
+        )
         if len(self.known) > MOST_LABELS:
             message = f"more than {MOST_LABELS} different labels"
             raise Refused(Problem("labels", message, document.file))

@@ -13,9 +13,17 @@ from scoring.scorers.spans.counting import merged_tags
 from scoring.scorers.spans.matching import Verdicts, verdicts
 
 COLUMNS = (
-    "file", "type", "reflabel", "refstart", "refend",
-    "hyplabel", "hypstart", "hypend", "refcontent", "hypcontent",
-)  # fmt: skip
+    "file",
+    "type",
+    "reflabel",
+    "refstart",
+    "refend",
+    "hyplabel",
+    "hypstart",
+    "hypend",
+    "refcontent",
+    "hypcontent",
+)
 NOBODY = -1
 Row = tuple[Cell, ...]
 

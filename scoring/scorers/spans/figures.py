@@ -173,15 +173,30 @@ def _of_tag(tag: str | None) -> list[Measure]:
         for name, _, heading, score, share, formula in RATIOS:
             shown = f"{words}{heading}{title}"
             found.append(
-                Measure(f"{level}{name}{suffix}", shown, needed, score,
-                        f"{formula}, over {unit}", present=present, share=share)
-            )  # fmt: skip
+                Measure(
+                    f"{level}{name}{suffix}",
+                    shown,
+                    needed,
+                    score,
+                    f"{formula}, over {unit}",
+                    present=present,
+                    share=share,
+                )
+            )
     for name, heading, score, share, formula in ACCURACIES:
         better = name.endswith("accuracy")
         found.append(
-            Measure(f"{name}{suffix}", heading + title, needed, score,
-                    formula, higher_is_better=better, present=present, share=share)
-        )  # fmt: skip
+            Measure(
+                f"{name}{suffix}",
+                heading + title,
+                needed,
+                score,
+                formula,
+                higher_is_better=better,
+                present=present,
+                share=share,
+            )
+        )
     return found
 
 

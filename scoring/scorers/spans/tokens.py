@@ -57,9 +57,14 @@ def tallies(reference: Cover, system: Cover, labels: int) -> Tallies:
     refclash = np.clip(clashes - _before(token, ref), 0, ref)
     hypclash = np.clip(clashes - _before(token, hyp), 0, hyp)
     return Tallies(
-        token, met - token * labels, match,
-        refclash, ref - refclash, hypclash, hyp - hypclash,
-    )  # fmt: skip
+        token,
+        met - token * labels,
+        match,
+        refclash,
+        ref - refclash,
+        hypclash,
+        hyp - hypclash,
+    )
 
 
 def _firsts(token: Integers) -> Integers:

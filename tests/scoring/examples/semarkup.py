@@ -54,10 +54,11 @@ HASTY = (
     .replace("Locative", "Time")
 )
 BARE = "\n".join(
-    line if not line or line.startswith("#") else
-    "\t".join([*line.split("\t")[:2], *"________", "more"])
+    line
+    if not line or line.startswith("#")
+    else "\t".join([*line.split("\t")[:2], *"________", "more"])
     for line in GOLD.split("\n")
-)  # fmt: skip
+)
 
 
 def file(name: str, text: str) -> Source:

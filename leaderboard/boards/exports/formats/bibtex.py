@@ -73,6 +73,7 @@ def said(text: object) -> str:
 
 
 FORMATS = (
-    Format("bib", "BibTeX", "application/x-bibtex; charset=utf-8", written,
-           position=60),
-)  # fmt: skip
+    Format(
+        "bib", "BibTeX", "application/x-bibtex; charset=utf-8", written, position=60
+    ),
+)

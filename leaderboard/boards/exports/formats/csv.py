@@ -14,9 +14,17 @@ MARK = "\ufeff"
 # Programs whose separator is another one would begin a cell, and a formula, here.
 INNER_CELL = re.compile(r"([;|\t]\s*\"?)(?=[=+@-])")
 ABOUT = (
-    "team", "system", "submission", "received_at", "entries", "baseline", "complete",
-    "late_admitted", "after_end", "organizers",
-)  # fmt: skip
+    "team",
+    "system",
+    "submission",
+    "received_at",
+    "entries",
+    "baseline",
+    "complete",
+    "late_admitted",
+    "after_end",
+    "organizers",
+)
 ENDS = ("value", "low", "high", "informative_units")
 
 
@@ -74,6 +82,4 @@ def _cell(value: object) -> object:
     return repr(value)
 
 
-FORMATS = (
-    Format("csv", "CSV", "text/csv; charset=utf-8", written, position=10),
-)  # fmt: skip
+FORMATS = (Format("csv", "CSV", "text/csv; charset=utf-8", written, position=10),)

@@ -36,9 +36,12 @@ class Command(BaseCommand):
             "--until-empty", action="store_true", help="end when nothing waits or runs"
         )
         parser.add_argument(
-            "--queues", choices=("light", "heavy"), nargs="+", default=settings.QUEUES,
+            "--queues",
+            choices=("light", "heavy"),
+            nargs="+",
+            default=settings.QUEUES,
             help="the work to take; as PLUMBLINE_QUEUES says if not given",
-        )  # fmt: skip
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Runs until SIGTERM or SIGINT; what is being scored is finished first."""
