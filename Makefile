@@ -21,7 +21,7 @@ help:
 	@echo "make bench      speed against other programs"
 	@echo "make bench-web  speed of a large board, alone and under load"
 	@echo "make simulate   do tests and intervals keep their promises? (minutes)"
-	@echo "make lint       ruff, mypy, import contract"
+	@echo "make lint       ruff, mypy, import contract, djlint"
 	@echo "make install    only the virtual environment, in $(VENV)"
 	@echo "make lock       write the requirements files from pyproject.toml"
 	@echo "make audit      ask which pinned versions have known holes (needs the network)"
@@ -107,7 +107,8 @@ simulate: $(VENV)/installed
 	@$(BIN)/python -m benchmarks.simulation --write $(ARGS)
 
 lint: $(VENV)/installed-dev
-	@failed=0; for check in "ruff check ." "ruff format --check ." mypy lint-imports; do \
+	@failed=0; for check in "ruff check ." "ruff format --check ." mypy lint-imports \
+		"djlint --quiet --check templates"; do \
 		echo "$$check"; $(BIN)/$$check || failed=1; \
 	done; exit $$failed
 
