@@ -61,7 +61,7 @@ INSTALLED_APPS = [
     "leaderboard.tasks",
     "leaderboard.submissions",
     "leaderboard.boards",
-    "leaderboard.organizing",
+    "leaderboard.organize",
     "leaderboard.api",
     "leaderboard.operations",
     "leaderboard.handbook",
@@ -158,7 +158,7 @@ CELERY_BEAT_SCHEDULE = {
     name: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
     for name, task, seconds in (
         ("sweep", "submissions.sweep", SWEEP_SECONDS),
-        ("letters", "organizing.post", 20),
+        ("letters", "organize.post", 20),
         ("webhooks", "api.webhooks", 10),
         ("collect", "submissions.collect", 3600),
         ("clear", "operations.clear", 6 * 3600),

@@ -21,8 +21,8 @@ from leaderboard.boards.charts import page as charts
 from leaderboard.boards.errors import views as error_views
 from leaderboard.operations import own_data_views
 from leaderboard.operations import views as operations
-from leaderboard.organizing import creating_views as creating
-from leaderboard.organizing import organizers_views
+from leaderboard.organize import creating_views as creating
+from leaderboard.organize import organizers_views
 from leaderboard.submissions import own_views, system_views
 from leaderboard.submissions import views as submissions
 from leaderboard.tasks import log_views, team_views
@@ -54,7 +54,7 @@ urlpatterns = [
     path("tasks/<slug:slug>/", tasks.task, name="task"),
     path(
         "tasks/<slug:slug>/organize/",
-        include("leaderboard.organizing.urls"),
+        include("leaderboard.organize.urls"),
     ),
     path("tasks/<slug:slug>/join/", tasks.join_task, name="join"),
     path("tasks/<slug:slug>/team/", team_views.team, name="my-team"),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from leaderboard.organizing import trials
+from leaderboard.organize import trials
 from leaderboard.sandbox.client import SandboxServer
 from leaderboard.submissions import correcting
 from leaderboard.tasks import bundle_check

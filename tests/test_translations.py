@@ -15,7 +15,7 @@ from django.template.base import Lexer, TokenType
 from django.utils.functional import Promise
 
 from leaderboard.boards.templatetags import units
-from leaderboard.organizing.history_words import WORDS
+from leaderboard.organize.history_words import WORDS
 from scoring.scorers import all_scorers
 from tests.extracting import ROOT, messages, templates
 

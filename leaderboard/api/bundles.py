@@ -16,10 +16,10 @@ from leaderboard.api.endpoint import Endpoint
 from leaderboard.api.models import Scope
 from leaderboard.api.organizing import BUNDLE, bundle_of
 from leaderboard.api.reading import attachment
-from leaderboard.organizing.applying import CHANGED, apply, changed_gold
-from leaderboard.organizing.bundles import export_bundle, whole_plan
-from leaderboard.organizing.differences import changes, settled
-from leaderboard.organizing.obstacles import Kept, obstacles
+from leaderboard.organize.applying import CHANGED, apply, changed_gold
+from leaderboard.organize.bundles import export_bundle, whole_plan
+from leaderboard.organize.differences import changes, settled
+from leaderboard.organize.obstacles import Kept, obstacles
 from leaderboard.submissions.receiving import arrived_at
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle import load

@@ -20,9 +20,9 @@ from leaderboard.api.endpoint import Endpoint
 from leaderboard.api.models import Scope
 from leaderboard.api.repeating import once
 from leaderboard.api.submitting import KEY
-from leaderboard.organizing import gold
-from leaderboard.organizing.bundles import import_plan, note_on_draft
-from leaderboard.organizing.gold_forms import GoldForm
+from leaderboard.organize import gold
+from leaderboard.organize.bundles import import_plan, note_on_draft
+from leaderboard.organize.gold_forms import GoldForm
 from leaderboard.submissions import intake, proposing, switching
 from leaderboard.submissions.checking import CannotCheck
 from leaderboard.submissions.revising import CannotRevise

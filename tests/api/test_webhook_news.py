@@ -17,7 +17,7 @@ from leaderboard.tasks.models import Participant, Participation, Phase, Task
 from leaderboard.teams.models import Membership, User
 from tests.api.hooking import ALL, hooked, kinds, known_phases, minute_later, told
 from tests.leaderboard.small import both, one_wrong, scored
-from tests.organizing.crowd import entered, person
+from tests.organize.crowd import entered, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 SCORED, BOARD = "submission.scored", "board.changed"

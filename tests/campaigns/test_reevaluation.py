@@ -14,7 +14,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections
 
 from leaderboard.embedded.processes import dies_with_parent
-from leaderboard.organizing import gold_changes
+from leaderboard.organize import gold_changes
 from leaderboard.submissions import intake, proposing, revising, switching
 from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
 from leaderboard.submissions.management.commands.work import Worker

@@ -12,7 +12,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from tests.charts.conftest import files
 from tests.leaderboard.small import one_wrong, scored
-from tests.organizing.disclosing import revealed, unrevealed
+from tests.organize.disclosing import revealed, unrevealed
 
 pytestmark = pytest.mark.django_db
 

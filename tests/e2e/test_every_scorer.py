@@ -15,7 +15,7 @@ from scoring.scorers import all_scorers
 from tests.e2e.newcomer import Newcomer, told
 from tests.e2e.test_accessibility import overhang, violations
 from tests.leaderboard.test_every_scorer import bundle_of
-from tests.organizing.disclosing import revealed
+from tests.organize.disclosing import revealed
 from tests.scoring.examples import examples_of
 from tests.worker import Worker
 

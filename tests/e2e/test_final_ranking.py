@@ -15,8 +15,8 @@ from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.e2e.conftest import SignIn
 from tests.e2e.test_accessibility import complaints, too_wide
-from tests.organizing.sheets import declare as declared
-from tests.organizing.sheets import two_systems, with_sheet
+from tests.organize.sheets import declare as declared
+from tests.organize.sheets import two_systems, with_sheet
 
 pytestmark = pytest.mark.one_database
 

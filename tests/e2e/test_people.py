@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from leaderboard.organizing import letters
+from leaderboard.organize import letters
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Letter, Organizer, Participation, Phase, Task
 from leaderboard.teams.models import Team, User

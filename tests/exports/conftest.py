@@ -16,7 +16,7 @@ from tests.leaderboard.conftest import (
     task,
     upcoming,
 )
-from tests.organizing.sheets import two_systems, with_sheet
+from tests.organize.sheets import two_systems, with_sheet
 
 __all__ = ["ada", "as_user", "ben", "cy", "entry", "over", "phase", "task", "upcoming"]
 

@@ -21,14 +21,14 @@ from leaderboard.boards.archive import check as program
 from leaderboard.boards.archive import publishing
 from leaderboard.boards.archive.writing import NotOver, Wish, write
 from leaderboard.boards.rows import View, board
-from leaderboard.organizing.declaring import freeze
+from leaderboard.organize.declaring import freeze
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice, Organizer, Phase, Task
 from leaderboard.teams.models import User
 from scoring.receipt import load
 from tests.leaderboard.small import CANARY, perfect
-from tests.organizing.crowd import organizing
-from tests.organizing.disclosing import salted
+from tests.organize.crowd import organizing
+from tests.organize.disclosing import salted
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 Login = Callable[[User], Client]

@@ -25,7 +25,7 @@ from leaderboard.tasks.models import Phase
 from tests.exports.conftest import NASTY, renamed
 from tests.exports.reading import bibtex, latex, said
 from tests.leaderboard.small import both, scored
-from tests.organizing.disclosing import unrevealed
+from tests.organize.disclosing import unrevealed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.one_stage]
 Sent = list[Submission]

@@ -18,7 +18,7 @@ from leaderboard.tasks.log import announce
 from leaderboard.tasks.models import Notice, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, scored
-from tests.organizing.disclosing import revealed, salted, unrevealed
+from tests.organize.disclosing import revealed, salted, unrevealed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 Login = Callable[[User], Client]

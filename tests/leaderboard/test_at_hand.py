@@ -15,7 +15,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, one_wrong, scored
-from tests.organizing.disclosing import logged_in
+from tests.organize.disclosing import logged_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.one_stage]
 URL = "/tasks/otters/test/board/"

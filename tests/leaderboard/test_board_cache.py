@@ -17,7 +17,7 @@ from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.keeping import FEW, later
 from tests.leaderboard.small import both, one_wrong, scored
-from tests.organizing.disclosing import HOUR, logged_in, unrevealed
+from tests.organize.disclosing import HOUR, logged_in, unrevealed
 
 pytestmark = [
     pytest.mark.django_db,

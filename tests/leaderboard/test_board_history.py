@@ -13,7 +13,7 @@ from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import GoldRevision, Participation, Phase
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, one_wrong, scored
-from tests.organizing.disclosing import logged_in, unrevealed
+from tests.organize.disclosing import logged_in, unrevealed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 URL, API = "/tasks/otters/test/board/", "/api/v1/tasks/otters/test/board/"

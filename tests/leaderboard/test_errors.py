@@ -19,7 +19,7 @@ from leaderboard.teams.models import Team, User
 from scoring.scorers import all_scorers
 from tests.leaderboard.small import CANARY, both, conllu, one_wrong, scored
 from tests.leaderboard.test_every_scorer import bundle_of, send
-from tests.organizing.disclosing import logged_in, revealed, text_of, under, unrevealed
+from tests.organize.disclosing import logged_in, revealed, text_of, under, unrevealed
 from tests.scoring.examples import examples_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]

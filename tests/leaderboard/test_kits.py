@@ -17,7 +17,7 @@ from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import CANARY, both, manifest, one_wrong, scored
-from tests.organizing.bundles import written
+from tests.organize.bundles import written
 
 pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import ngettext, override
 
-from leaderboard.organizing import deadlines, letters
+from leaderboard.organize import deadlines, letters
 from leaderboard.submissions import telling
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Letter, Participation, Phase, Task

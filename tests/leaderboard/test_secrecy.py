@@ -1,4 +1,4 @@
-"""Gold stays with the organizers; tests/organizing/test_canaries.py crawls the site."""
+"""Gold stays with the organizers; tests/organize/test_canaries.py crawls the site."""
 
 import logging
 from collections.abc import Callable

@@ -285,13 +285,13 @@ def test_forms_with_files_stand_on_pages_of_that_list() -> None:
         "submissions/describe.html",
         "submissions/_form.html",
         "tasks/new.html",
-        "organizing/new.html",
-        "organizing/scoring.html",
-        "organizing/test_set.html",
-        "organizing/test_sets.html",
-        "organizing/bundle.html",
-        "organizing/gold_new.html",
-        "organizing/baselines.html",
+        "organize/new.html",
+        "organize/scoring.html",
+        "organize/test_set.html",
+        "organize/test_sets.html",
+        "organize/bundle.html",
+        "organize/gold_new.html",
+        "organize/baselines.html",
     }, "add the address to the proxies of deploy/ and to UPLOADS"
 
 

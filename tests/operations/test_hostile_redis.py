@@ -17,7 +17,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from tests.leaderboard.keeping import FEW
 from tests.leaderboard.small import both, one_wrong, scored
-from tests.organizing.disclosing import logged_in
+from tests.organize.disclosing import logged_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.broker]
 BOARD = "/tasks/otters/test/board/"

@@ -24,7 +24,7 @@ from leaderboard.tasks.joining import CannotJoin, join
 from leaderboard.tasks.models import Participation, Phase, Snapshot, Task
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, bundle, manifest, one_wrong, scored
-from tests.organizing.crawling import Crawl, text_of
+from tests.organize.crawling import Crawl, text_of
 from tests.worlds import built_once
 
 CANARY = "kanarienest"

@@ -13,7 +13,7 @@ from django.db import close_old_connections, connections
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.organizing import letters
+from leaderboard.organize import letters
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.joining import CannotJoin, join, participation_of
 from leaderboard.tasks.models import Participant, Participation, Phase, Task

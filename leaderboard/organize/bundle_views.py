@@ -1,0 +1,122 @@
+"""A task as a bundle: taken away, changed, and brought back."""
+
+from dataclasses import dataclass
+from io import BytesIO
+
+from django.contrib import messages
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from leaderboard.organize.applying import apply, changed_gold
+from leaderboard.organize.bundles import export_bundle, whole_plan
+from leaderboard.organize.differences import Change, changes, settled
+from leaderboard.organize.obstacles import Kept, obstacles
+from leaderboard.submissions.receiving import arrived_at
+from leaderboard.tasks import blobs
+from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.bundle import load
+from leaderboard.tasks.creation import uploaded
+from leaderboard.tasks.exporting import exported
+from leaderboard.tasks.forms import BundleForm
+from leaderboard.tasks.models import Task
+from leaderboard.tasks.plans import TaskPlan
+from leaderboard.tasks.policy import Power
+from scoring.errors import Problem, SetupError
+
+SALT = "changed bundle"
+PATIENCE = 24 * 3600  # seconds between looking and confirming
+Problems = list[Problem]
+
+
+@require_safe
+def download(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    bundle = export_bundle(task)
+    return HttpResponse(
+        bundle.single(),
+        content_type="application/zip",
+        headers={
+            "Content-Disposition": content_disposition_header(True, bundle.name),
+            "Cache-Control": "private, no-store",
+        },
+    )
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What would change; `token` confirms just this."""
+
+    changes: list[Change]
+    drafts: list[str]
+    token: str
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def changed(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take a changed bundle, show what it would change, and do so when confirmed."""
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    problems: Problems = []
+    if "token" in request.POST:
+        preview, done = _confirmed(request, task, problems)
+        if done:
+            messages.success(request, _("The bundle was applied."))
+            return redirect("organize-bundle", slug)
+        form = BundleForm()
+    else:
+        form = BundleForm(request.POST or None, request.FILES or None)
+        preview = None
+        if request.method == "POST" and form.is_valid():
+            preview = _looked_at(task, form.cleaned_data["bundle"].read(), problems)
+    context = {"task": task, "form": form, "preview": preview, "problems": problems}
+    status = 422 if problems or form.errors else 200
+    return render(request, "organize/bundle.html", context, status=status)
+
+
+def _looked_at(task: Task, data: bytes, problems: Problems) -> Preview | None:
+    """The preview of an uploaded zip, None where something stands against it."""
+    try:
+        before, after = _plans(task, data)
+    except SetupError as error:
+        problems.extend(error.problems)
+        return None
+    kept = Kept.of(task)
+    problems.extend(obstacles(kept, before, after))
+    if problems:
+        return None
+    named = {"bundle": blobs.keep(data), "seen": exported(before).sha256}
+    token = signing.dumps({"task": task.pk, **named}, salt=SALT)
+    corrected = changed_gold(before, after)
+    drafts = [plan.title for name, plan in corrected.items() if name in kept.test_sets]
+    return Preview(changes(before, after), drafts, token)
+
+
+def _plans(task: Task, data: bytes) -> tuple[TaskPlan, TaskPlan]:
+    before = whole_plan(task)
+    return before, settled(before, load(uploaded("bundle.zip", BytesIO(data))))
+
+
+def _confirmed(
+    request: HttpRequest, task: Task, problems: Problems
+) -> tuple[Preview | None, bool]:
+    """Apply what was looked at; what changed meanwhile is shown anew instead."""
+    try:
+        token = signing.loads(request.POST["token"], salt=SALT, max_age=PATIENCE)
+        data = blobs.read(token["bundle"])
+    except (signing.BadSignature, FileNotFoundError):
+        message = _("this page is too old")
+        problems.append(Problem("old", message, hint=_("Upload the bundle again.")))
+        return None, False
+    if token["task"] != task.pk or token["seen"] != export_bundle(task).sha256:
+        messages.warning(request, _("The task was changed meanwhile: look again."))
+        return _looked_at(task, data, problems), False
+    try:
+        before, after = _plans(task, data)
+        apply(task, after, request.user, before, arrived_at(request))
+    except SetupError as error:
+        problems.extend(error.problems)
+        return None, False
+    return None, True

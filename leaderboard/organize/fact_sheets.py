@@ -1,0 +1,160 @@
+"""The questions of a fact sheet, changed by organizers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db.models import Count, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.organize import tables
+from leaderboard.organize.seen import ShowsValues
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.facts import KINDS, Question, questions
+from leaderboard.tasks.holding import held, hold_phases
+from leaderboard.tasks.models import Task
+from leaderboard.teams.models import check_display_name
+
+FIELD = "fact_sheet"
+LONGEST_CHOICE, MOST_CHOICES, MOST_QUESTIONS = 80, 50, 30
+
+
+class CannotRemove(Exception):
+    """Why a question stays, in words for an organizer."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One question, and how many submissions answer it."""
+
+    question: Question
+    answers: int
+    kind: str
+    first: bool
+    last: bool
+
+
+def lines(task: Task) -> list[Line]:
+    """In order, in one query."""
+    found = questions(task)
+    numbers = answered(task, found)
+    return [
+        Line(
+            question=one,
+            answers=numbers[one.name],
+            kind=str(KINDS[one.kind]),
+            first=place == 0,
+            last=place == len(found) - 1,
+        )
+        for place, one in enumerate(found)
+    ]
+
+
+def answered(task: Task, found: Sequence[Question] | None = None) -> dict[str, int]:
+    """Answers by name of the question, by default of all."""
+    found = questions(task) if found is None else found
+    if not found:
+        return {}
+    counts = {
+        f"n{i}": Count("pk", filter=Q(facts__has_key=one.name))
+        for i, one in enumerate(found)
+    }
+    numbers = Submission.objects.filter(phase__task=task).aggregate(**counts)
+    return {one.name: numbers[f"n{i}"] for i, one in enumerate(found)}
+
+
+def remove(task: Task, question: Question) -> None:
+    """Raises CannotRemove for one that was answered."""
+    with held(task) as now:
+        hold_phases(task.pk)  # no answer comes in between
+        if answered(now, [question])[question.name]:
+            raise CannotRemove(
+                _("“%s” was answered: hide it instead, its answers are kept.")
+                % question.title
+            )
+        tables.remove(task, FIELD, question.name)
+
+
+def hide(task: Task, question: Question, hidden: bool) -> None:
+    """Raises tables.Meanwhile."""
+    tables.edit(task, FIELD, question.name, lambda now: {**now, "hidden": hidden})
+
+
+class QuestionForm(ShowsValues, forms.Form):
+    """A question; `known` is the one that is changed, `fixed` when it was answered."""
+
+    title = forms.CharField(
+        max_length=120,
+        label=gettext_lazy("Question"),
+        validators=[check_display_name],
+        help_text=gettext_lazy("Short: it heads a column of the board."),
+    )
+    name = forms.CharField(
+        max_length=40,
+        label=gettext_lazy("Name"),
+        validators=[tables.check_name],
+        help_text=gettext_lazy("As in addresses and in the API, for example “size”."),
+    )
+    kind = forms.ChoiceField(choices=KINDS.items(), label=gettext_lazy("Kind"))
+    choices = forms.CharField(
+        required=False,
+        label=gettext_lazy("Answers to choose from"),
+        help_text=gettext_lazy("One a line. Given answers stay when one goes."),
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    required = forms.BooleanField(required=False, label=gettext_lazy("Required"))
+    public = forms.BooleanField(
+        required=False,
+        initial=True,
+        label=gettext_lazy("Public: a column and a filter of the board"),
+    )
+
+    def __init__(self, task: Task, known: Question | None, *args: Any) -> None:
+        super().__init__(*args)
+        self.task, self.known = task, known
+        if known is None:
+            return
+        self.shows({**known.as_table(), "hidden": False})
+        self.initial = {**known.as_table(), "choices": "\n".join(known.choices)}
+        self.fields["name"].disabled = True
+        if answered(task, [known])[known.name]:
+            self.fields["kind"].disabled = True
+            self.fields["kind"].help_text = _("It was answered: its kind stays.")
+
+    def clean_name(self) -> str:
+        name = str(self.cleaned_data["name"])
+        taken = {one.name for one in questions(self.task)}
+        if self.known is None and name in taken:
+            raise ValidationError(_("There is a question of that name."))
+        return name
+
+    def clean_choices(self) -> tuple[str, ...]:
+        given = (line.strip() for line in self.cleaned_data["choices"].splitlines())
+        found = tuple(dict.fromkeys(line for line in given if line))
+        if len(found) > MOST_CHOICES or any(len(c) > LONGEST_CHOICE for c in found):
+            raise ValidationError(_("At most 50 answers of up to 80 characters."))
+        for choice in found:
+            check_display_name(choice)
+        return found
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        choices = cleaned.get("choices", ())
+        if cleaned.get("kind") == "choice" and not choices and not self.errors:
+            said = _("Write the answers to choose from, one a line.")
+            self.add_error("choices", said)
+        if self.known is None and len(self.task.fact_sheet) >= MOST_QUESTIONS:
+            self.add_error(None, _("A fact sheet has at most 30 questions."))
+        return cleaned
+
+    def question(self) -> Question:
+        found = self.cleaned_data
+        choices = found["choices"] if found["kind"] == "choice" else ()
+        hidden = self.known is not None and self.known.hidden
+        names = ("name", "title", "kind", "required", "public")
+        return Question(
+            choices=choices, hidden=hidden, **{name: found[name] for name in names}
+        )

@@ -1,0 +1,36 @@
+"""manage.py export_task SLUG PATH: write a task as a bundle that import_task takes."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from leaderboard.organize.bundles import export_bundle, whole_plan
+from leaderboard.tasks.exporting import bundle_of_plan
+from leaderboard.tasks.models import Task
+
+
+class Command(BaseCommand):
+    help = "Write a task as a bundle, gold included: a zip, or a folder."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument(
+            "path", type=Path, help="a name that ends in .zip, or a new folder"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path: Path = options["path"]
+        task = Task.objects.filter(slug=options["slug"]).first()
+        if task is None:
+            raise CommandError(f"there is no task {options['slug']}")
+        if path.exists():
+            raise CommandError(f"{path} is there already")
+        if path.suffix == ".zip":
+            path.write_bytes(export_bundle(task).single())
+        else:
+            for name, data in bundle_of_plan(whole_plan(task)).files.items():
+                target = path / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+        self.stdout.write(f"wrote {task.slug} to {path}")

@@ -1,0 +1,16 @@
+"""manage.py post: send the mail that is due, where no worker runs."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from leaderboard.organize import letters
+from leaderboard.submissions import telling
+
+
+class Command(BaseCommand):
+    help = "Send letters and results that are due; for cron where no worker runs."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.stdout.write(f"{letters.post()} letters sent")
+        self.stdout.write(f"{telling.post()} results sent")

@@ -1,0 +1,186 @@
+"""Pages of roles: who organizes, who is invited, and accepting an invitation."""
+
+import logging
+from smtplib import SMTPException
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.mail import EmailMessage
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from leaderboard.organize.mail import site, subject_of
+from leaderboard.organize.people_forms import InvitationForm, RoleForm
+from leaderboard.tasks import organizers as roles
+from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.models import Invitation, Organizer, Participation, Task
+from leaderboard.tasks.policy import Power
+from leaderboard.teams.models import User
+
+logger = logging.getLogger(__name__)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def organizers(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who organizes; a POST invites somebody."""
+    task = organized_task_or_404(request, slug, Power.OWN)
+    form = InvitationForm(request.POST or None)
+    if request.method == "POST" and form.is_valid() and _invited(request, task, form):
+        return redirect("organize-organizers", slug)
+    invitations = Invitation.objects.filter(
+        task=task, accepted_at=None, revoked_at=None
+    ).select_related("by")
+    context = {
+        "task": task,
+        "organizers": [
+            (one, roles.competes_with(task, one.user))
+            for one in Organizer.objects.filter(task=task)
+            .select_related("user")
+            .order_by("user__email")
+        ],
+        "invitations": [(one, site(roles.address(one))) for one in invitations],
+        "roles": Organizer.Role.choices,
+        "form": form,
+    }
+    status = 422 if form.errors else 200
+    return render(request, "organize/organizers.html", context, status=status)
+
+
+def _invited(request: HttpRequest, task: Task, form: InvitationForm) -> bool:
+    wanted = form.cleaned_data
+    try:
+        made = roles.invite(task, wanted["email"], wanted["role"], request.user)
+    except roles.NotPossible as reason:
+        form.add_error("email", str(reason))
+        return False
+    _warn_of_team(request, made)
+    try:
+        _message(made).send()
+    except (SMTPException, OSError):
+        words = _("Mail could not be sent. Hand the link below over yourself.")
+        messages.warning(request, words)
+    else:
+        messages.success(request, _("The invitation is on its way."))
+    return True
+
+
+def _warn_of_team(request: HttpRequest, made: Invitation) -> None:
+    """Who invites a participant is told so."""
+    user = User.objects.filter(email__iexact=made.email).first()
+    entry = user and roles.competes_with(made.task, user)
+    if entry:
+        told = {"email": made.email, "team": entry.team}
+        words = _(
+            "%(email)s is in %(team)s, which competes. What the team sends after the "
+            "invitation is accepted is marked and not ranked."
+        )
+        messages.warning(request, words % told)
+
+
+def _tell_of_team(invitation: Invitation, user: User, entry: Participation) -> None:
+    """By mail to the owner who invited; where it cannot be sent, People says it too."""
+    words = _(
+        "%(user)s accepted your invitation to organize %(task)s and is in %(team)s, "
+        "which competes.\nWhat the team sends from now on is marked as that of an "
+        "organizers' team and not ranked.\nAn owner may decide otherwise:\n%(address)s"
+    )
+    place = reverse("organize-team", args=[entry.task.slug, entry.pk])
+    told = {
+        "user": user,
+        "task": entry.task.title,
+        "team": entry.team,
+        "address": site(place),
+    }
+    subject = subject_of(entry.task, _("An organizer is in a team that competes"))
+    try:
+        EmailMessage(subject, words % told, to=[invitation.by.email]).send()
+    except (SMTPException, OSError):
+        logger.warning("could not tell an owner of a team with an organizer in it")
+
+
+def _message(invitation: Invitation) -> EmailMessage:
+    words = _(
+        "%(by)s asks you to help organizing %(task)s, as\n%(role)s.\n\n"
+        "Accept or ignore it here, within %(days)s days:\n%(address)s\n\n"
+        "It works once, for the account with this address. If you have none yet, "
+        "sign up\nwith this address first and open the link again."
+    )
+    told = {
+        "by": invitation.by,
+        "task": invitation.task.title,
+        "role": invitation.get_role_display(),
+        "days": Invitation.EXPIRES.days,
+        "address": site(roles.address(invitation)),
+    }
+    subject = subject_of(invitation.task, _("Invitation to organize"))
+    return EmailMessage(subject, words % told, to=[invitation.email])
+
+
+@require_POST
+def change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Give another role, or take all with `remove`."""
+    task = organized_task_or_404(request, slug, Power.OWN)
+    chosen = get_object_or_404(Organizer, task=task, pk=pk)
+    form = RoleForm(request.POST)
+    try:
+        if "remove" in request.POST:
+            roles.remove(chosen)
+        elif form.is_valid():
+            roles.change_role(chosen, form.cleaned_data["role"])
+        else:
+            raise Http404
+    except roles.NotPossible as reason:
+        messages.error(request, str(reason))
+        return redirect("organize-organizers", slug)
+    messages.success(request, _("Done."))
+    if chosen.user == request.user:
+        return redirect(task)  # one's own role may not reach further
+    return redirect("organize-organizers", slug)
+
+
+@require_POST
+def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    task = organized_task_or_404(request, slug, Power.OWN)
+    chosen = get_object_or_404(Invitation, task=task, pk=pk)
+    try:
+        roles.revoke(chosen)
+    except roles.NotPossible as reason:
+        messages.error(request, str(reason))
+    else:
+        messages.success(request, _("The invitation is taken back."))
+    return redirect("organize-organizers", slug)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """Accept an invitation; 404 for links we did not make, 410 for old ones."""
+    found = roles.invitation_of(token)
+    if found is None:
+        raise Http404
+    refused: Any = ""
+    mine = roles.meant_for(request.user, found)
+    entry = roles.competes_with(found.task, request.user) if mine else None
+    if request.method == "POST":
+        try:
+            roles.accept(found, request.user)
+        except roles.NotPossible as reason:
+            refused = reason
+        else:
+            messages.success(request, _("You are one of the organizers now."))
+            if entry:
+                told = {"team": entry.team}
+                words = _(
+                    "What %(team)s sends to this task from now on is marked as that of "
+                    "an organizers' team and not ranked."
+                )
+                messages.warning(request, words % told)
+                _tell_of_team(found, request.user, entry)
+            return redirect("organize", found.task.slug)
+    context = {"invitation": found, "mine": mine, "refused": refused, "entry": entry}
+    status = 200 if found.is_open else 410
+    return render(request, "organize/invitation.html", context, status=status)

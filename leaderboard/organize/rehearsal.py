@@ -1,0 +1,187 @@
+"""The set-up check: what participants will see, before there are any."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.utils.translation import gettext as _
+
+from leaderboard.organize import baselines, rehearsal_work
+from leaderboard.organize.cautions import PhaseShown, alike, cautions
+from leaderboard.organize.trials import asked, packed_for
+from leaderboard.submissions.scores import Score
+from leaderboard.tasks import parts, policy
+from leaderboard.tasks.current import plan_of
+from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.plans import TaskPlan, TestSetPlan
+from scoring.errors import Problem, SetupError
+from scoring.measures import Measure
+from scoring.source import Source
+
+
+@dataclass(frozen=True)
+class Row:
+    """A system of the check; `baseline` is one that was really sent."""
+
+    title: str
+    scores: list[Score]
+    rank: int | None
+    rank_range: str
+
+
+@dataclass(frozen=True)
+class Rehearsed:
+    """One test set. With `problems` nothing else is known of it."""
+
+    title: str
+    blind_name: str
+    blind_bytes: int
+    problems: Sequence[Problem] = ()
+    rows: Sequence[Row] = ()
+    units: int = 0
+    seconds: float = 0.0
+    refusal: Sequence[Problem] = ()
+    empty: Score | None = None
+    separation: float | None = None
+    power: int = 80
+    systems: int = 2
+    design: tuple[str, float] | None = None
+    informative: int = 0
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """The whole check. `blocking` are what stands against publishing; `few` is what
+    has to be known, and said to be, before."""
+
+    test_sets: Sequence[Rehearsed]
+    phases: Sequence[PhaseShown]
+    warnings: Sequence[str]
+    blocking: Sequence[str] = field(default=())
+    few: Sequence[str] = field(default=())
+
+    @property
+    def passed(self) -> bool:
+        return not self.blocking
+
+
+def rehearse(task: Task) -> Rehearsal:
+    """Score gold, a copy with mistakes and the baselines on every test set."""
+    plan = plan_of(task)
+    sent = _baseline_files(task)
+    done = [
+        _rehearsed(task, plan, one, sent.get(one.name, {})) for one in plan.test_sets
+    ]
+    phases = list(task.phases.prefetch_related("test_sets"))
+    shown = [PhaseShown(one, _public_lines(one, task)) for one in phases]
+    units = {one.title: one.units for one in done if not one.problems}
+    warnings = cautions(task, units, shown)
+    warnings += [*alike(task, {one.title: one.design for one in done})]
+    scored = [one.title for one in done if one.empty is not None and one.empty.value]
+    said = _("An empty file gets a score on “{title}”.")
+    warnings += [said.format(title=title) for title in scored]
+    blocking = [*_blocking(done, phases)]
+    for phase in phases:
+        here = {one.title for one in phase.test_sets.all()}
+        sizes = {title: n for title, n in units.items() if title in here}
+        blocking += parts.too_few(phase, sizes)
+        warnings += parts.rough(phase, sizes)
+    return Rehearsal(done, shown, warnings, blocking, [*_few(task, done)])
+
+
+def _few(task: Task, done: Sequence[Rehearsed]) -> Iterator[str]:
+    """Test sets whose headline so few units bear on that it proves next to nothing."""
+    said = _(
+        "Only {n} units of “{title}” bear on {measure}: with fewer than {least} there "
+        "is hardly an interval, and no two systems can be told apart."
+    )
+    least = settings.LEAST_HEADLINE_UNITS
+    for one in done:
+        if not one.problems and one.informative < least:
+            measure = task.headline_measure.title
+            yield said.format(
+                n=one.informative, title=one.title, measure=measure, least=least
+            )
+
+
+def _public_lines(phase: Phase, task: Task) -> Sequence[str]:
+    phase.task = task
+    return policy.disclosure(AnonymousUser(), phase).lines
+
+
+def _baseline_files(task: Task) -> dict[str, dict[str, Source]]:
+    """By test set and system; the newest file of a system stands."""
+    found: dict[str, dict[str, Source]] = {}
+    for sent in baselines.sent_baselines(task):
+        for file in sent.files.all():
+            found.setdefault(file.test_set.name, {})[sent.system] = file.source()
+    return found
+
+
+def _rehearsed(
+    task: Task, plan: TaskPlan, test_set: TestSetPlan, sent: Mapping[str, Source]
+) -> Rehearsed:
+    blind = test_set.blind
+    about = (test_set.title, blind.name, len(blind.single()))
+    packed = packed_for(plan)
+    packed.add(blind, test_set.gold)
+    for source in sent.values():
+        packed.add(test_set.gold, source)
+    drawn = task.plan(test_set.position)
+    packed.head |= {
+        "names": [f"baseline {name}" for name in sent],
+        "headline": task.headline,
+        "measures": [measure.name for measure in task.measures],
+        "plan": {
+            "resamples": drawn.resamples,
+            "seed": drawn.seed,
+            "level": drawn.level,
+        },
+    }
+    try:
+        answer, _rest = asked(rehearsal_work.WORK, packed, test_set.gold.name)
+    except SetupError as error:
+        return Rehearsed(*about, problems=error.problems)
+    return _shown(task, about, answer)
+
+
+def _shown(task: Task, about: tuple[str, str, int], answer: Any) -> Rehearsed:
+    measure = task.headline_measure
+    empty, apart = answer["empty"], answer["separation"]
+    return Rehearsed(
+        *about,
+        rows=[_row(task.measures, row) for row in answer["rows"]],
+        units=answer["units"],
+        seconds=answer["seconds"],
+        refusal=[Problem(**one) for one in empty.get("problems", ())],
+        empty=None if "problems" in empty else Score.of(measure, empty),
+        separation=apart and apart["smallest"] * (100 if measure.percent else 1),
+        power=round(100 * apart["power"]) if apart else 80,
+        systems=apart["systems"] if apart else 2,
+        informative=answer["informative"],
+        design=answer["design"] and (answer["design"][0], answer["design"][1]),
+    )
+
+
+def _row(measures: Sequence[Measure], row: Mapping[str, Any]) -> Row:
+    named = {
+        rehearsal_work.GOLD: _("The gold itself"),
+        rehearsal_work.NOISY: _("A copy with one answer in ten wrong"),
+    }
+    found = row["measures"]
+    scores = [Score.of(one, found[one.name]) for one in measures]
+    name = row["name"].removeprefix("baseline ")
+    title = named.get(row["name"]) or _("Baseline {name}").format(name=name)
+    return Row(title, scores, row["rank"], row["range"])
+
+
+def _blocking(done: Sequence[Rehearsed], phases: Sequence[Phase]) -> Iterator[str]:
+    if not done:
+        yield _("There is no test set.")
+    if not phases:
+        yield _("There is no phase.")
+    for one in done:
+        if one.problems:
+            yield _("“{title}” cannot be scored.").format(title=one.title)

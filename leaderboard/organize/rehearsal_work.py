@@ -1,0 +1,148 @@
+"""The set-up check of one test set, a sandbox job: no settings, no database."""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from leaderboard.organize.gold_trial import as_problems, unpacked
+from leaderboard.sandbox.findings import storable
+from leaderboard.tasks.trial import units_of
+from scoring import Counts, Plan, Refused
+from scoring.engine import Job, count, summarise
+from scoring.errors import ScoringError, UsageError
+from scoring.grouping import coarser, design_effects, largest, typical
+from scoring.measures import Measure
+from scoring.pairs import all_pairs
+from scoring.power import separation
+from scoring.source import Source
+from scoring.spoiling import CannotSpoil, spoiled
+from scoring.standings import standings
+
+WORK = "leaderboard.organize.rehearsal_work:rehearsed"
+GOLD, NOISY = "gold", "noisy"
+SHARE = 0.1
+SEEDS = (1, 2)
+PLANNED = 10  # systems on the board that the resolution is told for
+
+
+def rehearsed(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
+    """JSON: `rows` by system, `empty`, `seconds`, `units`, `separation`; or `problems`.
+
+    The first pair is blind file and gold, every other one the gold and a baseline;
+    `names` of the head are what the baselines are called.
+    """
+    try:
+        job, pairs = unpacked(head, files)
+        job = replace(job, plan=Plan(**head["plan"]))
+        answer = _answer(job, head, pairs)
+    except ScoringError as error:
+        answer = as_problems(error)
+    return json.dumps(answer).encode() + b"\n"
+
+
+def _answer(
+    job: Job, head: Mapping[str, Any], pairs: list[tuple[Source, Source]]
+) -> dict[str, Any]:
+    blind, gold = pairs[0]
+    units = units_of(job, gold, blind)
+    answers = job.scorer.read_gold(gold, job.options)
+    begun = time.perf_counter()
+    counts = {GOLD: _counted(job, answers, gold)}
+    shown = {GOLD: _measures(job, head, counts[GOLD])}
+    seconds = time.perf_counter() - begun
+    copies = list(_copies(job, gold))
+    baselines = dict(zip(head["names"], (sent for _, sent in pairs[1:]), strict=True))
+    noisy = {NOISY: copies[0]} if copies else {}
+    for name, source in {**noisy, **baselines}.items():
+        counts[name] = _counted(job, answers, source)
+        shown[name] = _measures(job, head, counts[name])
+    pilots = [_counted(job, answers, copy) for copy in copies]
+    measure = job.scorer.measure(head["headline"], counts[GOLD].columns)
+    return {
+        "units": units,
+        "seconds": seconds,
+        "rows": [
+            {"name": name, "measures": shown[name], **standing}
+            for name, standing in _standings(job, counts, measure).items()
+        ],
+        "informative": int(
+            measure.informed(counts[GOLD].table, counts[GOLD].columns).sum()
+        ),
+        "design": _design(job, answers, measure, counts),
+        "empty": _empty(job, answers, measure),
+        "separation": _separation(job, pilots, measure),
+    }
+
+
+def _design(
+    job: Job, answers: Any, measure: Measure, counts: Mapping[str, Counts]
+) -> Sequence[Any] | None:
+    """The grouping whose units are alike, and how much; of the baselines if there are.
+
+    Mistakes of a spoiled copy are made at random: they show unequal sizes alone.
+    """
+    unit = job.unit or job.scorer.unit_of(answers)
+    groups = coarser(job.scorer.units, unit)
+    sent = [one for name, one in counts.items() if name not in (GOLD, NOISY)]
+    effects = (design_effects(one, measure, groups) for one in sent or counts.values())
+    return largest(typical(effects))
+
+
+def _counted(job: Job, answers: Any, system: Source) -> Counts:
+    read = job.scorer.read_system(system, job.options, answers)
+    return count(job.scorer, (answers, read), job.options, job.unit)
+
+
+def _copies(job: Job, gold: Source) -> Sequence[Source]:
+    try:
+        return [spoiled(job.scorer, gold, job.options, SHARE, seed) for seed in SEEDS]
+    except CannotSpoil:
+        return []
+
+
+def _measures(job: Job, head: Mapping[str, Any], counts: Counts) -> dict[str, Any]:
+    """Estimates of the measures shown, None for one that it has no counts of."""
+    result = summarise(job.scorer, counts, job.options, job.unit, job.plan)
+    found = {name: e.as_dict() for name, e in result.measures.items()}
+    return {name: found.get(name) for name in head["measures"]}
+
+
+def _standings(
+    job: Job, counts: Mapping[str, Counts], measure: Measure
+) -> dict[str, dict[str, Any]]:
+    pairs = all_pairs([[one] for one in counts.values()], measure)
+    found = standings(pairs, measure.higher_is_better, job.plan.level)
+    rows = {
+        name: {"rank": one.rank, "range": one.range}
+        for name, one in zip(counts, found, strict=True)
+    }
+    return dict(sorted(rows.items(), key=lambda row: row[1]["rank"] or len(rows) + 1))
+
+
+def _empty(job: Job, answers: Any, measure: Measure) -> dict[str, Any]:
+    """What an empty file gets: the problems of its refusal, or a score."""
+    try:
+        counts = _counted(job, answers, Source.of_bytes("empty", b""))
+    except Refused as refusal:
+        return {"problems": [storable(one).as_dict() for one in refusal.problems]}
+    value = float(measure.of(counts.totals, counts.columns))
+    return {"value": None if value != value else value}
+
+
+def _separation(
+    job: Job, pilots: Sequence[Counts], measure: Measure
+) -> dict[str, Any] | None:
+    """From two copies of the gold with different mistakes, as two systems would be.
+
+    None where they tell nothing: every score undefined, or every unit equally wrong.
+    """
+    try:
+        named = {str(i): counts for i, counts in enumerate(pilots)}
+        found = separation(named, measure, job.plan, systems=PLANNED)
+    except UsageError:
+        return None
+    if not found.smallest:
+        return None
+    return {"smallest": found.smallest, "power": found.power, "systems": found.systems}

@@ -1,0 +1,176 @@
+"""How a task scores: a form made from what the scorer declares."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.boards.templatetags.units import unit_word
+from leaderboard.organize.measures import MeasuresForm
+from leaderboard.organize.seen import ShowsValues
+from leaderboard.submissions.checking import source_of
+from leaderboard.tasks.plans import TaskPlan
+from scoring.errors import ScoringError
+from scoring.options import Option, parse
+from scoring.scorer import Scorer
+from scoring.source import Source
+
+OPTION, DROP = "option_", "drop_"
+FREE = ("measures", "headline")  # the others are fixed once something was scored
+Values = list[str | Source]
+
+
+class ScoringForm(ShowsValues, MeasuresForm):
+    """Options, measures, unit and resampling; `scoring` are values of a plan."""
+
+    measures = forms.CharField(
+        required=False,
+        label=_("Measures shown"),
+        help_text=_("Columns of the board, one a line, in order; empty for all."),
+        widget=forms.Textarea(attrs={"rows": 5}),
+    )
+    headline = forms.CharField(
+        label=_("Measure that ranks"),
+        widget=forms.TextInput(attrs={"list": "measure-names"}),
+    )
+    unit = forms.ChoiceField(
+        label=_("Resampled unit"), help_text=_("What the intervals vary over.")
+    )
+    resamples = forms.IntegerField(
+        min_value=100, max_value=100_000, initial=1000, label=_("Resamples")
+    )
+    seed = forms.IntegerField(
+        min_value=0,
+        max_value=2**31 - 1000,
+        initial=2026,
+        label=_("Seed"),
+        help_text=_("Everybody can compute the same intervals with it."),
+    )
+    level = forms.FloatField(
+        min_value=0.5, max_value=0.999, initial=0.95, label=_("Level of the intervals")
+    )
+
+    def __init__(
+        self, scorer: Scorer, plan: TaskPlan | None, *args: Any, **kwargs: Any
+    ) -> None:
+        fixed = kwargs.pop("fixed", False)
+        super().__init__(*args, **kwargs)
+        self.scorer = scorer
+        self.shows(plan and _values(plan))
+        same = plan is not None and plan.scorer.name == scorer.name
+        self.stored = dict(plan.raw_options) if plan and same else {}
+        for option in scorer.options:
+            self.fields[OPTION + option.name] = field_of(option, self.stored)
+            if option.kind == "file" and option.name in self.stored:
+                self.fields[DROP + option.name] = forms.BooleanField(
+                    required=False, label=_("Use no file for “%s”") % option.name
+                )
+        unit: Any = self.fields["unit"]
+        unit.choices = [(name, unit_word(name)) for name in scorer.units]
+        if scorer.finest and not (plan and same and plan.unit):
+            unit.required = False
+            unit.choices.insert(0, ("", _("the finest that the gold knows")))
+        self.initial.setdefault("headline", scorer.headline)
+        if plan is not None and same:
+            self.initial.update(_initial(plan))
+        for name in self.fields if fixed else ():
+            self.fields[name].disabled = name not in FREE
+
+    def options(self) -> list[forms.BoundField]:
+        return [self[n] for n in self.fields if n.startswith((OPTION, DROP))]
+
+    def rest(self) -> list[forms.BoundField]:
+        return [self[n] for n in self.fields if not n.startswith((OPTION, DROP))]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        raw = {}
+        for option in self.scorer.options:
+            if values := list(self._given(option, cleaned)):
+                raw[option.name] = values
+                self._require_fit(option, values)
+        cleaned["raw_options"] = raw
+        return cleaned
+
+    def _given(self, option: Option, cleaned: dict[str, Any]) -> Iterator[str | Source]:
+        value = cleaned.get(OPTION + option.name)
+        if option.kind == "file":
+            if value:
+                yield source_of(value, option.name)
+            elif not cleaned.get(DROP + option.name):
+                yield from self.stored.get(option.name, ())
+        elif option.kind == "flag":
+            if bool(value) != bool(option.default):
+                yield "true" if value else "false"
+        elif option.kind in ("list", "lines"):
+            lines = str(value or "").splitlines()
+            given = [line.strip() for line in lines if line.strip()]
+            yield from given if given != list(option.default or ()) else ()
+        elif value and value != option.default:
+            yield str(value)
+
+    def _require_fit(self, option: Option, values: Values) -> None:
+        try:
+            parse(self.scorer.options, {option.name: values})
+        except ScoringError as error:
+            self.add_error(OPTION + option.name, error.problems[0].message)
+
+    @property
+    def scoring(self) -> dict[str, Any]:
+        names = ("raw_options", "measures", "headline", "unit", "resamples", "seed")
+        found = {name: self.cleaned_data[name] for name in (*names, "level")}
+        return {**found, "scorer": self.scorer}
+
+
+def _initial(plan: TaskPlan) -> dict[str, Any]:
+    names = ("headline", "unit", "resamples", "seed", "level")
+    found = {name: getattr(plan, name) for name in names}
+    return {**found, "measures": "\n".join(plan.measures)}
+
+
+def _values(plan: TaskPlan) -> list[Any]:
+    """What the form shows of a plan; files by their hash."""
+    options = {
+        name: [one.sha256 if isinstance(one, Source) else one for one in values]
+        for name, values in plan.raw_options.items()
+    }
+    return [plan.scorer.name, options, _initial(plan)]
+
+
+def field_of(option: Option, stored: dict[str, Values]) -> forms.Field:
+    """The form field of a declared option, with what is stored or its default."""
+    values = stored.get(option.name, [])
+    about: dict[str, Any] = {"label": option.name, "required": False}
+    help_text = option.help[:1].upper() + option.help[1:]
+    if option.kind == "file":
+        if values and isinstance(values[0], Source):
+            now = gettext("Now: {name}. A new file replaces it.")
+            help_text = f"{help_text}. {now.format(name=values[0].name)}"
+        return forms.FileField(help_text=help_text, **about)
+    words = [str(value) for value in values]
+    if option.kind == "choice":
+        choices = [(choice, choice) for choice in option.choices]
+        return forms.ChoiceField(
+            choices=choices, help_text=help_text, initial=_last(words, option), **about
+        )
+    if option.kind == "flag":
+        on = parse([option], {option.name: words} if words else {})[option.name]
+        return forms.BooleanField(initial=on, help_text=help_text, **about)
+    if option.kind in ("list", "lines"):
+        initial = "\n".join(words or option.default or ())
+        how = gettext("one a line")
+        return forms.CharField(
+            help_text=f"{help_text} ({how})",
+            initial=initial,
+            widget=forms.Textarea(attrs={"rows": 2}),
+            **about,
+        )
+    return forms.CharField(
+        help_text=help_text, initial=_last(words, option), max_length=200, **about
+    )
+
+
+def _last(words: Sequence[str], option: Option) -> str:
+    return words[-1] if words else str(option.default or "")

@@ -1,0 +1,45 @@
+"""Changes as people read them, with their sign; and how long something takes."""
+
+from datetime import timedelta
+
+from django import template
+from django.utils.translation import ngettext
+
+from leaderboard.organize.gold_changes import Line, Sheet
+from leaderboard.submissions.scores import Score, signed
+
+register = template.Library()
+
+
+@register.filter
+def change(line: Line) -> str:
+    """ "+0.42", "−1.30", "0.00"; empty where one side has no score."""
+    if line.change is None:
+        return ""
+    return signed(line.change, _decimals(line.row.sorted_by))
+
+
+@register.filter
+def largest(sheet: Sheet) -> str:
+    """The largest change of a sheet, whichever its direction."""
+    if not sheet.lines:
+        return ""
+    return f"{sheet.largest:.{_decimals(sheet.lines[0].row.sorted_by)}f}"
+
+
+@register.filter
+def about(length: timedelta) -> str:
+    """ "40 seconds", "3 minutes", "2 hours": no more precise than it is known."""
+    seconds = length.total_seconds()
+    if seconds < 90:
+        n = max(1, round(seconds))
+        return ngettext("%(n)d second", "%(n)d seconds", n) % {"n": n}
+    if seconds < 90 * 60:
+        n = round(seconds / 60)
+        return ngettext("%(n)d minute", "%(n)d minutes", n) % {"n": n}
+    n = round(seconds / 3600)
+    return ngettext("%(n)d hour", "%(n)d hours", n) % {"n": n}
+
+
+def _decimals(score: Score) -> int:
+    return score.decimals[0]

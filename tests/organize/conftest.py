@@ -1,0 +1,93 @@
+"""The cast of the tests of the site plays here too."""
+
+from collections.abc import Callable
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leaderboard.submissions import proposing
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.joining import join as join_task
+from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.conftest import (
+    ada,
+    as_user,
+    ben,
+    channel,
+    cy,
+    entry,
+    over,
+    phase,
+    task,
+    upcoming,
+)
+from tests.leaderboard.small import one_wrong
+from tests.organize.drafts import SCORING, TEXTS
+from tests.organize.sheets import two_systems, with_sheet
+from tests.runners import gold_runner, kept_runners, trial_runners
+
+Made = Callable[..., GoldRevision]
+
+__all__ = [
+    "ada",
+    "as_user",
+    "ben",
+    "channel",
+    "cy",
+    "entry",
+    "gold_runner",
+    "kept_runners",
+    "over",
+    "phase",
+    "task",
+    "trial_runners",
+    "upcoming",
+]
+
+
+@pytest.fixture(autouse=True)
+def trials_are_kept(trial_runners: None) -> None:
+    """In all tests here."""
+
+
+@pytest.fixture
+def other(task: Task, cy: User) -> Participation:
+    return join_task(task, Team.found("Cys", cy))
+
+
+@pytest.fixture
+def propose(task: Task, ada: User) -> Made:
+    """Corrected gold for the north, in which the first word hangs elsewhere."""
+
+    def propose(data: bytes = one_wrong(), name: str = "north") -> GoldRevision:
+        test_set = task.test_sets.get(name=name)
+        file = SimpleUploadedFile(f"{name}.conllu", data)
+        return proposing.propose(
+            proposing.Correction(task, {test_set: file}, ada, "found by ben", "s1")
+        )
+
+    return propose
+
+
+@pytest.fixture
+def ada_s(client: Client, ada: User) -> Client:
+    client.force_login(ada)
+    return client
+
+
+@pytest.fixture
+def draft(ada_s: Client) -> Task:
+    """A task that was just made by form."""
+    answer = ada_s.post(
+        "/tasks/new/form/?scorer=attachment", {**TEXTS, **SCORING, "slug": "beavers"}
+    )
+    assert answer.status_code == 302, answer.context["texts"].errors
+    return Task.objects.get(slug="beavers")
+
+
+@pytest.fixture
+def sent(task: Task, phase: Phase, entry: Participation) -> tuple[Submission, ...]:
+    with_sheet(task)
+    return two_systems(phase, entry)

@@ -1,0 +1,285 @@
+"""Every route, asked by everybody, for what is theirs and for what is not."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.core import mail
+from django.db import transaction
+from django.db.models import AutoField, BinaryField, DateTimeField, UUIDField
+from django.utils.dateparse import parse_datetime
+
+from tests.organize.matrix import MATRIX, Route
+from tests.organize.matrix_access import Target
+from tests.organize.matrix_asking import (
+    Asked,
+    Sender,
+    ask,
+    own_routes,
+    package_addresses,
+    targets,
+)
+from tests.organize.matrix_world import build
+from tests.worlds import built_once
+
+pytestmark = pytest.mark.one_database
+ROLES = (
+    "anonymous",
+    "stranger",
+    "participant",
+    "rival",
+    "reviewer",
+    "editor",
+    "owner",
+    "foreign",
+    "administrator",
+)
+# To others herons is no more foreign than otters.
+DISTANT = ("otters", "newts")
+ASKED = dict.fromkeys(
+    ("participant", "rival", "reviewer", "editor", "owner"),
+    ("otters", "herons", "newts"),
+)
+# What says no: to whom may do it none of these is answered.
+REFUSALS = ("400", "403", "404", "405", "login", "join")
+
+
+@pytest.fixture(scope="module")
+def built(django_db_setup: None, django_db_blocker: Any) -> Iterator[Sender]:
+    """Built once: every request is rolled back."""
+    with built_once(django_db_blocker):
+        yield Sender(build())
+
+
+@pytest.fixture
+def sender(built: Sender, db: None) -> Sender:
+    return built
+
+
+def test_every_route_has_its_line_and_every_line_its_route() -> None:
+    names = [str(route.name) for route in own_routes()]
+    assert sorted(names) == sorted(MATRIX)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_everybody_gets_in_where_the_matrix_says_so_and_nowhere_else(
+    sender: Sender, role: str
+) -> None:
+    wrong = []
+    for name, route in MATRIX.items():
+        for target in targets(name, route, sender.world, ASKED.get(role, DISTANT)):
+            wrong += [f"{name}: {said}" for said in check(sender, role, route, target)]
+    assert wrong == []
+
+
+def check(sender: Sender, role: str, route: Route, target: Target) -> Iterator[str]:
+    """What is not as it should be, one reader and one address."""
+    client = sender.world.clients[role]
+    got = ask(client, target.address)
+    if got.said != on_get(role, route, target):
+        wanted = on_get(role, route, target)
+        yield f"GET {target.address} is {got.said} and not {wanted}"
+    if got.written:
+        yield f"GET {target.address} wrote: {got.written[0]}"
+    if route.post is None and target.slug not in ("", "otters"):
+        return
+    if route.post is None or not route.access.lets_in(role, target):
+        yield from refused(sender, role, route, target, got)
+
+
+def refused(
+    sender: Sender, role: str, route: Route, target: Target, got: Asked
+) -> Iterator[str]:
+    """What is not as it should be when something is sent by who may not."""
+    letters = len(mail.outbox)
+    fields = sender.fields(route, target)
+    sent = ask(sender.world.clients[role], target.address, fields)
+    if not on_post(sent, got, role, route, target):
+        yield f"POST {target.address} ({target.sender}) is {sent.said}"
+    if sent.written:
+        yield f"POST {target.address} wrote: {sent.written[0]}"
+    if len(mail.outbox) > letters:
+        yield f"POST {target.address} sent a letter"
+
+
+def on_get(role: str, route: Route, target: Target) -> str:
+    if route.get == 405:
+        return "405"
+    access = route.reading or route.access
+    if access.lets_in(role, target):
+        return str((target.slug == "newts" and route.draft) or route.get)
+    return access.instead(role, target)
+
+
+def on_post(sent: Asked, got: Asked, role: str, route: Route, target: Target) -> bool:
+    """Whether it is the right refusal."""
+    if route.post is None:
+        return sent.said in ("405", got.said)
+    if route.reading is not None:
+        return sent.said in ("200", "login")
+    return sent.said == route.access.instead(role, target)
+
+
+SENT = [name for name, route in MATRIX.items() if route.post is not None]
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_what_may_be_sent_does_something(sender: Sender, name: str) -> None:
+    """Otherwise that it does nothing for others would say nothing."""
+    route = MATRIX[name]
+    found = [
+        ask(sender.world.clients[role], target.address, sender.fields(route, target))
+        for target in targets(name, route, sender.world, ("otters",))
+        for role in ROLES
+        if route.access.lets_in(role, target)
+    ]
+    assert found
+    assert not [asked.said for asked in found if asked.said in REFUSALS]
+    assert max(asked.answer.status_code for asked in found) < 500
+    assert bool(route.idle) != any(asked.written for asked in found)
+
+
+@pytest.mark.parametrize("role", [role for role in ROLES if role != "administrator"])
+def test_the_admin_site_lets_nobody_else_in(sender: Sender, role: str) -> None:
+    """Login and logout are allauth's; what is between leads there."""
+    client = sender.world.clients[role]
+    for address in package_addresses("admin/"):
+        got, sent = ask(client, address), ask(client, address, {"_save": "1"})
+        if "login" not in address and "logout" not in address:
+            assert {got.said, sent.said} <= {"login", "404"}, address
+        assert not sent.written, address
+
+
+@pytest.mark.parametrize("role", ["anonymous", "stranger"])
+def test_pages_of_accounts_change_nothing_without_a_filled_in_form(
+    sender: Sender, role: str
+) -> None:
+    client = sender.world.clients[role]
+    for address in package_addresses("accounts/"):
+        got, sent = ask(client, address), ask(client, address, {})
+        assert got.answer.status_code < 500 and sent.answer.status_code < 500, address
+        assert not got.written and not sent.written, address
+
+
+# --- Fields that a form does not have: nothing is assigned that is only sent along. ---
+
+OURS = ("teams", "tasks", "submissions", "api", "account", "mfa")
+LONG_AGO = "2001-01-01T00:00:00Z"
+ON = (
+    "is_staff",
+    "is_superuser",
+    "is_active",
+    "verified",
+    "primary",
+    "draft",
+    "late",
+    "baseline",
+    "picked",
+    "whole_board",
+    "unlimited",
+    "participation",
+    "stands_for",
+    "participation_id",
+    "team_id",
+)
+PEOPLE = ("user", "user_id", "sender", "sender_id", "by", "owner")
+MOMENTS = ("received_at", "arrived_at", "at", "created_at", "live_at")
+ADDED = {
+    **dict.fromkeys(ON, "1"),
+    **dict.fromkeys(PEOPLE, "{owner}"),
+    **dict.fromkeys(MOMENTS, LONG_AGO),
+    "state": "scored",
+    "status": "disqualified",
+    "decision": "admit",
+    "alias": "1",
+    "daily_limit": "999",
+    "total_limit": "999",
+    "quota": "999",
+    "used": "0",
+    "salt": "0",
+    "secret": "0",
+    "key_hash": "0",
+    "private_share": "0.9",
+    "results": "0",
+    "gold_revision": "1",
+    "gold_revision_id": "1",
+    "board_version": "999",
+    "ranks": "1",
+    "withdrawn_at": LONG_AGO,
+    "disqualified_at": LONG_AGO,
+    "declared_at": LONG_AGO,
+}
+DRAWN = (
+    "hash",
+    "secret",
+    "salt",
+    "nonce",
+    "key",
+    "digest",
+    "token",
+    "sha256",
+    "start",
+    "fingerprint",
+    "data",
+)
+# They tell of the other rows, with the time.
+TOLD = ("Change", "KeptAnswer", "Notice", "WebhookDelivery")
+# What differs from one sending to the next, and what the clock says.
+RANDOM = (AutoField, UUIDField, BinaryField, DateTimeField)
+
+
+def rows() -> dict[str, list[str]]:
+    """Every row of our tables but for what is random or of the clock."""
+    found = {}
+    for model in apps.get_models():
+        if model._meta.app_label in OURS and model.__name__ not in TOLD:
+            names = [f.attname for f in model._meta.concrete_fields if _is_stable(f)]
+            found[model.__name__] = sorted(map(repr, model.objects.values_list(*names)))
+    return found
+
+
+def _is_stable(field: Any) -> bool:
+    target = field.target_field if field.is_relation else field
+    if isinstance(target, UUIDField if field.is_relation else RANDOM):
+        return False
+    return not any(word in field.name for word in DRAWN)
+
+
+def times() -> int:
+    """How many moments of any row are the one that was sent along."""
+    when = parse_datetime(LONG_AGO)
+    return sum(
+        model.objects.filter(**{field.attname: when}).count()
+        for model in apps.get_models()
+        if model._meta.app_label in OURS
+        for field in model._meta.concrete_fields
+        if isinstance(field, DateTimeField)
+    )
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_what_a_form_does_not_have_is_not_assigned(sender: Sender, name: str) -> None:
+    """Each row ends as it does without the fields that were sent along."""
+    route = MATRIX[name]
+    role, target = next(
+        (role, target)
+        for target in targets(name, route, sender.world, ("otters",))
+        for role in ROLES
+        if route.access.lets_in(role, target)
+    )
+    client = sender.world.clients[role]
+    owner = sender.world.people["owner"]
+    after = []
+    for more in ({"nothing": "1"}, ADDED):
+        fields = sender.fields(route, target)
+        more = {k: v.format(owner=owner.pk) for k, v in more.items()}
+        with transaction.atomic():
+            answer = client.post(target.address, more | fields)
+            assert answer.status_code < 500
+            assert times() == 0
+            after.append((answer.status_code, rows()))
+            transaction.set_rollback(True)
+    assert after[0][0] == after[1][0]
+    for table, plain in after[0][1].items():
+        assert after[1][1][table] == plain, table

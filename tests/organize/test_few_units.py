@@ -1,0 +1,245 @@
+"""What few units forbid: private parts, rounded scores, publishing without a word."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import yaml
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from leaderboard.boards.choices import View
+from leaderboard.boards.rows import board
+from leaderboard.organize.applying import apply
+from leaderboard.organize.bundles import whole_plan
+from leaderboard.organize.phase_costs import costs_of
+from leaderboard.organize.rehearsal import rehearse
+from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.joining import join
+from leaderboard.tasks.models import GoldFile, Phase, Task
+from leaderboard.tasks.parts import rough, smallest_part, too_few
+from leaderboard.teams.models import Team, User
+from scoring.errors import SetupError
+from scoring.source import Source
+from tests.leaderboard.small import manifest, scored
+from tests.organize.phase_fields import filled, text
+
+pytestmark = pytest.mark.django_db
+Login = Callable[[User], Client]
+EDIT = "/tasks/otters/organize/phases/test/edit/"
+FEW = {"private_share": 0.5}, {"publication": "ladder"}, {"publication": "grid"}
+
+
+@pytest.fixture(autouse=True)
+def limits(settings: Any) -> None:
+    settings.LEAST_PART_UNITS, settings.LEAST_HEADLINE_UNITS = 20, 10
+
+
+def columns(sentences: int) -> bytes:
+    """CoNLL columns without document lines; every second sentence has a name."""
+    return "".join(
+        f"w{i}\tO\nAda\t{'B-PER' if i % 2 else 'O'}\n\n" for i in range(sentences)
+    ).encode()
+
+
+def spans(sentences: int, **phase: Any) -> Source:
+    table = manifest(
+        scorer={"name": "spans", "headline": "f1", "options": {"format": "conll"}},
+        test_sets=[{"name": "names", "title": "Names", "gold": "names.conll"}],
+    )
+    table["phases"][0] |= phase
+    files = {
+        "task.yaml": yaml.safe_dump(table).encode(),
+        "description.md": b"Names.",
+        "names.conll": columns(sentences),
+    }
+    return Source("otters", files)
+
+
+def test_parts_are_of_the_smaller_half() -> None:
+    assert smallest_part(1287, None) == 1287
+    assert smallest_part(100, 0.3) == smallest_part(100, 0.7) == 30
+    assert smallest_part(1, 0.5) == 0
+
+
+@pytest.mark.parametrize("changes", FEW)
+def test_a_bundle_is_refused_with_the_number(ada: User, changes: Any) -> None:
+    step = {"step": 5.0} if changes.get("publication") == "grid" else {}
+    with pytest.raises(SetupError) as caught:
+        create_task(
+            spans(39, **changes, **step)
+            if "private_share" in changes
+            else spans(19, **changes, **step),
+            ada,
+        )
+    (problem,) = caught.value.problems
+    assert problem.code == "few_units"
+    assert "“Names” has 19" in problem.message or "has 19 of 39" in problem.message
+    assert create_task(spans(40, **changes, **step), ada).unit == "sentence"
+
+
+@pytest.mark.parametrize("changes", [FEW[0], FEW[1]])
+def test_a_form_is_refused_with_the_number(
+    task: Task, phase: Phase, ada: User, as_user: Login, changes: Any
+) -> None:
+    """A test set of two sentences."""
+    told = {"confirm": "on", "note": "said"}
+    answer = as_user(ada).post(EDIT, filled(phase, **changes, **told))
+    assert answer.status_code == 422
+    assert "need" in text(answer) and "“North”" in text(answer)
+    phase.refresh_from_db()
+    assert (phase.private_share, phase.publication) == (None, "exact")
+
+
+def test_what_a_phase_has_it_keeps(
+    task: Task, phase: Phase, ada: User, as_user: Login
+) -> None:
+    Phase.objects.filter(pk=phase.pk).update(publication="ladder")
+    phase.refresh_from_db()
+    answer = as_user(ada).post(EDIT, filled(phase, title="Other"))
+    assert answer.status_code == 302
+    plan = whole_plan(task)
+    apply(task, replace(plan, title="Other"), ada, plan)
+
+
+def test_what_rounding_costs_is_not_told_of_a_handful_of_units(
+    task: Task, phase: Phase, ada: User, as_user: Login
+) -> None:
+    """Of one unit it said: grid up to 25 points, ladder up to 0.01 points."""
+    assert [cost.points for cost in costs_of(phase)] == [None, None]
+    assert "A grid: not with so few units" in text(as_user(ada).get(EDIT))
+    GoldFile.objects.update(units=400)
+    grid, ladder = (cost.points for cost in costs_of(phase))
+    assert 0 < grid < ladder
+
+
+def test_the_check_names_small_parts_and_stands_against_publishing(
+    task: Task, phase: Phase
+) -> None:
+    phase.private_share = 0.4
+    (said,) = too_few(phase, {"North": 45})
+    assert "18 of 45" in said
+    assert list(too_few(phase, {"North": 50})) == []
+    (warned,) = rough(phase, {"North": 200, "South": 400})
+    assert "“North” that is scored has 80 units" in warned
+    phase.save()
+    found = rehearse(task)
+    assert any("North" in line and "private part" in line for line in found.blocking)
+
+
+def test_publishing_with_few_units_is_said_to_be_meant(
+    ada: User, as_user: Login
+) -> None:
+    """Nine sentences with two names each half: five units bear on F1."""
+    task = create_task(spans(9), ada)
+    Task.objects.update(draft=True)
+    client, address = as_user(ada), "/tasks/otters/organize/publish/"
+    answer = client.post(address)
+    assert answer.status_code == 422
+    assert "Only 4 units of “Names” bear on F1" in text(answer)
+    assert 'name="few_units"' in text(answer)
+    assert Task.objects.get(pk=task.pk).draft
+    assert client.post(address, {"few_units": "on"}).status_code == 302
+    assert not Task.objects.get(pk=task.pk).draft
+
+
+def test_the_command_publishes_few_units_only_when_told(
+    ada: User, tmp_path: Any
+) -> None:
+    for name, data in spans(9).files.items():
+        (tmp_path / name).write_bytes(data)
+    with pytest.raises(CommandError, match=r"9 units \(sentence\), fewer than 10"):
+        call_command("import_task", str(tmp_path), organizer=ada.email)
+    assert not Task.objects.exists()
+    call_command("import_task", str(tmp_path), organizer=ada.email, few_units=True)
+    assert not Task.objects.get().draft
+
+
+def test_a_board_of_columns_has_intervals_and_names_its_unit(
+    ada: User, ben: User
+) -> None:
+    """The emerging entities of 2017 as they were given out showed [41.9, 41.9]."""
+    phase = create_task(spans(60), ada).phases.get()
+    entry = join(phase.task, Team.found("Bens", ben))
+    answers = columns(60).replace(b"w9\tO\nAda\tB-PER", b"w9\tO\nAda\tO")
+    scored(phase, entry, {"names": answers})
+    (row,) = (shown := board(phase, View())).rows
+    assert row.scores[0].low < row.scores[0].value < row.scores[0].high
+    assert shown.unit_note == "Resampled unit: sentence."
+
+
+def test_a_board_of_one_document_says_that_there_is_no_interval(
+    ada: User, ben: User
+) -> None:
+    table = spans(60)
+    unit = table.files["task.yaml"].replace(
+        b"name: spans", b"name: spans\n  unit: document"
+    )
+    source = Source("otters", {**table.files, "task.yaml": unit})
+    phase = create_task(source, ada).phases.get()
+    entry = join(phase.task, Team.found("Bens", ben))
+    sent = scored(phase, entry, {"names": columns(60)})
+    (row,) = board(phase, View()).rows
+    assert row.scores[0].interval == "[n/a]"
+    page = Client().get("/tasks/otters/test/board/").content.decode()
+    assert "[n/a]: no interval" in page and "[100.0, 100.0]" not in page
+    csv = Client().get("/tasks/otters/test/board.csv").content.decode()
+    assert ",100.0," not in csv and ",1.0,,,1" in csv
+    found = Client().get("/api/v1/tasks/otters/test/board/").json()
+    score = found["rows"][0]["scores"]["f1"]
+    assert score == {
+        "value": 1.0,
+        "low": None,
+        "high": None,
+        "informative_units": 1,
+        "few_units": True,
+    }
+    assert sent.evaluations.get().results["overall"]["f1"]["low"] is None
+
+
+def test_a_board_says_that_sentences_of_a_document_are_alike(
+    ada: User, ben: User
+) -> None:
+    """Documents that are wholly right or wholly wrong, of ten sentences each."""
+    marked = "".join(
+        f"-DOCSTART- O\n\n{columns(10).decode()}" for _document in range(12)
+    )
+    table = spans(1)
+    source = Source("otters", {**table.files, "names.conll": marked.encode()})
+    phase = create_task(source, ada).phases.get()
+    entry = join(phase.task, Team.found("Bens", ben))
+    parts = marked.split("-DOCSTART- O\n\n")
+    wrong = "-DOCSTART- O\n\n".join(
+        part.replace("B-PER", "O") if i % 2 else part for i, part in enumerate(parts)
+    )
+    scored(phase, entry, {"names": wrong.encode()})
+    note = board(phase, View()).unit_note
+    assert note == (
+        "Resampled unit: sentence. Units inside one document are treated as "
+        "independent, though they answer alike: intervals are too narrow."
+    )
+    assert note in Client().get("/tasks/otters/test/board/").content.decode()
+    assert note in Client().get("/tasks/otters/test/board.md").content.decode()
+
+
+def test_a_slice_of_few_units_says_that_its_intervals_mean_little(
+    ada: User, ben: User
+) -> None:
+    """Two documents of forty sentences, and one of eight with four names."""
+    sizes = (40, 40, 8)
+    marked = "".join(f"-DOCSTART- O\n\n{columns(n).decode()}" for n in sizes)
+    source = Source("otters", {**spans(1).files, "names.conll": marked.encode()})
+    phase = create_task(source, ada).phases.get()
+    entry = join(phase.task, Team.found("Bens", ben))
+    scored(phase, entry, {"names": marked.encode()})
+    (group,) = board(phase, View()).slices
+    many, _many, few = sorted(board(phase, View()).slices[group])
+    whole, part = (
+        Client().get("/tasks/otters/test/board/", {"slice": f"{group}:{one}"})
+        for one in (many, few)
+    )
+    assert "† Fewer than 10 units" not in whole.content.decode()
+    assert "† Fewer than 10 units" in part.content.decode()
+    (row,) = board(phase, View(slice=f"{group}:{few}")).rows
+    assert row.scores[0].interval.endswith("†")

@@ -1,0 +1,270 @@
+"""Corrected gold: how far it is, what it would change, and the step to the board."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.utils import timezone
+
+from leaderboard.boards.rows import View, board
+from leaderboard.organize import gold_changes
+from leaderboard.submissions import (
+    deciding,
+    evaluation,
+    intake,
+    jobs,
+    leasing,
+    revising,
+    switching,
+)
+from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.tasks import admitting
+from leaderboard.tasks.models import GoldRevision, Notice, Participation, Phase, Task
+from leaderboard.teams.models import User
+from tests.leaderboard.small import both, one_wrong, scored, upload
+from tests.organize.mending import make_live, score_all
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("gold_runner"),
+    pytest.mark.one_stage,
+]
+Made = Callable[..., GoldRevision]
+
+
+@pytest.fixture(autouse=True)
+def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is told: what is scored, these tests score."""
+    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+
+
+def test_an_upload_that_began_before_the_switch_is_scored_under_the_new_gold(
+    phase: Phase, entry: Participation, propose: Made, ada: User
+) -> None:
+    request = upload(phase, entry, both())  # holds the phase as it is now
+    draft = propose()
+    make_live(draft, ada)
+    sent = intake.submit(request)
+    assert sent.evaluations.get().gold_revision == draft
+
+
+def test_the_board_changes_with_the_switch_and_not_before(
+    phase: Phase, entry: Participation, propose: Made, ada: User, client: Any
+) -> None:
+    scored(phase, entry, both())
+    draft = propose()
+    score_all()
+
+    def shown() -> tuple[int, float]:
+        found = client.get("/api/v1/tasks/otters/test/board/").json()
+        score = found["rows"][0]["scores"]["las"]["value"]
+        return found["gold_revision"], score
+
+    assert shown() == (1, 1.0)
+    make_live(draft, ada)
+    assert shown() == (2, pytest.approx((7 / 8 + 1) / 2))
+
+
+def test_going_live_is_said_in_public_with_who_moved(
+    phase: Phase,
+    entry: Participation,
+    other: Participation,
+    propose: Made,
+    ada: User,
+) -> None:
+    scored(phase, entry, both())
+    scored(phase, other, both({"north": one_wrong()}))
+    draft = propose()
+    score_all()
+    version = Phase.objects.get().board_version
+    make_live(draft, ada)
+    notice = Notice.objects.get(kind=Notice.Kind.GOLD)
+    assert "Gold revision 2 replaces gold revision 1." in notice.text
+    assert "A head was wrong." in notice.text
+    assert "2 of 2 systems change their rank: Cys 2 to 1, Bens 1 to 2" in notice.text
+    draft.refresh_from_db()
+    assert (notice.at, notice.by) == (draft.live_at, ada)
+    assert Phase.objects.get().board_version == version + 1
+
+
+def test_the_preview_says_who_moves_and_who_comes_into_the_prizes(
+    phase: Phase, entry: Participation, other: Participation, propose: Made
+) -> None:
+    Task.objects.update(prizes=1)
+    scored(phase, entry, both())
+    scored(phase, other, both({"north": one_wrong()}))
+    draft = propose()
+    score_all()
+    draft = GoldRevision.objects.get(pk=draft.pk)
+    by_las, by_uas = gold_changes.sheets(draft, AnonymousUser())
+    assert (by_las.measure.name, by_uas.measure.name) == ("las", "uas")
+    found = {line.row.team: line for line in by_las.lines}
+    # Of 8 words each in north and south: 100 and 93.75 before, the other way after.
+    assert found["Bens"].change == pytest.approx(-6.25)
+    assert found["Cys"].change == pytest.approx(6.25)
+    assert (found["Bens"].prize, found["Cys"].prize) == ("lost", "gained")
+    assert (by_las.changed, by_las.moved, by_las.prizes) == (2, 2, 2)
+    assert by_uas.prizes == 0  # only the headline decides on prizes
+    rows = gold_changes.sheets(draft, AnonymousUser(), everything=True)[0].lines
+    assert {line.row.team for line in rows} == {"Bens", "Cys"}
+
+
+def test_another_entry_may_become_the_best_of_a_team(
+    phase: Phase, entry: Participation, propose: Made
+) -> None:
+    scored(phase, entry, both(), system="old-best")
+    scored(phase, entry, both({"north": one_wrong()}), system="new-best")
+    draft = propose()
+    score_all()
+    (line,) = gold_changes.sheets(draft, AnonymousUser())[0].lines
+    assert (line.row.system, line.other_system) == ("new-best", "old-best")
+    assert (line.change, line.changed, line.moved) == (0.0, False, False)
+
+
+def test_crossing_a_line_is_another_number_of_lines_above(
+    phase: Phase, entry: Participation
+) -> None:
+    scored(phase, entry, both())
+    (row,) = board(phase, View()).rows
+    first = replace(row, standing=replace(row.standing, cluster=1))
+    second = replace(row, standing=replace(row.standing, cluster=2))
+    assert gold_changes.Line(first, second, 0).crosses
+    assert not gold_changes.Line(second, second, 0).crosses
+    assert not gold_changes.Line(None, second, 0).crosses
+
+
+def test_the_notice_tells_nothing_of_a_hidden_board(
+    phase: Phase, entry: Participation, propose: Made
+) -> None:
+    scored(phase, entry, both())
+    draft = propose()
+    score_all()
+    assert "no system of 1 changes its rank" in gold_changes.in_public(draft)
+    Phase.objects.update(policy=Phase.Policy.BLIND)
+    assert gold_changes.in_public(draft) == ""
+    Phase.objects.update(policy=Phase.Policy.OPEN)
+    Task.objects.update(draft=True)
+    draft = GoldRevision.objects.get(pk=draft.pk)
+    assert gold_changes.in_public(draft) == ""
+
+
+def test_an_incomplete_revision_does_not_go_live(
+    phase: Phase, entry: Participation, propose: Made, ada: User
+) -> None:
+    scored(phase, entry, both())
+    draft = propose()
+    with pytest.raises(revising.CannotRevise, match="1 submissions"):
+        make_live(draft, ada)
+    assert not Notice.objects.filter(kind=Notice.Kind.GOLD).exists()
+
+
+def test_a_failure_must_be_accepted_by_its_name(
+    phase: Phase, entry: Participation, propose: Made, ada: User, settings: Any
+) -> None:
+    settings.MOST_ATTEMPTS = 1
+    sent = scored(phase, entry, both())
+    draft = propose()
+    lease = leasing.claim(draft.evaluations.get().pk)
+    assert lease
+    leasing.release(lease.mine, "gone")
+    with pytest.raises(revising.CannotRevise, match="otter-1"):
+        make_live(draft, ada)
+    make_live(draft, ada, (str(sent.pk),))
+    assert Phase.objects.get().gold_revision == draft
+
+
+def test_going_back_scores_only_what_was_sent_since(
+    phase: Phase, entry: Participation, propose: Made, ada: User
+) -> None:
+    scored(phase, entry, both())
+    first = phase.gold_revision
+    draft = propose()
+    score_all()
+    make_live(draft, ada)
+    phase.refresh_from_db()
+    later = scored(phase, entry, both())
+    revising.prepare_again(first)
+    waiting = Evaluation.objects.get(state=State.QUEUED)
+    assert (waiting.submission, waiting.gold_revision) == (later, first)
+    score_all()
+    make_live(GoldRevision.objects.get(pk=first.pk), ada)
+    assert Phase.objects.get().gold_revision == first
+
+
+def test_who_was_away_during_a_switch_is_scored_when_it_counts_again(
+    phase: Phase, entry: Participation, propose: Made, ada: User
+) -> None:
+    sent = scored(phase, entry, both())
+    deciding.disqualify(sent, ada, "Two accounts.")
+    make_live(propose(), ada)
+    assert not sent.evaluations.filter(state=State.QUEUED).exists()
+    deciding.reinstate(sent)
+    waiting = Evaluation.objects.get(state=State.QUEUED)
+    assert waiting.gold_revision == Phase.objects.get().gold_revision
+    assert revising.score_returned(Submission.objects.all()) == 0
+
+
+def test_a_team_that_came_back_after_a_switch_is_scored_by_the_sweep(
+    phase: Phase, entry: Participation, propose: Made, ada: User
+) -> None:
+    scored(phase, entry, both())
+    admitting.decide(entry, "withdraw", ada, "They asked for it.")
+    make_live(propose(), ada)
+    admitting.decide(entry, "reinstate", ada)
+    revising.upkeep()
+    assert score_all() == 1
+
+
+def test_a_discarded_draft_is_never_scored(
+    phase: Phase, entry: Participation, propose: Made, ada: User
+) -> None:
+    scored(phase, entry, both())
+    scored(phase, entry, both())
+    draft = propose()
+    running = leasing.claim(draft.evaluations.earliest("pk").pk)
+    assert running
+    revising.discard(draft)
+    leasing.release(running.mine, "the worker stopped answering")
+    revising.upkeep()
+    states = set(draft.evaluations.values_list("state", flat=True))
+    assert states == {State.CANCELLED}
+    with pytest.raises(revising.CannotRevise):
+        make_live(draft, ada)
+    assert propose().number == 3
+
+
+def test_progress_tells_how_far_it_is_and_how_long_the_rest_takes(
+    phase: Phase, entry: Participation, propose: Made
+) -> None:
+    for _ in range(4):
+        scored(phase, entry, both())
+    draft = propose()
+    empty = switching.progress_of(draft)
+    assert (empty.total, empty.ended, empty.waiting, empty.rest) == (4, 0, 4, None)
+    for number, one in enumerate(draft.evaluations.order_by("pk")[:2]):
+        assert evaluation.run(one.pk)
+        ended = timezone.now() - timedelta(seconds=10 * (2 - number))
+        Evaluation.objects.filter(pk=one.pk).update(finished_at=ended)
+    half = switching.progress_of(draft)
+    assert (half.ended, half.scored, half.complete) == (2, 2, False)
+    # One since the first, twenty seconds ago; two are left.
+    assert half.rest and 40 <= half.rest.total_seconds() < 50
+
+
+def test_progress_asks_a_constant_number_of_questions(
+    phase: Phase,
+    entry: Participation,
+    propose: Made,
+    django_assert_max_num_queries: Any,
+) -> None:
+    for _ in range(5):
+        scored(phase, entry, both())
+    draft = propose()
+    score_all()
+    draft = GoldRevision.objects.select_related("task").get(pk=draft.pk)
+    with django_assert_max_num_queries(4):
+        switching.progress_of(draft)
+        list(switching.failures(draft))

@@ -1,0 +1,89 @@
+"""The page of the history: in words, filtered, paged, for those who may."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.tasks.models import Letter, Organizer, Participation, Phase, Task
+from leaderboard.teams.acting import acting
+from leaderboard.teams.models import User
+from tests.organize.crowd import entered, organizing, person
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+Login = Callable[[User], Client]
+PAGE = "/tasks/otters/organize/history/"
+
+
+def test_the_page_shows_before_and_after_in_words(
+    phase: Phase, cy: User, ada: User, as_user: Login
+) -> None:
+    with acting(ada):
+        phase.policy = Phase.Policy.BLIND
+        phase.closes = None
+        phase.save()
+        Organizer.objects.create(task=phase.task, user=cy, role="reviewer")
+    page = as_user(ada).get(PAGE).content.decode()
+    for words in (
+        "Scores are public at once",
+        "Nothing but receipt is shown before a date",
+        "cy (cy@example.org)",
+        "Phase changed",
+    ):
+        assert words in page
+
+
+def test_the_page_can_be_filtered_and_paged(
+    task: Task, ada: User, cy: User, as_user: Login
+) -> None:
+    for n in range(60):
+        with acting(cy):
+            task.seed = n
+            task.save()
+    page = as_user(ada)
+    everything = page.get(PAGE).content.decode()
+    assert "Page 1 of" in everything
+    assert page.get(PAGE, {"page": "2"}).status_code == 200
+    by_cy = page.get(PAGE, {"who": "cy@example.org", "kind": "task"}).content.decode()
+    assert "Task changed" in by_cy
+    assert "Test set made" not in by_cy
+    assert "Nothing fits" in page.get(PAGE, {"until": "1999-12-31"}).content.decode()
+    for nonsense in ({"since": "2026-99-99"}, {"page": "x"}, {"kind": "a\x00"}):
+        assert page.get(PAGE, nonsense).status_code == 200
+
+
+def test_the_page_takes_the_same_queries_for_few_and_for_many_lines(
+    phase: Phase,
+    entry: Participation,
+    ada: User,
+    as_user: Login,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    Letter.objects.create(task=phase.task, subject="x", text="y", by=ada)
+    page = as_user(ada)
+    page.get(PAGE)
+    with django_assert_max_num_queries(40) as few:
+        page.get(PAGE)
+    for n in range(20):
+        entered(phase.task, f"Team {n}", person(f"p{n}@example.org"))
+    with django_assert_max_num_queries(len(few)):
+        page.get(PAGE)
+
+
+def test_another_task_has_another_history(
+    task: Task, ada: User, as_user: Login
+) -> None:
+    Task.objects.create(
+        slug="x", title="Foreign", scorer_name="attachment", headline="las"
+    )
+    assert "Foreign" not in as_user(ada).get(PAGE).content.decode()
+
+
+@pytest.mark.parametrize("role", Organizer.Role)
+def test_history_is_for_editors_and_owners(
+    task: Task, as_user: Login, role: Organizer.Role
+) -> None:
+    someone = as_user(organizing(task, "some@example.org", role))
+    expected = 404 if role == Organizer.Role.REVIEWER else 200
+    assert someone.get(PAGE).status_code == expected

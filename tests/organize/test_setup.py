@@ -1,0 +1,249 @@
+"""The set-up check, what it shows and warns about, and publishing."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from leaderboard.organize import setup_views
+from leaderboard.organize.bundles import import_bundle
+from leaderboard.organize.rehearsal import Rehearsal, rehearse
+from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.models import GoldFile, Phase, Task
+from leaderboard.teams.models import User
+from scoring import evaluate
+from scoring.engine import Job
+from scoring.scorers import all_scorers, get
+from scoring.source import Source
+from tests.leaderboard.small import bundle, manifest, one_wrong, perfect
+from tests.leaderboard.test_every_scorer import bundle_of
+from tests.scoring.examples import examples_of
+
+pytestmark = pytest.mark.django_db
+ROOT = "/tasks/otters/organize/"
+
+
+def form(phase: Phase, **files: bytes) -> dict[str, Any]:
+    sent = {
+        f"file_{name}": SimpleUploadedFile(f"{name}.conllu", data)
+        for name, data in files.items()
+    }
+    about = {"system": "first-word", "description": "", "key": uuid4().hex}
+    return {**about, "phases": [phase.pk], **sent}
+
+
+def rows_of(found: Rehearsal, title: str = "North") -> dict[str, Any]:
+    one = next(t for t in found.test_sets if t.title == title)
+    return {row.title: row for row in one.rows}
+
+
+def test_the_check_shows_what_the_engine_gives(task: Task, phase: Phase) -> None:
+    rows = rows_of(rehearse(task))
+    gold = rows["The gold itself"]
+    job = Job(get("attachment"), task.parsed_options, "sentence", task.plan(0))
+    source = Source.of_bytes("north.conllu", perfect())
+    expected = evaluate(job, source, source)
+    assert gold.scores[0].value == 100
+    assert gold.scores[0].low == expected.measures["las"].low * 100  # type: ignore[operator]
+    noisy = rows["A copy with one answer in ten wrong"]
+    assert noisy.scores[0].value < 100
+    assert (gold.rank, noisy.rank) == (1, 2)
+
+
+def test_the_check_shows_size_time_and_the_refusal_of_an_empty_file(
+    task: Task, phase: Phase
+) -> None:
+    one = rehearse(task).test_sets[0]
+    assert one.blind_bytes == len(task.test_sets.get(name="north").blind().single())
+    assert one.seconds > 0
+    assert one.refusal[0].code == "empty_file"
+    assert one.separation is None  # of two sentences with one mistake in each copy
+
+
+def test_the_check_of_the_example_says_what_can_be_told_apart(ada: User) -> None:
+    """About a tenth of 120 entries differ in each copy: some points of F1 for ten."""
+    folder = Path(__file__).parents[2] / "docs" / "examples" / "harbour-log"
+    found = rehearse(import_bundle(Source.of_path(folder), ada))
+    assert found.passed and len(found.test_sets) == 3
+    assert list(found.warnings) == []
+    for one in found.test_sets:
+        assert one.separation is not None and 1 < one.separation < 20
+        names = [row.title for row in one.rows]
+        assert names[0] == "The gold itself"
+        assert names[-1] == "Baseline capital-letters"
+
+
+def test_the_check_places_the_baselines(phase: Phase, ada_s: Client) -> None:
+    ada_s.post(ROOT + "baselines/", form(phase, north=one_wrong()))
+    found = rehearse(phase.task)
+    assert rows_of(found)["Baseline first-word"].scores[0].value == 87.5
+    assert "Baseline first-word" not in rows_of(found, "South")
+
+
+def test_few_units_are_warned_about(task: Task, phase: Phase) -> None:
+    assert any("few units (sentence): 2." in one for one in rehearse(task).warnings)
+
+
+def test_a_grid_that_hides_little_is_warned_about(task: Task, phase: Phase) -> None:
+    phase.publication, phase.step = "grid", 1.0
+    phase.save()
+    (said,) = [one for one in rehearse(task).warnings if "grid" in one]
+    assert "0.0 of its 4 units" in said
+    # 5 units of 4 would be 125 points: no grid hides anything here.
+    assert "1.2e+02" in said
+
+
+def test_a_measure_of_few_units_is_warned_about_where_scores_are_withheld(
+    ada: User,
+) -> None:
+    example = examples_of("spans")[0]
+    source = bundle_of("spans", example)
+    task = create_task(source, ada)
+    task.shown_measures = ["f1", "f1[PERSON]"]
+    task.save()
+    assert not any("f1[PERSON]" in one for one in rehearse(task).warnings)
+    task.phases.update(policy="blind")
+    assert any("f1[PERSON]" in one for one in rehearse(task).warnings)
+
+
+def test_a_test_set_that_another_phase_tells_of_is_warned_about(
+    task: Task, phase: Phase
+) -> None:
+    _north, south = phase.test_sets.all()
+    blind = Phase.objects.get(pk=phase.pk)
+    blind.pk, blind.name, blind.title, blind.policy = None, "dark", "Dark", "blind"
+    blind.save()
+    blind.test_sets.set([south])
+    warned = [one for one in rehearse(task).warnings if "withholds" in one]
+    assert warned == [
+        f"“{south.title}” is in “Dark”, which withholds scores, and in "
+        f"“{phase.title}”, which shows them: whoever sends the same file to both reads "
+        "there what is withheld."
+    ]
+
+
+def beside(phase: Phase, **fields: Any) -> Phase:
+    """Another phase on the north, like this one but for these fields."""
+    other = Phase.objects.get(pk=phase.pk)
+    fields = {"pk": None, "name": "other", "title": "Other", **fields}
+    for name, value in fields.items():
+        setattr(other, name, value)
+    other.save()
+    other.test_sets.set([phase.test_sets.get(name="north")])
+    return other
+
+
+def test_a_phase_from_which_the_private_score_can_be_subtracted_is_warned_about(
+    task: Task, phase: Phase
+) -> None:
+    beside(phase, private_share=0.5, publication="grid")
+    warned = [one for one in rehearse(task).warnings if "subtract" in one]
+    assert warned == [
+        "“North” has a private part in “Other”, and “Test” shows scores over other "
+        "units of it before that part decides: whoever sends the same file to both can "
+        "subtract. Take the test set out of one of the two, or let “Test” show nothing "
+        "until “Other” is revealed."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "warned"),
+    [
+        ({"publication": "ladder"}, 1),
+        ({"policy": "best"}, 1),
+        ({"policy": "blind"}, 0),  # revealed with the other
+        ({"policy": "blind", "closes": -1}, 1),
+        ({"opens": +4, "closes": +5}, 0),
+        ({"who": "organizers"}, 0),
+        ({"private_share": 0.5, "salt": "one"}, 0),
+        ({"private_share": 0.5, "salt": "another"}, 2),
+        ({"private_share": 0.4, "salt": "one"}, 2),
+    ],
+)
+def test_only_what_shows_other_units_in_time_is_warned_about(
+    fields: dict[str, Any], warned: int, task: Task, phase: Phase
+) -> None:
+    for name, value in (("private_share", 0.5), ("salt", "one")):
+        setattr(phase, name, value)
+    phase.save()
+    now = timezone.now()
+    days = {k: now + timedelta(days=v) for k, v in fields.items() if type(v) is int}
+    beside(phase, **{"private_share": None, **fields, **days})
+    assert sum("subtract" in one for one in rehearse(task).warnings) == warned
+
+
+@pytest.mark.parametrize("name", sorted(all_scorers()))
+def test_the_check_runs_for_every_scorer(name: str, ada: User) -> None:
+    for example in examples_of(name)[:2]:
+        task = create_task(bundle_of(name, example), ada)
+        found = rehearse(task)
+        assert found.passed, found
+        titles = {row.title for one in found.test_sets for row in one.rows}
+        assert len(titles) == 2
+        Task.objects.filter(pk=task.pk).update(slug=f"aside-{task.pk}")
+
+
+def test_gold_that_went_bad_is_shown_to_its_organizer_alone(
+    task: Task, phase: Phase, ada_s: Client, cy: User, client: Client
+) -> None:
+    from leaderboard.tasks import blobs
+
+    broken = perfect().replace(b"\t2\tdet", b"\t9\tdet")
+    GoldFile.objects.filter(test_set__name="north").update(sha256=blobs.keep(broken))
+    answer = ada_s.post(ROOT + "check/")
+    shown = answer.content.decode()
+    assert "cannot be scored" in shown
+    assert answer.context["found"].test_sets[0].problems[0].line == 2
+    client.force_login(cy)
+    assert client.post(ROOT + "check/").status_code == 404
+
+
+def draft_of(ada: User, **changes: Any) -> Task:
+    return create_task(bundle(draft=True, **changes), ada)
+
+
+def test_a_draft_that_passes_is_published(ada: User, ada_s: Client) -> None:
+    task = draft_of(ada)
+    assert Client().get("/tasks/otters/").status_code == 404
+    assert ada_s.post(ROOT + "publish/").status_code == 302
+    task.refresh_from_db()
+    assert not task.draft
+    assert Client().get("/tasks/otters/").status_code == 200
+    assert ada_s.post(ROOT + "publish/").status_code == 302  # again: nothing happens
+
+
+def test_a_task_without_phases_or_test_sets_is_not_published(
+    ada: User, ada_s: Client
+) -> None:
+    create_task(bundle(draft=True, phases=[]), ada)
+    answer = ada_s.post(ROOT + "publish/")
+    assert answer.status_code == 422
+    assert "There is no phase" in answer.content.decode()
+    assert Task.objects.get().draft
+
+
+def test_what_is_left_to_do_leads_to_its_page(ada: User, ada_s: Client) -> None:
+    create_task(bundle(draft=True, phases=[], test_sets=[]), ada)
+    shown = ada_s.get(ROOT).content.decode()
+    for page in ("test-sets/", "phases/", "baselines/", "check/"):
+        assert f'<a href="{ROOT}{page}">' in shown
+    assert manifest()["title"] in shown
+
+
+def test_what_is_written_while_the_check_runs_stays_and_is_not_published_unchecked(
+    draft: Task, ada_s: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slowly(task: Task) -> Rehearsal:
+        Task.objects.filter(pk=task.pk).update(title="Dams")
+        return Rehearsal((), (), ())
+
+    monkeypatch.setattr(setup_views, "rehearse", slowly)
+    ada_s.post(reverse("organize-publish", args=[draft.slug]))
+    draft.refresh_from_db()
+    assert (draft.title, draft.draft) == ("Dams", True)  # to be checked again

@@ -1,0 +1,135 @@
+"""Test sets by form: added, changed, removed, and what their gold must be."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from leaderboard.organize import trials
+from leaderboard.tasks.models import Participation, Phase, Task
+from tests.leaderboard.small import both, conllu, perfect, scored
+from tests.organize.drafts import gold
+
+pytestmark = pytest.mark.django_db
+ROOT = "/tasks/otters/organize/"
+
+
+def add(client: Client, slug: str = "beavers", **fields: Any) -> Any:
+    sent = {"title": "North", "name": "north", "position": "0", **fields}
+    address = reverse("organize-test-sets", args=[slug])
+    return client.post(address, {"gold": gold(), **sent})
+
+
+def test_a_test_set_is_added_with_a_blind_file_made_from_its_gold(
+    draft: Task, ada_s: Client
+) -> None:
+    assert add(ada_s).status_code == 302
+    test_set = draft.test_sets.get()
+    assert b"nsubj" not in test_set.blind().single()
+    assert draft.gold_revisions.get().files.get().units == 2
+
+
+def test_a_mistake_in_gold_is_told_with_its_line_to_its_organizer(
+    draft: Task, ada_s: Client
+) -> None:
+    broken = perfect().replace(b"\t2\tdet", b"\t9\tdet")
+    answer = add(ada_s, gold=gold(broken))
+    assert answer.status_code == 422
+    (problem,) = answer.context["problems"]
+    assert (problem.file, problem.line) == ("north.conllu", 2)
+    assert not draft.test_sets.exists()
+
+
+@pytest.mark.parametrize("change", [lambda data: data, lambda data: b"# x\n" + data])
+def test_a_blind_file_that_holds_the_answers_is_refused(
+    change: Callable[[bytes], bytes], draft: Task, ada_s: Client
+) -> None:
+    answer = add(ada_s, blind=gold(change(perfect()), "blind.conllu"))
+    assert answer.status_code == 422
+    (problem,) = answer.context["problems"]
+    assert (problem.code, problem.file) == ("blind_answers", "blind.conllu")
+    assert not draft.test_sets.exists()
+
+
+def test_names_and_places_of_test_sets_differ(draft: Task, ada_s: Client) -> None:
+    add(ada_s)
+    errors = add(ada_s).context["form"].errors
+    assert {"name", "position"} <= set(errors)
+
+
+def test_gold_is_replaced_while_nothing_was_sent(draft: Task, ada_s: Client) -> None:
+    add(ada_s)
+    address = reverse("organize-test-set", args=["beavers", "north"])
+    other = conllu((2, 0, 2, 3, 0, 1, 1, 3)).encode()
+    sent = {"title": "North again", "position": "3", "gold": gold(other)}
+    assert ada_s.post(address, sent).status_code == 302
+    test_set = draft.test_sets.get()
+    assert (test_set.title, test_set.position) == ("North again", 3)
+    assert draft.gold_revisions.get().files.get().source().single() == other
+
+
+def test_an_own_blind_file_stays_when_only_the_gold_changes(
+    draft: Task, ada_s: Client
+) -> None:
+    add(ada_s)
+    made = draft.test_sets.get().blind().single()
+    own = b"# ours\n" + made
+    address = reverse("organize-test-set", args=["beavers", "north"])
+    sent = {"title": "North", "position": "0"}
+    ada_s.post(address, {**sent, "blind": gold(own, "blind.conllu")})
+    other = gold(conllu((2, 0, 2, 3, 0, 1, 1, 3)).encode())
+    ada_s.post(address, {**sent, "gold": other})
+    assert draft.test_sets.get().blind().single() == own
+
+
+@pytest.mark.usefixtures("gold_runner")
+def test_gold_in_use_becomes_a_draft_revision(
+    task: Task, phase: Phase, entry: Participation, ada_s: Client
+) -> None:
+    scored(phase, entry, both())
+    other = gold(conllu((2, 3, 0, 3, 2, 0, 2, 2)).encode())
+    sent = {"title": "North", "position": "0", "gold": other}
+    answer = ada_s.post(ROOT + "test-sets/north/", sent, follow=True)
+    assert "draft revision" in answer.content.decode()
+    assert task.gold_revisions.count() == 2
+
+
+def test_a_test_set_in_use_cannot_be_removed(
+    task: Task, phase: Phase, entry: Participation, ada_s: Client
+) -> None:
+    scored(phase, entry, both())
+    answer = ada_s.post(ROOT + "test-sets/north/remove/")
+    assert answer.status_code == 422
+    assert "cannot be removed" in answer.content.decode()
+    assert task.test_sets.count() == 2
+
+
+def test_the_only_test_set_of_a_phase_cannot_be_removed(
+    task: Task, phase: Phase, ada_s: Client
+) -> None:
+    assert ada_s.post(ROOT + "test-sets/north/remove/").status_code == 302
+    answer = ada_s.post(ROOT + "test-sets/south/remove/")
+    assert answer.status_code == 422
+    assert "on this test set alone" in answer.content.decode()
+
+
+def test_what_changes_while_gold_is_tried_is_not_set_back(
+    task: Task, phase: Phase, ada_s: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closes = phase.closes + timedelta(days=2)
+    tried = trials.tried
+
+    def slowly(*given: Any) -> Any:
+        Phase.objects.filter(pk=phase.pk).update(closes=closes)
+        return tried(*given)
+
+    monkeypatch.setattr(trials, "tried", slowly)
+    east = {"title": "East", "name": "east", "position": "7"}
+    answer = add(ada_s, "otters", **east)
+    (problem,) = answer.context["problems"]
+    assert problem.message == "The task was changed meanwhile: look again."
+    assert add(ada_s, "otters", **east).status_code == 302
+    assert Phase.objects.get(pk=phase.pk).closes == closes
