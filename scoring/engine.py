@@ -18,6 +18,16 @@ DEFAULT_PLAN = Plan()
 
 
 @dataclass(frozen=True)
+class Job:
+    """A scorer with its options, unit and resampling: what a task fixes."""
+
+    scorer: Scorer
+    options: Options
+    unit: str = ""
+    plan: Plan = DEFAULT_PLAN
+
+
+@dataclass(frozen=True)
 class Result:
     """What one system gets on one test set.
 
@@ -69,6 +79,12 @@ def count(
     return counts.by(unit)
 
 
+def count_file(job: Job, gold: Any, system: Source) -> Counts:
+    """Counts of one system's file against gold that has been read. Raises Refused."""
+    answers = job.scorer.read_system(system, job.options, gold)
+    return count(job.scorer, (gold, answers), job.options, job.unit)
+
+
 def summarise(
     scorer: Scorer, counts: Counts, options: Options, unit: str, plan: Plan
 ) -> Result:
@@ -87,16 +103,6 @@ def summarise(
             {name: found.informative_units for name, found in measures.items()}
         ),
     )
-
-
-@dataclass(frozen=True)
-class Job:
-    """A scorer with its options, unit and resampling: what a task fixes."""
-
-    scorer: Scorer
-    options: Options
-    unit: str = ""
-    plan: Plan = DEFAULT_PLAN
 
 
 def evaluate(job: Job, gold: Source, system: Source) -> Result:

@@ -97,6 +97,7 @@ def _alone() -> float:
 
 def _once(phase: Phase, test_set: Any, both: Any) -> float:
     start = process_time()
-    counts = evaluation.count_pair(phase.task, both)
+    gold, source = both
+    counts = evaluation.count_runs(phase.task, (gold, [source]))
     evaluation.summarised(phase, [test_set], {test_set: counts})
     return 1000 * (process_time() - start)

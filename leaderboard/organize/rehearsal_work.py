@@ -10,7 +10,7 @@ from leaderboard.organize.gold_trial import as_problems, unpacked
 from leaderboard.sandbox.findings import storable
 from leaderboard.tasks.trial import units_of
 from scoring import Counts, Plan, Refused
-from scoring.engine import Job, count, summarise
+from scoring.engine import Job, count_file, summarise
 from scoring.errors import ScoringError, UsageError
 from scoring.grouping import coarser, design_effects, largest, typical
 from scoring.measures import Measure
@@ -49,16 +49,16 @@ def _answer(
     units = units_of(job, gold, blind)
     answers = job.scorer.read_gold(gold, job.options)
     begun = time.perf_counter()
-    counts = {GOLD: _counted(job, answers, gold)}
+    counts = {GOLD: count_file(job, answers, gold)}
     shown = {GOLD: _measures(job, head, counts[GOLD])}
     seconds = time.perf_counter() - begun
     copies = list(_copies(job, gold))
     baselines = dict(zip(head["names"], (sent for _, sent in pairs[1:]), strict=True))
     noisy = {NOISY: copies[0]} if copies else {}
     for name, source in {**noisy, **baselines}.items():
-        counts[name] = _counted(job, answers, source)
+        counts[name] = count_file(job, answers, source)
         shown[name] = _measures(job, head, counts[name])
-    pilots = [_counted(job, answers, copy) for copy in copies]
+    pilots = [count_file(job, answers, copy) for copy in copies]
     measure = job.scorer.measure(head["headline"], counts[GOLD].columns)
     return {
         "units": units,
@@ -90,11 +90,6 @@ def _design(
     return largest(typical(effects))
 
 
-def _counted(job: Job, answers: Any, system: Source) -> Counts:
-    read = job.scorer.read_system(system, job.options, answers)
-    return count(job.scorer, (answers, read), job.options, job.unit)
-
-
 def _copies(job: Job, gold: Source) -> Sequence[Source]:
     try:
         return [spoiled(job.scorer, gold, job.options, SHARE, seed) for seed in SEEDS]
@@ -124,7 +119,7 @@ def _standings(
 def _empty(job: Job, answers: Any, measure: Measure) -> dict[str, Any]:
     """What an empty file gets: the problems of its refusal, or a score."""
     try:
-        counts = _counted(job, answers, Source.of_bytes("empty", b""))
+        counts = count_file(job, answers, Source.of_bytes("empty", b""))
     except Refused as refusal:
         return {"problems": [storable(one).as_dict() for one in refusal.problems]}
     value = float(measure.of(counts.totals, counts.columns))

@@ -25,7 +25,7 @@ from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet, raw_options
 from scoring import Counts, Problem, Refused, Source
 from scoring.bootstrap import mean_estimates
-from scoring.engine import count, summarise
+from scoring.engine import Job, count_file, summarise
 from scoring.options import parse
 from scoring.scorers import get
 
@@ -134,15 +134,8 @@ def gold_of(task: Task, gold_file: GoldFile) -> Any:
 def count_runs(task: Task, pair: tuple[Any, Sequence[Source]]) -> Counts:
     """Counts of the files of all runs. Raises Refused."""
     gold, sources = pair
-    return Counts.of_runs([count_pair(task, (gold, one)) for one in sources])
-
-
-def count_pair(task: Task, pair: tuple[Any, Source]) -> Counts:
-    """Counts of one file. Raises Refused."""
-    gold, source = pair
-    options = task.parsed_options
-    system = task.scorer.read_system(source, options, gold)
-    return count(task.scorer, (gold, system), options, task.unit)
+    job = Job(task.scorer, task.parsed_options, task.unit)
+    return Counts.of_runs([count_file(job, gold, source) for source in sources])
 
 
 def summarised(

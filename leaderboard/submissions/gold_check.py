@@ -11,7 +11,7 @@ from typing import Any
 from leaderboard.sandbox.findings import storable, text_of
 from leaderboard.submissions.packing import unpacked
 from scoring import Counts, Problem, Refused
-from scoring.engine import Job, count
+from scoring.engine import Job, count_file
 from scoring.errors import ScoringError
 from scoring.source import Source
 
@@ -60,9 +60,9 @@ def _compared(sides: Sides) -> dict[str, Any]:
     scorer, options = sides.job.scorer, sides.job.options
     after = scorer.read_gold(sides.new, options)
     scorer.read_system(sides.new, options, scorer.read_blind(sides.blind, options))
-    perfect = _counted(sides, after, sides.new)
+    perfect = count_file(sides.job, after, sides.new)
     before = scorer.read_gold(sides.old, options)
-    was_perfect = _counted(sides, before, sides.old)
+    was_perfect = count_file(sides.job, before, sides.old)
     _require_as_good(sides, perfect, was_perfect)
     changed = dict.fromkeys(_changed(was_perfect, perfect))
     # Both ways: what one gold adds and the other lacks shows in one of them only.
@@ -73,12 +73,6 @@ def _compared(sides: Sides) -> dict[str, Any]:
         "changed": len(changed),
         "named": [text_of(name) for name in list(changed)[:MOST_NAMED]],
     }
-
-
-def _counted(sides: Sides, gold: Any, system: Source) -> Counts:
-    job = sides.job
-    pair = (gold, job.scorer.read_system(system, job.options, gold))
-    return count(job.scorer, pair, job.options, job.unit)
 
 
 def _require_as_good(sides: Sides, perfect: Counts, was_perfect: Counts) -> None:
@@ -101,7 +95,7 @@ def _crossed(sides: Sides, perfect: Counts, gold: Any, other: Source) -> Iterato
     All of them where it cannot even be read as one.
     """
     try:
-        yield from _changed(perfect, _counted(sides, gold, other))
+        yield from _changed(perfect, count_file(sides.job, gold, other))
     except Refused:
         yield from perfect.units
 

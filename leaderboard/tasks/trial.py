@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from scoring import Counts
-from scoring.engine import Job, count
+from scoring.engine import Job, count_file
 from scoring.errors import Problem, Refused, SetupError, UsageError
 from scoring.source import Source
 
@@ -21,7 +21,7 @@ def units_of(job: Job, gold: Source, blind: Source) -> int:
         answers = scorer.read_gold(gold, options)
         published = scorer.read_blind(blind, options)
         scorer.read_system(gold, options, published)
-        perfect = _counted(job, answers, gold)
+        perfect = count_file(job, answers, gold)
     except (Refused, UsageError) as refusal:
         raise SetupError(refusal.problems) from None
     if _is_perfect(job, answers, blind, perfect):
@@ -39,15 +39,10 @@ def unit_of(job: Job, gold: Source) -> str:
     return job.scorer.unit_of(job.scorer.read_gold(gold, job.options))
 
 
-def _counted(job: Job, answers: Any, system: Source) -> Counts:
-    pair = (answers, job.scorer.read_system(system, job.options, answers))
-    return count(job.scorer, pair, job.options, job.unit)
-
-
 def _is_perfect(job: Job, answers: Any, file: Source, perfect: Counts) -> bool:
     """Whether the file, sent as a submission, counts all that the gold does."""
     try:
-        found = _counted(job, answers, file)
+        found = count_file(job, answers, file)
     except Refused:
         return False
     return (found.units, found.columns) == (perfect.units, perfect.columns) and bool(

@@ -56,7 +56,7 @@ def ended(waiting: Evaluation) -> Evaluation:
 def test_out_of_processor_time_is_a_timeout_that_states_the_limit(
     waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evaluation, "count_pair", loop)
+    monkeypatch.setattr(evaluation, "count_file", loop)
     assert ended(waiting).state == State.TIMEOUT
     (problem,) = waiting.problems
     assert problem["code"] == "cpu_time"
@@ -67,7 +67,7 @@ def test_out_of_processor_time_is_a_timeout_that_states_the_limit(
 def test_out_of_memory_is_invalid_and_states_the_limit(
     waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evaluation, "count_pair", allocate)
+    monkeypatch.setattr(evaluation, "count_file", allocate)
     for _ in range(20):
         Evaluation.objects.update(state=State.QUEUED, attempt=0)
         assert ended(waiting).state == State.INVALID, "and the worker is still here"
@@ -78,7 +78,7 @@ def test_out_of_memory_is_invalid_and_states_the_limit(
 def test_a_poison_file_fails_for_good_after_three_starts(
     waiting: Evaluation, poison: Scorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evaluation, "count_pair", poison)
+    monkeypatch.setattr(evaluation, "count_file", poison)
     for _ in range(5):
         Evaluation.objects.update(not_before=Now())
         evaluation.run(waiting.pk)
@@ -92,7 +92,7 @@ def test_a_poison_file_fails_for_good_after_three_starts(
 def test_between_the_attempts_it_pauses_longer_each_time(
     waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evaluation, "count_pair", stumble)
+    monkeypatch.setattr(evaluation, "count_file", stumble)
     pauses = []
     for _ in range(2):
         Evaluation.objects.update(not_before=Now())
@@ -113,7 +113,7 @@ def test_a_score_that_is_no_number_is_never_stored(
 def test_a_worker_that_lost_its_lease_ends_its_scorer_and_writes_nothing(
     waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evaluation, "count_pair", loop)
+    monkeypatch.setattr(evaluation, "count_file", loop)
 
     def lost(lease: leasing.Lease) -> tuple[Callable[[], bool], float]:
         Evaluation.objects.update(lease_token=None, state=State.CANCELLED)
