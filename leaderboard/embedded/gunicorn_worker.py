@@ -4,9 +4,10 @@ gunicorn gives each request a thread as soon as its first byte is there, and clo
 connections in its main loop, up to two seconds each. Here the main loop takes in the
 head of a request and the first `EARLY_BYTES` of its body, and lingers on what is to be
 closed, all without blocking; a thread begins when it has something to do. What has more
-to come is read by threads of its own, so that uploads hold up uploads alone. A body and
-an answer must move at `LEAST_RATE`; half of the threads at most wait for clients that
-do not read.
+to come is read by threads of its own, so that uploads hold up uploads alone; one
+address may take half of them, and its further uploads wait in a queue. A body and an
+answer must move at `LEAST_RATE`; half of the threads at most wait for clients that do
+not read.
 """
 
 import errno
@@ -34,6 +35,7 @@ HEAD_BYTES = 1 << 16
 EARLY_BYTES = 1 << 16
 PIECE = 1 << 16
 WAITING_BYTES = 1 << 27  # in memory, of requests that are not begun
+QUEUE_SECONDS = 30.0  # that an upload waits while its address has its share of threads
 LINGER_SECONDS = 2.0  # so that an answer is read before the connection is reset
 LINGER_BYTES = 1 << 20
 DRAIN_SECONDS = 0.1  # for the rest of a body that nobody read
@@ -167,6 +169,7 @@ class Connection(gthread.TConn):
         self.needed = math.inf  # length of the whole request
         self.enough = math.inf  # length with which a thread may begin
         self.address: str | None = None  # whose upload it is, while threads read it
+        self.queued: str | None = None  # the same, while it waits for such a thread
         self.lingering = 0
         self.searched = 0  # so far there is no end of the head
         self.sock.may_take(HEAD_SECONDS if read else seconds)
@@ -270,6 +273,7 @@ class Worker(gthread.ThreadWorker):
         if conn.address is not None:
             self.uploading[conn.address] -= 1
             self.uploading += Counter()  # forgets who has none
+            self._begin_queued(conn.address)
         try:
             goes_on = done.result() is True
             conn.sock.setblocking(False)
@@ -300,7 +304,9 @@ class Worker(gthread.ThreadWorker):
                 conn.sock.until = until
             if now < until:
                 continue
-            if conn.read and not conn.lingering:
+            if conn.queued is not None:
+                self._refuse(conn, *TOO_MANY)
+            elif conn.read and not conn.lingering:
                 self._refuse(conn, *TOO_SLOW)
             else:
                 self._drop(conn)
@@ -344,7 +350,7 @@ class Worker(gthread.ThreadWorker):
         else:
             pool, address = self.uploads, self._address(conn)
             if self.uploading[address] >= self.cfg.threads // 2:
-                self._refuse(conn, *TOO_MANY)
+                self._queue(conn, address)
                 return
             conn.address = address
             self.uploading[address] += 1
@@ -353,6 +359,18 @@ class Worker(gthread.ThreadWorker):
         done.add_done_callback(
             lambda done: self.method_queue.defer(self.finish_request, conn, done)
         )
+
+    def _queue(self, conn: Connection, address: str) -> None:
+        """Keep it until a thread that reads for the same address is free."""
+        self.poller.unregister(conn.sock)
+        conn.queued = address
+        conn.sock.may_take(QUEUE_SECONDS)
+
+    def _begin_queued(self, address: str) -> None:
+        for conn in self.waiting:
+            if conn.queued == address:
+                self._call(lambda conn, _line: self._begin(conn), conn, conn.sock)
+                return
 
     def _address(self, conn: Connection) -> str:
         """Who sends: the proxy's word for it, where there is a proxy."""
@@ -413,7 +431,9 @@ class Worker(gthread.ThreadWorker):
         if conn in self.waiting:
             del self.waiting[conn]
             self.waiting_bytes -= len(conn.read)
-            self.poller.unregister(conn.sock)
+            if conn.queued is None:
+                self.poller.unregister(conn.sock)
+            conn.queued = None
 
     def _drop(self, conn: Connection) -> None:
         self._forget(conn)

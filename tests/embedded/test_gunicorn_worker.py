@@ -274,6 +274,26 @@ def test_clients_that_do_not_read_their_answers_leave_threads(server: Server) ->
             assert answer(line).status == 200
 
 
+def test_uploads_of_one_address_beyond_its_share_of_threads_wait_their_turn(
+    server: Server,
+) -> None:
+    """As of a lecture hall behind one address, or a client that starts them all."""
+    body = b"x" * 200_000
+    data = sending("/", body)
+    with ExitStack() as open_ones:
+        lines = [open_ones.enter_context(server.line()) for _ in range(2 * THREADS)]
+        for line in lines:
+            line.sendall(data[:100_000])
+        with server.line() as page:  # the server has seen what came before
+            page.sendall(asking("/"))
+            assert answer(page).status == 200
+        for line in lines:
+            line.sendall(data[100_000:])
+        received = [answer(line) for line in lines]
+    assert [one.status for one in received] == [200] * len(lines)
+    assert {one.told["size"] for one in received} == {len(body)}
+
+
 @pytest.mark.parametrize("sig", [signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("early", [1_000, 200_000])
 def test_an_upload_under_way_is_answered_by_a_server_that_stops(
