@@ -16,7 +16,7 @@ class UnknownChoice(Exception):
 
 
 @dataclass(frozen=True)
-class View:
+class BoardQuery:
     """What a reader chose: what ranks, one test set or all, every entry or one each.
 
     `slice` is "group:label", as in "genre:letter"; `part` is public, private or all

@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 
 from leaderboard.boards.caching import Depends, kept
 from leaderboard.boards.page import depended_on
-from leaderboard.boards.rows import Board, Row, View, board
+from leaderboard.boards.rows import Board, BoardQuery, Row, board
 from leaderboard.submissions.models import State, Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, Task
@@ -114,7 +114,7 @@ def _lead(phase: Phase, moment: datetime) -> dict[str, Any] | None:
 
 
 def _led(phase: Phase, shown: Disclosure) -> dict[str, Any] | None:
-    first = [row for row in board(phase, View(), shown).rows if row.rank == 1]
+    first = [row for row in board(phase, BoardQuery(), shown).rows if row.rank == 1]
     if not first:
         return None
     score = first[0].sorted_by
@@ -154,5 +154,7 @@ def _hits(words: str, user: Any, moment: datetime) -> Iterator[Hit]:
         shown = policy.disclosure(user, phase, moment)
         if not shown.board:
             continue
-        found = board(phase, View(everything=shown.everything, search=words), shown)
+        found = board(
+            phase, BoardQuery(everything=shown.everything, search=words), shown
+        )
         yield from (Hit(found, row) for row in found.rows)

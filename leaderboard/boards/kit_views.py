@@ -6,7 +6,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import content_disposition_header, quote_etag
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.rows import View, board
+from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.boards.templatetags.scores import value
 from leaderboard.submissions import kits
 from leaderboard.submissions.checking import CannotCheck
@@ -43,5 +43,5 @@ def baselines(phase: Phase) -> list[Baseline]:
     has_any = phase.submissions.filter(baseline=True).exists()
     if not (shown.board and has_any):
         return []
-    rows = board(phase, View(), shown).rows
+    rows = board(phase, BoardQuery(), shown).rows
     return [Baseline(row.system, value(row.sorted_by)) for row in rows if row.baseline]

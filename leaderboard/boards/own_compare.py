@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.rows import UnknownChoice, View, board
+from leaderboard.boards.rows import BoardQuery, UnknownChoice, board
 from leaderboard.submissions.gains import CannotCompare, gains
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.status import RELATED, Status, statuses_of
@@ -39,7 +39,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _on_board(status: Status, measure: Measure, found: Comparison) -> Comparison:
     """Corrected for all pairs of the board by that measure, as the team sees it."""
-    view = View(measure=measure.name)
+    view = BoardQuery(measure=measure.name)
     try:
         return board(status.submission.phase, view, status.shown).tests.corrected(found)
     except UnknownChoice:  # A measure that the board does not have.

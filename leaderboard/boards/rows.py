@@ -6,13 +6,13 @@ from dataclasses import replace
 from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.boards import choices, history, levels, making, ordering, queries
-from leaderboard.boards.choices import UnknownChoice, View
+from leaderboard.boards.choices import BoardQuery, UnknownChoice
 from leaderboard.boards.facts import chosen_columns, chosen_filters, keeps_all
 from leaderboard.boards.frames import Board
 from leaderboard.boards.making import NOT_RANKED, Beside, Found, Row
 from leaderboard.boards.named import chosen_board, named_boards
-from leaderboard.boards.overlaps import overlap_standings
 from leaderboard.boards.queries import Entry, Sent
+from leaderboard.boards.rounded_ranks import overlap_standings
 from leaderboard.submissions import ranking
 from leaderboard.submissions.publishing import climber, published, released
 from leaderboard.submissions.ranking import Field
@@ -29,7 +29,7 @@ __all__ = ["NOT_RANKED", "Board", "Row", "UnknownChoice", "View", "board"]
 Teams = Mapping[int, Entry]
 
 
-def board(phase: Phase, view: View, shown: Disclosure | None = None) -> Board:
+def board(phase: Phase, view: BoardQuery, shown: Disclosure | None = None) -> Board:
     """The board of a phase under the gold revision it shows, as far as it is shown.
 
     By default as the public sees it now. Raises UnknownChoice for a measure, test
@@ -65,7 +65,9 @@ def _family(found: Sequence[Found], higher_is_better: bool) -> tuple[Sent, ...]:
     return tuple(one.sent for one in ordered if one.may_rank)
 
 
-def _as_of(phase: Phase, view: View, shown: Disclosure) -> tuple[Phase, Disclosure]:
+def _as_of(
+    phase: Phase, view: BoardQuery, shown: Disclosure
+) -> tuple[Phase, Disclosure]:
     """Both at the moment that was asked for: never later than the reader may see."""
     moment = history.moment_of(view.at, phase.zone)
     if moment is None:
@@ -118,7 +120,7 @@ def _released(
 
 
 def _frame(
-    phase: Phase, view: View, shown: Disclosure, evaluations: Sequence[Sent]
+    phase: Phase, view: BoardQuery, shown: Disclosure, evaluations: Sequence[Sent]
 ) -> Board:
     """The board with its choices made, still without rows."""
     level = levels.chosen_level(phase, shown, view.level)
@@ -146,7 +148,7 @@ def _frame(
     )
 
 
-def _scored_on(phase: Phase, view: View) -> Board:
+def _scored_on(phase: Phase, view: BoardQuery) -> Board:
     """What the main board, or the one that was named, shows: measures, test sets."""
     of_phase = tuple(phase.test_sets.all())
     boards = named_boards(phase, of_phase)

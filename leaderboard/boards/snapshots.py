@@ -21,7 +21,7 @@ from django.utils import translation
 from rest_framework.utils.encoders import JSONEncoder
 
 from leaderboard.boards.printing import board_json
-from leaderboard.boards.rows import Board, View, board
+from leaderboard.boards.rows import Board, BoardQuery, board
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, Snapshot
 from leaderboard.teams.models import User
@@ -67,8 +67,8 @@ def plain(data: Any) -> Any:
 def public_boards(phase: Phase, at: datetime) -> list[Board]:
     """The board of a phase and its named ones, as the public sees them then."""
     shown = policy.disclosure(AnonymousUser(), phase, at)
-    first = board(phase, View(), shown)
-    named = [board(phase, View(board=one.name), shown) for one in first.boards]
+    first = board(phase, BoardQuery(), shown)
+    named = [board(phase, BoardQuery(board=one.name), shown) for one in first.boards]
     return [first, *named]
 
 

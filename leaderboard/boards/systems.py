@@ -6,7 +6,7 @@ from functools import cached_property
 
 from leaderboard.boards.charts.contests import contest
 from leaderboard.boards.charts.slicing import on_slice, summary
-from leaderboard.boards.rows import Board, Row, View, board
+from leaderboard.boards.rows import Board, BoardQuery, Row, board
 from leaderboard.submissions import publishing, stored
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import Score
@@ -139,9 +139,9 @@ class System:
 def system_of(submission: Submission, shown: Disclosure) -> System | None:
     """None where the reader's board does not have the submission."""
     phase = submission.phase
-    entries = board(phase, View(everything=shown.everything), shown)
+    entries = board(phase, BoardQuery(everything=shown.everything), shown)
     rows = [row for row in entries.rows if row.submission == str(submission.pk)]
     if not rows:
         return None
-    ranking = board(phase, View(), shown) if shown.everything else entries
+    ranking = board(phase, BoardQuery(), shown) if shown.everything else entries
     return System(rows[0], entries, ranking)

@@ -10,14 +10,19 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.across import Across, across, enough_test_sets
 from leaderboard.boards.comparing import Pair, pairs
 from leaderboard.boards.page import Reader, answer
 from leaderboard.boards.paging import Sheet, sheet_of
 from leaderboard.boards.revisions import phase_or_404
-from leaderboard.boards.rows import Board, UnknownChoice, View, board
-from leaderboard.boards.separating import MOST_SYSTEMS, headings, outlooks, systems_of
+from leaderboard.boards.rows import Board, BoardQuery, UnknownChoice, board
 from leaderboard.boards.snapshots import newest_final
+from leaderboard.boards.statistical_power import (
+    MOST_SYSTEMS,
+    headings,
+    outlooks,
+    systems_of,
+)
+from leaderboard.boards.test_set_correlation import Across, across, enough_test_sets
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import organized_task_or_404, task_or_404
 from leaderboard.tasks.models import Phase
@@ -27,9 +32,9 @@ FACT = "fact."
 LONGEST_SEARCH = 100
 
 
-def view_of(request: HttpRequest) -> View:
+def view_of(request: HttpRequest) -> BoardQuery:
     """The reader's choices, from the address."""
-    return View(
+    return BoardQuery(
         measure=request.GET.get("measure", ""),
         test_set=request.GET.get("test_set", ""),
         everything=request.GET.get("entries") == "all",

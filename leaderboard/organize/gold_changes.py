@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.rows import Board, Row, View, board
+from leaderboard.boards.rows import Board, BoardQuery, Row, board
 from leaderboard.languages import in_english
 from leaderboard.submissions.publishing import team_of
 from leaderboard.submissions.status import headline_first
@@ -131,7 +131,7 @@ def sheets(
     for now, then in _pairs(task, revision):
         shown = policy.disclosure(reader, now)
         for measure in headline_first(now):
-            view = View(measure=measure.name, everything=everything)
+            view = BoardQuery(measure=measure.name, everything=everything)
             boards = board(now, view, shown), board(then, view, shown)
             found.append(_sheet(*boards, task))
     return found
@@ -171,7 +171,7 @@ def in_public(revision: GoldRevision) -> str:
     with in_english():
         for now, then in _pairs(revision.task, revision):
             if not revision.task.draft and policy.sees_board(AnonymousUser(), now):
-                public = board(now, View()), board(then, View())
+                public = board(now, BoardQuery()), board(then, BoardQuery())
                 said.append(_moves(_sheet(*public, revision.task)))
     return "\n\n".join(said)
 

@@ -10,10 +10,10 @@ import pytest
 from django.test import Client
 from plotly import graph_objects
 
-from leaderboard.boards.across import across
 from leaderboard.boards.charts import contests, drawing, plotting
 from leaderboard.boards.charts.kinds import KINDS
-from leaderboard.boards.rows import View, board
+from leaderboard.boards.rows import BoardQuery, board
+from leaderboard.boards.test_set_correlation import across
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase
 from scoring.samples import Sample
@@ -103,7 +103,7 @@ def test_the_best_so_far_only_rises(phase: Phase, sent: list[Submission]) -> Non
 def test_time_runs_by_when_things_came(phase: Phase, sent: list[Submission]) -> None:
     first = sent[0].received_at - timedelta(hours=1)
     Submission.objects.filter(system="cedar").update(received_at=first)
-    found = board(phase, View(everything=True))
+    found = board(phase, BoardQuery(everything=True))
     rows = sorted(found.rows, key=lambda row: row.last)
     assert [row.system for row in rows] == ["cedar", "alder", "birch"]
     best = plotting.running(rows, found.measure)
@@ -142,7 +142,7 @@ def test_variance_grows_down_the_test_sets(sent: list[Submission]) -> None:
 @pytest.mark.django_db
 @pytest.mark.one_database
 def test_a_correlation_of_nearly_nothing_has_no_sign(sent: list[Submission]) -> None:
-    found = across(board(sent[0].phase, View()), "")
+    found = across(board(sent[0].phase, BoardQuery()), "")
     exact = {a: dict.fromkeys(found.exact, -0.004) for a in found.exact}
     _measure, texts = replace(found, exact=exact).matrix[0]
     assert set(texts) == {"0.00"}

@@ -20,7 +20,7 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.archive import check as program
 from leaderboard.boards.archive import publishing
 from leaderboard.boards.archive.writing import NotOver, Wish, write
-from leaderboard.boards.rows import View, board
+from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.organize.declaring import freeze
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice, Organizer, Phase, Task
@@ -127,7 +127,7 @@ def test_its_numbers_are_those_of_the_live_board(task: Task, ended: Phase) -> No
     live = Client().get("/tasks/otters/test/board.json").json()
     stored = json.loads(files["boards/test/rows.json"])
     assert stored["board"] == live["board"] and stored["sha256"] == live["sha256"]
-    for row in board(ended, View()).rows:
+    for row in board(ended, BoardQuery()).rows:
         page = files["boards/test/index.html"].decode()
         for score in row.scores:
             assert f"<b>{score.printed}</b>" in page and score.interval in page

@@ -11,7 +11,7 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page
 
 from leaderboard.boards.archive.writing import Wish, write
-from leaderboard.boards.rows import View, board
+from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task
 
@@ -70,7 +70,7 @@ def live(phase: Phase) -> list[list[str]]:
             row.team,
             *(part for score in row.scores for part in (score.printed, score.interval)),
         ]
-        for row in board(phase, View()).rows
+        for row in board(phase, BoardQuery()).rows
     ]
 
 

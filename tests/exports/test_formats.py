@@ -19,7 +19,7 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.exports.formats.latex import written
 from leaderboard.boards.exports.registry import all_formats
 from leaderboard.boards.exports.table import of_board
-from leaderboard.boards.rows import Board, View, board
+from leaderboard.boards.rows import Board, BoardQuery, board
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase
 from tests.exports.conftest import NASTY, renamed
@@ -32,12 +32,12 @@ Sent = list[Submission]
 BOARD = "/tasks/otters/test/board"
 # Choices of the page; none of them may be lost on the way.
 QUERIES = {
-    "": View(),
-    "entries=all": View(everything=True),
-    "measure=uas": View(measure="uas"),
-    "test_set=north": View(test_set="north"),
-    "board=n": View(board="n"),
-    "fact.size.min=10&columns=&column=size": View(
+    "": BoardQuery(),
+    "entries=all": BoardQuery(everything=True),
+    "measure=uas": BoardQuery(measure="uas"),
+    "test_set=north": BoardQuery(test_set="north"),
+    "board=n": BoardQuery(board="n"),
+    "fact.size.min=10&columns=&column=size": BoardQuery(
         facts=(("size.min", "10"),), columns=("size",)
     ),
 }
@@ -212,7 +212,7 @@ def test_the_json_can_be_hashed_anew_and_says_what_it_depends_on(
 
 
 def test_a_line_of_clusters_is_a_rule_in_latex(phase: Phase, sent: Sent) -> None:
-    table = of_board(board(phase, View()), timezone.now())
+    table = of_board(board(phase, BoardQuery()), timezone.now())
     assert latex(written(table)).rules == [
         ("toprule", 0),
         ("midrule", 1),
@@ -226,7 +226,7 @@ def test_a_line_of_clusters_is_a_rule_in_latex(phase: Phase, sent: Sent) -> None
 def test_rounded_scores_stay_rounded(phase: Phase, sent: Sent) -> None:
     unrevealed(phase, publication="grid", step=5.0)
     phase.refresh_from_db()
-    shown = board(phase, View())
+    shown = board(phase, BoardQuery())
     for form in ("csv", "tex", "md", "json", "svg"):
         assert "93.75" not in get(form) and "0.9375" not in get(form)
     assert numbers_of(latex(get("tex")).rows[1:]) == printed(shown)
@@ -272,7 +272,7 @@ def test_a_snapshot_has_the_same_formats(phase: Phase, sent: Sent, ada: Any) -> 
         assert "Last-Modified" in answer and "later" not in answer.content.decode()
     page = Client().get(snapshots.address_of(taken)).content.decode()
     assert f'href="{start}.tex"' in page and f'href="{start}.csv?board=n"' in page
-    live = printed(board(phase, View()))
+    live = printed(board(phase, BoardQuery()))
     tex = latex(Client().get(f"{start}.tex").content.decode())
     assert numbers_of(tex.rows[1:]) == live
     assert taken.sha256[:16] in tex.caption

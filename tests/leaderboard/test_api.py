@@ -10,7 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.boards.rows import View, board
+from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, one_wrong, perfect, scored
@@ -40,7 +40,7 @@ def test_the_board_is_the_board_of_the_page(
 ) -> None:
     scored(phase, entry, both({"north": one_wrong()}))
     rows = client.get(BOARD).json()["rows"]
-    shown = board(phase, View()).rows
+    shown = board(phase, BoardQuery()).rows
     assert rows[0]["scores"]["las"]["value"] == shown[0].scores[0].exact["value"]
     assert rows[0]["rank"] == 1
 

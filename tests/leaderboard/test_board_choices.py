@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.boards import paging
-from leaderboard.boards.rows import View, board
+from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
@@ -68,14 +68,14 @@ def test_each_measure_can_be_asked_about(three: Phase) -> None:
     asked = re.findall(r'popovertarget="([\w-]+)"', page)
     assert len(asked) == 2
     assert asked == re.findall(r'class="about" id="([\w-]+)" popover', page)
-    for measure in board(three, View()).measures:
+    for measure in board(three, BoardQuery()).measures:
         assert measure.formula in page
 
 
 def test_a_higher_level_has_wider_intervals_around_the_same_values(
     three: Phase,
 ) -> None:
-    low, high = (board(three, View(level=level)) for level in ("90", "99"))
+    low, high = (board(three, BoardQuery(level=level)) for level in ("90", "99"))
     for one, other in zip(low.rows, high.rows, strict=True):
         near, far = one.sorted_by.exact, other.sorted_by.exact
         assert near["value"] == far["value"]
@@ -84,7 +84,7 @@ def test_a_higher_level_has_wider_intervals_around_the_same_values(
 
 
 def test_the_tasks_own_level_is_what_was_stored(three: Phase) -> None:
-    stored, asked = board(three, View()), board(three, View(level="95"))
+    stored, asked = board(three, BoardQuery()), board(three, BoardQuery(level="95"))
     assert not asked.recounted
     assert [r.sorted_by.exact for r in asked.rows] == [
         r.sorted_by.exact for r in stored.rows
@@ -94,8 +94,8 @@ def test_the_tasks_own_level_is_what_was_stored(three: Phase) -> None:
 def test_counting_anew_gives_what_was_stored(three: Phase) -> None:
     """The same level by both ways: a task of 90 % whose numbers were stored so."""
     three.task.level = 0.9
-    again = board(three, View(level="95"))
-    stored = board(Phase.objects.get(), View())
+    again = board(three, BoardQuery(level="95"))
+    stored = board(Phase.objects.get(), BoardQuery())
     assert again.recounted
     for one, other in zip(again.rows, stored.rows, strict=True):
         assert one.sorted_by.exact == pytest.approx(dict(other.sorted_by.exact))

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards.rows import View, board
+from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import GoldRevision, Participation, Phase
 from leaderboard.teams.models import User
@@ -62,8 +62,8 @@ def test_a_day_ends_at_midnight_of_the_phase(
     there = two[0].received_at.astimezone(phase.zone)
     day = there.date().isoformat()
     before = (there.date() - timedelta(days=1)).isoformat()
-    assert [row.system for row in board(phase, View(at=day)).rows] == ["early"]
-    assert board(phase, View(at=before)).rows == ()
+    assert [row.system for row in board(phase, BoardQuery(at=day)).rows] == ["early"]
+    assert board(phase, BoardQuery(at=before)).rows == ()
 
 
 def test_history_shows_nothing_that_a_freeze_hides(

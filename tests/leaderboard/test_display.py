@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from leaderboard.boards.rows import View, board
+from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.boards.templatetags.bars import Axis, Bar
 from leaderboard.boards.templatetags.lines import doubt
 from leaderboard.boards.templatetags.moments import day, minute
@@ -123,7 +123,7 @@ def test_the_measure_that_ranks_stands_first(
     phase: Phase, entry: Participation
 ) -> None:
     scored(phase, entry, both({"north": one_wrong()}))
-    shown = board(phase, View(measure="uas"))
+    shown = board(phase, BoardQuery(measure="uas"))
     assert [c.measure.name for c in columns(shown)] == ["uas", "las"]
     assert [c.ranks for c in columns(shown)] == [True, False]
     body = table(shown).body
@@ -138,7 +138,7 @@ def test_far_off_entries_do_not_stretch_the_axis(
 ) -> None:
     scored(phase, entry, both({"north": one_wrong()}))
     scored(phase, entry, {"north": one_wrong()}, system="half")
-    found = board(phase, View(everything=True))
+    found = board(phase, BoardQuery(everything=True))
     sure = [
         replace(row, numbers=score(value, value - 0.02, value + 0.02))
         for row, value in zip(found.rows, (0.9, 0.3), strict=True)
@@ -151,7 +151,7 @@ def test_far_off_entries_do_not_stretch_the_axis(
 @pytest.mark.django_db
 def test_a_sure_rank_has_no_range_beside_it(phase: Phase, entry: Participation) -> None:
     scored(phase, entry, both())
-    (row,) = board(phase, View()).rows
+    (row,) = board(phase, BoardQuery()).rows
     assert doubt(row) == ""
     unsure = replace(row, standing=Standing(rank=1, low=1, high=3))
     assert doubt(unsure) == "1-3"

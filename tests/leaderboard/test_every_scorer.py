@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards.rows import View, board
+from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.submissions import evaluation, intake
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.joining import join
@@ -72,7 +72,7 @@ def test_a_task_of_this_scorer_scores_what_the_engine_scores(
     task = create_task(bundle_of(name, example), ada)
     for number, system in enumerate(example.systems):
         send(task, f"system {number}", system)
-    rows = {row.system: row for row in board(task.phases.get(), View()).rows}
+    rows = {row.system: row for row in board(task.phases.get(), BoardQuery()).rows}
     assert len(rows) == len(example.systems)
     job = Job(scorer, example.parsed(scorer), "", PLAN)
     for number, system in enumerate(example.systems):

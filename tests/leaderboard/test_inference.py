@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from leaderboard.boards.comparing import pairs
-from leaderboard.boards.overlaps import overlap_standings, widening
-from leaderboard.boards.rows import Board, View, board
+from leaderboard.boards.rounded_ranks import overlap_standings, widening
+from leaderboard.boards.rows import Board, BoardQuery, board
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import Grid, Score
 from leaderboard.tasks.creation import create_task
@@ -80,7 +80,7 @@ def four(unequal: Phase) -> list[Submission]:
 
 
 def whole(phase: Phase) -> Board:
-    return board(phase, View(everything=True))
+    return board(phase, BoardQuery(everything=True))
 
 
 def test_test_sets_of_forty_and_of_two_sentences_can_be_compared(
@@ -144,7 +144,7 @@ def test_verdicts_of_comparison_and_chart_are_those_of_the_board(
     four: list[Submission], client: Client
 ) -> None:
     phase = four[0].phase
-    ranges = {row.system: row.standing for row in board(phase, View()).rows}
+    ranges = {row.system: row.standing for row in board(phase, BoardQuery()).rows}
     found = pairs(whole(phase), [str(sent.pk) for sent in four[:3]])
     better = {pair.in_words for pair in found}
     assert better == {"alder is better", "birch is better"}

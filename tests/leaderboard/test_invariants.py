@@ -23,7 +23,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from leaderboard.boards.rows import View, board
+from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.submissions import (
     evaluation,
     intake,
@@ -249,7 +249,7 @@ class Site(RuleBasedStateMachine):
 
     def ranks_follow_scores(self) -> None:
         """8, 14: the best counted score of each team, equal scores equal ranks."""
-        rows = board(self.phase, View()).rows
+        rows = board(self.phase, BoardQuery()).rows
         values = [row.sorted_by.value for row in rows]
         assert values == sorted(values, reverse=True)
         for row in rows:

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from leaderboard.boards.rows import View, board
+from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
@@ -37,7 +37,7 @@ def test_a_board_has_the_columns_of_tags_that_the_task_names(
 ) -> None:
     phase, entry = names
     scored(phase, entry, {"north": GOLD, "south": MISSED})
-    (row,) = board(phase, View()).rows
+    (row,) = board(phase, BoardQuery()).rows
     found = {score.measure.name: score.exact["value"] for score in row.scores}
     # Nobody marks a ship: precision over nothing is 1.
     wanted = {"f1": (1 + 2 / 3) / 2, "recall[PLACE]": 0.5, "precision[SHIP]": 1.0}
@@ -52,7 +52,7 @@ def test_the_columns_of_a_test_set_are_its_own(
 ) -> None:
     phase, entry = names
     scored(phase, entry, {"north": GOLD, "south": MISSED})
-    (row,) = board(phase, View(test_set="south")).rows
+    (row,) = board(phase, BoardQuery(test_set="south")).rows
     found = {score.measure.name: score.exact["value"] for score in row.scores}
     assert found["recall[PLACE]"] == 0
 

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards.rows import View, board
+from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.organize.baselines import Baseline, entry_of_organizers, send
 from leaderboard.organize.bundles import import_bundle
 from leaderboard.submissions import evaluation
@@ -48,7 +48,7 @@ def test_a_baseline_stands_on_the_board_without_a_rank(
     files = both({"north": one_wrong()})
     assert ada_s.post(ROOT + "baselines/", form(phase, **files)).status_code == 302
     score_all()
-    (row,) = board(phase, View()).rows
+    (row,) = board(phase, BoardQuery()).rows
     assert (row.system, row.baseline, row.ranked) == ("first-word", True, False)
     assert row.team == "Organizers of Otter Parsing"
     assert participation_of(ada, phase.task) is None  # and may still take part
@@ -124,7 +124,7 @@ def test_a_removed_baseline_leaves_the_board(phase: Phase, ada_s: Client) -> Non
     score_all()
     sent = Submission.objects.get()
     assert ada_s.post(f"{ROOT}baselines/{sent.pk}/remove/").status_code == 302
-    assert not board(phase, View()).rows
+    assert not board(phase, BoardQuery()).rows
     assert Submission.objects.get().withdrawn_at is not None
 
 

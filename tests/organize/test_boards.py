@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.boards.rows import View, board
+from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.submissions import stored
 from leaderboard.submissions.deciding import disqualify
 from leaderboard.submissions.models import Evaluation, Submission
@@ -119,13 +119,13 @@ def test_the_headline_of_a_board_ranks_it(task: Task, sent: list[Submission]) ->
 def test_a_measure_that_was_not_printed_is_computed_from_the_counts(
     phase: Phase, sent: list[Submission]
 ) -> None:
-    before = board(phase, View(board="labels"))
+    before = board(phase, BoardQuery(board="labels"))
     headline = before.measure.name
     for evaluation in Evaluation.objects.all():
         del evaluation.results["overall"][headline]
         evaluation.save()
     stored._printed.clear()
-    again = board(phase, View(board="labels"))
+    again = board(phase, BoardQuery(board="labels"))
     assert [r.sorted_by.exact for r in again.rows] == [
         pytest.approx(dict(r.sorted_by.exact)) for r in before.rows
     ]

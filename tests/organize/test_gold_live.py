@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
-from leaderboard.boards.rows import View, board
+from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.organize import gold_changes
 from leaderboard.submissions import (
     deciding,
@@ -128,7 +128,7 @@ def test_crossing_a_line_is_another_number_of_lines_above(
     phase: Phase, entry: Participation
 ) -> None:
     scored(phase, entry, both())
-    (row,) = board(phase, View()).rows
+    (row,) = board(phase, BoardQuery()).rows
     first = replace(row, standing=replace(row.standing, cluster=1))
     second = replace(row, standing=replace(row.standing, cluster=2))
     assert gold_changes.Line(first, second, 0).crosses

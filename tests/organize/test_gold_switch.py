@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from leaderboard.boards.rows import View, board
+from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.organize import gold_changes
 from leaderboard.submissions import evaluation, jobs, revising, switching, turns
 from leaderboard.submissions.models import Evaluation
@@ -154,7 +154,7 @@ def must_be(phase: Phase, revision: GoldRevision) -> tuple[Any, ...]:
     """What the API must say under that revision."""
     shown = Phase.objects.select_related("task").get(pk=phase.pk)
     shown.gold_revision = revision
-    rows = board(shown, View()).rows
+    rows = board(shown, BoardQuery()).rows
     return tuple((row.system, row.sorted_by.exact["value"]) for row in rows)
 
 

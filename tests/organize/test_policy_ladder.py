@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.boards.overlaps import overlap_standings
+from leaderboard.boards.rounded_ranks import overlap_standings
 from leaderboard.submissions.ladder import Candidate, climbed
 from leaderboard.submissions.publishing import eta, share_error
 from leaderboard.submissions.ranking import spread_of

@@ -14,7 +14,7 @@ from leaderboard.boards.exports.drawing import DARK, LIGHT
 from leaderboard.boards.exports.figure import Figure, drawn
 from leaderboard.boards.exports.registry import all_formats
 from leaderboard.boards.exports.table import Table, of_board, of_snapshot
-from leaderboard.boards.rows import Board, View, board
+from leaderboard.boards.rows import Board, BoardQuery, board
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, Snapshot, Task
 
@@ -41,7 +41,7 @@ def folders_of(phase: Phase, at: datetime) -> Iterator[Folder]:
     shown = policy.disclosure(AnonymousUser(), phase)
     if not shown.board:
         return
-    first = board(phase, View(), shown)
+    first = board(phase, BoardQuery(), shown)
     top = f"boards/{phase.name}"
     yield Folder(top, phase.title, of_board(first, at))
     for path, title, view in _views(first):
@@ -49,18 +49,18 @@ def folders_of(phase: Phase, at: datetime) -> Iterator[Folder]:
         yield Folder(f"{top}/{path}", f"{phase.title}: {title}", found)
 
 
-def _views(first: Board) -> Iterator[tuple[str, str, View]]:
+def _views(first: Board) -> Iterator[tuple[str, str, BoardQuery]]:
     if first.shown.everything:
-        yield "entries", _("every entry"), View(everything=True)
+        yield "entries", _("every entry"), BoardQuery(everything=True)
     for number, one in enumerate(first.boards, start=1):
-        yield f"named-{number}", one.title, View(board=one.name)
+        yield f"named-{number}", one.title, BoardQuery(board=one.name)
     if first.several_test_sets:
         for test_set in first.test_sets:
-            view = View(test_set=test_set.name)
+            view = BoardQuery(test_set=test_set.name)
             yield f"set-{test_set.name}", test_set.title, view
 
 
-def _query(view: View) -> str:
+def _query(view: BoardQuery) -> str:
     """As in the address of the live page; the names are slugs."""
     if view.everything:
         return "entries=all"

@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.rows import View, board
+from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
 from leaderboard.submissions.receipts import receipt_of
 from leaderboard.tasks import blobs, overview, policy
@@ -80,7 +80,7 @@ def receipts(phase: Phase, now: datetime) -> Iterator[Member]:
     shown = policy.disclosure(AnonymousUser(), phase, now)
     if not (policy.revealed(phase, now) and shown.receipts):
         return
-    found = board(phase, View(everything=True), shown)
+    found = board(phase, BoardQuery(everything=True), shown)
     names = {measure.name for measure in found.measures}
     for one in found.boards:
         names |= {measure.name for measure in one.measures}

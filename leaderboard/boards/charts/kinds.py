@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.boards.across import enough_test_sets
 from leaderboard.boards.charts import contesting, plotting, slicing, spreading
 from leaderboard.boards.charts.drawing import Chart
 from leaderboard.boards.rows import Board, UnknownChoice
+from leaderboard.boards.test_set_correlation import enough_test_sets
 from scoring.measures import Measure
 
 

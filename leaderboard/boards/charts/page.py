@@ -18,7 +18,7 @@ from leaderboard.boards.chosen import choices_in_force
 from leaderboard.boards.exports.table import absolute
 from leaderboard.boards.levels import name_of
 from leaderboard.boards.revisions import phase_or_404
-from leaderboard.boards.rows import Board, UnknownChoice, View, board
+from leaderboard.boards.rows import Board, BoardQuery, UnknownChoice, board
 from leaderboard.boards.views import reader_of, view_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
@@ -78,7 +78,9 @@ def _about(request: HttpRequest, board: Board, kind: Kind, chart: Chart) -> list
     ]
 
 
-def _asked(request: HttpRequest, phase: Phase, view: View, shown: Disclosure) -> Asked:
+def _asked(
+    request: HttpRequest, phase: Phase, view: BoardQuery, shown: Disclosure
+) -> Asked:
     @cache
     def whole() -> Board:
         return board(phase, replace(view, facts=(), search=""), shown)

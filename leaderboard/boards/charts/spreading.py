@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.across import Across, across, enough_test_sets
 from leaderboard.boards.charts.drawing import (
     MOST_ROWS,
     Chart,
@@ -20,6 +19,7 @@ from leaderboard.boards.charts.drawing import (
 )
 from leaderboard.boards.ordering import Row
 from leaderboard.boards.rows import Board
+from leaderboard.boards.test_set_correlation import Across, across, enough_test_sets
 from leaderboard.submissions import publishing, stored
 from leaderboard.submissions.scores import Score
 from leaderboard.tasks.models import TestSet

@@ -22,7 +22,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.boards.exports.answering import Sent, answer
 from leaderboard.boards.exports.views import in_own_language
 from leaderboard.boards.exports.words import one_line
-from leaderboard.boards.rows import Row, View, board
+from leaderboard.boards.rows import BoardQuery, Row, board
 from leaderboard.boards.snapshots import address_of
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks import access, policy
@@ -122,8 +122,10 @@ def _frozen(snapshot: Snapshot) -> Item:
 def _results(phase: Phase) -> Iterator[Item]:
     """Every entry that the public sees, with the rank of those on the board itself."""
     shown = policy.disclosure(AnonymousUser(), phase)
-    plain = board(phase, View(), shown)
-    entries = board(phase, View(everything=True), shown) if shown.everything else plain
+    plain = board(phase, BoardQuery(), shown)
+    entries = (
+        board(phase, BoardQuery(everything=True), shown) if shown.everything else plain
+    )
     ranks = {row.submission: row.rank for row in plain.rows}
     rows = sorted(entries.rows, key=lambda row: row.received_at, reverse=True)
     for row in rows[:MOST]:
