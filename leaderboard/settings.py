@@ -63,6 +63,7 @@ INSTALLED_APPS = [
     "leaderboard.boards",
     "leaderboard.organize",
     "leaderboard.api",
+    "leaderboard.webhooks",
     "leaderboard.operations",
     "leaderboard.handbook",
     "leaderboard.demo",

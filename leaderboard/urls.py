@@ -6,7 +6,6 @@ from django.urls import include, path
 
 from leaderboard import languages, pages
 from leaderboard.api import token_views
-from leaderboard.api.webhooks import views as webhooks
 from leaderboard.boards import (
     compare_page,
     front_page,
@@ -39,9 +38,7 @@ urlpatterns = [
     path("accounts/letters/", teams.letters, name="letters-choice"),
     path("accounts/tokens/", token_views.listing, name="tokens"),
     path("accounts/tokens/<int:key>/revoke/", token_views.revoke, name="token-revoke"),
-    path("accounts/webhooks/", webhooks.listing, name="webhooks"),
-    path("accounts/webhooks/<int:key>/", webhooks.one, name="webhook"),
-    path("accounts/webhooks/<int:key>/change/", webhooks.change, name="webhook-change"),
+    path("", include("leaderboard.webhooks.urls")),
     path("accounts/data/", own_data_views.own_data, name="own-data"),
     path("accounts/data/all.json", own_data_views.own_data_file, name="own-data-file"),
     path("", include("leaderboard.teams.urls")),

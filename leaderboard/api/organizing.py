@@ -17,8 +17,8 @@ from leaderboard.api import (
     shapes,
 )
 from leaderboard.api.endpoint import Endpoint
+from leaderboard.api.idempotency import once
 from leaderboard.api.models import Scope
-from leaderboard.api.repeating import once
 from leaderboard.api.submitting import KEY
 from leaderboard.organize import gold
 from leaderboard.organize.bundles import import_plan, note_on_draft

@@ -10,8 +10,8 @@ from rest_framework.response import Response
 
 from leaderboard.api import problems, shapes
 from leaderboard.api.endpoint import Endpoint
+from leaderboard.api.idempotency import once
 from leaderboard.api.models import Scope
-from leaderboard.api.repeating import once
 from leaderboard.api.submitting import KEY
 from leaderboard.tasks.access import task_or_404
 from leaderboard.tasks.forms import JoinForm

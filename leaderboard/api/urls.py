@@ -5,14 +5,13 @@ from django.urls import URLPattern, path, re_path
 from leaderboard.api import (
     boards,
     bundles,
-    documents,
+    documentation,
     following,
     organizing,
     reading,
     submitting,
     teams,
 )
-from leaderboard.api.webhooks import endpoints as webhooks
 
 TASK = "v1/tasks/<slug:slug>"
 PHASE = f"{TASK}/<slug:phase>"
@@ -20,21 +19,10 @@ ONE = "v1/submissions/<uuid:pk>"
 
 urlpatterns: list[URLPattern] = [
     path("", reading.Root.as_view(), name="api"),
-    path("docs/", documents.page, name="api-docs"),
-    path("v1/schema/", documents.Schema.as_view(), name="api-schema"),
+    path("docs/", documentation.page, name="api-docs"),
+    path("v1/schema/", documentation.Schema.as_view(), name="api-schema"),
     path("v1/me/", reading.Me.as_view(), name="api-me"),
     path("v1/teams/", teams.Teams.as_view(), name="api-teams"),
-    path("v1/webhooks/", webhooks.Webhooks.as_view(), name="api-webhooks"),
-    path(
-        "v1/webhooks/<int:key>/",
-        webhooks.OneWebhook.as_view(),
-        name="api-webhook",
-    ),
-    path(
-        "v1/webhooks/<int:key>/deliveries/",
-        webhooks.WebhookDeliveries.as_view(),
-        name="api-webhook-deliveries",
-    ),
     path("v1/scorers/", reading.Scorers.as_view(), name="api-scorers"),
     path("v1/tasks/", organizing.Tasks.as_view(), name="api-tasks"),
     path(f"{TASK}/", reading.OneTask.as_view(), name="api-task"),
@@ -87,5 +75,5 @@ urlpatterns: list[URLPattern] = [
     ),
     path(f"{ONE}/withdraw/", following.Withdraw.as_view(), name="api-withdraw"),
     path(f"{ONE}/pick/", following.Pick.as_view(), name="api-pick"),
-    re_path(r"^(?P<rest>.*)$", documents.Nothing.as_view(), name="api-nothing"),
+    re_path(r"^(?P<rest>.*)$", documentation.Nothing.as_view(), name="api-nothing"),
 ]

@@ -10,8 +10,8 @@ from django.contrib.sessions.models import Session
 from django.db.models import Q
 from django.utils import timezone
 
+from leaderboard.api.idempotency import KEPT
 from leaderboard.api.models import KeptAnswer
-from leaderboard.api.repeating import KEPT
 from leaderboard.operations.forgetting.columns import scrub
 from leaderboard.operations.forgetting.words import Words
 from leaderboard.submissions import telling

@@ -13,8 +13,8 @@ from leaderboard.api.models import (
     Webhook,
     WebhookDelivery,
 )
-from leaderboard.api.webhooks import signing, watching
 from leaderboard.teams.models import User
+from leaderboard.webhooks import signing, watching
 
 ALL = tuple(HookEvent.values)
 

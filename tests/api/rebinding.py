@@ -63,7 +63,7 @@ def main(resolver: str, first: str) -> None:
     subprocess.run(mount, check=True)
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     names, inside = Names(first), Inside()
-    from leaderboard.api.webhooks import connecting
+    from leaderboard.webhooks import connecting
 
     outcomes = [
         connecting.post("https://rebinding.example/", {}, b"{}") for _ in range(2)

@@ -21,11 +21,11 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from leaderboard.api import tokens
-from leaderboard.api.documents import schema
-from leaderboard.api.webhooks.views import send_test
+from leaderboard.api.documentation import schema
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.joining import join
 from leaderboard.teams.models import Team, User
+from leaderboard.webhooks.views import send_test
 from tests.api.hooking import hooked
 from tests.leaderboard.small import both, bundle, scored
 from tests.worlds import built_once

@@ -11,7 +11,7 @@ import httpcore
 import pytest
 from django.conf import settings as site
 
-from leaderboard.api.webhooks import addresses, connecting
+from leaderboard.webhooks import addresses, connecting
 from tests.api.receiving import drip, hang, listening, redirect, status
 
 pytestmark = pytest.mark.one_database

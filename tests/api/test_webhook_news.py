@@ -10,11 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.api.models import Watch, Webhook, WebhookDelivery
-from leaderboard.api.webhooks import audience, watching
 from leaderboard.submissions import withdrawing
 from leaderboard.submissions.models import Evaluation, Event
 from leaderboard.tasks.models import Participant, Participation, Phase, Task
 from leaderboard.teams.models import Membership, User
+from leaderboard.webhooks import audience, watching
 from tests.api.hooking import ALL, hooked, kinds, known_phases, minute_later, told
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.crowd import entered, person

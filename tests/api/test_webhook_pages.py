@@ -11,11 +11,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.api.models import KeptAnswer, Webhook, WebhookDelivery
-from leaderboard.api.webhooks import forms, signing
 from leaderboard.submissions import jobs
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
+from leaderboard.webhooks import forms, signing
 from tests.api.conftest import bearer
 from tests.api.hooking import hooked
 from tests.leaderboard.small import bundle

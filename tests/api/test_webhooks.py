@@ -15,14 +15,13 @@ from django.core import mail
 from django.test.utils import override_settings
 from django.utils import timezone
 
-from leaderboard.api import jobs
 from leaderboard.api.models import Webhook, WebhookDelivery
-from leaderboard.api.webhooks import connecting, pausing, sending, signing
-from leaderboard.api.webhooks.deliveries import State, next_at, state_of
-from leaderboard.api.webhooks.views import send_test
 from leaderboard.submissions import jobs as scoring
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
+from leaderboard.webhooks import connecting, jobs, pausing, sending, signing
+from leaderboard.webhooks.deliveries import State, next_at, state_of
+from leaderboard.webhooks.views import send_test
 from tests.api.hooking import again, hooked, told
 from tests.api.receiving import Program, cut_off, hang, listening, status
 from tests.leaderboard.small import both, scored

@@ -13,7 +13,6 @@ import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from leaderboard.api.webhooks import watching
 from leaderboard.organize import letters, people
 from leaderboard.submissions import proposing
 from leaderboard.submissions.models import State, Submission
@@ -26,6 +25,7 @@ from leaderboard.tasks.models import (
     Task,
 )
 from leaderboard.teams.models import User
+from leaderboard.webhooks import watching
 from scoring.source import Source
 from tests.api.hooking import hooked, minute_later
 from tests.leaderboard.small import FORMS, manifest, scored

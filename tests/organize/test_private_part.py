@@ -22,7 +22,6 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.api.models import WebhookDelivery
-from leaderboard.api.webhooks import watching
 from leaderboard.boards import snapshots
 from leaderboard.boards.archive import writing
 from leaderboard.boards.archive.writing import Wish
@@ -34,6 +33,7 @@ from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.tasks.policy import Part
 from leaderboard.teams.models import User
+from leaderboard.webhooks import watching
 from scoring import Counts
 from scoring.source import Source
 from tests.api.hooking import hooked, minute_later

@@ -5,8 +5,8 @@ from threading import Lock, Thread
 from celery import shared_task
 from django.db import close_old_connections
 
-from leaderboard.api.webhooks import pausing, sending, watching
 from leaderboard.submissions.jobs import ask
+from leaderboard.webhooks import pausing, sending, watching
 
 _sending = Lock()
 

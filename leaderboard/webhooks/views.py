@@ -15,16 +15,15 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from leaderboard.api import jobs
 from leaderboard.api.models import Webhook, WebhookDelivery
-from leaderboard.api.webhooks import news, pausing, signing
-from leaderboard.api.webhooks.deliveries import SHOWN, next_at, state_of
-from leaderboard.api.webhooks.forms import (
+from leaderboard.teams.models import User
+from leaderboard.webhooks import jobs, news, pausing, signing
+from leaderboard.webhooks.deliveries import SHOWN, next_at, state_of
+from leaderboard.webhooks.forms import (
     MOST_PER_PERSON,
     TooManyWebhooks,
     WebhookForm,
 )
-from leaderboard.teams.models import User
 
 TEST_EVERY = timedelta(seconds=10)
 

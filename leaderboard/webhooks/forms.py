@@ -6,10 +6,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.api.models import HookEvent, Webhook
-from leaderboard.api.webhooks import addresses, signing
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import visible_tasks
 from leaderboard.teams.models import User
+from leaderboard.webhooks import addresses, signing
 
 MOST_PER_PERSON = 10
 

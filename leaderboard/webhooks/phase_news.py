@@ -6,9 +6,9 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.api.models import HookEvent, WatchedPhase, Webhook
-from leaderboard.api.webhooks import news
-from leaderboard.api.webhooks.audience import reaches
 from leaderboard.tasks.models import Phase
+from leaderboard.webhooks import news
+from leaderboard.webhooks.audience import reaches
 
 KINDS = {"open": HookEvent.OPENED, "over": HookEvent.CLOSED}
 

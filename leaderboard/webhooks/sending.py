@@ -19,11 +19,11 @@ from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from leaderboard.api.models import Webhook, WebhookDelivery
-from leaderboard.api.webhooks import audience, connecting, pausing, signing
-from leaderboard.api.webhooks.connecting import Outcome
-from leaderboard.api.webhooks.deliveries import name_of
-from leaderboard.api.webhooks.pausing import LONGEST_REST, MOST_TRIES, PAUSES, TOO_OLD
 from leaderboard.tasks import posting
+from leaderboard.webhooks import audience, connecting, pausing, signing
+from leaderboard.webhooks.connecting import Outcome
+from leaderboard.webhooks.deliveries import name_of
+from leaderboard.webhooks.pausing import LONGEST_REST, MOST_TRIES, PAUSES, TOO_OLD
 
 PER_MINUTE = 60  # to one webhook
 AT_ONCE = 4  # webhooks

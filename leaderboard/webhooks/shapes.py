@@ -6,7 +6,7 @@ from rest_framework.fields import CharField, DateTimeField, IntegerField
 
 from leaderboard.api.models import HookEvent, Webhook, WebhookDelivery
 from leaderboard.api.shapes import maybe, shape, texts
-from leaderboard.api.webhooks import deliveries
+from leaderboard.webhooks import deliveries
 
 ADDING = {
     "application/json": {

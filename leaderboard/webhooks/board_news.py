@@ -13,11 +13,11 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 
 from leaderboard.api.models import HookEvent, Watch, WatchedPhase, Webhook
-from leaderboard.api.webhooks import news
-from leaderboard.api.webhooks.audience import reaches
 from leaderboard.boards import snapshots
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure, disclosure
+from leaderboard.webhooks import news
+from leaderboard.webhooks.audience import reaches
 
 EVERY = timedelta(minutes=1)  # so a webhook is told once a minute at most
 

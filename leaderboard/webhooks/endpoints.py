@@ -8,14 +8,14 @@ from rest_framework.response import Response
 
 from leaderboard.api import problems
 from leaderboard.api.endpoint import Endpoint
+from leaderboard.api.idempotency import once
 from leaderboard.api.models import Scope, Token, Webhook
-from leaderboard.api.repeating import once
 from leaderboard.api.shapes import refusals
 from leaderboard.api.submitting import KEY
-from leaderboard.api.webhooks import shapes, signing
-from leaderboard.api.webhooks.deliveries import SHOWN
-from leaderboard.api.webhooks.forms import TooManyWebhooks, WebhookForm
 from leaderboard.tasks.models import Task
+from leaderboard.webhooks import shapes, signing
+from leaderboard.webhooks.deliveries import SHOWN
+from leaderboard.webhooks.forms import TooManyWebhooks, WebhookForm
 
 
 def _only(request: Request) -> Task | None:

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.api.models import Webhook, WebhookDelivery
-from leaderboard.api.webhooks.pausing import MOST_TRIES, TOO_OLD
+from leaderboard.webhooks.pausing import MOST_TRIES, TOO_OLD
 
 SHOWN = 50
 

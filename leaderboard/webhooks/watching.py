@@ -19,10 +19,10 @@ from leaderboard.api.models import (
     Webhook,
     WebhookDelivery,
 )
-from leaderboard.api.webhooks import audience, board_news, news, phase_news
 from leaderboard.submissions.models import Event, State
 from leaderboard.submissions.status import evaluation_of
 from leaderboard.submissions.telling import RECENT, TOLD
+from leaderboard.webhooks import audience, board_news, news, phase_news
 
 # Numbers are given out before rows are committed: for so long, and among so many, one
 # may appear behind the newest.

@@ -15,7 +15,7 @@ from typing import Any
 import httpcore
 import httpx
 
-from leaderboard.api.webhooks import addresses
+from leaderboard.webhooks import addresses
 
 SECONDS = 10.0
 CONNECT_SECONDS = 4.0
