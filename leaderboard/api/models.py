@@ -152,7 +152,7 @@ class Webhook(models.Model):
 
 
 class Posted(models.Model):
-    """What `tasks.posting` asks of a row that it claims, tries and marks."""
+    """What `tasks.outbox` asks of a row that it claims, tries and marks."""
 
     tried = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(default=timezone.now)

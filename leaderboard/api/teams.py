@@ -17,7 +17,7 @@ from leaderboard.tasks.access import task_or_404
 from leaderboard.tasks.forms import JoinForm
 from leaderboard.tasks.joining import CannotJoin, join
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.standing import standing_of
+from leaderboard.tasks.participation_status import standing_of
 from leaderboard.teams.models import Membership, Team
 
 JOINING = {

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.boards.frames import Board
 from leaderboard.boards.levels import name_of
 from leaderboard.tasks.policy import Part
-from leaderboard.tasks.wording import said
+from leaderboard.tasks.policy_text import said
 
 PART_TITLES = {
     Part.ALL: gettext_lazy("All"),

@@ -29,7 +29,7 @@ from leaderboard.tasks.creation import (
     stored_options,
 )
 from leaderboard.tasks.current import gold_in_force
-from leaderboard.tasks.holding import hold, hold_phases
+from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import GoldFile, Notice, Phase, Task
 from leaderboard.tasks.plans import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.teams.models import User
@@ -53,7 +53,7 @@ def apply(
     SetupError with what stands against it.
     """
     with transaction.atomic():
-        task = hold(task.pk)
+        task = lock_task(task.pk)
         before = whole_plan(task)
         ends = dict(task.phases.values_list("pk", "closes"))
         if seen not in (None, before):
@@ -66,7 +66,7 @@ def apply(
         corrected = changed_gold(before, plan)
         held = {n: t for n, t in corrected.items() if n in kept.test_sets}
         _propose(task, held, user)
-        hold_phases(task.pk)  # what is sent from here on finds the changed task
+        lock_phases(task.pk)  # what is sent from here on finds the changed task
         if Kept.of(task) != kept:
             raise _changed_meanwhile()
         _write_task(task, plan)

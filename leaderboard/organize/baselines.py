@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from leaderboard.submissions.intake import Upload, submit
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.holding import hold, hold_phases
+from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import Participation, Phase, Task, TestSet
 from leaderboard.tasks.plans import BaselinePlan
 from leaderboard.teams.models import NAME_LENGTH, Team, User, name_key
@@ -50,7 +50,7 @@ def send(task: Task, baseline: Baseline, sender: User) -> list[Submission]:
     """
     sent = []
     with transaction.atomic():
-        hold(task.pk)
+        lock_task(task.pk)
         entry = entry_of_organizers(task)
         for phase in baseline.phases:
             used = set(phase.test_sets.all())
@@ -159,8 +159,8 @@ def plans_of(task: Task) -> tuple[BaselinePlan, ...]:
 def remove(submission: Submission, moment: datetime) -> None:
     """Take a baseline off the board; out of a draft it goes without a trace."""
     with transaction.atomic():
-        task = hold(submission.phase.task_id)
-        hold_phases(task.pk)
+        task = lock_task(submission.phase.task_id)
+        lock_phases(task.pk)
         if task.draft:
             submission.delete()
             return

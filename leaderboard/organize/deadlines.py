@@ -15,7 +15,7 @@ from leaderboard.submissions import operating
 from leaderboard.submissions.models import Submission, SubmissionQuerySet
 from leaderboard.submissions.quota import QuotaUsed
 from leaderboard.tasks import phase_rules
-from leaderboard.tasks.holding import hold_phase
+from leaderboard.tasks.lock import lock_phase
 from leaderboard.tasks.models import Notice, Participation, Phase
 from leaderboard.teams.models import User
 
@@ -34,7 +34,7 @@ def move(
     fit the new end.
     """
     with transaction.atomic():
-        locked = hold_phase(phase)
+        locked = lock_phase(phase)
         _require(locked, new, known)
         old, locked.closes = locked.closes, new
         phase_rules.check(locked)

@@ -16,7 +16,7 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.snapshots import Wanted
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import policy
-from leaderboard.tasks.holding import hold, hold_phase
+from leaderboard.tasks.lock import lock_phase, lock_task
 from leaderboard.tasks.models import Notice, Participation, Phase, Snapshot
 from leaderboard.teams.models import User
 
@@ -162,7 +162,7 @@ def declare(phase: Phase, wish: Declaration) -> Snapshot:
     replaced stays readable.
     """
     with transaction.atomic():
-        locked = hold_phase(phase)
+        locked = lock_phase(phase)
         now = timezone.now()
         if why := why_not_final(locked, now):
             raise CannotFreeze(why)
@@ -216,7 +216,7 @@ def _announce(snapshot: Snapshot, wish: Declaration, again: bool) -> None:
 def freeze(phase: Phase, title: str, by: User) -> Snapshot:
     """Keep the boards as the public sees them now. Raises CannotFreeze."""
     with transaction.atomic():
-        task = hold(phase.task_id)
+        task = lock_task(phase.task_id)
         rows = Phase.objects.select_related("task", "gold_revision")
         locked = get_object_or_404(rows, pk=phase.pk)
         if task.draft:

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.organize.bundles import whole_plan
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.holding import held, hold_phases
+from leaderboard.tasks.lock import lock_phases, task_locked
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.tasks.plans import TaskPlan
 from leaderboard.teams.models import Team
@@ -24,7 +24,7 @@ def publish(task: Task, checked: TaskPlan) -> None:
 
     Raises CannotPublish where it was changed since.
     """
-    with held(task) as now:
+    with task_locked(task) as now:
         if whole_plan(now) != checked:
             said = _("The task was changed while it was checked: check it again.")
             raise CannotPublish(said)
@@ -40,8 +40,8 @@ def delete(task: Task) -> None:
 
     The history keeps what was done. Raises CannotDelete.
     """
-    with held(task) as now:
-        hold_phases(now.pk)
+    with task_locked(task) as now:
+        lock_phases(now.pk)
         if not can_be_deleted(now):
             raise CannotDelete
         teams = Team.objects.filter(participations__task=now, memberships=None)

@@ -22,7 +22,7 @@ from leaderboard.organize.test_set_forms import (
     places,
 )
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.holding import held
+from leaderboard.tasks.lock import task_locked
 from leaderboard.tasks.models import Task, TestSet
 from leaderboard.tasks.policy import Power
 from scoring.errors import Problem, SetupError
@@ -49,7 +49,7 @@ def texts(request: HttpRequest, slug: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.EDIT)
     form = TaskForm(instance=task)
     if request.method == "POST":
-        with held(task) as now:
+        with task_locked(task) as now:
             form = TaskForm(request.POST, instance=now)
             if form.is_valid():
                 form.save()

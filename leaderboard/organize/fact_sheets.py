@@ -14,7 +14,7 @@ from leaderboard.organize import tables
 from leaderboard.organize.seen import ShowsValues
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.facts import KINDS, Question, questions
-from leaderboard.tasks.holding import held, hold_phases
+from leaderboard.tasks.lock import lock_phases, task_locked
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import check_display_name
 
@@ -68,8 +68,8 @@ def answered(task: Task, found: Sequence[Question] | None = None) -> dict[str, i
 
 def remove(task: Task, question: Question) -> None:
     """Raises CannotRemove for one that was answered."""
-    with held(task) as now:
-        hold_phases(task.pk)  # no answer comes in between
+    with task_locked(task) as now:
+        lock_phases(task.pk)  # no answer comes in between
         if answered(now, [question])[question.name]:
             raise CannotRemove(
                 _("“%s” was answered: hide it instead, its answers are kept.")

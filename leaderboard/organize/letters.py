@@ -1,6 +1,6 @@
 """Letters of organizers: who gets one, and how all of them arrive.
 
-A letter and its deliveries are rows, written together; `tasks.posting` sends them.
+A letter and its deliveries are rows, written together; `tasks.outbox` sends them.
 """
 
 from collections.abc import Callable
@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.organize.mail import Envelope
-from leaderboard.tasks import posting
-from leaderboard.tasks.holding import hold
+from leaderboard.tasks import outbox
+from leaderboard.tasks.lock import lock_task
 from leaderboard.tasks.models import (
     Delivery,
     Letter,
@@ -26,7 +26,7 @@ from leaderboard.teams.models import User
 
 ALL = "all"
 TEAM = "team "
-MOST_TRIES = posting.MOST_TRIES
+MOST_TRIES = outbox.MOST_TRIES
 TWICE = timedelta(minutes=10)
 SWITCHED_OFF = "has switched letters off"
 
@@ -56,7 +56,7 @@ def write(letter: Letter, tell: Callable[[], object]) -> Letter:
     Raises SentAlready for what was written minutes ago, as a second click would.
     """
     with transaction.atomic():
-        hold(letter.task.pk)
+        lock_task(letter.task.pk)
         same = Letter.objects.filter(
             task=letter.task,
             by=letter.by,
@@ -82,20 +82,20 @@ def wanting(letter: Letter) -> QuerySet[User]:
 
 
 def due() -> QuerySet[Delivery]:
-    return posting.due(Delivery.objects.all())
+    return outbox.due(Delivery.objects.all())
 
 
 def post() -> int:
     """Send what is due; how many were sent. Stops when the mail server is not there."""
     related = ("letter__task", "letter__by", "user")
-    return posting.post(Delivery.objects.select_related(*related), written)
+    return outbox.post(Delivery.objects.select_related(*related), written)
 
 
 def written(delivery: Delivery) -> EmailMessage:
     """Raises posting.NotWanted for readers who switched letters off meanwhile."""
     letter, reader = delivery.letter, delivery.user
     if not (reader.is_active and (letter.important or reader.wants_letters)):
-        raise posting.NotWanted(SWITCHED_OFF)
+        raise outbox.NotWanted(SWITCHED_OFF)
     return Envelope(letter, reader, delivery.pk).message()
 
 

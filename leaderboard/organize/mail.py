@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.languages import of_reader
 from leaderboard.tasks.models import Letter
-from leaderboard.tasks.posting import headers, site, subject_of
+from leaderboard.tasks.outbox import headers, site, subject_of
 from leaderboard.teams.models import User
 from leaderboard.teams.views import off_address
 

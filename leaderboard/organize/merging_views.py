@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.organize.people_forms import MergeForm
 from leaderboard.submissions import merging
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.holding import hold
+from leaderboard.tasks.lock import lock_task
 from leaderboard.tasks.models import Merger, Task
 from leaderboard.tasks.policy import Power
 
@@ -60,7 +60,7 @@ def _merged(request: HttpRequest, task: Task, form: MergeForm) -> bool:
     wanted = form.cleaned_data
     try:
         with transaction.atomic():
-            hold(task.pk)
+            lock_task(task.pk)
             merger, _made = Merger.objects.get_or_create(
                 task=task,
                 stays=wanted["stays"],

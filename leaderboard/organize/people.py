@@ -14,7 +14,7 @@ from leaderboard.organize import jobs, letters
 from leaderboard.submissions import deciding
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import admitting
-from leaderboard.tasks.holding import hold
+from leaderboard.tasks.lock import lock_task
 from leaderboard.tasks.models import Letter, Participation, Task
 from leaderboard.teams.models import User
 
@@ -129,7 +129,7 @@ def decide(entry: Participation, name: str, actor: User, reason: str) -> None:
     """
     decision = admitting.DECISIONS[name]
     with transaction.atomic():
-        hold(entry.task_id)
+        lock_task(entry.task_id)
         decided = admitting.decide(entry, name, actor, reason)
         _tell(decided, str(decision.told), _said(decided), actor)
 
@@ -163,7 +163,7 @@ def _tell(entry: Participation, subject: str, text: str, actor: Any) -> None:
 def disqualify(submission: Submission, actor: User, reason: str) -> None:
     """Take it off the boards and tell its team, as one. Raises deciding.NotDecided."""
     with transaction.atomic():
-        hold(submission.phase.task_id)
+        lock_task(submission.phase.task_id)
         deciding.disqualify(submission, actor, reason)
         _tell_of(submission, actor)
 
@@ -171,7 +171,7 @@ def disqualify(submission: Submission, actor: User, reason: str) -> None:
 def reinstate(submission: Submission, actor: User) -> None:
     """Put it back and tell its team, as one. Raises deciding.NotDecided."""
     with transaction.atomic():
-        hold(submission.phase.task_id)
+        lock_task(submission.phase.task_id)
         deciding.reinstate(submission)
         _tell_of(submission, actor)
 

@@ -16,7 +16,7 @@ from leaderboard.submissions import deciding
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import admitting, organizers
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.holding import held
+from leaderboard.tasks.lock import task_locked
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.tasks.organizers import has_organizers
 from leaderboard.tasks.policy import Power, can
@@ -165,7 +165,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.PEOPLE)
     form = RulesForm(instance=task)
     if request.method == "POST":
-        with held(task) as now:
+        with task_locked(task) as now:
             form = RulesForm(request.POST, instance=now)
             if form.is_valid():
                 form.save()

@@ -29,8 +29,8 @@ from leaderboard.organize.seen import ShowsValues
 from leaderboard.tasks import parts as parts_of
 from leaderboard.tasks import phase_rules
 from leaderboard.tasks.current import gold_in_force
+from leaderboard.tasks.local_time import time_zones
 from leaderboard.tasks.models import GoldFile, Participation, Phase
-from leaderboard.tasks.moments import time_zones
 
 TIMES = ("opens", "closes", "reveal_at", "freeze_from")
 WHICH = "_which"

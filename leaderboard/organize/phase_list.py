@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.languages import in_english
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.holding import hold, hold_phase, hold_phases
+from leaderboard.tasks.lock import lock_phase, lock_phases, lock_task
 from leaderboard.tasks.models import Notice, Phase, Task, TestSet
 from leaderboard.teams.models import User
 
@@ -87,8 +87,8 @@ def _numbers(task: Task) -> dict[int, dict[str, int]]:
 def move(phase: Phase, step: int) -> None:
     """Up (-1) or down (1) among the phases of its task; at the end nothing happens."""
     with transaction.atomic():
-        hold(phase.task_id)
-        phases = sorted(hold_phases(phase.task_id), key=lambda p: (p.position, p.pk))
+        lock_task(phase.task_id)
+        phases = sorted(lock_phases(phase.task_id), key=lambda p: (p.position, p.pk))
         places = [one.pk for one in phases]
         if phase.pk not in places:
             return  # deleted meanwhile
@@ -111,8 +111,8 @@ def delete(phase: Phase) -> None:
     ) % {"phase": phase.title}
     try:
         with transaction.atomic():
-            hold(phase.task_id)
-            hold_phases(phase.task_id)
+            lock_task(phase.task_id)
+            lock_phases(phase.task_id)
             if phase.submissions.exists():
                 raise CannotDelete(said)
             Notice.objects.filter(phase=phase).update(phase=None)
@@ -132,7 +132,7 @@ def resume(phase: Phase, by: User) -> None:
 
 def _pause(phase: Phase, paused: bool, note: str, by: User) -> None:
     with transaction.atomic():
-        was = hold_phase(phase).paused
+        was = lock_phase(phase).paused
         phase.paused, phase.paused_note = paused, note
         phase.save(update_fields=["paused", "paused_note"])
         if was != paused:

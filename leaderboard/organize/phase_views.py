@@ -21,7 +21,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.receiving import arrived_at
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.current import gold_in_force
-from leaderboard.tasks.holding import held, hold_phase
+from leaderboard.tasks.lock import lock_phase, task_locked
 from leaderboard.tasks.models import Notice, Phase, Task
 from leaderboard.tasks.policy import Power, can
 
@@ -45,7 +45,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.EDIT)
     if request.method != "POST":
         return _new(request, task)
-    with held(task) as now:
+    with task_locked(task) as now:
         return _new(request, now)
 
 
@@ -65,7 +65,7 @@ def edit(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     if request.method != "POST":
         return _form_page(request, found.task, found)
     with transaction.atomic():
-        found = hold_phase(found)
+        found = lock_phase(found)
         return _form_page(request, found.task, found)
 
 

@@ -15,7 +15,7 @@ class ShowsValues:
     """For forms that replace values: the page sends back a digest of those it showed.
 
     A form is made anew from the values of now when it is sent, under the lock of the
-    task (`tasks/holding.py`). Where they are others than those on the page it is
+    task (`tasks/lock.py`). Where they are others than those on the page it is
     refused once; the page of the refusal shows them as seen. Without the digest, as a
     program may send it, nothing is compared.
     """

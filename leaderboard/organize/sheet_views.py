@@ -13,7 +13,7 @@ from leaderboard.organize.board_forms import BoardForm
 from leaderboard.organize.fact_sheets import CannotRemove, QuestionForm
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.facts import Question, questions
-from leaderboard.tasks.holding import held
+from leaderboard.tasks.lock import task_locked
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import Power
 
@@ -26,7 +26,7 @@ def fact_sheet(request: HttpRequest, slug: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.EDIT)
     if request.method != "POST":
         return _sheet(request, task, QuestionForm(task, None))
-    with held(task) as now:
+    with task_locked(task) as now:
         form = QuestionForm(now, None, request.POST)
         if form.is_valid():
             tables.add(now, fact_sheets.FIELD, form.question().as_table())
@@ -61,7 +61,7 @@ def question(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     known = _question_or_404(task, name)
     form = QuestionForm(task, known)
     if request.method == "POST":
-        with held(task) as now:
+        with task_locked(task) as now:
             known = _question_or_404(now, name)
             form = QuestionForm(now, known, request.POST)
             if form.is_valid():
@@ -101,7 +101,7 @@ def boards(request: HttpRequest, slug: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.EDIT)
     if request.method != "POST":
         return _boards(request, task, BoardForm(task, None))
-    with held(task) as now:
+    with task_locked(task) as now:
         form = BoardForm(now, None, request.POST)
         if form.is_valid():
             tables.add(now, "boards", form.table())
@@ -142,7 +142,7 @@ def board(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     known = _board_or_404(task, name)
     form = BoardForm(task, known)
     if request.method == "POST":
-        with held(task) as now:
+        with task_locked(task) as now:
             known = _board_or_404(now, name)
             form = BoardForm(now, known, request.POST)
             if form.is_valid():

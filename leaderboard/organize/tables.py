@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from leaderboard.tasks.bundle_extras import NAME
-from leaderboard.tasks.holding import hold
+from leaderboard.tasks.lock import lock_task
 from leaderboard.tasks.models import Task
 
 Tables = list[dict[str, Any]]
@@ -31,7 +31,7 @@ def change(task: Task, field: str, edit: Callable[[Tables], Tables]) -> None:
     """Change one of the FIELDS of the task as it is now; edit may raise Meanwhile."""
     assert field in FIELDS
     with transaction.atomic():
-        locked = hold(task.pk)
+        locked = lock_task(task.pk)
         setattr(locked, field, edit(list(getattr(locked, field))))
         locked.save(update_fields=[field])
 

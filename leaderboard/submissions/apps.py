@@ -7,6 +7,6 @@ class Submissions(AppConfig):
     name = "leaderboard.submissions"
 
     def ready(self) -> None:
-        from leaderboard.tasks import auditing
+        from leaderboard.tasks import audit
 
-        auditing.watch("submissions", auditing.SUBMISSIONS)
+        audit.watch("submissions", audit.SUBMISSIONS)

@@ -17,7 +17,7 @@ from leaderboard.submissions.packing import Packed
 from leaderboard.submissions.receiving import file_name
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.models.task import raw_options
-from leaderboard.teams.acting import actor
+from leaderboard.teams.audit_actor import actor
 from scoring import Problem, Refused
 from scoring.source import Source
 

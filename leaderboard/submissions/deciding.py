@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.submissions import revising
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.holding import hold, hold_phases
+from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import Phase
 from leaderboard.teams.models import User
 
@@ -52,8 +52,8 @@ def reinstate(submission: Submission) -> None:
 def _held(submission: Submission) -> Iterator[None]:
     """One transaction of an organizer who changes submissions, see `holding`."""
     with transaction.atomic():
-        hold(submission.phase.task_id)
-        hold_phases(submission.phase.task_id)
+        lock_task(submission.phase.task_id)
+        lock_phases(submission.phase.task_id)
         yield
 
 

@@ -23,7 +23,7 @@ from leaderboard.submissions.receiving import file_name
 from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks import blobs
 from leaderboard.tasks.facts import Fact
-from leaderboard.tasks.holding import hold_phases
+from leaderboard.tasks.lock import lock_phases
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.tasks.organizers import has_organizers
 from leaderboard.teams.models import User
@@ -237,7 +237,7 @@ def _renewed(upload: Upload) -> Upload:
         of=("self",), no_key=True
     )
     entry = entries.get(pk=upload.participation.pk)
-    hold_phases(upload.phase.task_id)
+    lock_phases(upload.phase.task_id)
     phase = get_object_or_404(phases, pk=upload.phase.pk)
     blind = dict(phase.test_sets.values_list("pk", "blind_sha256"))
     if any(blind.get(one.pk) != one.blind_sha256 for one in upload.files):

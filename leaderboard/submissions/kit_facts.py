@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from leaderboard.tasks import facts, policy
 from leaderboard.tasks.models import Phase, Task, TestSet
-from leaderboard.tasks.wording import said
+from leaderboard.tasks.policy_text import said
 from scoring import VERSION
 from scoring.listing import described
 

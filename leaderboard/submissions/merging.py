@@ -14,7 +14,7 @@ from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.quota import day_of
 from leaderboard.tasks.admitting import changed_boards
-from leaderboard.tasks.holding import hold, hold_phases
+from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import Merger, Participant, Participation, Phase
 from leaderboard.teams.models import User
 
@@ -105,12 +105,12 @@ def merge(merger: Merger, actor: User, why: str = "") -> Participation:
     """
     why = " ".join(why.split())
     with transaction.atomic():
-        hold(merger.task_id)
+        lock_task(merger.task_id)
         merger = _open(merger)
         if not merger.agreed and not why:
             raise CannotMerge(_("Not both teams have agreed: say why you merge them."))
         stays, leaves = _locked(merger)
-        hold_phases(merger.task_id)
+        lock_phases(merger.task_id)
         _require_room(stays, leaves, timezone.now())
         _move_people(stays, leaves)
         _move_submissions(stays, leaves)

@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 from leaderboard.languages import in_english
 from leaderboard.submissions import intake, quota
 from leaderboard.submissions.models import Evaluation, State, Submission
-from leaderboard.tasks.holding import hold, hold_phases
+from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import Notice, Phase
 from leaderboard.teams.models import User
 
@@ -23,8 +23,8 @@ def admit(submission: Submission, actor: User) -> Evaluation:
     late (any more) and quota.QuotaUsed.
     """
     with transaction.atomic():
-        hold(submission.phase.task_id)
-        hold_phases(submission.phase.task_id)
+        lock_task(submission.phase.task_id)
+        lock_phases(submission.phase.task_id)
         late = Submission.objects.filter(pk=submission.pk, late=True)
         if not late.update(late=False, admitted_at=Now(), admitted_by=actor):
             raise NotPossible("it is not late, or was admitted already")

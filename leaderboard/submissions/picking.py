@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.submissions.deciding import NotDecided
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.holding import hold_phases
+from leaderboard.tasks.lock import lock_phases
 from leaderboard.tasks.models import Phase
 
 
@@ -49,7 +49,7 @@ def _locked(submission: Submission) -> Submission:
 
     Held by the phases, which every choice takes.
     """
-    hold_phases(submission.phase.task_id)
+    lock_phases(submission.phase.task_id)
     fresh = Submission.objects.select_related("phase").get(pk=submission.pk)
     if why := why_not(fresh, timezone.now()):
         raise NotDecided(why)

@@ -12,7 +12,7 @@ from leaderboard.submissions import revising
 from leaderboard.submissions.checking import source_of
 from leaderboard.submissions.correcting import Examined, examine
 from leaderboard.tasks import blobs
-from leaderboard.tasks.holding import hold, hold_phases
+from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import GoldFile, GoldRevision, Task, TestSet
 from leaderboard.teams.models import User
 from scoring import Problem
@@ -52,8 +52,8 @@ def propose(correction: Correction) -> GoldRevision:
     digests = {t: blobs.keep(file.file) for t, file in correction.files.items()}
     try:
         with transaction.atomic():
-            hold(task.pk)
-            hold_phases(task.pk)
+            lock_task(task.pk)
+            lock_phases(task.pk)
             if revising.live_revision(task) != live:
                 raise revising.CannotRevise(
                     _("The gold was changed by somebody else meanwhile; look again.")

@@ -2,7 +2,7 @@
 
 A revision that is being prepared gets one background evaluation for each submission
 that counts, made in batches; whoever dies in between, the next sweep goes on. What is
-sent meanwhile is scored under both. The lock of the phases (`tasks/holding.py`) keeps
+sent meanwhile is scored under both. The lock of the phases (`tasks/lock.py`) keeps
 acceptance, preparation and the switch of a task apart: nobody is accepted under a
 revision that has just gone.
 """
@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.submissions.models import Evaluation, Event, State, Submission
 from leaderboard.submissions.weighing import weigh
-from leaderboard.tasks.holding import hold, hold_phases
+from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.teams.models import User
 from scoring import VERSION
@@ -58,7 +58,7 @@ def enqueue(
     Inside the transaction that accepts: read under the lock, because the submission's
     phase may have been loaded before a switch.
     """
-    phases = hold_phases(submission.phase.task_id)
+    phases = lock_phases(submission.phase.task_id)
     phase = next(one for one in phases if one == submission.phase)
     prepared = GoldRevision.objects.filter(task=phase.task_id, preparing=True)
     others = prepared.exclude(pk=phase.gold_revision_id)
@@ -119,7 +119,7 @@ def catch_up(revision: GoldRevision) -> int:
 
 
 def _one_batch(revision: GoldRevision) -> int:
-    hold_phases(revision.task_id)
+    lock_phases(revision.task_id)
     if not GoldRevision.objects.filter(pk=revision.pk, preparing=True).exists():
         return 0
     some = missing(revision).order_by("received_at").values_list("pk", flat=True)
@@ -166,8 +166,8 @@ def prepare_again(revision: GoldRevision) -> None:
     was_live = GoldRevision.objects.filter(pk=revision.pk, live_at__isnull=False)
     try:
         with transaction.atomic():
-            hold(revision.task_id)
-            hold_phases(revision.task_id)
+            lock_task(revision.task_id)
+            lock_phases(revision.task_id)
             if live_revision(revision.task) == revision:
                 raise CannotRevise(_("Boards show this revision already."))
             if not was_live.filter(preparing=False).update(preparing=True):
@@ -184,8 +184,8 @@ def discard(revision: GoldRevision) -> None:
     CannotRevise when it is not being prepared (any more).
     """
     with transaction.atomic():
-        hold(revision.task_id)
-        hold_phases(revision.task_id)
+        lock_task(revision.task_id)
+        lock_phases(revision.task_id)
         preparing = GoldRevision.objects.filter(pk=revision.pk, preparing=True)
         draft = preparing.filter(live_at__isnull=True)
         if draft.update(preparing=False, discarded_at=Now()):

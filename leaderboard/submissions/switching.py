@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from leaderboard.languages import in_english
 from leaderboard.submissions.models import FINAL, Evaluation, State
 from leaderboard.submissions.revising import CannotRevise, to_score
-from leaderboard.tasks.holding import hold, hold_phases
+from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Notice, Phase, Task
 from leaderboard.teams.models import User
 
@@ -108,8 +108,8 @@ def make_live(revision: GoldRevision, decision: Decision) -> Notice:
     """
     task = revision.task
     with transaction.atomic():
-        hold(task.pk)
-        phases = hold_phases(task.pk)
+        lock_task(task.pk)
+        phases = lock_phases(task.pk)
         revision = GoldRevision.objects.get(pk=revision.pk)
         _require_ready(revision, decision.accepted)
         replaced = {phase.gold_revision_id for phase in phases}

@@ -1,7 +1,7 @@
 """Mail to whoever sent a file when it was scored, or could not be.
 
 The final event of an evaluation is the order: it is written with the result, and
-every round makes a row for each event that has none yet, which `tasks.posting` sends.
+every round makes a row for each event that has none yet, which `tasks.outbox` sends.
 A mail says no more than the page of the submission does to that reader.
 """
 
@@ -16,7 +16,7 @@ from leaderboard.languages import of_reader
 from leaderboard.submissions import stored
 from leaderboard.submissions.models import Event, ResultMail, State, Submission
 from leaderboard.submissions.status import Status, evaluation_of, status_of
-from leaderboard.tasks import policy, posting
+from leaderboard.tasks import outbox, policy
 from leaderboard.teams.models import User
 from leaderboard.teams.views import results_off_address
 
@@ -52,7 +52,7 @@ def post() -> int:
         f"{RELATED}participation__team",
     )
     try:
-        return posting.post(ResultMail.objects.select_related(*related), written)
+        return outbox.post(ResultMail.objects.select_related(*related), written)
     finally:
         stored.forget()  # each result is told once
 
@@ -69,23 +69,23 @@ def written(row: ResultMail) -> EmailMessage:
 def _message(row: ResultMail, submission: Submission, reader: User) -> EmailMessage:
     status = status_of(submission, reader)
     task = submission.phase.task
-    off = posting.site(results_off_address(reader))
+    off = outbox.site(results_off_address(reader))
     return EmailMessage(
-        subject=posting.subject_of(task, f"{submission.system}: {status.title}"),
+        subject=outbox.subject_of(task, f"{submission.system}: {status.title}"),
         body="\n".join(_lines(status, off)),
         to=[reader.email],
-        headers=posting.headers(task, f"result-{row.event_id}", off),
+        headers=outbox.headers(task, f"result-{row.event_id}", off),
     )
 
 
 def _require_wanted(row: ResultMail, submission: Submission, reader: User) -> None:
     if not (reader.is_active and reader.wants_results):
-        raise posting.NotWanted("has switched mail about results off")
+        raise outbox.NotWanted("has switched mail about results off")
     if not policy.sees_entry(reader, submission.participation):
-        raise posting.NotWanted("is not in the team any more")
+        raise outbox.NotWanted("is not in the team any more")
     evaluation = row.event.evaluation
     if evaluation.state != row.event.new or evaluation_of(submission) != evaluation:
-        raise posting.NotWanted("something newer happened to it")
+        raise outbox.NotWanted("something newer happened to it")
 
 
 def _lines(status: Status, off: str) -> Iterator[str]:
@@ -99,7 +99,7 @@ def _lines(status: Status, off: str) -> Iterator[str]:
         yield f"{score.measure.title}: {score.printed} {score.interval}".strip()
     yield from status.shown.lines
     yield ""
-    address = posting.site(sent.get_absolute_url())
+    address = outbox.site(sent.get_absolute_url())
     yield _("All about it: %(address)s") % {"address": address}
     yield ""
     yield "-- "

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.submissions.deciding import NotDecided
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.holding import hold_phases
+from leaderboard.tasks.lock import lock_phases
 from leaderboard.tasks.models import Phase
 
 
@@ -35,7 +35,7 @@ def withdraw(submission: Submission) -> None:
     It stays listed for its team, with its scores, and it is scored if it waits.
     """
     with transaction.atomic():
-        hold_phases(submission.phase.task_id)
+        lock_phases(submission.phase.task_id)
         fresh = Submission.objects.select_related("phase").get(pk=submission.pk)
         if why := why_not(fresh, timezone.now()):
             raise NotDecided(why)

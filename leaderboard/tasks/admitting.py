@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.tasks.holding import hold_phases
+from leaderboard.tasks.lock import lock_phases
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 
@@ -122,6 +122,6 @@ def _move(
 def changed_boards(entry: Participation) -> None:
     """Who stands on the boards of the task has changed."""
     with transaction.atomic():
-        phases = [one.pk for one in hold_phases(entry.task_id)]
+        phases = [one.pk for one in lock_phases(entry.task_id)]
         same = Phase.objects.filter(pk__in=phases)
         same.update(board_version=F("board_version") + 1)

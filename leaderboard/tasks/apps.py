@@ -7,6 +7,6 @@ class Tasks(AppConfig):
     name = "leaderboard.tasks"
 
     def ready(self) -> None:
-        from leaderboard.tasks import auditing
+        from leaderboard.tasks import audit
 
-        auditing.watch("tasks", auditing.TASKS)
+        audit.watch("tasks", audit.TASKS)

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from leaderboard.tasks.local_time import time_zones
 from leaderboard.tasks.manifest import A_TIME, Section, names_differ
 from leaderboard.tasks.model_rules import check_fields
 from leaderboard.tasks.models import Phase
-from leaderboard.tasks.moments import time_zones
 from leaderboard.tasks.plans import PhasePlan
 
 KEYS = (

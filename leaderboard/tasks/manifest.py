@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from leaderboard.tasks.local_time import YEARS, NoSuchTime, on_the_clock
 from leaderboard.tasks.marked_yaml import Items, Table
-from leaderboard.tasks.moments import YEARS, NoSuchTime, on_the_clock
 from scoring.errors import Findings
 from scoring.formats.bundle import odd_name
 from scoring.source import Source

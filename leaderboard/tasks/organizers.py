@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.languages import in_english
 from leaderboard.tasks.admitting import changed_boards
-from leaderboard.tasks.holding import hold
+from leaderboard.tasks.lock import lock_task
 from leaderboard.tasks.log import announce
 from leaderboard.tasks.models import (
     GoldRevision,
@@ -41,7 +41,7 @@ def invite(task: Task, email: str, role: str, by: User) -> Invitation:
     """
     email = email.lower()
     with transaction.atomic():
-        hold(task.pk)
+        lock_task(task.pk)
         if Organizer.objects.filter(task=task, user__email=email).exists():
             words = _("%(email)s organizes this task already.")
             raise NotPossible(words % {"email": email})
@@ -83,7 +83,7 @@ def accept(invitation: Invitation, user: User) -> None:
         words = _("This invitation is for the account with %(email)s.")
         raise NotPossible(words % {"email": invitation.email})
     with transaction.atomic():
-        hold(invitation.task_id)
+        lock_task(invitation.task_id)
         rows = Invitation.objects.filter(pk=invitation.pk)
         if not rows.get().is_open:
             raise NotPossible(_("This invitation was used, taken back or is too old."))
@@ -131,7 +131,7 @@ def let_rank(entry: Participation, ranks: bool, why: str, by: User) -> None:
     if not why:
         raise NotPossible(_("Say why: the reason stands in the public log."))
     with transaction.atomic():
-        hold(entry.task_id)
+        lock_task(entry.task_id)
         rows = Participation.objects.filter(pk=entry.pk, ranks_anyway=not ranks)
         if not rows.update(ranks_anyway=ranks):
             raise NotPossible(_("That was decided already."))
@@ -153,7 +153,7 @@ def revoke(invitation: Invitation) -> None:
     """Take an invitation back. Raises NotPossible once it was accepted."""
     rows = Invitation.objects.filter(pk=invitation.pk, accepted_at=None)
     with transaction.atomic():
-        hold(invitation.task_id)
+        lock_task(invitation.task_id)
         if not rows.update(revoked_at=timezone.now()):
             words = _("It was accepted already; remove the organizer instead.")
             raise NotPossible(words)
@@ -162,7 +162,7 @@ def revoke(invitation: Invitation) -> None:
 def change_role(organizer: Organizer, role: str) -> None:
     """Give another role. Raises NotPossible for the last owner."""
     with transaction.atomic():
-        hold(organizer.task_id)
+        lock_task(organizer.task_id)
         if role != Role.OWNER:
             _require_other_owner(organizer)
         if not Organizer.objects.filter(pk=organizer.pk).update(role=role):
@@ -173,7 +173,7 @@ def change_role(organizer: Organizer, role: str) -> None:
 def remove(organizer: Organizer) -> None:
     """Take every role. Raises NotPossible for the last owner."""
     with transaction.atomic():
-        hold(organizer.task_id)
+        lock_task(organizer.task_id)
         _require_other_owner(organizer)
         organizer.delete()
 

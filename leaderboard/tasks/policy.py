@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from leaderboard.tasks import wording
+from leaderboard.tasks import policy_text
 from leaderboard.tasks.entrants import Entrant
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task, TestSet
 
@@ -182,7 +182,7 @@ def _without_units(phase: Phase, moment: datetime, shown: Disclosure) -> Disclos
     keeping = private_parts_of(phase, moment)
     if not keeping:
         return shown
-    others = [wording.units_closed(one) for one in keeping if one.pk != phase.pk]
+    others = [policy_text.units_closed(one) for one in keeping if one.pk != phase.pk]
     return replace(shown, units=False, lines=(*shown.lines, *others))
 
 
@@ -200,7 +200,7 @@ def _with_names(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure
     end = names_from(phase.task)
     if end is not None and moment >= end:
         return replace(shown, names=True)
-    return replace(shown, lines=(*shown.lines, wording.anonymous(end, phase)))
+    return replace(shown, lines=(*shown.lines, policy_text.anonymous(end, phase)))
 
 
 def name_of(entry: Entrant, shown: Disclosure) -> str:
@@ -222,7 +222,7 @@ def _public(phase: Phase, moment: datetime) -> Disclosure:
     if phase.policy == Policy.BLIND:
         nothing = Disclosure(False, False, False, details=False, receipts=False)
         return replace(
-            nothing, parts=(), lines=(wording.blind(reveal_of(phase), phase),)
+            nothing, parts=(), lines=(policy_text.blind(reveal_of(phase), phase),)
         )
     shown = Disclosure(
         everything=(
@@ -243,7 +243,7 @@ def _after(phase: Phase) -> Disclosure:
         return Disclosure(counts=phase.counts)
     parts = (Part.PRIVATE, Part.PUBLIC, Part.ALL)
     return Disclosure(
-        parts=parts, counts=phase.counts, lines=(wording.private_decides(phase),)
+        parts=parts, counts=phase.counts, lines=(policy_text.private_decides(phase),)
     )
 
 
@@ -252,7 +252,7 @@ def _frozen(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure:
     since = phase.freeze_from
     if since is None or moment < since:
         return shown
-    line = wording.frozen(since, reveal_of(phase), phase)
+    line = policy_text.frozen(since, reveal_of(phase), phase)
     return replace(shown, as_of=since, lines=(line, *shown.lines))
 
 
@@ -261,14 +261,14 @@ def _lines(phase: Phase) -> list[str]:
     reveal = reveal_of(phase)
     found = []
     if phase.publication == Publication.LADDER:
-        found.append(wording.ladder())
+        found.append(policy_text.ladder())
     elif phase.policy == Policy.BEST:
-        found.append(wording.best())
+        found.append(policy_text.best())
     if phase.publication == Publication.GRID:
-        found.append(wording.grid())
+        found.append(policy_text.grid())
     if phase.private_share is not None:
-        found.append(wording.split(phase))
-    return [*found, wording.until(reveal, phase)]
+        found.append(policy_text.split(phase))
+    return [*found, policy_text.until(reveal, phase)]
 
 
 def sees_board(user: Any, phase: Phase) -> bool:

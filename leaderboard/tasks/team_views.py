@@ -15,7 +15,7 @@ from leaderboard.tasks import admitting, anonymity, mergers
 from leaderboard.tasks.access import task_or_404
 from leaderboard.tasks.joining import leads
 from leaderboard.tasks.models import Participation, Task
-from leaderboard.tasks.standing import Standing, standing_of
+from leaderboard.tasks.participation_status import Standing, standing_of
 from leaderboard.tasks.team_forms import ProposalForm, WithdrawForm
 
 FAILED = (admitting.NotDecided, anonymity.NotHidden, mergers.NotAgreed)

@@ -15,7 +15,7 @@ from leaderboard.tasks.forms import JoinForm
 from leaderboard.tasks.joining import CannotJoin, join, participation_of
 from leaderboard.tasks.markdown import rendered
 from leaderboard.tasks.models import Task, TestSet
-from leaderboard.tasks.standing import Standing, standing_of
+from leaderboard.tasks.participation_status import Standing, standing_of
 
 
 @require_safe

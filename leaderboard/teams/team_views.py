@@ -13,12 +13,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.teams import belonging, inviting
+from leaderboard.teams import invitations, membership
 from leaderboard.teams.forms import FoundForm
 from leaderboard.teams.models import Membership, Team
 
 METHODS = ["GET", "HEAD", "POST"]
-FAILED = (belonging.NotPossible, inviting.NotInvited)
+FAILED = (membership.NotPossible, invitations.NotInvited)
 INVITED = "invited to a team"
 
 
@@ -50,9 +50,9 @@ def team(request: HttpRequest, number: int) -> HttpResponse:
     people = Membership.objects.filter(team=found).select_related("user")
     everybody = list(people.order_by("role", "user__name", "pk"))
     (mine,) = [one for one in everybody if one.user_id == request.user.pk]
-    leads = belonging.leads(mine, everybody)
-    waiting = inviting.open_invitations(found) if leads else []
-    links = [(one, settings.SITE_URL + inviting.address(one)) for one in waiting]
+    leads = membership.leads(mine, everybody)
+    waiting = invitations.open_invitations(found) if leads else []
+    links = [(one, settings.SITE_URL + invitations.address(one)) for one in waiting]
     context = {
         "team": found,
         "members": everybody,
@@ -87,40 +87,40 @@ def _acted(request: HttpRequest, found: Team) -> HttpResponse:
 def _invite(request: HttpRequest, found: Team) -> str:
     _require_leader(request, found)
     if not ratelimit.consume(request, action="team_invitation", user=request.user):
-        raise inviting.NotInvited(_("That were many links; wait a little."))
-    inviting.invite(found, request.user)
+        raise invitations.NotInvited(_("That were many links; wait a little."))
+    invitations.invite(found, request.user)
     return _("The link stands below: send it to one person.")
 
 
 def _revoke(request: HttpRequest, found: Team) -> str:
     _require_leader(request, found)
-    inviting.revoke(found, _number(request))
+    invitations.revoke(found, _number(request))
     return _("The invitation is taken back.")
 
 
 def _role(request: HttpRequest, found: Team) -> str:
     role = request.POST.get("role", "")
-    belonging.give_role(found, request.user, _number(request), role)
+    membership.give_role(found, request.user, _number(request), role)
     return _("Done.")
 
 
 def _remove(request: HttpRequest, found: Team) -> str:
-    belonging.remove(found, request.user, _number(request))
+    membership.remove(found, request.user, _number(request))
     return _("Done.")
 
 
 def _leave(request: HttpRequest, found: Team) -> str:
     if "sure" not in request.POST:
-        raise belonging.NotPossible(_("Tick the box if you mean it."))
-    belonging.leave(found, request.user)
+        raise membership.NotPossible(_("Tick the box if you mean it."))
+    membership.leave(found, request.user)
     return _("You left %(team)s.") % {"team": found}
 
 
 def _require_leader(request: HttpRequest, found: Team) -> None:
     everybody = list(found.memberships.all())
-    mine = belonging.membership(found, request.user)
-    if mine is None or not belonging.leads(mine, everybody):
-        raise belonging.NotPossible(_("Only a leader of the team can do that."))
+    mine = membership.membership(found, request.user)
+    if mine is None or not membership.leads(mine, everybody):
+        raise membership.NotPossible(_("Only a leader of the team can do that."))
 
 
 def _number(request: HttpRequest) -> int:
@@ -134,14 +134,14 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
     Whoever has no account yet finds the invitation again on the page of the account.
     """
-    found = inviting.invitation_of(token)
+    found = invitations.invitation_of(token)
     if found is None:
         raise Http404
     refused: Any = ""
     if request.method == "POST" and request.user.is_authenticated:
         try:
-            inviting.accept(found, request.user)
-        except inviting.NotInvited as reason:
+            invitations.accept(found, request.user)
+        except invitations.NotInvited as reason:
             refused = reason
         else:
             request.session.pop(INVITED, None)
@@ -159,8 +159,8 @@ def _invitation_page(request: HttpRequest, found: Any, refused: Any) -> HttpResp
         "invitation": found,
         "refused": refused,
         "members": found.team.memberships.count(),
-        "inside": known and belonging.membership(found.team, request.user),
-        "elsewhere": inviting.elsewhere(found.team, request.user) if known else [],
+        "inside": known and membership.membership(found.team, request.user),
+        "elsewhere": invitations.elsewhere(found.team, request.user) if known else [],
     }
     status = 200 if found.is_open else 410
     if refused:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from leaderboard.api.models import Webhook, WebhookDelivery
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase
-from leaderboard.tasks.posting import site
+from leaderboard.tasks.outbox import site
 
 TEST = "webhook.test"
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.api.models import Webhook, WebhookDelivery, WebhookLetter
 from leaderboard.languages import of_reader
-from leaderboard.tasks import posting
+from leaderboard.tasks import outbox
 
 # Before the second try, the third ...; the last one comes a day after the first.
 # The first must be longer than a delivery may take.
@@ -67,20 +67,20 @@ def resume(hook: Webhook) -> None:
 def post() -> int:
     """Send the mail that is due; how many were sent."""
     rows = WebhookLetter.objects.select_related("webhook__user")
-    return posting.post(rows, written)
+    return outbox.post(rows, written)
 
 
 def written(row: WebhookLetter) -> EmailMessage:
-    """Raises posting.NotWanted when it runs again, or nobody may read it."""
+    """Raises outbox.NotWanted when it runs again, or nobody may read it."""
     hook = row.webhook
     if hook.paused_at is None or not hook.user.is_active:
-        raise posting.NotWanted("runs again")
+        raise outbox.NotWanted("runs again")
     with of_reader(hook.user):
         return _message(row, hook)
 
 
 def _message(row: WebhookLetter, hook: Webhook) -> EmailMessage:
-    address = posting.site(reverse("webhook", args=[hook.pk]))
+    address = outbox.site(reverse("webhook", args=[hook.pk]))
     why = Webhook.Why(row.why).label
     lines = [
         _("A webhook of yours is paused: %(why)s.") % {"why": why},
@@ -94,5 +94,5 @@ def _message(row: WebhookLetter, hook: Webhook) -> EmailMessage:
         subject=settings.ACCOUNT_EMAIL_SUBJECT_PREFIX + _("A webhook is paused"),
         body="\n".join(lines),
         to=[hook.user.email],
-        headers={"Message-ID": posting.message_id(f"webhook-{row.pk}")},
+        headers={"Message-ID": outbox.message_id(f"webhook-{row.pk}")},
     )

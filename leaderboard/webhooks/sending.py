@@ -1,6 +1,6 @@
 """Deliveries on their way: few at a time, at least once, and not for ever.
 
-A row is claimed by `tasks.posting` before it is sent and marked after. A crash in
+A row is claimed by `tasks.outbox` before it is sent and marked after. A crash in
 between leaves it unmarked, and it is sent again with the same webhook-id and body.
 While requests are under way nothing is held: no transaction, no lock. A row rests
 longer after every try that failed, and so does its webhook, so that one endpoint that
@@ -19,7 +19,7 @@ from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from leaderboard.api.models import Webhook, WebhookDelivery
-from leaderboard.tasks import posting
+from leaderboard.tasks import outbox
 from leaderboard.webhooks import audience, connecting, pausing, signing
 from leaderboard.webhooks.connecting import Outcome
 from leaderboard.webhooks.deliveries import name_of
@@ -60,7 +60,7 @@ def send(seconds: float = ROUND_SECONDS) -> int:
 
 def next_rows() -> list[WebhookDelivery]:
     """The oldest that is due of each webhook; whoever waited longest goes first."""
-    due = posting.due(WebhookDelivery.objects.all(), MOST_TRIES)
+    due = outbox.due(WebhookDelivery.objects.all(), MOST_TRIES)
     due = due.filter(webhook=OuterRef("pk"), at__gt=Now() - TOO_OLD)
     lately = Q(deliveries__tried_at__gt=Now() - timedelta(minutes=1))
     ready = Webhook.objects.alive().filter(rests_until__lte=Now())
@@ -75,12 +75,12 @@ def next_rows() -> list[WebhookDelivery]:
 
 def _claimed(row: WebhookDelivery) -> Parcel | None:
     """None if somebody else has it, or it is not to be sent any more."""
-    if not posting.claim(row, PAUSES[row.tried], tried_at=Now()):
+    if not outbox.claim(row, PAUSES[row.tried], tried_at=Now()):
         return None
     hook = row.webhook
     Webhook.objects.filter(pk=hook.pk).update(tried_at=Now())
     if not audience.may_still_know(hook.user, row.body):
-        posting.mark(row, tried=MOST_TRIES, error=NOT_THEIRS)
+        outbox.mark(row, tried=MOST_TRIES, error=NOT_THEIRS)
         return None
     try:
         key = signing.key_of(hook)
@@ -110,10 +110,10 @@ def _note(row: WebhookDelivery, outcome: Outcome) -> None:
     }
     hook = Webhook.objects.filter(pk=row.webhook_id)
     if outcome.arrived:
-        posting.mark(row, sent_at=timezone.now(), **found)
+        outbox.mark(row, sent_at=timezone.now(), **found)
         hook.update(failures=0, failing_since=None)
         return
-    posting.mark(row, **found)
+    outbox.mark(row, **found)
     rest = min(PAUSES[min(row.webhook.failures, MOST_TRIES - 1)], LONGEST_REST)
     hook.update(
         failures=F("failures") + 1,

@@ -12,7 +12,7 @@ from django.test import Client
 
 from leaderboard.submissions import deciding, intake, operating
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks import auditing
+from leaderboard.tasks import audit
 from leaderboard.tasks.models import (
     AuditedQuerySet,
     Change,
@@ -24,7 +24,7 @@ from leaderboard.tasks.models import (
     TestSet,
 )
 from leaderboard.tasks.models.changes import PATHS, WrittenOnce, task_pk_of
-from leaderboard.teams.acting import acting
+from leaderboard.teams.audit_actor import acting
 from leaderboard.teams.models import Membership, User
 from tests.leaderboard.small import CANARY, both, scored, upload
 from tests.organize.crowd import entered, person
@@ -34,8 +34,8 @@ Login = Callable[[User], Client]
 LEFT_OUT = {
     apps.get_model(app, name): fields
     for app, models in (
-        ("tasks", auditing.TASKS),
-        ("submissions", auditing.SUBMISSIONS),
+        ("tasks", audit.TASKS),
+        ("submissions", audit.SUBMISSIONS),
     )
     for name, (_path, fields) in models.items()
 }

@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.tasks.models import Letter, Organizer, Participation, Phase, Task
-from leaderboard.teams.acting import acting
+from leaderboard.teams.audit_actor import acting
 from leaderboard.teams.models import User
 from tests.organize.crowd import entered, organizing, person
 

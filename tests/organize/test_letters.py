@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from leaderboard.organize import jobs, letters
 from leaderboard.organize.mail import Envelope
-from leaderboard.tasks import posting
+from leaderboard.tasks import outbox
 from leaderboard.tasks.models import Delivery, Letter, Organizer, Participation, Task
 from leaderboard.teams.models import Membership, User
 from tests.organize.crowd import entered, organizing, person
@@ -157,8 +157,8 @@ def test_two_workers_do_not_claim_the_same_delivery(
 ) -> None:
     letter(task)
     first, second = Delivery.objects.get(), Delivery.objects.get()
-    assert posting.claim(first, posting.FIRST_PAUSE)
-    assert not posting.claim(second, posting.FIRST_PAUSE)
+    assert outbox.claim(first, outbox.FIRST_PAUSE)
+    assert not outbox.claim(second, outbox.FIRST_PAUSE)
     assert not letters.due().exists()
 
 
@@ -185,7 +185,7 @@ def test_a_crash_between_sending_and_marking_repeats_with_the_same_id(
 ) -> None:
     letter(task)
     with monkeypatch.context() as patched:
-        patched.setattr(posting, "mark", dies)
+        patched.setattr(outbox, "mark", dies)
         with pytest.raises(KeyboardInterrupt):
             letters.post()
     assert letters.post() == 0, "not before the pause is over"

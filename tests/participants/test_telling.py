@@ -17,7 +17,7 @@ from leaderboard.submissions import (
     telling,
 )
 from leaderboard.submissions.models import Evaluation, ResultMail, State, Submission
-from leaderboard.tasks import posting
+from leaderboard.tasks import outbox
 from leaderboard.tasks.models import Participant, Participation, Phase
 from leaderboard.teams.models import Membership, User
 from leaderboard.teams.views import results_off_address
@@ -155,7 +155,7 @@ def test_a_crash_after_sending_repeats_with_the_same_id(
     sent: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(posting, "mark", _dies)
+        patched.setattr(outbox, "mark", _dies)
         with pytest.raises(KeyboardInterrupt):
             telling.post()
     ResultMail.objects.update(not_before=timezone.now() - timedelta(seconds=1))

@@ -17,10 +17,10 @@ from leaderboard.organize import letters
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.joining import CannotJoin, join, participation_of
 from leaderboard.tasks.models import Participant, Participation, Phase, Task
-from leaderboard.tasks.standing import standing_of
-from leaderboard.teams import belonging, inviting
-from leaderboard.teams.belonging import NotPossible
-from leaderboard.teams.inviting import NotInvited
+from leaderboard.tasks.participation_status import standing_of
+from leaderboard.teams import invitations, membership
+from leaderboard.teams.invitations import NotInvited
+from leaderboard.teams.membership import NotPossible
 from leaderboard.teams.models import Membership, Team, TeamInvitation, User
 from tests.leaderboard.small import both, scored
 
@@ -39,19 +39,19 @@ def own(team: Team, user: User) -> Membership:
 
 
 def test_a_link_lets_one_person_in_once(team: Team, ben: User, cy: User) -> None:
-    link = inviting.invite(team, ben)
-    inviting.accept(link, cy)
+    link = invitations.invite(team, ben)
+    invitations.accept(link, cy)
     assert own(team, cy).role == Role.MEMBER
     dee = User.objects.create_user("dee@example.org", "x", name="dee")
     with pytest.raises(NotInvited, match="was used"):
-        inviting.accept(link, dee)
+        invitations.accept(link, dee)
     assert dee not in team.members.all()
 
 
 def test_a_member_does_not_use_a_link_up(team: Team, ben: User) -> None:
-    link = inviting.invite(team, ben)
+    link = invitations.invite(team, ben)
     with pytest.raises(NotInvited, match="already"):
-        inviting.accept(link, ben)
+        invitations.accept(link, ben)
     link.refresh_from_db()
     assert link.is_open
 
@@ -59,32 +59,32 @@ def test_a_member_does_not_use_a_link_up(team: Team, ben: User) -> None:
 def test_an_old_link_or_one_taken_back_lets_nobody_in(
     team: Team, ben: User, cy: User
 ) -> None:
-    old, revoked = inviting.invite(team, ben), inviting.invite(team, ben)
+    old, revoked = invitations.invite(team, ben), invitations.invite(team, ben)
     past = timezone.now() - timedelta(seconds=1)
     TeamInvitation.objects.filter(pk=old.pk).update(expires_at=past)
-    inviting.revoke(team, revoked.pk)
+    invitations.revoke(team, revoked.pk)
     for link in (old, revoked):
         with pytest.raises(NotInvited):
-            inviting.accept(link, cy)
+            invitations.accept(link, cy)
     with pytest.raises(NotInvited):
-        inviting.revoke(team, revoked.pk)
+        invitations.revoke(team, revoked.pk)
 
 
 def test_no_more_links_are_open_than_somebody_can_look_after(
     team: Team, ben: User
 ) -> None:
-    made = [inviting.invite(team, ben) for _ in range(inviting.MOST_OPEN)]
+    made = [invitations.invite(team, ben) for _ in range(invitations.MOST_OPEN)]
     with pytest.raises(NotInvited, match="take some back"):
-        inviting.invite(team, ben)
-    inviting.revoke(team, made[0].pk)
-    inviting.invite(team, ben)
+        invitations.invite(team, ben)
+    invitations.revoke(team, made[0].pk)
+    invitations.invite(team, ben)
 
 
 def test_a_link_of_one_team_is_no_link_of_another(team: Team, cy: User) -> None:
     others = Team.found("Cys", cy)
-    link = inviting.invite(others, cy)
+    link = invitations.invite(others, cy)
     with pytest.raises(NotInvited):
-        inviting.revoke(team, link.pk)
+        invitations.revoke(team, link.pk)
 
 
 @pytest.mark.parametrize(
@@ -97,14 +97,14 @@ def test_a_link_of_one_team_is_no_link_of_another(team: Team, cy: User) -> None:
     ],
 )
 def test_nobody_else_makes_links(client: Client, team: Team, forged: str) -> None:
-    inviting.invite(team, team.members.get())
+    invitations.invite(team, team.members.get())
     assert client.get(f"/teams/invitations/{forged}/").status_code == 404
 
 
 def test_the_page_of_a_link_shows_what_one_joins_before_one_does(
     team: Team, ben: User, cy: User, as_user: Login
 ) -> None:
-    address = inviting.address(inviting.invite(team, ben))
+    address = invitations.address(invitations.invite(team, ben))
     stranger = Client()
     text = stranger.get(address).text
     assert "ben asks you to join the team Bens" in text
@@ -120,7 +120,7 @@ def test_an_invitation_is_found_again_after_signing_in_elsewhere(
     team: Team, ben: User, cy: User
 ) -> None:
     browser = Client()
-    address = inviting.address(inviting.invite(team, ben))
+    address = invitations.address(invitations.invite(team, ben))
     browser.get(address)
     browser.force_login(cy)
     assert address in browser.get("/accounts/").text
@@ -141,8 +141,8 @@ def test_the_page_of_a_team_is_for_its_members(
 def test_a_member_neither_invites_nor_removes_nor_sees_links(
     team: Team, ben: User, cy: User, as_user: Login
 ) -> None:
-    link = inviting.invite(team, ben)
-    belonging.enter(team, cy)
+    link = invitations.invite(team, ben)
+    membership.enter(team, cy)
     browser, page = as_user(cy), f"/teams/{team.pk}/"
     acts = (
         {"action": "invite"},
@@ -153,8 +153,8 @@ def test_a_member_neither_invites_nor_removes_nor_sees_links(
     for act in acts:
         answer = browser.post(page, act, follow=True)
         assert "Only a leader" in answer.text
-    assert inviting.address(link) not in browser.get(page).text
-    assert own(team, cy).role == Role.MEMBER and inviting.open_invitations(team) == [
+    assert invitations.address(link) not in browser.get(page).text
+    assert own(team, cy).role == Role.MEMBER and invitations.open_invitations(team) == [
         link
     ]
 
@@ -162,13 +162,13 @@ def test_a_member_neither_invites_nor_removes_nor_sees_links(
 def test_the_last_leader_hands_over_before_leaving(
     team: Team, ben: User, cy: User
 ) -> None:
-    belonging.enter(team, cy)
+    membership.enter(team, cy)
     with pytest.raises(NotPossible, match="needs a leader"):
-        belonging.leave(team, ben)
+        membership.leave(team, ben)
     with pytest.raises(NotPossible, match="needs a leader"):
-        belonging.give_role(team, ben, own(team, ben).pk, Role.MEMBER)
-    belonging.give_role(team, ben, own(team, cy).pk, Role.LEADER)
-    belonging.leave(team, ben)
+        membership.give_role(team, ben, own(team, ben).pk, Role.MEMBER)
+    membership.give_role(team, ben, own(team, cy).pk, Role.LEADER)
+    membership.leave(team, ben)
     assert list(team.members.all()) == [cy]
 
 
@@ -176,17 +176,17 @@ def test_whoever_is_alone_leaves_unless_something_was_sent(
     phase: Phase, entry: Participation, ben: User, cy: User
 ) -> None:
     alone = Team.found("Cys", cy)
-    belonging.leave(alone, cy)
+    membership.leave(alone, cy)
     assert not alone.members.exists()
     scored(phase, entry, both())
     with pytest.raises(NotPossible, match="take it over"):
-        belonging.leave(entry.team, ben)
+        membership.leave(entry.team, ben)
 
 
 def left(entry: Participation, user: User, ben: User) -> None:
-    belonging.enter(entry.team, user)
+    membership.enter(entry.team, user)
     assert participation_of(user, entry.task) == entry
-    belonging.remove(entry.team, ben, own(entry.team, user).pk)
+    membership.remove(entry.team, ben, own(entry.team, user).pk)
 
 
 def test_who_left_sees_nothing_of_the_team_and_joins_no_other_where_it_sent_something(
@@ -203,7 +203,7 @@ def test_who_left_sees_nothing_of_the_team_and_joins_no_other_where_it_sent_some
         join(task, Team.found("Cys", cy))
     assert Submission.objects.get().participation == entry
     assert set(letters.readers(task, letters.ALL)) == {ben}
-    inviting.accept(inviting.invite(entry.team, ben), cy)
+    invitations.accept(invitations.invite(entry.team, ben), cy)
     assert participation_of(cy, task) == entry
     assert as_user(cy).get(page).status_code == 200
 
@@ -219,9 +219,9 @@ def test_who_is_with_another_team_in_a_task_stays_with_it(
     task: Task, entry: Participation, ben: User, cy: User, as_user: Login
 ) -> None:
     cys = join(task, Team.found("Cys", cy))
-    link = inviting.invite(entry.team, ben)
-    assert task.title in as_user(cy).get(inviting.address(link)).text
-    inviting.accept(link, cy)
+    link = invitations.invite(entry.team, ben)
+    assert task.title in as_user(cy).get(invitations.address(link)).text
+    invitations.accept(link, cy)
     assert participation_of(cy, task) == cys
     assert Participant.objects.filter(task=task, user=cy).count() == 1
 
@@ -234,7 +234,7 @@ def test_links_are_made_no_faster_than_people_send_them(
     for _ in range(3):
         answer = browser.post(f"/teams/{team.pk}/", {"action": "invite"}, follow=True)
     assert "wait a little" in answer.text
-    assert len(inviting.open_invitations(team)) == 2
+    assert len(invitations.open_invitations(team)) == 2
 
 
 def test_pages_of_teams_take_as_many_queries_for_many_as_for_one(
@@ -242,9 +242,9 @@ def test_pages_of_teams_take_as_many_queries_for_many_as_for_one(
 ) -> None:
     browser = as_user(ben)
     for number in range(6):
-        inviting.invite(team, ben)
+        invitations.invite(team, ben)
         one = User.objects.create_user(f"m{number}@example.org", "x", name=f"m{number}")
-        belonging.enter(team, one)
+        membership.enter(team, one)
         Team.found(f"More {number}", ben)
     with django_assert_max_num_queries(8):
         browser.get(f"/teams/{team.pk}/")
@@ -277,8 +277,10 @@ def test_of_two_who_use_a_link_at_once_one_gets_in(
     team: Team, ben: User, cy: User, ada: User
 ) -> None:
     for _round in range(3):
-        link = inviting.invite(team, ben)
-        answers = at_once(*(partial(inviting.accept, link, one) for one in (cy, ada)))
+        link = invitations.invite(team, ben)
+        answers = at_once(
+            *(partial(invitations.accept, link, one) for one in (cy, ada))
+        )
         assert [type(answer) for answer in answers if answer] == [NotInvited]
         assert team.members.count() == 2
         Membership.objects.exclude(user=ben).delete()
@@ -288,10 +290,10 @@ def test_of_two_who_use_a_link_at_once_one_gets_in(
 def test_of_two_leaders_who_leave_at_once_one_stays(
     team: Team, ben: User, cy: User
 ) -> None:
-    belonging.enter(team, cy)
+    membership.enter(team, cy)
     Membership.objects.update(role=Role.LEADER)
     dee = User.objects.create_user("dee@example.org", "x", name="dee")
-    belonging.enter(team, dee)
-    answers = at_once(*(partial(belonging.leave, team, one) for one in (ben, cy)))
+    membership.enter(team, dee)
+    answers = at_once(*(partial(membership.leave, team, one) for one in (ben, cy)))
     assert [type(answer) for answer in answers if answer] == [NotPossible]
     assert team.memberships.filter(role=Role.LEADER).count() == 1

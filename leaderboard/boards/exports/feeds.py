@@ -27,7 +27,7 @@ from leaderboard.boards.snapshots import address_of
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks import access, policy
 from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
-from leaderboard.tasks.wording import said
+from leaderboard.tasks.policy_text import said
 
 MOST = 50
 # The site's own feed looks at the boards that moved last, and no more of them.

@@ -27,7 +27,7 @@ from leaderboard.tasks.models import (
     Snapshot,
     Task,
 )
-from leaderboard.teams import belonging
+from leaderboard.teams import membership
 from leaderboard.teams.models import Team, TeamInvitation, User
 from leaderboard.teams.names import name_key
 
@@ -128,7 +128,7 @@ def _remove(user: User, mails: set[str], report: Report) -> None:
         if session.get_decoded().get("_auth_user_id") == str(user.pk):
             session.delete()
             report.removed["sessions.Session"] += 1
-    report.removed["teams.Membership"] += belonging.let_go(user)
+    report.removed["teams.Membership"] += membership.let_go(user)
 
 
 def _count(report: Report, rows: Any) -> None:

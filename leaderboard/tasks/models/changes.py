@@ -9,7 +9,7 @@ from auditlog.registry import auditlog
 from django.conf import settings
 from django.db import models, transaction
 
-from leaderboard.teams.acting import actor
+from leaderboard.teams.audit_actor import actor
 
 Row = models.Model
 
@@ -94,7 +94,7 @@ def task_pk_of(instance: Row) -> int | None:
     return found if isinstance(found, int) else None
 
 
-# Model to the path of its task's key, filled by `tasks.auditing.watch`.
+# Model to the path of its task's key, filled by `tasks.audit.watch`.
 PATHS: dict[type[Row], str] = {}
 
 

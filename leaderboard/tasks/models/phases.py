@@ -12,11 +12,11 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks import phase_rules
+from leaderboard.tasks.local_time import time_zones
 from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.gold import GoldRevision, TestSet
 from leaderboard.tasks.models.people import Participation
 from leaderboard.tasks.models.task import Task
-from leaderboard.tasks.moments import time_zones
 from leaderboard.teams.models import User
 
 

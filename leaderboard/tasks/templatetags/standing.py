@@ -5,7 +5,7 @@ from django.template import Context
 
 from leaderboard.tasks import domains
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.standing import Standing, standing_of
+from leaderboard.tasks.participation_status import Standing, standing_of
 
 register = template.Library()
 

@@ -31,7 +31,7 @@ from django.shortcuts import get_object_or_404
 from leaderboard.tasks.models import Phase, Task
 
 
-def hold(pk: int) -> Task:
+def lock_task(pk: int) -> Task:
     """The task as it is now, held until the transaction ends.
 
     Raises Http404 for one that was deleted meanwhile.
@@ -40,25 +40,25 @@ def hold(pk: int) -> Task:
 
 
 @contextmanager
-def held(task: Task) -> Iterator[Task]:
+def task_locked(task: Task) -> Iterator[Task]:
     """A transaction in which no other organizer changes the task; as it is now."""
     with transaction.atomic():
-        yield hold(task.pk)
+        yield lock_task(task.pk)
 
 
-def hold_phases(task_pk: int) -> list[Phase]:
+def lock_phases(task_pk: int) -> list[Phase]:
     """All phases of a task as they are now, held until the transaction ends."""
     phases = Phase.objects.select_for_update(no_key=True).filter(task=task_pk)
     return list(phases.order_by("pk"))
 
 
-def hold_phase(phase: Phase) -> Phase:
+def lock_phase(phase: Phase) -> Phase:
     """A phase as it is now, with its task, both held until the transaction ends.
 
     For a change by an organizer. Raises Http404 for one that was deleted meanwhile.
     """
-    task = hold(phase.task_id)
-    for one in hold_phases(task.pk):
+    task = lock_task(phase.task_id)
+    for one in lock_phases(task.pk):
         if one.pk == phase.pk:
             one.task = task
             return one

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.teams import belonging
+from leaderboard.teams import membership
 from leaderboard.teams.models import Membership, Team, TeamInvitation, User
 
 SALT = "invitation to a team"
@@ -69,7 +69,7 @@ def accept(invitation: TeamInvitation, user: User) -> None:
         taken = _open(team).filter(pk=invitation.pk)
         if not taken.update(accepted_at=timezone.now(), accepted_by=user):
             raise NotInvited(_("This invitation was used, taken back or is too old."))
-        belonging.enter(team, user)
+        membership.enter(team, user)
 
 
 def elsewhere(team: Team, user: User) -> list[str]:

@@ -10,7 +10,7 @@ from django.core.files.base import ContentFile
 from leaderboard.tasks.blobs import BlobStorage
 
 
-class NearbyStorage(BlobStorage):
+class BlobCache(BlobStorage):
     """Up to `most_bytes` of files; what was not asked for longest goes first.
 
     It may be emptied at any moment, and whoever reads checks the hash.
