@@ -8,7 +8,7 @@ LOCK_VENV := $(VENV)-lock
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help install demo run worker test test-slow campaigns bench bench-web simulate lint lock audit messages clean
+.PHONY: help install demo run worker test test-slow campaigns bench bench-web simulate house lint lock audit messages clean
 
 help:
 	@echo "make demo       the whole site with demonstration data; Ctrl-C ends it"
@@ -22,6 +22,7 @@ help:
 	@echo "make bench-web  speed of a large board, alone and under load"
 	@echo "make simulate   do tests and intervals keep their promises? (minutes)"
 	@echo "make lint       ruff, mypy, import contract, djlint"
+	@echo "make house      size and shape of the code"
 	@echo "make install    only the virtual environment, in $(VENV)"
 	@echo "make lock       write the requirements files from pyproject.toml"
 	@echo "make audit      ask which pinned versions have known holes (needs the network)"
@@ -105,6 +106,9 @@ bench-web: $(VENV)/installed
 
 simulate: $(VENV)/installed
 	@$(BIN)/python -m benchmarks.simulation --write $(ARGS)
+
+house: $(VENV)/installed-test
+	@$(BIN)/python -m tests.house
 
 lint: $(VENV)/installed-dev
 	@failed=0; for check in "ruff check ." "ruff format --check ." mypy lint-imports \

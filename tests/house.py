@@ -1,0 +1,77 @@
+"""Size and shape of the product's code, for `make house`: printed, never enforced."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).resolve().parent.parent
+PRODUCT = ("leaderboard", "scoring")
+TRACED = "tests/leaderboard/traced_paths.py"
+
+
+def modules() -> Iterator[Path]:
+    """Python files of the product, without migrations."""
+    for folder in PRODUCT:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if "migrations" not in path.parts:
+                yield path.relative_to(ROOT)
+
+
+def imports_of(tree: ast.Module) -> set[str]:
+    """Names of the modules that a module imports, wherever the statement stands."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+    return names
+
+
+def main() -> int:
+    lines: Counter[str] = Counter()
+    files: Counter[str] = Counter()
+    imports: list[int] = []
+    gerunds: list[str] = []
+    classes: defaultdict[str, list[str]] = defaultdict(list)
+    without_subject = 0
+    for path in modules():
+        text = (ROOT / path).read_text("utf-8")
+        tree = ast.parse(text)
+        room = "/".join(path.parts[:2]) if len(path.parts) > 2 else path.parts[0]
+        lines[room] += text.count("\n")
+        files[room] += 1
+        if text.strip() and path.name != "__init__.py":
+            imports.append(len(imports_of(tree)))
+        if path.stem.endswith("ing"):
+            gerunds.append(str(path))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                if node.name not in ("Meta", "Command", "Migration", "Media"):
+                    classes[node.name].append(str(path))
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                first = ast.get_docstring(node) or ""
+                without_subject += bool(
+                    re.match(r"(What|Who|Whoever|Of|Those) ", first)
+                )
+    for room in sorted(lines):
+        print(f"{room:28}{files[room]:5} files{lines[room]:8,} lines")
+    print(f"{'all':28}{files.total():5} files{lines.total():8,} lines\n")
+    print(f"modules imported by a module, median: {median(imports):g}")
+    print(f"modules named by a gerund: {len(gerunds)}", *gerunds, sep="\n  ")
+    shared = {name: at for name, at in sorted(classes.items()) if len(at) > 1}
+    print(f"class names that stand for several classes: {len(shared)}")
+    for name, places in shared.items():
+        print(f"  {name}: {', '.join(places)}")
+    print(f"docstrings that begin with What, Who, Of or Those: {without_subject}\n")
+    traced = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-s", TRACED]
+    return subprocess.call(traced, cwd=ROOT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+"""Own files that one request runs through, printed by `make house`."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import User
+from tests.house import PRODUCT
+from tests.leaderboard.small import both, one_wrong, scored
+
+pytestmark = pytest.mark.django_db
+ROOT = str(settings.BASE_DIR)
+
+
+@contextmanager
+def traced(name: str) -> Iterator[set[str]]:
+    """Files of the product whose functions are called meanwhile, in this thread."""
+    files: set[str] = set()
+    functions: set[tuple[str, str]] = set()
+
+    def note(frame: FrameType, event: str, _argument: Any) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(ROOT):
+            path = Path(code.co_filename).relative_to(ROOT)
+            if path.parts[0] in PRODUCT and code.co_name != "<module>":
+                files.add(str(path))
+                functions.add((str(path), code.co_qualname))
+
+    sys.setprofile(note)
+    try:
+        yield files
+    finally:
+        sys.setprofile(None)
+    print(f"\n{name}: {len(files)} own files, {len(functions)} functions")
+    print(*(f"  {file}" for file in sorted(files)), sep="\n")
+
+
+def test_an_upload(
+    phase: Phase, entry: Participation, ben: User, as_user: Callable[[User], Client]
+) -> None:
+    browser = as_user(ben)
+    address = "/tasks/otters/test/submit/"
+    browser.get(address)
+    files = {
+        f"file_{name}": SimpleUploadedFile(f"{name}.conllu", one_wrong(name))
+        for name in ("north", "south")
+    }
+    form = {"system": "traced", "key": "of the trace", **files}
+    with traced("an upload, web process"):
+        answer = browser.post(address, form)
+    assert answer.status_code == 302
+    assert Submission.objects.filter(system="traced").exists()
+
+
+def test_a_board_of_one_row(phase: Phase, entry: Participation) -> None:
+    """Tests keep no pages, unless they ask for it."""
+    scored(phase, entry, both())
+    address = "/tasks/otters/test/board/"
+    Client().get(address)
+    with traced("a board of one row"):
+        answer = Client().get(address)
+    assert answer.status_code == 200
