@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from leaderboard.sandbox.findings import storable
+from leaderboard.sandbox.problems import storable
 from leaderboard.submissions import packing
 from leaderboard.tasks.manifest import as_one_file
 from leaderboard.tasks.trial import unit_of, units_of

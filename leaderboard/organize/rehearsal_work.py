@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from leaderboard.organize.gold_trial import as_problems, unpacked
-from leaderboard.sandbox.findings import storable
+from leaderboard.sandbox.problems import storable
 from leaderboard.tasks.trial import units_of
 from scoring import Counts, Plan, Refused
 from scoring.engine import Job, count_file, summarise

@@ -8,9 +8,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from leaderboard.organize import gold_trial
-from leaderboard.sandbox import findings
-from leaderboard.sandbox.child import Broken, Exceeded
+from leaderboard.sandbox import problems
 from leaderboard.sandbox.client import SandboxJob, SandboxServer
+from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.submissions import verdicts
 from leaderboard.submissions.check_queue import QueueFull
 from leaderboard.submissions.checking import QUEUE, check_limits
@@ -89,11 +89,11 @@ def asked(work: str, packed: Packed, name: str) -> tuple[dict[str, Any], bytes]:
         with QUEUE.slot():
             line, _newline, rest = server.run(job).partition(b"\n")
         answer = json.loads(line)
-        problems = findings.received(answer.get("problems", []))
-    except Exceeded as limit:
+        problems = problems.received(answer.get("problems", []))
+    except LimitExceeded as limit:
         problem = replace(verdicts.over_limit(limit.what, job.limits), file=name)
         raise SetupError(problem) from None
-    except Broken as fault:
+    except JobFailed as fault:
         # The kind of the error without its text, in which gold could stand.
         log.error("%s failed: %s", work, str(fault).partition(":")[0][:80])
         message = _("trying the file failed on our side; the operators can see why")

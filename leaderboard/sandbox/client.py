@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from leaderboard.sandbox.child import Broken, Exceeded, Limits
+from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
 
 log = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[2]
@@ -85,7 +85,7 @@ class SandboxServer:
         try:
             return _asked(self.start(), job)
         except _Gone:
-            raise Broken("the sandbox server ended before it answered") from None
+            raise JobFailed("the sandbox server ended before it answered") from None
 
     def start(self) -> socket.socket:
         """Start the process unless it is there; does not wait until it is ready."""
@@ -132,7 +132,7 @@ def _asked(link: socket.socket, job: SandboxJob) -> bytes:
             ours.shutdown(socket.SHUT_WR)
             return _judged(received(ours))
         except TimeoutError:
-            raise Broken("the sandbox server did not answer") from None
+            raise JobFailed("the sandbox server did not answer") from None
         except OSError:
             raise _Gone from None
 
@@ -151,7 +151,7 @@ def _judged(answer: bytes) -> bytes:
         raise _Gone
     kind, said = json.loads(line)
     if kind == "exceeded":
-        raise Exceeded(said)
+        raise LimitExceeded(said)
     if kind == "broken":
-        raise Broken(said)
+        raise JobFailed(said)
     return rest

@@ -15,7 +15,14 @@ from functools import partial
 from pathlib import Path
 
 from leaderboard.sandbox import kernel, landlock
-from leaderboard.sandbox.child import Exceeded, Late, Limits, Long, Watch, ended
+from leaderboard.sandbox.fork import (
+    AnswerTooLong,
+    LimitExceeded,
+    Limits,
+    TimedOut,
+    Watch,
+    ended,
+)
 from leaderboard.sandbox.kernel import Restrictions
 
 # What starts a program that is linked to libraries; the kernel runs it as a program.
@@ -24,7 +31,7 @@ LOOK_SECONDS = 0.1
 LANDLOCK_NEEDED = 3  # the first that keeps files from being truncated
 
 
-class CannotRun(Exception):
+class SandboxIncomplete(Exception):
     """This kernel lacks a part of the sandbox, and without it no program is run."""
 
 
@@ -69,16 +76,18 @@ def run(program: Program) -> Ended:
     lost = kernel.missing()
     if lost or landlock.version() < LANDLOCK_NEEDED:
         lacks = ", ".join(lost) or "Landlock 3"
-        raise CannotRun(f"programs are not run on this kernel: it lacks {lacks}")
+        raise SandboxIncomplete(
+            f"programs are not run on this kernel: it lacks {lacks}"
+        )
     limits = replace(program.limits, file_bytes=program.folder_bytes)
     watch = Watch(partial(_within, program), LOOK_SECONDS)
     begin = partial(_begin, program)
     try:
         code, output = ended(begin, limits, watch, _restrictions(program))
-    except Late:
-        raise Exceeded("wall") from None
-    except Long:
-        raise Exceeded("output") from None
+    except TimedOut:
+        raise LimitExceeded("wall") from None
+    except AnswerTooLong:
+        raise LimitExceeded("output") from None
     _within(program)
     return Ended(code, output)
 
@@ -117,9 +126,9 @@ def _within(program: Program) -> bool:
         files += len(folders) + len(names)
         used += sum(_bytes_on_disk(os.path.join(place, name)) for name in names)
         if files > program.most_files:
-            raise Exceeded("files")
+            raise LimitExceeded("files")
     if used > program.folder_bytes:
-        raise Exceeded("folder")
+        raise LimitExceeded("folder")
     return True
 
 

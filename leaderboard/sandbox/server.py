@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from leaderboard.sandbox import kernel
-from leaderboard.sandbox.child import Broken, Exceeded, Limits, confined
 from leaderboard.sandbox.client import received
+from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits, run_in_fork
 
 Work = Callable[[dict[str, Any], Sequence[bytes]], bytes]
 
@@ -56,10 +56,10 @@ def _answer(work: Work, job: bytes) -> bytes:
         files.append(rest[start : start + size])
         start += size
     try:
-        done = confined(lambda: work(told["head"], files), Limits(**told["limits"]))
-    except Exceeded as limit:
+        done = run_in_fork(lambda: work(told["head"], files), Limits(**told["limits"]))
+    except LimitExceeded as limit:
         return _line("exceeded", limit.what)
-    except Broken as fault:
+    except JobFailed as fault:
         return _line("broken", str(fault))
     return _line("done", "") + done
 

@@ -13,8 +13,8 @@ from hashlib import sha256
 from math import isfinite
 from typing import Any
 
-from leaderboard.sandbox.child import Broken
-from leaderboard.sandbox.findings import received, storable
+from leaderboard.sandbox.fork import JobFailed
+from leaderboard.sandbox.problems import received, storable
 from leaderboard.tasks.models import TestSet
 from scoring import Counts, Estimate, Problem
 
@@ -83,7 +83,7 @@ def unpacked(data: bytes, test_sets: Mapping[int, str]) -> Answer:
             start += size
         _require(start == len(rest) and len(bytes.fromhex(head["sha256"])) == 32)
     except (KeyError, TypeError, ValueError, AttributeError, zipfile.BadZipFile):
-        raise Broken("an answer that the engine does not give") from None
+        raise JobFailed("an answer that the engine does not give") from None
     return Answer(results=head["results"], counts=counts, sha256=head["sha256"])
 
 

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 
-from leaderboard.sandbox import findings
-from leaderboard.sandbox.child import Broken, Exceeded, Limits
+from leaderboard.sandbox import problems
 from leaderboard.sandbox.client import SandboxJob, SandboxServer
+from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
 from leaderboard.submissions import confined, verdicts, zips
 from leaderboard.submissions.check_queue import CheckQueue, QueueFull
 from leaderboard.submissions.packing import Packed
@@ -50,8 +50,8 @@ def find_problems(
         return [Problem("no_file", "there is no file to score")]
     job = job_for(phase, files, run)
     try:
-        return done(job, findings.from_json)
-    except Exceeded as limit:
+        return done(job, problems.from_json)
+    except LimitExceeded as limit:
         return [verdicts.over_limit(limit.what, job.limits)]
 
 
@@ -65,7 +65,7 @@ def unpack(phase: Phase, archive: UploadedFile) -> dict[TestSet, UploadedFile]:
     job = SandboxJob(_wanted(phase, source.name), [source.single()], check_limits())
     try:
         found, problems = done(job, zips.answer)
-    except Exceeded as limit:
+    except LimitExceeded as limit:
         raise Refused(verdicts.over_limit(limit.what, job.limits)) from None
     if problems:
         raise Refused(problems)
@@ -104,7 +104,7 @@ def done(job: SandboxJob, read: Callable[[bytes], Read]) -> Read:
     try:
         with QUEUE.slot():
             return read(server.run(job))
-    except Broken as fault:
+    except JobFailed as fault:
         log.error("check failed: %s", fault)
         raise CannotCheck(str(fault)) from None
     except QueueFull:

@@ -4,9 +4,9 @@ import json
 import logging
 from dataclasses import dataclass, replace
 
-from leaderboard.sandbox import findings
-from leaderboard.sandbox.child import Broken, Exceeded
+from leaderboard.sandbox import problems
 from leaderboard.sandbox.client import SandboxJob, SandboxServer
+from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.submissions import gold_check, verdicts
 from leaderboard.submissions.check_queue import QueueFull
 from leaderboard.submissions.checking import (
@@ -54,10 +54,10 @@ def examine(
         with QUEUE.slot():
             answer = json.loads(server.run(job))
         if "problems" in answer:
-            return findings.received(answer["problems"])
-    except Exceeded as limit:
+            return problems.received(answer["problems"])
+    except LimitExceeded as limit:
         return [replace(verdicts.over_limit(limit.what, job.limits), file=new.name)]
-    except Broken as fault:
+    except JobFailed as fault:
         # The kind of the error without its text, in which gold could stand.
         kind = str(fault).partition(":")[0][:80]
         log.error("gold of test set %s not checked: %s", test_set.pk, kind)

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 
-from leaderboard.sandbox.child import Exceeded, Limits, Watch, confined
+from leaderboard.sandbox.fork import LimitExceeded, Limits, Watch, run_in_fork
 from leaderboard.submissions import answers, leasing
 from leaderboard.submissions.answers import Answer
 from leaderboard.submissions.leasing import Lease, Working
@@ -60,7 +60,7 @@ def _score(evaluation: Evaluation, lease: Lease) -> None:
     watch = Watch(*leasing.renewing(lease))
     try:
         answer = scored(evaluation, limits, watch)
-    except Exceeded as limit:
+    except LimitExceeded as limit:
         state = State.TIMEOUT if limit.what == "cpu" else State.INVALID
         finish_refused(lease, [over_limit(limit.what, limits)], state)
         return
@@ -99,7 +99,7 @@ def scored(evaluation: Evaluation, limits: Limits, watch: Watch | None) -> Answe
             return answers.packed_problems(refusal.problems)
 
     names = {test_set.pk: test_set.name for test_set in test_sets}
-    return answers.unpacked(confined(work, limits, watch), names)
+    return answers.unpacked(run_in_fork(work, limits, watch), names)
 
 
 def _pairs(evaluation: Evaluation, test_sets: list[TestSet]) -> Pairs:

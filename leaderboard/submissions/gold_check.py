@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from leaderboard.sandbox.findings import storable, text_of
+from leaderboard.sandbox.problems import storable, text_of
 from leaderboard.submissions.packing import unpacked
 from scoring import Counts, Problem, Refused
 from scoring.engine import Job, count_file

@@ -19,8 +19,8 @@ from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
 import scoring
-from leaderboard.sandbox.child import Exceeded
 from leaderboard.sandbox.client import SandboxJob
+from leaderboard.sandbox.fork import LimitExceeded
 from leaderboard.submissions import kit_examples, kit_facts
 from leaderboard.submissions.checking import CannotCheck, check_limits, done
 from leaderboard.submissions.kit_facts import Baseline
@@ -122,7 +122,7 @@ def _examples(phase: Phase) -> tuple[kit_examples.Examples, kit_examples.Worked]
     try:
         job = SandboxJob(packed.head, packed.files, check_limits())
         return done(job, kit_examples.answer)
-    except Exceeded as limit:
+    except LimitExceeded as limit:
         raise CannotCheck(f"examples: {limit.what}") from None
 
 

@@ -13,7 +13,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from leaderboard.sandbox.child import Broken, Unwanted, described
+from leaderboard.sandbox.fork import Abandoned, JobFailed, described
 from leaderboard.submissions import quota
 from leaderboard.submissions.models import (
     Evaluation,
@@ -98,9 +98,9 @@ class Working:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool:
-        if error is None or isinstance(error, Unwanted):
+        if error is None or isinstance(error, Abandoned):
             return True
-        said = str(error) if isinstance(error, Broken) else described(error)
+        said = str(error) if isinstance(error, JobFailed) else described(error)
         log.error("evaluation %s failed: %s", self.lease.evaluation_id, said)
         try:
             release(self.lease.mine, said)

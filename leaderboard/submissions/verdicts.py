@@ -1,6 +1,6 @@
 """Verdicts on a file that used up a limit, with the published number."""
 
-from leaderboard.sandbox.child import Limits
+from leaderboard.sandbox.fork import Limits
 from scoring import Problem
 
 

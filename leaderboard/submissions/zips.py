@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from leaderboard.sandbox.findings import received, storable
+from leaderboard.sandbox.problems import received, storable
 from leaderboard.tasks.manifest import zipped
 from scoring.errors import Findings, Problem, Refused
 from scoring.formats import bundle

@@ -4,9 +4,9 @@ Reading is deterministic: a bundle that a child got through, this process gets t
 as well, within the same time and memory, and may then read itself.
 """
 
-from leaderboard.sandbox import findings
-from leaderboard.sandbox.child import Broken, Exceeded, Limits
+from leaderboard.sandbox import problems
 from leaderboard.sandbox.client import SandboxJob, SandboxServer
+from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
 from scoring.errors import Problem, SetupError
 
 WORK = "leaderboard.tasks.bundle_trial:problems"
@@ -17,12 +17,12 @@ def require_readable(name: str, data: bytes) -> None:
     """Raises SetupError with what is wrong in the zip, or with the limit it passed."""
     server = SandboxServer(WORK)  # bundles are rare: it ends with the job
     try:
-        found = findings.from_json(
+        found = problems.from_json(
             server.run(SandboxJob({"name": name}, [data], LIMITS))
         )
-    except Exceeded as limit:
+    except LimitExceeded as limit:
         raise SetupError(_over(limit)) from None
-    except Broken as fault:
+    except JobFailed as fault:
         message = f"reading the bundle failed: {fault}"
         raise SetupError(Problem("check_failed", message, name)) from None
     finally:
@@ -31,7 +31,7 @@ def require_readable(name: str, data: bytes) -> None:
         raise SetupError(found)
 
 
-def _over(limit: Exceeded) -> Problem:
+def _over(limit: LimitExceeded) -> Problem:
     needed = {
         "cpu": f"{LIMITS.cpu_seconds} s of processor time",
         "memory": f"{LIMITS.memory_bytes >> 20} MiB of memory",

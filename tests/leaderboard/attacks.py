@@ -31,8 +31,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from leaderboard.sandbox import child
-from leaderboard.sandbox.child import Broken, Exceeded, Limits, confined
+from leaderboard.sandbox import fork
+from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits, run_in_fork
 
 LIMITS = Limits(cpu_seconds=20, wall_seconds=60, memory_bytes=256 << 20)
 X86 = platform.machine() == "x86_64"
@@ -636,7 +636,7 @@ def result(name: str, victim: Victim, run: Callable[..., bytes]) -> str:
 
     try:
         answer = run(work, LIMITS).decode() or "became another program"
-    except (Broken, Exceeded) as end:
+    except (JobFailed, LimitExceeded) as end:
         by_filter = str(end) == f"ended by signal {signal.SIGSYS:d}"
         answer = REFUSED.decode() if by_filter else f"ended: {end}"
     if answer == REFUSED.decode():
@@ -717,8 +717,8 @@ FREE = (
 
 def unrestricted(work: Callable[[], bytes], limits: Limits) -> bytes:
     """As `confined`, of which only the pipe and the clock are left."""
-    child._isolate = child._restrict = lambda *_: None  # type: ignore[assignment]
-    return confined(work, limits)
+    fork._isolate = fork._restrict = lambda *_: None  # type: ignore[assignment]
+    return run_in_fork(work, limits)
 
 
 def main(user: str = "", free: str = "") -> None:
@@ -740,7 +740,9 @@ def main(user: str = "", free: str = "") -> None:
                 listener.listen()
                 hidden.bind(f"\0{victim.listener}")
                 hidden.listen()
-                results[name] = result(name, victim, unrestricted if free else confined)
+                results[name] = result(
+                    name, victim, unrestricted if free else run_in_fork
+                )
             os.close(victim.descriptor)
         print(json.dumps(results))
     finally:

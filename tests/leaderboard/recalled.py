@@ -11,8 +11,8 @@ from contextvars import ContextVar
 from dataclasses import replace
 from hashlib import sha256
 
-from leaderboard.sandbox.child import Limits, Watch
 from leaderboard.sandbox.client import SandboxJob, SandboxServer
+from leaderboard.sandbox.fork import Limits, Watch
 from leaderboard.submissions import checking, evaluation
 from leaderboard.submissions.answers import Answer
 from leaderboard.submissions.models import Evaluation, SubmittedFile

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from leaderboard.sandbox import findings
-from leaderboard.sandbox.child import Broken
+from leaderboard.sandbox import problems
+from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import answers
 from scoring import Counts, Problem
 
@@ -75,23 +75,23 @@ def test_an_answer_of_the_engine_is_taken() -> None:
     ],
 )
 def test_anything_else_is_not(data: bytes) -> None:
-    with pytest.raises(Broken, match="an answer"):
+    with pytest.raises(JobFailed, match="an answer"):
         answers.unpacked(data, NAMES)
 
 
 def test_a_table_too_large_for_memory_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "MOST_TABLE", 100)
-    with pytest.raises(Broken):
+    with pytest.raises(JobFailed):
         answers.unpacked(answer(), NAMES)
 
 
 def test_findings_are_cut_to_what_a_page_can_bear() -> None:
     sent = [{"code": "c", "message": "x\0" * 10_000, "line": 3}]
-    (found,) = findings.received(sent)
-    assert len(found.message) <= findings.LONGEST_TEXT + 1 and "\0" not in found.message
-    assert findings.received([Problem("c", "m").as_dict()]) == [Problem("c", "m")]
+    (found,) = problems.received(sent)
+    assert len(found.message) <= problems.LONGEST_TEXT + 1 and "\0" not in found.message
+    assert problems.received([Problem("c", "m").as_dict()]) == [Problem("c", "m")]
 
 
 def test_so_many_findings_are_none() -> None:
-    with pytest.raises(Broken):
-        findings.received([{"code": "c", "message": "m"}] * 2000)
+    with pytest.raises(JobFailed):
+        problems.received([{"code": "c", "message": "m"}] * 2000)

@@ -14,14 +14,14 @@ from zoneinfo import ZoneInfo
 import psutil
 import pytest
 
-from leaderboard.sandbox import child, landlock, seccomp
-from leaderboard.sandbox.child import (
-    Broken,
-    Exceeded,
+from leaderboard.sandbox import fork, landlock, seccomp
+from leaderboard.sandbox.fork import (
+    Abandoned,
+    JobFailed,
+    LimitExceeded,
     Limits,
-    Unwanted,
     Watch,
-    confined,
+    run_in_fork,
 )
 from tests.waiting import wait_until
 
@@ -70,30 +70,30 @@ def raise_with_gold() -> bytes:
 
 def test_what_the_work_returns_arrives_whole() -> None:
     data = os.urandom(3_000_000)
-    assert confined(lambda: data, SMALL) == data
+    assert run_in_fork(lambda: data, SMALL) == data
 
 
 def test_it_has_what_the_parent_has_read() -> None:
     gold = {"a": 1}
-    assert confined(lambda: str(gold["a"]).encode(), SMALL) == b"1"
+    assert run_in_fork(lambda: str(gold["a"]).encode(), SMALL) == b"1"
 
 
 @pytest.mark.parametrize("work", [loop, loop_that_swallows_everything])
 def test_processor_time_is_limited(work: Callable[[], bytes]) -> None:
     began = time.monotonic()
-    with pytest.raises(Exceeded, match="cpu"):
-        confined(work, Limits(1, 30, 64 << 20))
+    with pytest.raises(LimitExceeded, match="cpu"):
+        run_in_fork(work, Limits(1, 30, 64 << 20))
     assert time.monotonic() - began < 12
 
 
 def test_memory_is_limited() -> None:
-    with pytest.raises(Exceeded, match="memory"):
-        confined(allocate, SMALL)
+    with pytest.raises(LimitExceeded, match="memory"):
+        run_in_fork(allocate, SMALL)
 
 
 def test_nothing_can_be_written_to_a_disk(tmp_path: Path) -> None:
-    with pytest.raises(Broken, match="PermissionError"):
-        confined(lambda: bytes((tmp_path / "new").write_bytes(b"x")), SMALL)
+    with pytest.raises(JobFailed, match="PermissionError"):
+        run_in_fork(lambda: bytes((tmp_path / "new").write_bytes(b"x")), SMALL)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -105,8 +105,8 @@ def test_closing_the_pipe_ends_it() -> None:
         return wait_for_ever()
 
     before, began = set(psutil.Process().children()), time.monotonic()
-    with pytest.raises(Broken, match="signal 9"):
-        confined(close_and_stay, Limits(5, 60, 64 << 20))
+    with pytest.raises(JobFailed, match="signal 9"):
+        run_in_fork(close_and_stay, Limits(5, 60, 64 << 20))
     assert time.monotonic() - began < 30
     assert set(psutil.Process().children()) <= before
 
@@ -121,22 +121,22 @@ def test_closing_the_pipe_ends_it() -> None:
     ],
 )
 def test_any_other_end_is_our_fault(work: Callable[[], bytes], said: str) -> None:
-    with pytest.raises(Broken, match=said) as caught:
-        confined(work, SMALL)
+    with pytest.raises(JobFailed, match=said) as caught:
+        run_in_fork(work, SMALL)
     assert "kanarienvogel" not in str(caught.value)
 
 
 def test_an_answer_too_large_is_not_taken_in() -> None:
-    with pytest.raises(Broken, match="larger"):
-        confined(lambda: bytes(9_000_000), Limits(5, 5, 64 << 20, answer_bytes=1000))
+    with pytest.raises(JobFailed, match="larger"):
+        run_in_fork(lambda: bytes(9_000_000), Limits(5, 5, 64 << 20, answer_bytes=1000))
 
 
 def test_it_ends_as_soon_as_nobody_wants_the_answer() -> None:
     before = set(psutil.Process().children())
     answers = iter([True, True, False])
     watch = Watch(lambda: next(answers), 0.02)
-    with pytest.raises(Unwanted):
-        confined(wait_for_ever, Limits(5, 30, 64 << 20), watch)
+    with pytest.raises(Abandoned):
+        run_in_fork(wait_for_ever, Limits(5, 30, 64 << 20), watch)
     assert set(psutil.Process().children()) <= before
 
 
@@ -150,7 +150,7 @@ def test_no_file_or_connection_of_the_parent_is_within_reach() -> None:
                 return b"closed"
             return b"open"
 
-        assert confined(still_open, SMALL) == b"closed"
+        assert run_in_fork(still_open, SMALL) == b"closed"
         os.fstat(ours.fileno())
 
 
@@ -158,7 +158,7 @@ def test_it_does_not_outlive_a_parent_that_is_killed() -> None:
     """The parent is a fork of this test, so that it can be killed."""
     parent = os.fork()
     if parent == 0:
-        confined(wait_for_ever, Limits(30, 60, 64 << 20))
+        run_in_fork(wait_for_ever, Limits(30, 60, 64 << 20))
         os._exit(0)
     (child,) = wait_until(lambda: psutil.Process(parent).children(), what="a child")
     os.kill(parent, signal.SIGKILL)
@@ -174,13 +174,13 @@ def test_a_listening_server_hears_nothing() -> None:
         def knock() -> bytes:
             return bytes(str(ctypes.CDLL(None).socket(2, 1, 0)), "ascii")
 
-        assert confined(knock, SMALL) == b"-1"
+        assert run_in_fork(knock, SMALL) == b"-1"
         with pytest.raises(TimeoutError):
             server.accept()
 
 
 def test_this_process_keeps_its_rights() -> None:
-    confined(lambda: b"", SMALL)
+    run_in_fork(lambda: b"", SMALL)
     socket.socket().close()
 
 
@@ -192,7 +192,7 @@ def test_it_loads_what_it_needs_of_python_later() -> None:
             import_module(name)
         return str(ZoneInfo("Asia/Almaty")).encode()
 
-    assert confined(import_late, Limits(5, 30, 64 << 20)) == b"Asia/Almaty"
+    assert run_in_fork(import_late, Limits(5, 30, 64 << 20)) == b"Asia/Almaty"
 
 
 def read_hosts() -> bytes:
@@ -216,12 +216,12 @@ def test_a_kernel_that_lacks_a_part_is_told_and_the_others_hold(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(landlock if part == "landlock" else seccomp, *LACKS[part])
-    child._warn_of_what_is_missing.cache_clear()
-    assert confined(then_possible, SMALL)
-    with pytest.raises(Broken, match="PermissionError"):
-        confined(still_refused, SMALL)
+    fork._warn_of_what_is_missing.cache_clear()
+    assert run_in_fork(then_possible, SMALL)
+    with pytest.raises(JobFailed, match="PermissionError"):
+        run_in_fork(still_refused, SMALL)
     assert f"no {part}: if a file took over" in caplog.text
-    child._warn_of_what_is_missing.cache_clear()
+    fork._warn_of_what_is_missing.cache_clear()
 
 
 @pytest.mark.parametrize("version", range(1, 8))
@@ -231,6 +231,6 @@ def test_every_version_of_landlock_is_asked_for_what_it_has(
     """A newer kernel takes the requests of all older ones."""
     assert landlock.version() >= version
     monkeypatch.setattr(landlock, "version", lambda: version)
-    with pytest.raises(Broken, match="PermissionError"):
-        confined(read_hosts, SMALL)
-    assert confined(lambda: b"done", SMALL) == b"done"
+    with pytest.raises(JobFailed, match="PermissionError"):
+        run_in_fork(read_hosts, SMALL)
+    assert run_in_fork(lambda: b"done", SMALL) == b"done"

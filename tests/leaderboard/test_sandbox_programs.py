@@ -8,8 +8,8 @@ import psutil
 import pytest
 
 from leaderboard.sandbox import landlock, program, seccomp
-from leaderboard.sandbox.child import Broken, Exceeded, Limits
-from leaderboard.sandbox.program import CannotRun, Ended, Program, python
+from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
+from leaderboard.sandbox.program import Ended, Program, SandboxIncomplete, python
 
 LIMITS = Limits(
     cpu_seconds=10, wall_seconds=60, memory_bytes=512 << 20, answer_bytes=100_000
@@ -124,7 +124,7 @@ def test_an_attempt_is_refused(attempt: str, run: Run, outside: Path) -> None:
 
 def test_nothing_of_it_stays(run: Run) -> None:
     before = set(psutil.Process().children(recursive=True))
-    with pytest.raises(Broken, match="signal 9"):
+    with pytest.raises(JobFailed, match="signal 9"):
         run("import os, signal\nos.closerange(0, 64)\nsignal.pause()")
     assert set(psutil.Process().children(recursive=True)) <= before
 
@@ -144,7 +144,7 @@ def test_nothing_of_it_stays(run: Run) -> None:
     ],
 )
 def test_a_limit_ends_it(text: str, changes: dict, what: str, run: Run) -> None:
-    with pytest.raises(Exceeded) as caught:
+    with pytest.raises(LimitExceeded) as caught:
         run(text, **changes)
     assert caught.value.what == what
 
@@ -170,5 +170,5 @@ def test_without_a_whole_sandbox_none_is_run(
     module: object, name: str, value: object, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, name, lambda: value)
-    with pytest.raises(CannotRun, match="lacks"):
+    with pytest.raises(SandboxIncomplete, match="lacks"):
         run("open('ran', 'w')")

@@ -9,8 +9,8 @@ import psutil
 import pytest
 
 from leaderboard.sandbox import client
-from leaderboard.sandbox.child import Broken, Exceeded, Limits
 from leaderboard.sandbox.client import SandboxJob, SandboxServer
+from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
 from tests.waiting import wait_until
 
 WORK = "tests.leaderboard.bad_work"
@@ -80,14 +80,14 @@ def test_errands_run_beside_each_other(started: list[SandboxServer]) -> None:
     ("work", "what"), [("takes_memory", "memory"), ("loops", "cpu")]
 )
 def test_limits_hold(work: str, what: str, started: list[SandboxServer]) -> None:
-    with pytest.raises(Exceeded, match=what):
+    with pytest.raises(LimitExceeded, match=what):
         server_for(work, started).run(job())
 
 
 def test_an_error_of_the_work_is_said_without_its_message(
     started: list[SandboxServer],
 ) -> None:
-    with pytest.raises(Broken, match="ZeroDivisionError in bad_work"):
+    with pytest.raises(JobFailed, match="ZeroDivisionError in bad_work"):
         server_for("divides_by_zero", started).run(job())
 
 
@@ -102,7 +102,7 @@ def test_a_runner_that_was_killed_is_started_anew(started: list[SandboxServer]) 
 
 
 def test_a_runner_that_cannot_start_is_our_fault(started: list[SandboxServer]) -> None:
-    with pytest.raises(Broken, match="ended before it answered"):
+    with pytest.raises(JobFailed, match="ended before it answered"):
         server_for("is_not_there", started).run(job())
 
 
@@ -113,7 +113,7 @@ def test_a_runner_that_hangs_is_not_waited_for_ever(
     server.run(job())
     monkeypatch.setattr(client, "SPARE_SECONDS", -29.5)
     process_of(server).send_signal(signal.SIGSTOP)
-    with pytest.raises(Broken, match="did not answer"):
+    with pytest.raises(JobFailed, match="did not answer"):
         server.run(job(bytes(5_000_000)))
     process_of(server).send_signal(signal.SIGCONT)
 
@@ -121,7 +121,7 @@ def test_a_runner_that_hangs_is_not_waited_for_ever(
 def test_the_child_cannot_end_the_runner(started: list[SandboxServer]) -> None:
     server = server_for("kills_others", started)
     process = process_of(server)
-    with pytest.raises(Broken, match="PermissionError"):
+    with pytest.raises(JobFailed, match="PermissionError"):
         server.run(job(server=process.pid))
     assert process.is_running()
 

@@ -9,7 +9,7 @@ import pytest
 from django.db.models.functions import Now
 from django.test import override_settings
 
-from leaderboard.sandbox.findings import storable
+from leaderboard.sandbox.problems import storable
 from leaderboard.submissions import answers, evaluation, intake, leasing
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.models import Participation, Phase

@@ -9,8 +9,8 @@ from threading import BoundedSemaphore
 from typing import Any
 
 from leaderboard.boards.errors import work
-from leaderboard.sandbox.child import Broken, Exceeded
 from leaderboard.sandbox.client import SandboxJob, SandboxServer
+from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.submissions import stored
 from leaderboard.submissions.checking import check_limits
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
@@ -167,9 +167,9 @@ def _run(packed: Packed) -> dict[str, Any]:
     try:
         with AT_ONCE:
             answer: dict[str, Any] = json.loads(server.run(job))
-    except Exceeded as limit:
+    except LimitExceeded as limit:
         raise CannotLook(limit.what) from None
-    except Broken as fault:
+    except JobFailed as fault:
         # Where it broke, without what was said, in which gold could stand.
         log.error("error browser failed: %s", str(fault)[:300])
         raise CannotLook("broken") from None

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Any
 
-from leaderboard.sandbox.child import Broken
+from leaderboard.sandbox.fork import JobFailed
 from scoring import Problem
 
 LONGEST_TEXT = 500
@@ -44,14 +44,14 @@ def received(rows: Any) -> list[Problem]:
     Raises Broken for what a child that was taken over might send instead.
     """
     if not isinstance(rows, list) or len(rows) > MOST:
-        raise Broken("an answer that is no list of findings")
+        raise JobFailed("an answer that is no list of findings")
     return [_received(row) for row in rows]
 
 
 def _received(row: Any) -> Problem:
     fine = isinstance(row, dict) and {"code", "message"} <= set(row) <= KNOWN
     if not fine or not all(map(_allowed, row, row.values())):
-        raise Broken("an answer with a finding that is none")
+        raise JobFailed("an answer with a finding that is none")
     return storable(Problem(**row))
 
 

@@ -50,7 +50,7 @@ class Limits:
     file_bytes: int = 0  # of each file that is written
 
 
-class Exceeded(Exception):
+class LimitExceeded(Exception):
     """The work used up a limit: `what` is "cpu", "memory" or "file_size".
 
     Of a program also "wall", "output", "folder" or "files".
@@ -61,19 +61,19 @@ class Exceeded(Exception):
         self.what = what
 
 
-class Broken(Exception):
+class JobFailed(Exception):
     """The child ended without an answer, and not because of a limit: our fault."""
 
 
-class Late(Broken):
+class TimedOut(JobFailed):
     """It had not ended when the wall clock had run out."""
 
 
-class Long(Broken):
+class AnswerTooLong(JobFailed):
     """It said more than it may."""
 
 
-class Unwanted(Exception):
+class Abandoned(Exception):
     """Whoever asked no longer wants the answer; the child was ended."""
 
 
@@ -88,7 +88,7 @@ class Watch:
     every: float = 3600.0
 
 
-def confined(
+def run_in_fork(
     work: Callable[[], bytes],
     limits: Limits,
     watch: Watch | None = None,
@@ -102,12 +102,12 @@ def confined(
     _warn_of_what_is_missing()
     code, received = ended(work, limits, watch or Watch(), restrictions)
     if code == NO_MEMORY:
-        raise Exceeded("memory")
+        raise LimitExceeded("memory")
     if code == TOO_LARGE:
-        raise Exceeded("file_size")
+        raise LimitExceeded("file_size")
     if code != DONE:
         said = received[:2000].decode("utf-8", "replace")
-        raise Broken(said or f"exit code {code}")
+        raise JobFailed(said or f"exit code {code}")
     return received
 
 
@@ -165,13 +165,15 @@ class _Child:
                     return self._exit_code(), bytes(received)
                 received += piece
             if len(received) > self.limits.answer_bytes:
-                raise Long(f"the answer is larger than {self.limits.answer_bytes}")
+                raise AnswerTooLong(
+                    f"the answer is larger than {self.limits.answer_bytes}"
+                )
             now = time.monotonic()
             if now >= beat:
                 beat = now + watch.every
                 if not watch.still_wanted():
-                    raise Unwanted
-        raise Late(f"no answer in {self.limits.wall_seconds:g} s")
+                    raise Abandoned
+        raise TimedOut(f"no answer in {self.limits.wall_seconds:g} s")
 
     def _exit_code(self) -> int:
         # It has ended, or has closed the pipe to live on: then it ends now.
@@ -181,8 +183,8 @@ class _Child:
             number = os.WTERMSIG(status)
             # The kernel sends SIGKILL itself once the hard limit is passed as well.
             if number == signal.SIGXCPU or cpu >= self.limits.cpu_seconds:
-                raise Exceeded("cpu")
-            raise Broken(f"ended by signal {number}")
+                raise LimitExceeded("cpu")
+            raise JobFailed(f"ended by signal {number}")
         return os.WEXITSTATUS(status)
 
     def _wait(self) -> tuple[int, float]:
