@@ -24,7 +24,7 @@ from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Counts, Disclosure
 from scoring.standings import Standing
 
-__all__ = ["NOT_RANKED", "Board", "Row", "UnknownChoice", "View", "board"]
+__all__ = ["NOT_RANKED", "Board", "BoardQuery", "Row", "UnknownChoice", "board"]
 
 Teams = Mapping[int, Entry]
 

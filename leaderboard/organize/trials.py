@@ -89,7 +89,7 @@ def asked(work: str, packed: Packed, name: str) -> tuple[dict[str, Any], bytes]:
         with QUEUE.slot():
             line, _newline, rest = server.run(job).partition(b"\n")
         answer = json.loads(line)
-        problems = problems.received(answer.get("problems", []))
+        received = problems.received(answer.get("problems", []))
     except LimitExceeded as limit:
         problem = replace(verdicts.over_limit(limit.what, job.limits), file=name)
         raise SetupError(problem) from None
@@ -103,6 +103,6 @@ def asked(work: str, packed: Packed, name: str) -> tuple[dict[str, Any], bytes]:
         raise SetupError(Problem("busy", message, name)) from None
     finally:
         server.stop()
-    if problems:
-        raise SetupError(problems)
+    if received:
+        raise SetupError(received)
     return answer, rest

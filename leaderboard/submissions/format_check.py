@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from leaderboard.sandbox import problems
+from leaderboard.sandbox.problems import as_json
 from leaderboard.submissions.packing import unpacked
 from scoring import Problem, check
 from scoring.scorers import all_scorers
@@ -18,4 +18,4 @@ def problems(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
     found: list[Problem] = []
     for blind, sent in pairs:
         found.extend(check(scorer, blind, sent, options))
-    return problems.as_json(found)
+    return as_json(found)

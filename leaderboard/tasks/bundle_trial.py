@@ -11,7 +11,7 @@ import django
 
 django.setup()
 
-from leaderboard.sandbox import problems  # noqa: E402
+from leaderboard.sandbox.problems import as_json  # noqa: E402
 from leaderboard.tasks.bundle import load  # noqa: E402
 from scoring.errors import ScoringError  # noqa: E402
 from scoring.formats.bundle import members  # noqa: E402
@@ -23,5 +23,5 @@ def problems(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
     try:
         load(Source(head["name"], members(Source.of_bytes(head["name"], files[0]))))
     except ScoringError as error:
-        return problems.as_json(error.problems)
-    return problems.as_json(())
+        return as_json(error.problems)
+    return as_json(())
