@@ -11,6 +11,9 @@ from statistics import median
 
 ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = ("leaderboard", "scoring")
+# Names that Django gives, and private ones.
+NOT_ITS_OWN = re.compile(r"(Meta|Media|Command)$|_")
+WITHOUT_SUBJECT = re.compile(r"(What|Who|Whoever|Of|Those) ")
 TRACED = "tests/leaderboard/traced_paths.py"
 
 
@@ -51,9 +54,8 @@ def main() -> int:
         if path.stem.endswith("ing"):
             gerunds.append(str(path))
         for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                if node.name not in ("Meta", "Command", "Migration", "Media"):
-                    classes[node.name].append(str(path))
+            if isinstance(node, ast.ClassDef) and not NOT_ITS_OWN.match(node.name):
+                classes[node.name].append(str(path))
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 first = ast.get_docstring(node) or ""
                 without_subject += bool(
