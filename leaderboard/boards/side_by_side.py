@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.charts.slicing import summary
+from leaderboard.boards.charts.slices import summary
 from leaderboard.boards.comparing import Pair
 from leaderboard.boards.rows import Board, Row
 from leaderboard.submissions.ranking import Slice

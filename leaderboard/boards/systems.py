@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from leaderboard.boards.charts.contests import contest
-from leaderboard.boards.charts.slicing import on_slice, summary
+from leaderboard.boards.charts.pairwise import contest
+from leaderboard.boards.charts.slices import on_slice, summary
 from leaderboard.boards.rows import Board, BoardQuery, Row, board
 from leaderboard.submissions import publishing, stored
 from leaderboard.submissions.models import Submission
@@ -132,7 +132,7 @@ class System:
         )
         if at is None:
             return {}
-        shares = found.places[at].tolist()
+        shares = found.ranks[at].tolist()
         return {i + 1: f"{one:.2f}" for i, one in enumerate(shares) if one >= RARE}
 
 

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from plotly import graph_objects
 
-from leaderboard.boards.charts import contests, drawing, plotting
+from leaderboard.boards.charts import figures, pairwise, scores
 from leaderboard.boards.charts.kinds import KINDS
 from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.boards.test_set_correlation import across
@@ -30,19 +30,19 @@ PAIR = Sample(
 
 
 def test_wins_count_ties_half() -> None:
-    wins = contests._wins(PAIR, higher_is_better=True)
+    wins = pairwise.win_shares(PAIR, higher_is_better=True)
     assert wins[0, 1] == 0.625
     assert wins[1, 0] == 0.375
     assert np.isnan(wins[0, 0])
 
 
 def test_lower_can_be_better() -> None:
-    wins = contests._wins(PAIR, higher_is_better=False)
+    wins = pairwise.win_shares(PAIR, higher_is_better=False)
     assert wins[0, 1] == 0.375
 
 
 def test_places_are_shares_of_the_resamples() -> None:
-    places = contests._places(PAIR, higher_is_better=True)
+    places = pairwise.rank_shares(PAIR, higher_is_better=True)
     assert places.tolist() == [[0.75, 0.25], [0.5, 0.5]]
 
 
@@ -57,7 +57,7 @@ def test_places_are_shares_of_the_resamples() -> None:
     ],
 )
 def test_labels_are_only_text(text: str, shown: str) -> None:
-    assert drawing.label(text) == shown
+    assert figures.label(text) == shown
 
 
 def asked(**choices: Any) -> Any:
@@ -106,7 +106,7 @@ def test_time_runs_by_when_things_came(phase: Phase, sent: list[Submission]) -> 
     found = board(phase, BoardQuery(everything=True))
     rows = sorted(found.rows, key=lambda row: row.last)
     assert [row.system for row in rows] == ["cedar", "alder", "birch"]
-    best = plotting.running(rows, found.measure)
+    best = scores.best_so_far(rows, found.measure)
     assert best == pytest.approx([95.8333, 95.8333, 100], abs=1e-3)
 
 

@@ -10,8 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.boards.charts.drawing import label
-from leaderboard.boards.charts.plotting import forest
+from leaderboard.boards.charts.figures import label
+from leaderboard.boards.charts.scores import forest
 from leaderboard.boards.making import Found
 from leaderboard.boards.ordering import in_order
 from leaderboard.boards.printing import row_json
@@ -187,7 +187,7 @@ def test_the_address_of_a_task_leads_to_the_phase_that_has_begun(
 
 def test_charts_hold_the_numbers_of_the_rows(four: Phase) -> None:
     shown = board(four, BoardQuery())
-    las = forest(shown, shown.rows[0].scores[0].measure).figure
+    las = forest(shown).figure
     assert list(las["data"][0]["x"]) == [row.scores[0].value for row in shown.rows]
 
 

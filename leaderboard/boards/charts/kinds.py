@@ -1,4 +1,4 @@
-"""Which charts there are, which of them a board has, and what a reader asked of one."""
+"""Kinds of charts, each registered by its entry in KINDS, and which a board has."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,16 +6,23 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.boards.charts import contesting, plotting, slicing, spreading
-from leaderboard.boards.charts.drawing import Chart
+from leaderboard.boards.charts.figures import Chart
+from leaderboard.boards.charts.pairwise import rank_chart, win_chart
+from leaderboard.boards.charts.scores import forest, plane, timeline
+from leaderboard.boards.charts.slices import slice_chart
+from leaderboard.boards.charts.test_sets import (
+    correlation_chart,
+    test_set_chart,
+    variance_chart,
+)
 from leaderboard.boards.rows import Board, UnknownChoice
 from leaderboard.boards.test_set_correlation import enough_test_sets
 from scoring.measures import Measure
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The board as the reader filters it, and whole; and what only charts ask.
+class ChartRequest:
+    """The board as the reader filters it, and whole; and choices that only charts have.
 
     `entries` has every entry that is shown, for charts over time.
     """
@@ -30,21 +37,20 @@ class Asked:
     @property
     def other(self) -> Measure:
         """The measure that goes up where the board's own goes across."""
-        measures = self.board.offered or self.board.measures
-        if self.against:
-            found = [one for one in measures if one.name == self.against]
-            if not found:
-                raise UnknownChoice(self.against)
-            return found[0]
-        others = [one for one in measures if one != self.board.measure]
-        return (others or list(measures))[0]
+        measures = list(self.board.offered or self.board.measures)
+        if not self.against:
+            others = [m for m in measures if m != self.board.measure]
+            return (others or measures)[0]
+        for measure in measures:
+            if measure.name == self.against:
+                return measure
+        raise UnknownChoice(self.against)
 
     @property
     def grouping(self) -> str:
-        found = slicing.groups(self.board)
-        if self.group and self.group not in found:
+        if self.group and self.group not in self.board.slices:
             raise UnknownChoice(self.group)
-        return self.group or next(iter(found), "")
+        return self.group or next(iter(self.board.slices), "")
 
     @property
     def system(self) -> str:
@@ -52,7 +58,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Kind:
+class ChartKind:
     """`asks`: the choices beside those of the board that this chart knows.
 
     `apart` are choices of the board that it does not follow: it shows all of them.
@@ -60,106 +66,87 @@ class Kind:
 
     name: str
     title: str | Promise
-    draw: Callable[[Asked], Chart]
-    fits: Callable[[Board], bool]
+    draw: Callable[[ChartRequest], Chart]
+    fits: Callable[[Board], bool] = lambda board: True
     asks: tuple[str, ...] = ()
     apart: tuple[str, ...] = ()
-
-
-def _always(board: Board) -> bool:
-    return True
 
 
 def _details(board: Board) -> bool:
     return board.shown.details
 
 
-def _over_time(asked: Asked) -> Chart:
-    board = asked.entries() if asked.board.shown.everything else asked.board
-    return plotting.timeline(board, asked.board.measure)
-
-
-def _against(asked: Asked) -> Chart:
-    return plotting.plane(asked.board, asked.board.measure, asked.other)
-
-
-def _closely(draw: Callable[..., Chart]) -> Callable[[Asked], Chart]:
-    return lambda asked: draw(spreading.chosen_across(asked.board, asked.system))
+def _over_time(request: ChartRequest) -> Chart:
+    everything = request.board.shown.everything
+    return timeline(request.entries() if everything else request.board)
 
 
 KINDS = (
-    Kind(
-        "scores",
-        _("Scores"),
-        lambda asked: plotting.forest(asked.board, asked.board.measure),
-        _always,
-    ),
-    Kind("time", _("Over time"), _over_time, _always),
-    Kind(
+    ChartKind("scores", _("Scores"), lambda request: forest(request.board)),
+    ChartKind("time", _("Over time"), _over_time),
+    ChartKind(
         "measures",
         _("Two measures"),
-        _against,
+        lambda request: plane(request.board, request.other),
         lambda board: len(board.offered or board.measures) > 1,
-        ("against",),
+        asks=("against",),
     ),
-    Kind(
+    ChartKind(
         "pairs",
         _("Pairs"),
-        lambda asked: contesting.winning(asked.board, asked.whole()),
+        lambda request: win_chart(request.board, request.whole()),
         _details,
     ),
-    Kind(
+    ChartKind(
         "ranks",
         _("Ranks"),
-        lambda asked: contesting.placing(asked.board, asked.whole()),
+        lambda request: rank_chart(request.board, request.whole()),
         _details,
     ),
-    Kind(
+    ChartKind(
         "slices",
         _("Slices"),
-        lambda asked: slicing.slicing(asked.board, asked.grouping, asked.systems),
-        lambda board: bool(slicing.groups(board)),
-        ("group", "system"),
-        ("slice",),
+        lambda request: slice_chart(request.board, request.grouping, request.systems),
+        lambda board: bool(board.slices),
+        asks=("group", "system"),
+        apart=("slice",),
     ),
-    Kind(
+    ChartKind(
         "test-sets",
         _("Test sets"),
-        lambda asked: spreading.testing(asked.board),
+        lambda request: test_set_chart(request.board),
         lambda board: board.several_test_sets,
         apart=("test_set",),
     ),
-    Kind(
+    ChartKind(
         "correlation",
         _("Correlation"),
-        _closely(spreading.correlating),
+        lambda request: correlation_chart(request.board, request.system),
         enough_test_sets,
-        ("system",),
-        ("test_set",),
+        asks=("system",),
+        apart=("test_set",),
     ),
-    Kind(
+    ChartKind(
         "variance",
         _("Variance"),
-        _closely(spreading.varying),
+        lambda request: variance_chart(request.board, request.system),
         enough_test_sets,
-        ("system",),
-        ("test_set",),
+        asks=("system",),
+        apart=("test_set",),
     ),
 )
 
 
-def kinds_of(board: Board) -> list[Kind]:
+def kinds_of(board: Board) -> list[ChartKind]:
     """Charts that this board has; none without rows."""
     return [kind for kind in KINDS if board.rows and kind.fits(board)]
 
 
-def chosen_kind(found: Sequence[Kind], name: str) -> Kind | None:
-    """Raises UnknownChoice for a chart that the board does not have."""
-    if not found:
-        return None
-    if not name:
-        return found[0]
-    for kind in found:
+def chosen_kind(kinds: Sequence[ChartKind], name: str) -> ChartKind | None:
+    """The named kind, else the first. Raises UnknownChoice for one not there."""
+    if not (kinds and name):
+        return kinds[0] if kinds else None
+    for kind in kinds:
         if kind.name == name:
             return kind
     raise UnknownChoice(name)

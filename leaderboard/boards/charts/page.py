@@ -11,14 +11,18 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.charts.drawing import Chart
-from leaderboard.boards.charts.kinds import Asked, Kind, chosen_kind, kinds_of
-from leaderboard.boards.charts.slicing import groups
+from leaderboard.boards.charts.figures import Chart
+from leaderboard.boards.charts.kinds import (
+    ChartKind,
+    ChartRequest,
+    chosen_kind,
+    kinds_of,
+)
 from leaderboard.boards.chosen import choices_in_force
 from leaderboard.boards.exports.table import absolute
 from leaderboard.boards.levels import name_of
 from leaderboard.boards.revisions import phase_or_404
-from leaderboard.boards.rows import Board, BoardQuery, UnknownChoice, board
+from leaderboard.boards.rows import Board, UnknownChoice, board
 from leaderboard.boards.views import reader_of, view_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
@@ -27,70 +31,56 @@ from leaderboard.tasks.policy import Disclosure
 
 @require_safe
 def charts(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
-    found = phase_or_404(request, slug, phase)
-    shown = policy.disclosure(reader_of(request), found)
+    current = phase_or_404(request, slug, phase)
+    shown = policy.disclosure(reader_of(request), current)
     try:
-        context = _context(request, found, shown)
+        context = _context(request, current, shown)
     except UnknownChoice:
         raise Http404 from None
     return render(request, "boards/charts.html", context)
 
 
 def _context(request: HttpRequest, phase: Phase, shown: Disclosure) -> dict[str, Any]:
-    view = view_of(request)
-    asked = _asked(request, phase, view, shown)
-    kinds = kinds_of(asked.board)
+    choices = _chart_request(request, phase, shown)
+    kinds = kinds_of(choices.board)
     kind = chosen_kind(kinds, request.GET.get("chart", ""))
-    chart = kind.draw(asked) if kind else None
-    about = _about(request, asked.board, kind, chart) if kind and chart else []
-    return {
+    context = {
         "task": phase.task,
         "phase": phase,
-        "board": asked.board,
+        "board": choices.board,
         "kinds": kinds,
         "kind": kind,
-        "chart": chart,
-        "about": about,
-        "chart_title": about[0] if about else "",
-        "figures": [chart.figure] if chart and chart.lines else [],
-        "form": _form(request, asked, kind) if kind else None,
+        "chart": None,
+        "figures": [],
     }
+    if kind is not None:
+        chart = kind.draw(choices)
+        heading = _heading(request, choices.board, kind, chart)
+        context |= {
+            "chart": chart,
+            "about": heading,
+            "chart_title": heading[0],
+            "figures": [chart.figure] if chart.lines else [],
+            "form": _form(request, choices, kind),
+        }
+    return context
 
 
-def _about(request: HttpRequest, board: Board, kind: Kind, chart: Chart) -> list[str]:
-    """Lines above a picture that somebody saves, the title with its choices first."""
-    in_title = choices_in_force(board, {*kind.apart, "measure"})
-    chosen = " · ".join(map(str, in_title))
-    phase, task = board.phase, board.phase.task
-    day = (board.at or timezone.now()).astimezone(phase.zone)
-    told = {
-        "level": f"{name_of(board.level)}%",
-        "number": phase.gold_revision.number,
-        "day": date_format(day, "j M Y"),
-    }
-    where = _("%(level)s intervals, gold revision %(number)s, %(day)s") % told
-    synthetic = [_("Synthetic data")] if task.synthetic else []
-    return [
-        f"{chart.title} · {chosen}" if chosen else chart.title,
-        " · ".join([task.title, phase.title, *synthetic]),
-        where,
-        absolute(request.get_full_path()),
-    ]
+def _chart_request(
+    request: HttpRequest, phase: Phase, shown: Disclosure
+) -> ChartRequest:
+    query = view_of(request)
 
-
-def _asked(
-    request: HttpRequest, phase: Phase, view: BoardQuery, shown: Disclosure
-) -> Asked:
     @cache
     def whole() -> Board:
-        return board(phase, replace(view, facts=(), search=""), shown)
+        return board(phase, replace(query, facts=(), search=""), shown)
 
     @cache
     def entries() -> Board:
-        return board(phase, replace(view, everything=True), shown)
+        return board(phase, replace(query, everything=True), shown)
 
-    return Asked(
-        board(phase, view, shown),
+    return ChartRequest(
+        board(phase, query, shown),
         whole,
         entries,
         request.GET.get("against", ""),
@@ -99,9 +89,32 @@ def _asked(
     )
 
 
-def _form(request: HttpRequest, asked: Asked, kind: Kind) -> dict[str, Any]:
+def _heading(
+    request: HttpRequest, board: Board, kind: ChartKind, chart: Chart
+) -> list[str]:
+    """Lines above a picture that somebody saves, the title with its choices first."""
+    choices = choices_in_force(board, {*kind.apart, "measure"})
+    phase, task = board.phase, board.phase.task
+    day = (board.at or timezone.now()).astimezone(phase.zone)
+    synthetic = [_("Synthetic data")] if task.synthetic else []
+    return [
+        " · ".join([chart.title, *map(str, choices)]),
+        " · ".join([task.title, phase.title, *synthetic]),
+        _("%(level)s intervals, gold revision %(number)s, %(day)s")
+        % {
+            "level": f"{name_of(board.level)}%",
+            "number": phase.gold_revision.number,
+            "day": date_format(day, "j M Y"),
+        },
+        absolute(request.get_full_path()),
+    ]
+
+
+def _form(
+    request: HttpRequest, choices: ChartRequest, kind: ChartKind
+) -> dict[str, Any]:
     """Selects of the page; what else the address says goes along."""
-    shown, asks = asked.board, kind.asks
+    shown, asks = choices.board, kind.asks
     named = {"measure", "test_set", *asks}
     carried = [
         (key, value)
@@ -111,11 +124,11 @@ def _form(request: HttpRequest, asked: Asked, kind: Kind) -> dict[str, Any]:
     ]
     return {
         "measures": shown.offered or shown.measures,
-        "other": asked.other if "against" in asks else None,
-        "groups": groups(shown) if "group" in asks else [],
-        "group": asked.grouping if "group" in asks else "",
+        "other": choices.other if "against" in asks else None,
+        "groups": list(shown.slices) if "group" in asks else [],
+        "group": choices.grouping if "group" in asks else "",
         "rows": shown.rows if "system" in asks else (),
-        "systems": asked.systems,
+        "systems": choices.systems,
         "several": "group" in asks,
         "test_sets": shown.test_sets if shown.several_test_sets else (),
         "carried": carried,

@@ -1,4 +1,4 @@
-"""Which charts a board links to, and the numbers behind one.
+"""Charts that a board links to, and the numbers behind one.
 
 There are up to a thousand lines of them, where the template engine takes long.
 """
@@ -7,8 +7,8 @@ from django import template
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from leaderboard.boards.charts.drawing import Chart
-from leaderboard.boards.charts.kinds import Kind, kinds_of
+from leaderboard.boards.charts.figures import Chart
+from leaderboard.boards.charts.kinds import ChartKind, kinds_of
 from leaderboard.boards.rows import Board
 
 register = template.Library()
@@ -16,7 +16,7 @@ NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"
 
 
 @register.filter
-def chart_kinds(board: Board) -> list[Kind]:
+def chart_kinds(board: Board) -> list[ChartKind]:
     return kinds_of(board)
 
 

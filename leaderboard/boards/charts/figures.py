@@ -1,4 +1,4 @@
-"""What all charts are made of: figures in Plotly's words, and the numbers as a table.
+"""Parts of charts: Plotly figures, and the tables of numbers behind them.
 
 Colours are the page's: a trace says in `meta` which part it plays, and the script
 that draws it dresses it for light or dark.
@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from leaderboard.boards.ordering import Row
 from leaderboard.submissions.scores import Score
-from scoring.measures import Measure
 
 MOST_ROWS = 60
 ROW_HEIGHT = 26
@@ -19,18 +20,26 @@ MARGINS = 96
 NAME_LENGTH = 32
 
 Figure = dict[str, Any]
-Cell = str
 
 
 @dataclass(frozen=True)
-class Column:
+class ChartColumn:
     title: str
     number: bool = True
 
 
+def system_columns(*titles: str) -> tuple[ChartColumn, ...]:
+    """Team and system, then numbers."""
+    names = (_("Team"), _("System"))
+    return (
+        *(ChartColumn(name, number=False) for name in names),
+        *(ChartColumn(title) for title in titles),
+    )
+
+
 @dataclass(frozen=True)
 class Chart:
-    """A figure with what it shows in words and in numbers; `lines` fit `head`.
+    """A figure with its title, its note and its numbers; `lines` fit `head`.
 
     `left_out` is how many systems there are beside those shown. Without lines there is
     nothing to draw, and `note` says why.
@@ -39,14 +48,14 @@ class Chart:
     title: str
     note: str
     figure: Figure = field(default_factory=dict)
-    head: Sequence[Column] = ()
-    lines: Sequence[Sequence[Cell]] = ()
+    head: Sequence[ChartColumn] = ()
+    lines: Sequence[Sequence[str]] = ()
     left_out: int = 0
 
 
 def label(text: str, most: int = NAME_LENGTH) -> str:
     """Text as Plotly shows it literally: it would read tags, entities and TeX."""
-    plain = "".join(one if one.isprintable() else " " for one in text)
+    plain = "".join(char if char.isprintable() else " " for char in text)
     short = plain if len(plain) <= most else plain[: most - 1] + "…"
     return escape(short, quote=False).replace("$", "&#36;")
 
@@ -54,10 +63,6 @@ def label(text: str, most: int = NAME_LENGTH) -> str:
 def names(rows: Sequence[Row]) -> list[str]:
     """Team and system of each row, as labels."""
     return [f"{label(row.team)} · {label(row.system)}" for row in rows]
-
-
-def score_of(row: Row, measure: Measure) -> Score:
-    return row.by_measure[measure.name]
 
 
 def hover(row: Row, *scores: Score) -> str:

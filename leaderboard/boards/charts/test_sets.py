@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.charts.drawing import (
+from leaderboard.boards.charts.figures import (
     MOST_ROWS,
     Chart,
-    Column,
+    ChartColumn,
     axis,
     columns_axis,
     figure,
@@ -16,10 +16,11 @@ from leaderboard.boards.charts.drawing import (
     label,
     listed,
     names,
+    system_columns,
 )
 from leaderboard.boards.ordering import Row
 from leaderboard.boards.rows import Board
-from leaderboard.boards.test_set_correlation import Across, across, enough_test_sets
+from leaderboard.boards.test_set_correlation import across, enough_test_sets
 from leaderboard.submissions import publishing, stored
 from leaderboard.submissions.scores import Score
 from leaderboard.tasks.models import TestSet
@@ -30,8 +31,8 @@ CURVE_HEIGHT = 420
 ABSENT = "–"
 
 
-def testing(board: Board) -> Chart:
-    """Systems by test sets: what the board says of each on each."""
+def test_set_chart(board: Board) -> Chart:
+    """Systems by test sets: the score of each on each."""
     measure = board.measure
     rows = board.rows[:MOST_ROWS]
     columns = [_on(board, rows, test_set, measure) for test_set in board.test_sets]
@@ -45,7 +46,7 @@ def testing(board: Board) -> Chart:
         ]
         for i, row in enumerate(rows)
     ]
-    drawn = heat(
+    squares = heat(
         [[score.value if score else None for score in row] for row in table],
         texts,
         hovers,
@@ -55,12 +56,12 @@ def testing(board: Board) -> Chart:
         _("%(measure)s on each test set") % {"measure": measure.title},
         _("A dash: nothing was sent for that test set, which counts 0 in the mean."),
         figure(
-            [drawn],
+            [squares],
             height_of(len(rows)) + 40,
             columns_axis([label(title) for title in titles]),
             listed(names(rows)),
         ),
-        (Column(_("Team"), False), Column(_("System"), False), *map(Column, titles)),
+        system_columns(*titles),
         [(row.team, row.system, *texts[i]) for i, row in enumerate(rows)],
         len(board.rows) - len(rows),
     )
@@ -73,33 +74,28 @@ def _on(
     evaluations = [row.evaluation for row in rows]
     printed = stored.printed_of(evaluations)
     field = board.field_of(evaluations, [test_set])
-    found = publishing.published(field, (measure,), board.shown)
+    published = publishing.published(field, (measure,), board.shown)
     return [
         scores[measure.name] if test_set.name in sent.test_sets else None
-        for scores, sent in zip(found, printed, strict=True)
+        for scores, sent in zip(published, printed, strict=True)
     ]
 
 
-def chosen_across(board: Board, submission: str) -> Across | None:
-    """The system asked for, else the first; None where such details are not shown.
+def correlation_chart(board: Board, submission: str) -> Chart:
+    """Pearson's r between measures over the test sets of one system.
 
-    Raises UnknownChoice for one that the board does not show.
+    It is the system asked for, else the first one. Raises UnknownChoice for one that
+    the board does not show.
     """
-    if not (board.rows and enough_test_sets(board)):
-        return None
-    return across(board, submission)
-
-
-def correlating(found: Across | None) -> Chart:
-    """Pearson's r between measures over the test sets of one system."""
     title = _("Correlation between measures")
-    if found is None:
+    if not (board.rows and enough_test_sets(board)):
         return _too_few(title)
-    titles = [measure.title for measure in found.measures]
+    system = across(board, submission)
+    titles = [measure.title for measure in system.measures]
     cells = [
-        [found.exact[a.name][b.name] for b in found.measures] for a in found.measures
+        [system.exact[a.name][b.name] for b in system.measures] for a in system.measures
     ]
-    texts = [[one for one in row] for _measure, row in found.matrix]
+    texts = [row for _measure, row in system.matrix]
     hovers = [
         [
             f"{label(a)} / {label(b)}<br>{text}"
@@ -107,52 +103,55 @@ def correlating(found: Across | None) -> Chart:
         ]
         for a, row in zip(titles, texts, strict=True)
     ]
-    labels = [label(one) for one in titles]
+    labels = [label(text) for text in titles]
     trace = {**heat(cells, texts, hovers, "diverging"), "zmin": -1, "zmax": 1}
+    height = height_of(len(titles)) + 80
     return Chart(
-        f"{title}: {found.row.system}",
+        f"{title}: {system.row.system}",
         _("Pearson's r over the test sets; n/a below three of them."),
-        figure(
-            [trace], height_of(len(titles)) + 80, columns_axis(labels), listed(labels)
-        ),
-        (Column(_("Measure"), False), *map(Column, titles)),
+        figure([trace], height, columns_axis(labels), listed(labels)),
+        (ChartColumn(_("Measure"), number=False), *map(ChartColumn, titles)),
         [(name, *row) for name, row in zip(titles, texts, strict=True)],
     )
 
 
-def varying(found: Across | None) -> Chart:
-    """Variance of the test sets from the best down to each (n - 1)."""
+def variance_chart(board: Board, submission: str) -> Chart:
+    """Variance of the test sets of one system, from the best down to each (n - 1)."""
     title = _("Cumulative variance over the test sets")
-    if found is None:
+    if not (board.rows and enough_test_sets(board)):
         return _too_few(title)
-    measure = found.row.sorted_by.measure
+    system = across(board, submission)
+    measure = system.row.sorted_by.measure
     factor = 100 if measure.percent else 1
-    titles = [label(one.title) for one in found.spreads]
-    variance = [
-        None if size is None else size * factor**2
-        for _name, _value, size in found.spread
-    ]
-    hovers = [
-        f"{name}<br>{one.value}, {one.variance}"
-        for name, one in zip(titles, found.spreads, strict=True)
-    ]
+    spreads = system.spreads
+    titles = [label(spread.title) for spread in spreads]
     trace = {
         "type": "scatter",
         "mode": "lines+markers",
         "x": list(range(len(titles))),
-        "y": variance,
-        "customdata": hovers,
+        "y": [
+            None if variance is None else variance * factor**2
+            for _name, _value, variance in system.spread
+        ],
+        "customdata": [
+            f"{name}<br>{spread.value}, {spread.variance}"
+            for name, spread in zip(titles, spreads, strict=True)
+        ],
         "hovertemplate": "%{customdata}<extra></extra>",
         "meta": {"part": "line"},
     }
     x = axis(tickmode="array", tickvals=list(range(len(titles))), ticktext=titles)
     return Chart(
-        f"{title}: {found.row.system}",
+        f"{title}: {system.row.system}",
         _("Test sets by %(measure)s, best first; the variance of all down to each.")
         % {"measure": measure.title},
         figure([trace], CURVE_HEIGHT, x, axis(_("Variance"))),
-        (Column(_("Test set"), False), Column(measure.title), Column(_("Variance"))),
-        [(one.title, one.value, one.variance) for one in found.spreads],
+        (
+            ChartColumn(_("Test set"), number=False),
+            ChartColumn(measure.title),
+            ChartColumn(_("Variance")),
+        ),
+        [(spread.title, spread.value, spread.variance) for spread in spreads],
     )
 
 

@@ -1,0 +1,219 @@
+"""Charts of pairs of systems over the shared resamples: wins, and shares of ranks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from leaderboard.boards.charts.figures import (
+    Chart,
+    columns_axis,
+    figure,
+    heat,
+    height_of,
+    label,
+    listed,
+    names,
+    system_columns,
+)
+from leaderboard.boards.ordering import Row
+from leaderboard.boards.rows import Board
+from leaderboard.submissions.ranking import Kept, answer, tests_of
+from leaderboard.submissions.stored import Recent
+from scoring.compare import numbers_or_none
+from scoring.counts import Floats
+from scoring.differences import all_intervals
+from scoring.ranks import ranks
+from scoring.samples import Sample
+
+CACHED_CONTESTS = 64
+# The resamples of a contest are held at once, and thirty systems are drawn of them.
+MOST_COMPARED = 100
+MOST_DRAWN = 30
+SIGNIFICANT = "*"
+SHORT_NAME = 16
+# Below this share of the resamples a rank is not printed.
+RARE = 0.005
+
+WinsAndRanks = tuple[Floats, Floats]
+_contests: Recent[WinsAndRanks] = Recent(CACHED_CONTESTS)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The ranked rows of a whole board, in its order, n of them.
+
+    `wins` (n, n) is the share of resamples in which the row is better than the column
+    (ties count half), nan on the diagonal; `adjusted` (n, n) Holm's p-value over all
+    pairs; `ranks` (n, n) the share of resamples in which a system has rank i + 1.
+    """
+
+    rows: tuple[Row, ...]
+    wins: Floats
+    adjusted: Floats
+    ranks: Floats
+
+
+def contest(board: Board) -> Contest | None:
+    """None for fewer than two ranked systems that sent all test sets, for more than
+    can be compared, and where the board does not show comparisons.
+
+    `board` is a whole one: ranks among what a filter leaves would be other ranks.
+    """
+    rows = tuple(row for row in board.rows if row.may_rank and row.complete)
+    if not board.shown.details or not 1 < len(rows) <= MOST_COMPARED:
+        return None
+    field = board.field_of([row.evaluation for row in rows])
+    key = Kept(field, (board.measure,), field.phase.gold_revision_id)
+    wins, shares = answer(key, _contests, _wins_and_ranks)
+    return Contest(rows, wins, _adjusted(board, rows), shares)
+
+
+def _adjusted(board: Board, rows: Sequence[Row]) -> Floats:
+    """Holm's p-values as the lines of this board have them."""
+    ranked = [row.evaluation for row in board.rows if row.may_rank]
+    tests = tests_of(board.field_of(ranked), board.measure)
+    chosen = [tests.submissions[row.submission] for row in rows]
+    size = len(ranked)
+    first, second = np.triu_indices(size, 1)
+    adjusted = np.full((size, size), np.nan)
+    adjusted[first, second] = adjusted[second, first] = tests.adjusted_p
+    return adjusted[np.ix_(chosen, chosen)]
+
+
+def _wins_and_ranks(key: Kept) -> WinsAndRanks:
+    (measure,) = key.measures
+    (sample,) = key.take().samples([measure])
+    better = measure.higher_is_better
+    return win_shares(sample, better), rank_shares(sample, better)
+
+
+def win_shares(sample: Sample, higher_is_better: bool) -> Floats:
+    size = len(sample.values)
+    first, second = np.triu_indices(size, 1)
+    wins = np.full((size, size), np.nan)
+    share = all_intervals(sample, higher_is_better, 0.95).probability
+    wins[first, second], wins[second, first] = share, 1 - share
+    return wins
+
+
+def rank_shares(sample: Sample, higher_is_better: bool) -> Floats:
+    """Each row adds up to 1: shared ranks count for the best of those shared."""
+    size, resamples = sample.resampled.shape
+    placed = ranks(sample.resampled.T, higher_is_better)
+    counted = np.zeros((size, size))
+    for system in range(size):
+        counted[system] = np.bincount(placed[:, system] - 1, minlength=size)
+    return counted / resamples
+
+
+def win_chart(board: Board, whole: Board) -> Chart:
+    """P(row is better than column), with a star where Holm's test tells them apart."""
+    title = _("Who is better than whom: %(measure)s") % {"measure": board.measure.title}
+    field = contest(whole)
+    if field is None:
+        return _too_few(whole, title)
+    chosen = _drawn(field, board)
+    rows = [field.rows[i] for i in chosen]
+    alpha = round(1 - board.level, 9)
+    texts = [
+        [_win(field.wins[i, j], field.adjusted[i, j] < alpha) for j in chosen]
+        for i in chosen
+    ]
+    hovers = [
+        [
+            f"{label(first.system)} / {label(second.system)}<br>{label(text)}"
+            for second, text in zip(rows, line, strict=True)
+        ]
+        for first, line in zip(rows, texts, strict=True)
+    ]
+    squares = heat(
+        [numbers_or_none(row) for row in field.wins[np.ix_(chosen, chosen)]],
+        [[label(text) for text in line] for line in texts],
+        hovers,
+        "diverging",
+    )
+    note = _(
+        "The share of shared resamples in which the system of the line is better "
+        "than that of the column; ties count half. A star: they differ significantly "
+        "at %(alpha)s (Holm over all ranked systems)."
+    )
+    across = columns_axis([label(row.system, SHORT_NAME) for row in rows])
+    return Chart(
+        title,
+        note % {"alpha": f"{alpha:g}"},
+        figure([squares], height_of(len(rows)) + 60, across, listed(names(rows))),
+        system_columns(*(row.system for row in rows)),
+        [(row.team, row.system, *texts[i]) for i, row in enumerate(rows)],
+        sum(row.may_rank for row in board.rows) - len(rows),
+    )
+
+
+def rank_chart(board: Board, whole: Board) -> Chart:
+    """The share of the resamples in which each system takes each rank."""
+    title = _("How sure the ranks are: %(measure)s") % {"measure": board.measure.title}
+    field = contest(whole)
+    if field is None:
+        return _too_few(whole, title)
+    chosen = _drawn(field, board)
+    rows = [field.rows[i] for i in chosen]
+    shares = field.ranks[chosen]
+    printed = (shares >= RARE).any(axis=0).nonzero()[0]
+    shares = shares[:, : int(printed[-1]) + 1 if len(printed) else 1]
+    texts = [[f"{s:.2f}" if s >= RARE else "" for s in row] for row in shares]
+    numbers = [str(place + 1) for place in range(shares.shape[1])]
+    hovers = [
+        [
+            f"{label(row.system)}<br>{number}: {text or 0}"
+            for number, text in zip(numbers, line, strict=True)
+        ]
+        for row, line in zip(rows, texts, strict=True)
+    ]
+    cells = [[share or None for share in row] for row in shares.tolist()]
+    squares = heat(cells, texts, hovers, "sequential")
+    squares["meta"]["shares"] = True
+    note = _(
+        "The share of shared resamples in which each system takes each rank. The "
+        "range holds the ranks that the tests of pairs leave possible, with %(share)s "
+        "confidence for all systems at once."
+    )
+    height = height_of(len(rows)) + 20
+    return Chart(
+        title,
+        note % {"share": f"{board.level * 100:g}%"},
+        figure([squares], height, columns_axis(numbers), listed(names(rows))),
+        system_columns(_("Range"), *numbers),
+        [
+            (row.team, row.system, row.rank_range, *(text or "0" for text in line))
+            for row, line in zip(rows, texts, strict=True)
+        ],
+        sum(row.may_rank for row in board.rows) - len(rows),
+    )
+
+
+def _too_few(board: Board, title: str) -> Chart:
+    if not board.shown.details:
+        return Chart(title, _("Comparisons are not shown in this phase now."))
+    return Chart(
+        title, _("This needs 2 to 100 ranked systems that sent every test set.")
+    )
+
+
+def _drawn(field: Contest, board: Board) -> list[int]:
+    """Places in the contest of the rows that the reader's board shows."""
+    known = {row.submission for row in board.rows}
+    places = [i for i, row in enumerate(field.rows) if row.submission in known]
+    return places[:MOST_DRAWN]
+
+
+def _win(share: float, differ: bool) -> str:
+    if share != share:
+        return "–"
+    # Nothing that is only nearly certain prints as certain.
+    text = f"{share:.2f}"
+    if text == "1.00" and share < 1:
+        text = ">0.99"
+    elif text == "0.00" and share > 0:
+        text = "<0.01"
+    return f"{text}{SIGNIFICANT if differ else ''}"

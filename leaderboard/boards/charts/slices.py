@@ -1,0 +1,100 @@
+"""Scores of some systems on each slice of one grouping."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from leaderboard.boards.charts.figures import (
+    Chart,
+    axis,
+    bars,
+    figure,
+    hover,
+    label,
+    system_columns,
+)
+from leaderboard.boards.ordering import Row
+from leaderboard.boards.rows import Board
+from leaderboard.submissions import publishing
+from leaderboard.submissions.ranking import Slice
+from leaderboard.submissions.scores import Score
+from scoring.measures import Measure
+
+MOST_LABELS = 24
+# A grouping with more labels than this is a list of documents, not a summary.
+MOST_IN_SUMMARY = 12
+MOST_SYSTEMS = 6
+HEIGHT = 420
+
+
+def summary(board: Board) -> list[Slice]:
+    """The slices that a page beside the charts has room for."""
+    return [
+        Slice(group, label)
+        for group, labels in board.slices.items()
+        if len(labels) <= MOST_IN_SUMMARY
+        for label in labels
+    ]
+
+
+def on_slice(
+    board: Board, rows: Sequence[Row], part: Slice, measure: Measure
+) -> list[Score]:
+    """Scores of these rows as the board would show them on that slice."""
+    field = replace(board, slice=part).field_of([row.evaluation for row in rows])
+    scores = publishing.published(field, (measure,), board.shown)
+    return [by_measure[measure.name] for by_measure in scores]
+
+
+def slice_chart(board: Board, group: str, chosen: Sequence[str]) -> Chart:
+    """Bars per slice for the first systems of the board, or those that were chosen."""
+    measure = board.measure
+    title = _("%(measure)s per slice") % {"measure": measure.title}
+    if group not in board.slices:
+        return Chart(title, _("There are no slices to show here."))
+    rows = [row for row in board.rows if row.submission in chosen] or list(board.rows)
+    rows = rows[:MOST_SYSTEMS]
+    by_label = {
+        name: on_slice(board, rows, Slice(group, name), measure)
+        for name in list(board.slices[group])[:MOST_LABELS]
+    }
+    # Slices on which no system has a score have no bars.
+    labels = [
+        name
+        for name, scores in by_label.items()
+        if any(score.value is not None for score in scores)
+    ]
+    table = [[by_label[name][i] for name in labels] for i in range(len(rows))]
+    traces = [
+        {
+            "type": "bar",
+            "name": label(row.system),
+            "x": [label(name) for name in labels],
+            "y": [score.value for score in scores],
+            "error_y": bars(scores),
+            "customdata": [hover(row, score) for score in scores],
+            "hovertemplate": "%{customdata}<extra></extra>",
+            "meta": {"part": "bars", "place": place},
+        }
+        for place, (row, scores) in enumerate(zip(rows, table, strict=True))
+    ]
+    return Chart(
+        f"{title}: {group}",
+        _("Bars are scores on the units of one slice, with their %(share)s intervals.")
+        % {"share": f"{board.level * 100:g}%"},
+        figure(
+            traces,
+            HEIGHT,
+            axis(type="category"),
+            axis(measure.title),
+            showlegend=True,
+            barmode="group",
+        ),
+        system_columns(*labels),
+        [
+            (row.team, row.system, *(f"{s.printed} {s.interval}" for s in scores))
+            for row, scores in zip(rows, table, strict=True)
+        ],
+        len(board.rows) - len(rows),
+    )
