@@ -9,14 +9,14 @@ from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 
 
-def within(address: str, domains: Iterable[str]) -> bool:
+def within_domains(address: str, domains: Iterable[str]) -> bool:
     """Whether an address is in one of the domains or below one."""
     host = address.rpartition("@")[2].lower().rstrip(".")
     known = [domain.lower().strip(" .@") for domain in domains]
     return any(host == domain or host.endswith(f".{domain}") for domain in known)
 
 
-def outside(task: Task, people: Iterable[User]) -> list[User]:
+def outside_domains(task: Task, people: Iterable[User]) -> list[User]:
     """Those without a confirmed address in the task's domains; one query.
 
     Nobody where the task has no list.
@@ -28,12 +28,12 @@ def outside(task: Task, people: Iterable[User]) -> list[User]:
     inside = {
         owner
         for owner, address in confirmed.values_list("user", "email")
-        if within(address, task.mail_domains)
+        if within_domains(address, task.mail_domains)
     }
     return [person for person in people if person.pk not in inside]
 
 
-def rule(task: Task) -> str:
+def domain_rule(task: Task) -> str:
     """Who may enter, as a sentence; empty where everybody may."""
     if not task.mail_domains:
         return ""

@@ -53,7 +53,7 @@ def _enter_team(task: Task, team: Team) -> Participation:
     )
     if entry.status == Status.WITHDRAWN:
         _come_back(entry, begins["status"])
-    outside = domains.outside(task, members)
+    outside = domains.outside_domains(task, members)
     for member in members:
         if member not in outside:
             _enter(entry, member)
@@ -84,10 +84,10 @@ def _require_way_back(entry: Participation) -> None:
 
 
 def _require_domains(task: Task, members: list[User]) -> None:
-    if outside := domains.outside(task, members):
+    if outside := domains.outside_domains(task, members):
         names = ", ".join(map(str, outside))
         words = _("%(rule)s Not so: %(names)s.")
-        raise CannotJoin(words % {"rule": domains.rule(task), "names": names})
+        raise CannotJoin(words % {"rule": domains.domain_rule(task), "names": names})
 
 
 def _come_back(entry: Participation, status: Participation.Status) -> None:
@@ -135,7 +135,7 @@ def participation_of(user: User, task: Task) -> Participation | None:
     if found := known.first():
         return found.participation if found.left_at is None else None
     entry = _of_team(user, task)
-    if entry is None or domains.outside(task, [user]):
+    if entry is None or domains.outside_domains(task, [user]):
         return None
     entered, _created = Participant.objects.get_or_create(
         task=task, user=user, defaults={"participation": entry}
@@ -161,7 +161,7 @@ def has_left(user: User, task: Task) -> bool:
 
 def left_outside(user: User, task: Task) -> Participation | None:
     """The entry of a team whose new member may not enter with it, if there is one."""
-    if not user.is_authenticated or not domains.outside(task, [user]):
+    if not user.is_authenticated or not domains.outside_domains(task, [user]):
         return None
     if Participant.objects.filter(task=task, user=user).exists():
         return None

@@ -33,17 +33,17 @@ def standing_of(user: Any, task: Task) -> Standing:
     if entry is not None:
         active = entry.status == Status.ACTIVE
         may_join = entry.status == Status.WITHDRAWN and entry.status_by_team
-        return Standing(entry, sentence(entry), active, may_join)
+        return Standing(entry, status_sentence(entry), active, may_join)
     if has_left(user, task):
-        return Standing(None, left())
+        return Standing(None, left_sentence())
     if (team := left_outside(user, task)) is not None:
         words = _("Your team %(team)s takes part without you. %(rule)s")
-        told = {"team": team.team, "rule": domains.rule(task)}
+        told = {"team": team.team, "rule": domains.domain_rule(task)}
         return Standing(None, words % told)
-    return Standing(None, domains.rule(task), may_join=True)
+    return Standing(None, domains.domain_rule(task), may_join=True)
 
 
-def left() -> str:
+def left_sentence() -> str:
     """To those who left a team: with another one they would have its attempts too."""
     return _(
         "You left a team that has sent something here. One person can be in one team "
@@ -51,7 +51,7 @@ def left() -> str:
     )
 
 
-def sentence(entry: Participation) -> str:
+def status_sentence(entry: Participation) -> str:
     """The status of an entry in words for its team."""
     told = {"team": entry.team}
     words = {

@@ -36,7 +36,7 @@ def by_domain(task: Task) -> Task:
     ],
 )
 def test_a_domain_and_what_lies_below_it_is_allowed(address: str, inside: bool) -> None:
-    assert domains.within(address, ["example.org"]) is inside
+    assert domains.within_domains(address, ["example.org"]) is inside
 
 
 def test_a_team_enters_when_every_member_is_in_an_allowed_domain(

@@ -19,7 +19,7 @@ def standing(context: Context, task: Task) -> Standing:
 @register.simple_tag
 def entry_rules(task: Task) -> list[str]:
     """What a team needs to enter, a sentence each; empty where everybody may."""
-    found = [domains.rule(task)]
+    found = [domains.domain_rule(task)]
     if task.entry == Task.Entry.APPROVAL:
         found.append(str(Task.Entry.APPROVAL.label) + ".")
     return [sentence for sentence in found if sentence]
