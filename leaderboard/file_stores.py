@@ -8,7 +8,7 @@ from leaderboard.environment import env_number
 
 LOCAL = "leaderboard.tasks.blobs.BlobStorage"
 BUCKET = "leaderboard.tasks.buckets.BucketStorage"
-NEARBY = "leaderboard.tasks.blob_cache.BlobCache"
+NEARBY = "leaderboard.tasks.blobs.BlobCache"
 
 
 def file_stores(data: Path) -> dict[str, dict[str, Any]]:

@@ -24,7 +24,7 @@ from leaderboard.organize import creating_views as creating
 from leaderboard.organize import organizers_views
 from leaderboard.submissions import own_views, system_views
 from leaderboard.submissions import views as submissions
-from leaderboard.tasks import log_views, team_views
+from leaderboard.tasks import log, team_views
 from leaderboard.tasks import views as tasks
 from leaderboard.teams import views as teams
 
@@ -60,7 +60,7 @@ urlpatterns = [
         tasks.option_file,
         name="option-file",
     ),
-    path("tasks/<slug:slug>/log/", log_views.log, name="task-log"),
+    path("tasks/<slug:slug>/log/", log.log, name="task-log"),
     path("tasks/<slug:slug>/board/", boards.task_board, name="task-board"),
     path("tasks/<slug:slug>/submissions/", own_views.mine, name="my-submissions"),
     path(

@@ -20,8 +20,8 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.quota import Allowance
 from leaderboard.submissions.status import status_of
 from leaderboard.tasks.access import phase_or_404
-from leaderboard.tasks.joining import participation_of
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import participation_of
 
 KEY = OpenApiParameter(
     "Idempotency-Key",

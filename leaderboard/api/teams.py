@@ -15,9 +15,8 @@ from leaderboard.api.models import Scope
 from leaderboard.api.submitting import KEY
 from leaderboard.tasks.access import task_or_404
 from leaderboard.tasks.forms import JoinForm
-from leaderboard.tasks.joining import CannotJoin, join
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.participation_status import standing_of
+from leaderboard.tasks.participation import CannotJoin, join, standing_of
 from leaderboard.teams.models import Membership, Team
 
 JOINING = {

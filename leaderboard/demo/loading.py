@@ -20,8 +20,8 @@ from leaderboard.demo.story import (
 )
 from leaderboard.submissions import evaluation, intake
 from leaderboard.tasks.creation import bundle_of, create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Task
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User, name_key
 
 ORGANIZER = next(email for role, email, _ in LOGINS if role == "organizer")

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from leaderboard.organize import jobs, letters
 from leaderboard.submissions import deciding
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks import admitting
+from leaderboard.tasks import admission
 from leaderboard.tasks.lock import lock_task
 from leaderboard.tasks.models import Letter, Participation, Task
 from leaderboard.teams.models import User
@@ -125,12 +125,12 @@ def _with_numbers(found: QuerySet[Participation]) -> QuerySet[Participation]:
 def decide(entry: Participation, name: str, actor: User, reason: str) -> None:
     """Take a decision and tell the team, as one.
 
-    Raises admitting.NotDecided.
+    Raises admission.NotDecided.
     """
-    decision = admitting.DECISIONS[name]
+    decision = admission.DECISIONS[name]
     with transaction.atomic():
         lock_task(entry.task_id)
-        decided = admitting.decide(entry, name, actor, reason)
+        decided = admission.decide(entry, name, actor, reason)
         _tell(decided, str(decision.told), _said(decided), actor)
 
 

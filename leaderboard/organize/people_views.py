@@ -14,7 +14,7 @@ from leaderboard.organize import people
 from leaderboard.organize.people_forms import ReasonForm, RulesForm
 from leaderboard.submissions import deciding
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks import admitting, organizers
+from leaderboard.tasks import admission, organizers
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.lock import task_locked
 from leaderboard.tasks.models import Participation, Task
@@ -48,7 +48,7 @@ def admit_all(request: HttpRequest, slug: str) -> HttpResponse:
 def _decided(entry: Participation, name: str, request: HttpRequest) -> bool:
     try:
         people.decide(entry, name, request.user, "")
-    except admitting.NotDecided:
+    except admission.NotDecided:
         return False  # somebody else just did
     return True
 
@@ -70,7 +70,7 @@ def _team_page(
     request: HttpRequest, task: Task, entry: Participation, form: Any = None
 ) -> HttpResponse:
     sent = Submission.objects.filter(participation=entry).select_related("phase")
-    possible = admitting.possible(entry)
+    possible = admission.possible(entry)
     context = {
         "task": task,
         "entry": entry,
@@ -80,7 +80,7 @@ def _team_page(
         "organizing": has_organizers(entry)
         or entry.submissions.filter(by_organizers=True).exists(),
         "owns": can(request.user, task, Power.OWN),
-        "decisions": [(name, admitting.DECISIONS[name]) for name in possible],
+        "decisions": [(name, admission.DECISIONS[name]) for name in possible],
         "form": form or ReasonForm(),
     }
     status = 422 if form is not None else 200
@@ -93,14 +93,14 @@ def decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.PEOPLE)
     entry = _entry_or_404(task, pk)
     name = request.POST.get("decision", "")
-    if name not in admitting.DECISIONS:
+    if name not in admission.DECISIONS:
         raise Http404
     form = ReasonForm(request.POST)
     if form.is_valid():
         reason = form.cleaned_data["reason"]
         try:
             people.decide(entry, name, request.user, reason)
-        except admitting.NotDecided as refused:
+        except admission.NotDecided as refused:
             form.add_error("reason", str(refused))
     if form.errors:
         return _team_page(request, task, entry, form)

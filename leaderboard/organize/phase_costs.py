@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from leaderboard.submissions.publishing import resolution
 from leaderboard.tasks.models import GoldFile, Phase
-from leaderboard.tasks.parts import too_few
+from leaderboard.tasks.phase_rules import too_few
 
 Publication = Phase.Publication
 

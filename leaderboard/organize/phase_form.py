@@ -26,8 +26,8 @@ from leaderboard.organize.local_times import (
 from leaderboard.organize.long_select import LongSelect
 from leaderboard.organize.phase_texts import HELP, LABELS, SECTIONS, Section
 from leaderboard.organize.seen import ShowsValues
-from leaderboard.tasks import parts as parts_of
 from leaderboard.tasks import phase_rules
+from leaderboard.tasks import phase_rules as parts_of
 from leaderboard.tasks.current import gold_in_force
 from leaderboard.tasks.local_time import time_zones
 from leaderboard.tasks.models import GoldFile, Participation, Phase

@@ -12,7 +12,7 @@ from leaderboard.organize import baselines, rehearsal_work
 from leaderboard.organize.cautions import PhaseShown, alike, cautions
 from leaderboard.organize.trials import asked, packed_for
 from leaderboard.submissions.scores import Score
-from leaderboard.tasks import parts, policy
+from leaderboard.tasks import phase_rules, policy
 from leaderboard.tasks.current import plan_of
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.plans import TaskPlan, TestSetPlan
@@ -86,8 +86,8 @@ def rehearse(task: Task) -> Rehearsal:
     for phase in phases:
         here = {one.title for one in phase.test_sets.all()}
         sizes = {title: n for title, n in units.items() if title in here}
-        blocking += parts.too_few(phase, sizes)
-        warnings += parts.rough(phase, sizes)
+        blocking += phase_rules.too_few(phase, sizes)
+        warnings += phase_rules.rough(phase, sizes)
     return Rehearsal(done, shown, warnings, blocking, [*_few(task, done)])
 
 

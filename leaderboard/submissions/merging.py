@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.quota import day_of
-from leaderboard.tasks.admitting import changed_boards
+from leaderboard.tasks.admission import changed_boards
 from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import Merger, Participant, Participation, Phase
 from leaderboard.teams.models import User

@@ -16,9 +16,8 @@ from leaderboard.submissions.ranking import Field, Kept, answer, measured
 from leaderboard.submissions.scores import PERCENT, PLAIN, Grid, Score, Shown
 from leaderboard.submissions.splitting import Split
 from leaderboard.submissions.stored import MEGABYTE, Packed, Recent, Scored
-from leaderboard.tasks.entrants import Entrant
 from leaderboard.tasks.models import GoldFile, Phase, TestSet
-from leaderboard.tasks.policy import Disclosure, Part, Publication
+from leaderboard.tasks.policy import Disclosure, Entrant, Part, Publication
 from scoring.measures import Measure
 
 POINT = 0.01  # a score point is a hundredth of a share

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leaderboard.tasks.models import Phase, TestSet
-from leaderboard.tasks.parts import private_size
+from leaderboard.tasks.phase_rules import private_size
 from leaderboard.tasks.policy import Part
 from scoring import Counts
 from scoring.counts import Integers

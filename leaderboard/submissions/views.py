@@ -20,8 +20,8 @@ from leaderboard.submissions.status import evaluation_of, status_of
 from leaderboard.submissions.watching import watch
 from leaderboard.tasks import facts, policy
 from leaderboard.tasks.access import phase_or_404
-from leaderboard.tasks.joining import participation_of
 from leaderboard.tasks.organizers import has_organizers
+from leaderboard.tasks.participation import participation_of
 
 
 @login_required

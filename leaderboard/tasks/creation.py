@@ -18,7 +18,7 @@ from leaderboard.tasks.models import (
     Task,
     TestSet,
 )
-from leaderboard.tasks.parts import too_few
+from leaderboard.tasks.phase_rules import too_few
 from leaderboard.tasks.plans import PhasePlan, RawOptions, TaskPlan, TestSetPlan
 from leaderboard.teams.models import User
 from scoring.errors import Problem, Refused, SetupError

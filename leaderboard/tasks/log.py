@@ -1,7 +1,11 @@
-"""The public log of changes of a task."""
+"""The public log of changes of a task, and its page."""
 
 from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
+from leaderboard.tasks.access import task_or_404
 from leaderboard.tasks.models import Notice, Phase, Task
 from leaderboard.teams.models import User
 
@@ -21,3 +25,10 @@ def announce(task: Task, kind: str, text: str, by: User, phase: Phase | None) ->
     if kind not in WRITTEN:
         raise ValueError(f"{kind} is not written by hand")
     return Notice.objects.create(task=task, phase=phase, kind=kind, text=text, by=by)
+
+
+@require_safe
+def log(request: HttpRequest, slug: str) -> HttpResponse:
+    task = task_or_404(slug, request.user)
+    context = {"task": task, "notices": notices_of(task)}
+    return render(request, "tasks/log.html", context)

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.languages import in_english
-from leaderboard.tasks.admitting import changed_boards
+from leaderboard.tasks.admission import changed_boards
 from leaderboard.tasks.lock import lock_task
 from leaderboard.tasks.log import announce
 from leaderboard.tasks.models import (

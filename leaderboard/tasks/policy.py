@@ -3,16 +3,30 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from leaderboard.tasks import policy_text
-from leaderboard.tasks.entrants import Entrant
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task, TestSet
 
 Policy, Publication, Counts = Phase.Policy, Phase.Publication, Phase.Counts
+
+
+class Entrant(Protocol):
+    """A participation, or as much of it as a board reads."""
+
+    @property
+    def pk(self) -> int: ...
+    @property
+    def merged_into_id(self) -> int | None: ...
+    @property
+    def anonymous(self) -> bool: ...
+    @property
+    def alias(self) -> int | None: ...
+    @property
+    def team(self) -> Any: ...
 
 
 class Power(Enum):

@@ -11,14 +11,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.tasks import admitting, anonymity, mergers
+from leaderboard.tasks import admission
 from leaderboard.tasks.access import task_or_404
-from leaderboard.tasks.joining import leads
+from leaderboard.tasks.admission import leads
+from leaderboard.tasks.forms import ProposalForm, WithdrawForm
 from leaderboard.tasks.models import Participation, Task
-from leaderboard.tasks.participation_status import Standing, standing_of
-from leaderboard.tasks.team_forms import ProposalForm, WithdrawForm
+from leaderboard.tasks.participation import Standing, standing_of
 
-FAILED = (admitting.NotDecided, anonymity.NotHidden, mergers.NotAgreed)
+FAILED = (admission.NotDecided, admission.NotHidden, admission.NotAgreed)
 
 
 @login_required
@@ -58,10 +58,10 @@ class _Page:
             "entry": entry,
             "people": people,
             "leads": leads(self.request.user, entry),
-            "alias": anonymity.alias_of(entry),
-            "may_hide": not anonymity.why_not(self.task, entry),
-            "may_withdraw": "withdraw" in admitting.possible(entry),
-            "mergers": mergers.open_mergers(entry),
+            "alias": admission.alias_of(entry),
+            "may_hide": not admission.why_not(self.task, entry),
+            "may_withdraw": "withdraw" in admission.possible(entry),
+            "mergers": admission.open_mergers(entry),
             "withdraw": self.forms["withdraw"],
             "propose": self.forms["propose"],
             "form": self.forms.get(wrong),
@@ -73,10 +73,10 @@ class _Page:
         acts: dict[str, Callable[[], str]] = {
             "withdraw": self.withdraw,
             "propose": self.propose,
-            "hide": lambda: self.name(anonymity.hide, _("Your name is hidden.")),
-            "show": lambda: self.name(anonymity.show, _("Your name is shown.")),
-            "agree": lambda: self.merger(mergers.agree, _("You agreed.")),
-            "decline": lambda: self.merger(mergers.decline, _("You declined.")),
+            "hide": lambda: self.name(admission.hide, _("Your name is hidden.")),
+            "show": lambda: self.name(admission.show, _("Your name is shown.")),
+            "agree": lambda: self.merger(admission.agree, _("You agreed.")),
+            "decline": lambda: self.merger(admission.decline, _("You declined.")),
         }
         action = self.request.POST.get("action", "")
         if action not in acts:
@@ -90,7 +90,7 @@ class _Page:
         return self.with_form(
             "withdraw",
             WithdrawForm(self.request.POST, auto_id="withdraw_%s"),
-            lambda form: admitting.withdraw_own(self.entry, self.request.user),
+            lambda form: admission.withdraw_own(self.entry, self.request.user),
             _("Your team has left this task."),
         )
 
@@ -109,7 +109,7 @@ class _Page:
         return self.with_form(
             "propose",
             ProposalForm(self.request.POST, auto_id="propose_%s"),
-            lambda form: mergers.propose(
+            lambda form: admission.propose(
                 self.entry,
                 form.cleaned_data["team"],
                 self.request.user,
@@ -119,7 +119,7 @@ class _Page:
         )
 
     def merger(self, act: Callable[..., Any], done: str) -> str:
-        known = mergers.open_mergers(self.entry)
+        known = admission.open_mergers(self.entry)
         chosen = get_object_or_404(known, pk=_number(self.request.POST.get("merger")))
         try:
             act(chosen, self.entry, self.request.user)

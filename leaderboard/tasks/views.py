@@ -12,10 +12,15 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.tasks import access, blobs, overview, policy
 from leaderboard.tasks.forms import JoinForm
-from leaderboard.tasks.joining import CannotJoin, join, participation_of
 from leaderboard.tasks.markdown import rendered
 from leaderboard.tasks.models import Task, TestSet
-from leaderboard.tasks.participation_status import Standing, standing_of
+from leaderboard.tasks.participation import (
+    CannotJoin,
+    Standing,
+    join,
+    participation_of,
+    standing_of,
+)
 
 
 @require_safe

@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Task
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.source import Source
 from tests.waiting import wait_until

@@ -23,7 +23,7 @@ from schemathesis.specs.openapi.checks import (
 from leaderboard.api import tokens
 from leaderboard.api.documentation import schema
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from leaderboard.webhooks.views import send_test
 from tests.api.hooking import hooked

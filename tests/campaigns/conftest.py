@@ -4,8 +4,8 @@ import pytest
 
 from leaderboard.submissions import jobs
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.conftest import (
     ada,

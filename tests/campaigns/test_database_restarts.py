@@ -18,7 +18,7 @@ from pytest_django import DjangoDbBlocker
 
 from leaderboard.submissions.models import FINAL, Evaluation, Submission
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.campaigns.browsers import Answer, Request, pause, post
 from tests.campaigns.invariants import violations

@@ -13,8 +13,8 @@ from leaderboard.api import tokens
 from leaderboard.submissions.ledger import QuotaCounter
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.campaigns.browsers import Answer, Request, post
 from tests.campaigns.invariants import violations

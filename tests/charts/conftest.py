@@ -9,8 +9,8 @@ from django.core.management import call_command
 
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.source import Source
 from tests.e2e.conftest import with_genres

@@ -21,8 +21,8 @@ from leaderboard.boards import snapshots
 from leaderboard.handbook.contents import ROOT
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.conftest import _url_of_test_database
 from tests.documents.commands import Block, blocks

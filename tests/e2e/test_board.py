@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.e2e.conftest import SignIn
 from tests.leaderboard.small import both, one_wrong, scored

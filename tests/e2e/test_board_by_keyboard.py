@@ -8,8 +8,8 @@ from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import HEADS, RELATIONS, both, conllu, one_wrong, scored
 

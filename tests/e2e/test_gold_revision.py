@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from leaderboard.submissions import evaluation, jobs, turns
 from leaderboard.submissions.models import Evaluation
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.e2e.conftest import SignIn, with_genres
 from tests.leaderboard.small import both, one_wrong, perfect, scored

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from leaderboard.organize import letters
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Letter, Organizer, Participation, Phase, Task
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.e2e.conftest import SignIn
 from tests.e2e.newcomer import last_letter

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.e2e.newcomer import Newcomer
 from tests.leaderboard.small import HEADS, RELATIONS, both, conllu, one_wrong, scored

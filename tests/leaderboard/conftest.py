@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from leaderboard.boards import caching
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.channels import CHANNELS, Channel
 from tests.leaderboard.keeping import FEW

@@ -8,8 +8,8 @@ from django.test import Client
 
 from leaderboard.boards import paging
 from leaderboard.boards.rows import BoardQuery, board
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, one_wrong, scored
 

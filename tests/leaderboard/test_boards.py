@@ -21,8 +21,8 @@ from leaderboard.submissions.ranking import Field, Slice, recounted
 from leaderboard.submissions.scores import Score, Shown
 from leaderboard.submissions.stored import key_of
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.source import Source
 from tests.leaderboard.small import (

@@ -12,8 +12,8 @@ from leaderboard.boards.errors import asking
 from leaderboard.boards.errors.asking import CannotLook
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
+from leaderboard.tasks.participation import join
 from leaderboard.tasks.policy import Sight, sees_errors
 from leaderboard.teams.models import Team, User
 from scoring.scorers import all_scorers

@@ -13,9 +13,9 @@ from django.utils import timezone
 from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.submissions import evaluation, intake
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.manifest import as_one_file
 from leaderboard.tasks.models import Task
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring import Job, Plan, evaluate
 from scoring.scorers import all_scorers

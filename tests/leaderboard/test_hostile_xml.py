@@ -13,7 +13,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.source import Source
 from tests.leaderboard.channels import ByApi, Told

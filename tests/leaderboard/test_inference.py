@@ -13,8 +13,8 @@ from leaderboard.boards.rows import Board, BoardQuery, board
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import Grid, Score
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.measures import ratio
 from scoring.scorers import get

@@ -15,8 +15,8 @@ from leaderboard.submissions import checking, intake
 from leaderboard.submissions.models import State, Submission
 from leaderboard.submissions.receiving import file_name
 from leaderboard.tasks import blobs
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.channels import PAGE as URL
 from tests.leaderboard.channels import Channel

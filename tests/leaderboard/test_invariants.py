@@ -37,7 +37,7 @@ from leaderboard.submissions.answers import Answer
 from leaderboard.submissions.leasing import Lease
 from leaderboard.submissions.models import FINAL, Evaluation, State, Submission
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring import Problem
 from tests.campaigns.invariants import violations

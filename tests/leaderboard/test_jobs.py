@@ -11,8 +11,8 @@ from django.test import override_settings
 from leaderboard.submissions import intake, jobs
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, bundle, upload
 from tests.waiting import wait_until

@@ -6,8 +6,8 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from leaderboard.tasks.joining import CannotJoin, join, participation_of
 from leaderboard.tasks.models import Participation, Task
+from leaderboard.tasks.participation import CannotJoin, join, participation_of
 from leaderboard.teams.models import Membership, Team, User
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from leaderboard.submissions import quota
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User
 from tests.leaderboard.channels import CHANNELS, Channel, Told
 

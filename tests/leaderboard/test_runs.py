@@ -20,8 +20,8 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.current import plan_of
 from leaderboard.tasks.exporting import bundle_of_plan
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.errors import SetupError
 from tests.leaderboard.channels import CHANNELS, ByApi, ByPage, Channel

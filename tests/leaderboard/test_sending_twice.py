@@ -13,8 +13,8 @@ from django.db import connection
 
 from leaderboard.submissions import intake
 from leaderboard.submissions.models import Evaluation, Submission
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.channels import CHANNELS, ByPage, Channel, Told
 from tests.leaderboard.small import both, one_wrong

@@ -5,8 +5,8 @@ from django.test import Client
 
 from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.errors import ScoringError
 from scoring.scorers import all_scorers

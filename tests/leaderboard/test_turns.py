@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from leaderboard.submissions import evaluation, intake, jobs, leasing, turns
 from leaderboard.submissions.models import Evaluation, State
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, upload
 

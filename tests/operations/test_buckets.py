@@ -21,8 +21,8 @@ from leaderboard.submissions import collecting, evaluation, intake, quota
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import blobs, buckets
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, bundle, upload
 from tests.leaderboard.test_intake import URL, form

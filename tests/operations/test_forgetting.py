@@ -19,7 +19,6 @@ from leaderboard.operations.forgetting.columns import NOT_LOOKED_AT
 from leaderboard.operations.forgetting.person import OnlyOwner, forget, frozen_with
 from leaderboard.operations.forgetting.words import Words
 from leaderboard.submissions.models import Evaluation, State, Submission, TeamNote
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import (
     Change,
     Delivery,
@@ -30,6 +29,7 @@ from leaderboard.tasks.models import (
     Participation,
     Phase,
 )
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User
 from tests.leaderboard.small import both, scored
 

@@ -10,8 +10,8 @@ from django.db import connection
 
 from leaderboard.submissions.models import FINAL, Evaluation, Event, State
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.campaigns.browsers import Answer, Request, post
 from tests.campaigns.invariants import violations

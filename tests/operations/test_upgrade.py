@@ -10,8 +10,8 @@ from django.db import connection
 from leaderboard.submissions import intake, leasing
 from leaderboard.submissions.models import FINAL, Evaluation, State
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.campaigns.invariants import violations
 from tests.leaderboard.small import both, bundle, upload

@@ -11,8 +11,8 @@ from leaderboard import brokers
 from leaderboard.submissions import evaluation, intake, jobs, turns, weighing
 from leaderboard.submissions.management.commands.work import Worker
 from leaderboard.submissions.models import Evaluation, State
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, upload
 

@@ -8,8 +8,8 @@ from django.test import Client
 
 from leaderboard.submissions import proposing
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.joining import join as join_task
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
+from leaderboard.tasks.participation import join as join_task
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.conftest import (
     ada,

@@ -6,8 +6,8 @@ from typing import Any
 from django.test import Client
 
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, one_wrong, scored
 

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from leaderboard.submissions import evaluation, intake, operating, quota
 from leaderboard.submissions.models import Evaluation, QuotaCounter, State
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.channels import PAGE, ByApi, Channel, text_of
 from tests.leaderboard.small import both, upload

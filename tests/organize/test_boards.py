@@ -14,8 +14,8 @@ from leaderboard.submissions import stored
 from leaderboard.submissions.deciding import disqualify
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.source import Source
 from tests.leaderboard.small import bundle, conllu, manifest, perfect, scored

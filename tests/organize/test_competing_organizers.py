@@ -14,8 +14,7 @@ from django.test import Client
 from leaderboard.boards.snapshots import address_of
 from leaderboard.organize import declaring
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks import anonymity, organizers
-from leaderboard.tasks.joining import join
+from leaderboard.tasks import admission, organizers
 from leaderboard.tasks.models import (
     Notice,
     Organizer,
@@ -23,6 +22,7 @@ from leaderboard.tasks.models import (
     Phase,
     Task,
 )
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, one_wrong, scored
 
@@ -164,7 +164,7 @@ def test_an_anonymous_team_stays_anonymous_in_row_and_log(
 ) -> None:
     Task.objects.update(allows_anonymous=True)
     innocent.refresh_from_db()
-    anonymity.hide(innocent)
+    admission.hide(innocent)
     scored(phase, innocent, both(), system="oracle")
     asked = {"ranks": "1", "reason": "Made before."}
     as_user(ada).post(RANK.format(innocent.pk), asked)

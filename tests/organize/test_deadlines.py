@@ -13,8 +13,8 @@ from leaderboard.organize.applying import apply
 from leaderboard.organize.bundles import whole_plan
 from leaderboard.submissions import intake, receiving
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Notice, Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, upload
 from tests.organize.phase_fields import text, wall

@@ -16,9 +16,9 @@ from leaderboard.organize.bundles import whole_plan
 from leaderboard.organize.phase_costs import costs_of
 from leaderboard.organize.rehearsal import rehearse
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import GoldFile, Phase, Task
-from leaderboard.tasks.parts import rough, smallest_part, too_few
+from leaderboard.tasks.participation import join
+from leaderboard.tasks.phase_rules import rough, smallest_part, too_few
 from leaderboard.teams.models import Team, User
 from scoring.errors import SetupError
 from scoring.source import Source

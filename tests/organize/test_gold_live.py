@@ -21,7 +21,7 @@ from leaderboard.submissions import (
     switching,
 )
 from leaderboard.submissions.models import Evaluation, State, Submission
-from leaderboard.tasks import admitting
+from leaderboard.tasks import admission
 from leaderboard.tasks.models import GoldRevision, Notice, Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, one_wrong, scored, upload
@@ -211,9 +211,9 @@ def test_a_team_that_came_back_after_a_switch_is_scored_by_the_sweep(
     phase: Phase, entry: Participation, propose: Made, ada: User
 ) -> None:
     scored(phase, entry, both())
-    admitting.decide(entry, "withdraw", ada, "They asked for it.")
+    admission.decide(entry, "withdraw", ada, "They asked for it.")
     make_live(propose(), ada)
-    admitting.decide(entry, "reinstate", ada)
+    admission.decide(entry, "reinstate", ada)
     revising.upkeep()
     assert score_all() == 1
 

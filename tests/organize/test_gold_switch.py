@@ -16,8 +16,8 @@ from leaderboard.organize import gold_changes
 from leaderboard.submissions import evaluation, jobs, revising, switching, turns
 from leaderboard.submissions.models import Evaluation
 from leaderboard.submissions.proposing import Correction, propose
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import GoldRevision, Phase, Task
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import HEADS, conllu, scored
 from tests.waiting import wait_until

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from leaderboard.tasks import domains
-from leaderboard.tasks.joining import CannotJoin, join, participation_of
+from leaderboard.tasks import participation
 from leaderboard.tasks.models import Participation, Task
+from leaderboard.tasks.participation import CannotJoin, join, participation_of
 from leaderboard.teams.models import Membership, User
 from tests.organize.crowd import person, team
 
@@ -36,7 +36,7 @@ def by_domain(task: Task) -> Task:
     ],
 )
 def test_a_domain_and_what_lies_below_it_is_allowed(address: str, inside: bool) -> None:
-    assert domains.within_domains(address, ["example.org"]) is inside
+    assert participation.within_domains(address, ["example.org"]) is inside
 
 
 def test_a_team_enters_when_every_member_is_in_an_allowed_domain(

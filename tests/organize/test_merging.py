@@ -14,8 +14,8 @@ from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
 from leaderboard.submissions.merging import CannotMerge, merge
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.quota import NO_DAY, Kind, QuotaUsed
-from leaderboard.tasks.joining import participation_of
 from leaderboard.tasks.models import Merger, Participation, Phase, Task
+from leaderboard.tasks.participation import participation_of
 from leaderboard.teams.models import User
 from tests.campaigns.invariants import violations
 from tests.leaderboard.small import both, one_wrong, scored, upload

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from leaderboard.organize.phase_form import PhaseForm
 from leaderboard.submissions import intake
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.tasks.phase_rules import RESERVED
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, upload

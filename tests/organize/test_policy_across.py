@@ -7,8 +7,8 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.source import Source
 from tests.leaderboard.small import both, bundle, one_wrong, perfect, scored

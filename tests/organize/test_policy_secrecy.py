@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from leaderboard.submissions.ranking import FEWEST_UNITS, slices_of
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring import Counts
 from tests.leaderboard.small import both, one_wrong, scored

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from leaderboard.submissions import evaluation, publishing, ranking, stored
 from leaderboard.submissions.models import Evaluation, StoredCounts, Submission
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase, TestSet
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring import VERSION, Counts
 from tests.organize.disclosing import API, BOARD, unrevealed

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from leaderboard.submissions.splitting import Split, private_units
 from leaderboard.tasks.models import TestSet
-from leaderboard.tasks.parts import private_size
+from leaderboard.tasks.phase_rules import private_size
 from leaderboard.tasks.policy import Part
 from scoring import Counts
 

@@ -22,8 +22,8 @@ from leaderboard.submissions.models import (
     Submission,
 )
 from leaderboard.submissions.same_files import same_files
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User
 from scoring import VERSION, Counts
 from tests.leaderboard.small import both, one_wrong, scored

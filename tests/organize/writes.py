@@ -19,7 +19,6 @@ from django.test import Client
 from leaderboard.submissions import proposing, revising
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import (
     GoldRevision,
     Organizer,
@@ -29,6 +28,7 @@ from leaderboard.tasks.models import (
     Task,
     TestSet,
 )
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, bundle, manifest, one_wrong, scored
 from tests.organize.mending import score_all

@@ -13,8 +13,8 @@ from leaderboard.submissions import intake, jobs, leasing, turns, watching
 from leaderboard.submissions.models import Evaluation, Event, State, Submission
 from leaderboard.submissions.status import status_of
 from leaderboard.submissions.watching import Watch, in_words
-from leaderboard.tasks.joining import join
 from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, scored, upload
 

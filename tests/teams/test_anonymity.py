@@ -17,11 +17,11 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.exports.registry import all_formats
 from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks import anonymity, policy
-from leaderboard.tasks.anonymity import NotHidden
+from leaderboard.tasks import admission, policy
+from leaderboard.tasks.admission import NotHidden
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.joining import CannotJoin, join
 from leaderboard.tasks.models import Participation, Phase, Snapshot, Task
+from leaderboard.tasks.participation import CannotJoin, join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, bundle, manifest, one_wrong, scored
 from tests.organize.crawling import Crawl, text_of
@@ -207,10 +207,10 @@ def test_a_task_without_an_end_never_tells_the_name(site: Site) -> None:
 def test_nobody_hides_what_stood_on_a_board_already(site: Site) -> None:
     known = Participation.objects.get(task=site.task, team__name="Bens")
     with pytest.raises(NotHidden, match="under its name"):
-        anonymity.hide(known)
-    anonymity.show(site.hidden)
+        admission.hide(known)
+    admission.show(site.hidden)
     with pytest.raises(NotHidden):
-        anonymity.hide(site.hidden)
+        admission.hide(site.hidden)
 
 
 def test_where_the_task_does_not_allow_it_nobody_hides(site: Site) -> None:
@@ -227,14 +227,14 @@ def test_numbers_tell_no_order_and_are_no_ones_twice(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = iter([ALIAS - 100, ALIAS - 100, 77])
-    monkeypatch.setattr(anonymity, "randbelow", lambda room: next(drawn))
+    monkeypatch.setattr(admission, "randbelow", lambda room: next(drawn))
     shy = join(site.task, Team.found("Shy", person("shy")), anonymous=True)
     assert shy.alias == 177
     with pytest.raises(IntegrityError), transaction.atomic():
         Participation.objects.filter(pk=shy.pk).update(alias=ALIAS)
-    anonymity.show(shy)
-    anonymity.hide(shy)
-    assert anonymity.alias_of(shy) == "Anonymous 177"
+    admission.show(shy)
+    admission.hide(shy)
+    assert admission.alias_of(shy) == "Anonymous 177"
 
 
 def test_others_are_not_told_with_whom_a_member_takes_part(site: Site) -> None:

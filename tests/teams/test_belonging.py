@@ -15,9 +15,13 @@ from django.utils import timezone
 
 from leaderboard.organize import letters
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.joining import CannotJoin, join, participation_of
 from leaderboard.tasks.models import Participant, Participation, Phase, Task
-from leaderboard.tasks.participation_status import standing_of
+from leaderboard.tasks.participation import (
+    CannotJoin,
+    join,
+    participation_of,
+    standing_of,
+)
 from leaderboard.teams import invitations, membership
 from leaderboard.teams.invitations import NotInvited
 from leaderboard.teams.membership import NotPossible

@@ -3,9 +3,9 @@
 from django import template
 from django.template import Context
 
-from leaderboard.tasks import domains
+from leaderboard.tasks import participation
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.participation_status import Standing, standing_of
+from leaderboard.tasks.participation import Standing, standing_of
 
 register = template.Library()
 
@@ -19,7 +19,7 @@ def standing(context: Context, task: Task) -> Standing:
 @register.simple_tag
 def entry_rules(task: Task) -> list[str]:
     """What a team needs to enter, a sentence each; empty where everybody may."""
-    found = [domains.domain_rule(task)]
+    found = [participation.domain_rule(task)]
     if task.entry == Task.Entry.APPROVAL:
         found.append(str(Task.Entry.APPROVAL.label) + ".")
     return [sentence for sentence in found if sentence]

@@ -1,12 +1,17 @@
-"""Entering a task with a team."""
+"""Taking part in a task with a team: joining, mail domains, and the status in words."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from allauth.account.models import EmailAddress
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.tasks import anonymity, domains
+from leaderboard.tasks import admission
 from leaderboard.tasks.models import Participant, Participation, Task
-from leaderboard.teams.models import Membership, Team, User
+from leaderboard.teams.models import Team, User
 
 Status = Participation.Status
 
@@ -27,9 +32,9 @@ def join(task: Task, team: Team, *, anonymous: bool = False) -> Participation:
         with transaction.atomic():
             entry = _enter_team(task, team)
             if anonymous:
-                anonymity.hide(entry)
+                admission.hide(entry)
             return entry
-    except anonymity.NotHidden as reason:
+    except admission.NotHidden as reason:
         raise CannotJoin(str(reason)) from None
     except IntegrityError:
         raise CannotJoin(
@@ -53,7 +58,7 @@ def _enter_team(task: Task, team: Team) -> Participation:
     )
     if entry.status == Status.WITHDRAWN:
         _come_back(entry, begins["status"])
-    outside = domains.outside_domains(task, members)
+    outside = outside_domains(task, members)
     for member in members:
         if member not in outside:
             _enter(entry, member)
@@ -84,10 +89,10 @@ def _require_way_back(entry: Participation) -> None:
 
 
 def _require_domains(task: Task, members: list[User]) -> None:
-    if outside := domains.outside_domains(task, members):
+    if outside := outside_domains(task, members):
         names = ", ".join(map(str, outside))
         words = _("%(rule)s Not so: %(names)s.")
-        raise CannotJoin(words % {"rule": domains.domain_rule(task), "names": names})
+        raise CannotJoin(words % {"rule": domain_rule(task), "names": names})
 
 
 def _come_back(entry: Participation, status: Participation.Status) -> None:
@@ -135,7 +140,7 @@ def participation_of(user: User, task: Task) -> Participation | None:
     if found := known.first():
         return found.participation if found.left_at is None else None
     entry = _of_team(user, task)
-    if entry is None or domains.outside_domains(task, [user]):
+    if entry is None or outside_domains(task, [user]):
         return None
     entered, _created = Participant.objects.get_or_create(
         task=task, user=user, defaults={"participation": entry}
@@ -161,20 +166,104 @@ def has_left(user: User, task: Task) -> bool:
 
 def left_outside(user: User, task: Task) -> Participation | None:
     """The entry of a team whose new member may not enter with it, if there is one."""
-    if not user.is_authenticated or not domains.outside_domains(task, [user]):
+    if not user.is_authenticated or not outside_domains(task, [user]):
         return None
     if Participant.objects.filter(task=task, user=user).exists():
         return None
     return _of_team(user, task)
 
 
-def leads(user: User, entry: Participation) -> bool:
-    """Whether a person speaks for a team: a leader, or anybody where there is none.
+def within_domains(address: str, domains: Iterable[str]) -> bool:
+    """Whether an address is in one of the domains or below one."""
+    host = address.rpartition("@")[2].lower().rstrip(".")
+    known = [domain.lower().strip(" .@") for domain in domains]
+    return any(host == domain or host.endswith(f".{domain}") for domain in known)
 
-    Of a merged team the leaders of both parts do.
+
+def outside_domains(task: Task, people: Iterable[User]) -> list[User]:
+    """Those without a confirmed address in the task's domains; one query.
+
+    Nobody where the task has no list.
     """
-    parts = [entry.team_id, *entry.merged.values_list("team_id", flat=True)]
-    roles = Membership.objects.filter(team__in=parts).values_list("user", "role")
-    leaders = {pk for pk, role in roles if role == Membership.Role.LEADER}
-    everybody = {pk for pk, _role in roles}
-    return user.pk in (leaders or everybody)
+    people = list(people)
+    if not task.mail_domains:
+        return []
+    confirmed = EmailAddress.objects.filter(user__in=people, verified=True)
+    inside = {
+        owner
+        for owner, address in confirmed.values_list("user", "email")
+        if within_domains(address, task.mail_domains)
+    }
+    return [person for person in people if person.pk not in inside]
+
+
+def domain_rule(task: Task) -> str:
+    """Who may enter, as a sentence; empty where everybody may."""
+    if not task.mail_domains:
+        return ""
+    return _(
+        "Every member of a team needs a confirmed mail address in %(domains)s or "
+        "below it."
+    ) % {"domains": ", ".join(task.mail_domains)}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """`entry` is the reader's team in the task; `fine` when it takes part."""
+
+    entry: Participation | None
+    text: str
+    fine: bool = False
+    may_join: bool = False
+
+    @property
+    def reason(self) -> str:
+        """Why the organizers decided so; only its team and they are shown it."""
+        return self.entry.reason if self.entry else ""
+
+
+def standing_of(user: Any, task: Task) -> Standing:
+    """The reader's team and its status in the task as a sentence."""
+    entry = participation_of(user, task)
+    if entry is not None:
+        active = entry.status == Status.ACTIVE
+        may_join = entry.status == Status.WITHDRAWN and entry.status_by_team
+        return Standing(entry, status_sentence(entry), active, may_join)
+    if has_left(user, task):
+        return Standing(None, left_sentence())
+    if (team := left_outside(user, task)) is not None:
+        words = _("Your team %(team)s takes part without you. %(rule)s")
+        told = {"team": team.team, "rule": domain_rule(task)}
+        return Standing(None, words % told)
+    return Standing(None, domain_rule(task), may_join=True)
+
+
+def left_sentence() -> str:
+    """To those who left a team: with another one they would have its attempts too."""
+    return _(
+        "You left a team that has sent something here. One person can be in one team "
+        "of a task, so you can come back to that team but not take part with another."
+    )
+
+
+def status_sentence(entry: Participation) -> str:
+    """The status of an entry in words for its team."""
+    told = {"team": entry.team}
+    words = {
+        Status.ACTIVE: _("You take part as %(team)s."),
+        Status.PENDING: _(
+            "%(team)s waits for the organizers to admit it; until then nothing can be "
+            "sent."
+        ),
+        Status.REFUSED: _("The organizers did not admit %(team)s."),
+        Status.WITHDRAWN: _(
+            "%(team)s was withdrawn from this task: nothing can be sent, and its "
+            "submissions are off the boards."
+        ),
+        Status.DISQUALIFIED: _(
+            "%(team)s was disqualified: nothing can be sent, and its submissions are "
+            "off the boards."
+        ),
+        Status.MERGED: _("%(team)s was merged into another team."),
+    }
+    return words[Status(entry.status)] % told
