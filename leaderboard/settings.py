@@ -189,6 +189,7 @@ CELERY_TASK_TIME_LIMIT = SCORE_WALL_SECONDS + 360  # a last net
 SCORE_MEMORY_MB = env_number("PLUMBLINE_SCORE_MEMORY_MB", 1024)
 CHECK_CPU_SECONDS = 20
 CHECK_WALL_SECONDS = 60
+SANDBOX_INLINE = False  # in the asking process and without any limit: for tests only
 
 # What may be sent, beside the daily limit of a phase
 UPLOAD_BYTES = env_number("PLUMBLINE_UPLOAD_MB", 50) * 1024 * 1024

@@ -16,11 +16,11 @@ application = get_wsgi_application()
 
 # Loaded once Django is set up. It shall be ready before the first upload is.
 from leaderboard import startup  # noqa: E402
-from leaderboard.submissions import checking  # noqa: E402
+from leaderboard.sandbox import client  # noqa: E402
 
 startup.require_safe()
 
-checking.server.start()
+client.server.start()
 
 # While one thread makes a page anew, others hand out pages that are made: they ask for
 # their turn a dozen times each, and turns of five milliseconds would add up.

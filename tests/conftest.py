@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from django.conf import settings
+from django.conf import LazySettings, settings
 from django.contrib.contenttypes.models import ContentType
 from django.core.cache import cache
 from django.db import connection
@@ -250,3 +250,9 @@ def browser_context(browser: Browser, live_server: Any) -> Iterator[BrowserConte
 def page(browser_context: BrowserContext) -> Page:
     """A browser page; `page.goto("/")` opens the front page."""
     return browser_context.new_page()
+
+
+@pytest.fixture
+def sandbox_inline(settings: LazySettings) -> None:
+    """Uploads are read in this process: one for every file of a test takes long."""
+    settings.SANDBOX_INLINE = True

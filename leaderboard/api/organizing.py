@@ -23,8 +23,8 @@ from leaderboard.api.submitting import KEY
 from leaderboard.organize import gold
 from leaderboard.organize.bundles import import_plan, note_on_draft
 from leaderboard.organize.gold_forms import GoldForm
+from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import intake, proposing, switching
-from leaderboard.submissions.checking import CannotCheck
 from leaderboard.submissions.revising import CannotRevise
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle import load
@@ -155,7 +155,7 @@ def _proposed(request: Request, task: Task, form: GoldForm) -> Response:
         return problems.unfit("unfit_gold", unfit.problems)
     except CannotRevise as reason:
         return problems.problem(409, "cannot_revise", str(reason))
-    except CannotCheck:
+    except JobFailed:
         said = "the check failed on our side; the operators can see why"
         return problems.problem(503, "check_failed", said)
     intake.tell_queue()

@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.boards.templatetags.scores import value
+from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import kits
-from leaderboard.submissions.checking import CannotCheck
 from leaderboard.submissions.kit_facts import Baseline
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import phase_or_404
@@ -26,7 +26,7 @@ def kit(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         raise Http404
     try:
         made = kits.kit_of(found, request.build_absolute_uri("/"), baselines(found))
-    except CannotCheck:
+    except JobFailed:
         return HttpResponse(SORRY, status=503, content_type="text/plain")
     answer = HttpResponse(made.data, content_type="application/zip")
     answer["Content-Disposition"] = content_disposition_header(True, made.name)

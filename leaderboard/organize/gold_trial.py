@@ -1,50 +1,82 @@
-"""The trial of uploaded gold, a sandbox job: no settings, no database."""
+"""What organizers upload, read and tried at arm's length."""
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from leaderboard.sandbox.problems import storable
-from leaderboard.submissions import packing
-from leaderboard.tasks.manifest import as_one_file
-from leaderboard.tasks.trial import unit_of, units_of
-from scoring.engine import Job
-from scoring.errors import ScoringError
+from django.utils.translation import gettext as _
+
+from leaderboard.sandbox import client
+from leaderboard.sandbox.codec import Request
+from leaderboard.sandbox.fork import JobFailed, LimitExceeded
+from leaderboard.sandbox.queue import QueueFull
+from leaderboard.submissions.checking import QUEUE
+from leaderboard.tasks.plans import TaskPlan, TestSetPlan
+from scoring.errors import Problem, Refused, ScoringError, SetupError
+from scoring.formats.bundle import as_one_file, is_zip, members
 from scoring.source import Source
 
-WORK = "leaderboard.organize.gold_trial:tried"
+
+@dataclass(frozen=True)
+class Given:
+    """A test set as somebody uploads it; without a blind file one is made."""
+
+    name: str
+    title: str
+    position: int
+    gold: Source
+    blind: Source | None = None
 
 
-def unpacked(
-    head: Mapping[str, Any], files: Sequence[bytes]
-) -> tuple[Job, list[tuple[Source, Source]]]:
-    """The job and the pairs of sources of `Packed`, with a `unit`."""
-    scorer, options, pairs = packing.unpacked(head, files)
-    return Job(scorer, options, head["unit"]), pairs
+def tried(plan: TaskPlan, given: Given) -> tuple[str, TestSetPlan]:
+    """The test set, its gold scored against itself and the blind file.
 
-
-def as_problems(error: ScoringError) -> dict[str, Any]:
-    return {"problems": [storable(one).as_dict() for one in error.problems]}
-
-
-def tried(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
-    """A line of JSON, `problems` or `units`, `unit` and `name`; then the blind file.
-
-    The one pair is blind file and gold, or the gold twice: then one is made of it.
+    Before it the unit that was counted: the plan's, or the finest that this gold
+    knows where the plan states none. Raises SetupError with every problem, its file,
+    line and column.
     """
+    gold = as_stored(given.gold)
+    own = as_stored(given.blind) if given.blind else None
+    request = request_for(plan, own=own is not None)
+    request.add(own or gold, gold)
+    values, (blind,) = answer("gold", request, gold.name)
+    return values["unit"], TestSetPlan(
+        name=given.name,
+        title=given.title,
+        gold=gold,
+        blind=Source.of_bytes(values["name"], blind),
+        units=int(values["units"]),
+        position=given.position,
+    )
+
+
+def as_stored(source: Source) -> Source:
+    """One plain file, or a zip as we write it, whatever wrote the one given.
+
+    Raises SetupError for a zip that is not plain.
+    """
+    if not is_zip(source):
+        return source
     try:
-        job, ((first, gold),) = unpacked(head, files)
-        blind = first if head["own"] else as_one_file(_made(job, gold))
-        unit = unit_of(job, gold)
-        units = units_of(replace(job, unit=unit), gold, blind)
+        return as_one_file(Source(source.name, members(source)))
     except ScoringError as error:
-        return json.dumps(as_problems(error)).encode() + b"\n"
-    line = json.dumps({"units": units, "unit": unit, "name": blind.name}).encode()
-    return line + b"\n" + blind.single()
+        raise SetupError(error.problems) from None
 
 
-def _made(job: Job, gold: Source) -> Source:
-    # Read first: what is wrong with the gold is said better there.
-    job.scorer.read_gold(gold, job.options)
-    return job.scorer.blind(gold, job.options)
+def request_for(plan: TaskPlan, **values: Any) -> Request:
+    return Request.scoring(plan.scorer.name, plan.raw_options, unit=plan.unit, **values)
+
+
+def answer(job: str, request: Request, name: str) -> tuple[dict[str, Any], list[bytes]]:
+    """What the sandbox answers about the file called `name`. Raises SetupError."""
+    try:
+        return client.run(job, request, slot=QUEUE.slot())
+    except LimitExceeded as limit:
+        raise SetupError(replace(limit.problems[0], file=name)) from None
+    except Refused as refusal:
+        raise SetupError(refusal.problems) from None
+    except QueueFull:
+        message = _("too many files wait to be checked; send it again in a minute")
+        raise SetupError(Problem("busy", message, name)) from None
+    except JobFailed:
+        message = _("trying the file failed on our side; the operators can see why")
+        raise SetupError(Problem("check_failed", message, name)) from None

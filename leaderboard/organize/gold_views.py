@@ -15,8 +15,8 @@ from django.views.decorators.http import (
 
 from leaderboard.organize import gold, gold_changes
 from leaderboard.organize.gold_forms import GoldForm, LiveForm
+from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import intake, operating, revising, switching
-from leaderboard.submissions.checking import CannotCheck
 from leaderboard.submissions.models import State
 from leaderboard.submissions.proposing import Correction, UnfitGold, propose
 from leaderboard.submissions.revising import CannotRevise
@@ -54,7 +54,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
             made = propose(_correction(request, task, form))
         except UnfitGold as unfit:
             problems = list(unfit.problems)
-        except CannotCheck:
+        except JobFailed:
             said = _("The check failed on our side; the operators can see why.")
             form.add_error(None, said)
         except CannotRevise as reason:

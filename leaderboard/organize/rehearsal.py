@@ -8,9 +8,10 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext as _
 
-from leaderboard.organize import baselines, rehearsal_work
+from leaderboard.organize import baselines
 from leaderboard.organize.cautions import PhaseShown, alike, cautions
-from leaderboard.organize.trials import asked, packed_for
+from leaderboard.organize.gold_trial import answer, request_for
+from leaderboard.sandbox.jobs import setup_check
 from leaderboard.submissions.scores import Score
 from leaderboard.tasks import phase_rules, policy
 from leaderboard.tasks.current import plan_of
@@ -125,26 +126,26 @@ def _rehearsed(
 ) -> Rehearsed:
     blind = test_set.blind
     about = (test_set.title, blind.name, len(blind.single()))
-    packed = packed_for(plan)
-    packed.add(blind, test_set.gold)
-    for source in sent.values():
-        packed.add(test_set.gold, source)
     drawn = task.plan(test_set.position)
-    packed.head |= {
-        "names": [f"baseline {name}" for name in sent],
-        "headline": task.headline,
-        "measures": [measure.name for measure in task.measures],
-        "plan": {
+    request = request_for(
+        plan,
+        names=[f"baseline {name}" for name in sent],
+        headline=task.headline,
+        measures=[measure.name for measure in task.measures],
+        plan={
             "resamples": drawn.resamples,
             "seed": drawn.seed,
             "level": drawn.level,
         },
-    }
+    )
+    request.add(blind, test_set.gold)
+    for source in sent.values():
+        request.add(test_set.gold, source)
     try:
-        answer, _rest = asked(rehearsal_work.WORK, packed, test_set.gold.name)
+        values, _files = answer("setup", request, test_set.gold.name)
     except SetupError as error:
         return Rehearsed(*about, problems=error.problems)
-    return _shown(task, about, answer)
+    return _shown(task, about, values)
 
 
 def _shown(task: Task, about: tuple[str, str, int], answer: Any) -> Rehearsed:
@@ -167,8 +168,8 @@ def _shown(task: Task, about: tuple[str, str, int], answer: Any) -> Rehearsed:
 
 def _row(measures: Sequence[Measure], row: Mapping[str, Any]) -> Row:
     named = {
-        rehearsal_work.GOLD: _("The gold itself"),
-        rehearsal_work.NOISY: _("A copy with one answer in ten wrong"),
+        setup_check.GOLD: _("The gold itself"),
+        setup_check.NOISY: _("A copy with one answer in ten wrong"),
     }
     found = row["measures"]
     scores = [Score.of(one, found[one.name]) for one in measures]

@@ -5,8 +5,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.organize.gold_trial import Given
 from leaderboard.organize.seen import ShowsValues
-from leaderboard.organize.trials import Given
 from leaderboard.submissions.checking import source_of
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.plans import TestSetPlan

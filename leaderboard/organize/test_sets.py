@@ -5,19 +5,19 @@ from dataclasses import dataclass, field, replace
 
 from django.utils.translation import gettext as _
 
-from leaderboard.organize import trials
+from leaderboard.organize import gold_trial
 from leaderboard.organize.applying import apply
 from leaderboard.organize.bundles import whole_plan
+from leaderboard.organize.gold_trial import Given
 from leaderboard.organize.obstacles import Kept
 from leaderboard.organize.test_set_forms import ChangeTestSetForm
-from leaderboard.organize.trials import Given
 from leaderboard.tasks import blobs
 from leaderboard.tasks.current import gold_in_force
-from leaderboard.tasks.manifest import as_one_file
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.plans import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.teams.models import User
 from scoring.errors import Problem, SetupError
+from scoring.formats.bundle import as_one_file
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def lines(task: Task) -> list[Line]:
 def add(task: Task, given: Given, user: User) -> None:
     """Raises SetupError with what is wrong with the gold."""
     plan = whole_plan(task)
-    unit, new = trials.tried(plan, given)
+    unit, new = gold_trial.tried(plan, given)
     ordered = sorted((*plan.test_sets, new), key=lambda one: one.position)
     apply(task, replace(plan, test_sets=tuple(ordered), unit=unit), user, plan)
 
@@ -71,7 +71,7 @@ class Change:
         if given := form.given():
             if given.blind is None and (kept or not self._made_blind()):
                 given = replace(given, blind=self.old.blind)
-            _unit, new = trials.tried(self.plan, given)
+            _unit, new = gold_trial.tried(self.plan, given)
         apply(self.task, replaced(self.plan, new), self.user, self.plan)
         draft = kept and new.gold != self.old.gold
         self.said = (
@@ -118,7 +118,7 @@ def tried(plan: TaskPlan) -> TaskPlan:
     found = []
     for one in plan.test_sets:
         given = Given(one.name, one.title, one.position, one.gold, one.blind)
-        unit, new = trials.tried(plan, given)
+        unit, new = gold_trial.tried(plan, given)
         plan = replace(plan, unit=unit)
         found.append(new)
     return replace(plan, test_sets=tuple(found))

@@ -1,29 +1,46 @@
-"""The client of a sandbox server, for processes that must not fork.
+"""The client of the sandbox: one call for work on strangers' files.
 
 A web process has threads, and a fork of it may find a lock taken for ever by a thread
 that the child does not have. So it asks a sandbox server: a small process, started
-clean and with one thread only, which forks per job.
+clean and with one thread only, which forks per job. A worker has one thread, and forks
+itself: what it has read is at hand in its child.
 """
 
-import json
 import logging
 import os
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
-from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
+from django.conf import settings
+
+from leaderboard.sandbox.codec import (
+    Request,
+    Values,
+    decode,
+    encode,
+    problems_of,
+    receive,
+)
+from leaderboard.sandbox.fork import (
+    JobFailed,
+    LimitExceeded,
+    Limits,
+    Watch,
+    described,
+    run_in_fork,
+)
+from leaderboard.sandbox.jobs import JOBS, load, perform
+from scoring import Refused
 
 log = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[2]
 KNOCK = b"!"
-PIECE = 1 << 20
 # All that the process is told of the site: how to find Python, its modules, and the
 # folder of a site's data, which settings make if it is not there. No secret.
 ENVIRONMENT = (
@@ -40,50 +57,104 @@ ENVIRONMENT = (
 SPARE_SECONDS = 10.0  # above the wall clock that the sandbox server itself watches
 
 
+def run(
+    job: str,
+    request: Request,
+    limits: Limits | None = None,
+    slot: AbstractContextManager[object] | None = None,
+) -> tuple[Values, list[bytes]]:
+    """Values and files that a job answers, run by a sandbox server.
+
+    Waits for `slot` first. Raises Refused with the problems of its files (one that
+    used up a limit with LimitExceeded, which is one of them), and JobFailed where the
+    fault is ours.
+    """
+    path, limits = JOBS[job], limits or check_limits()
+    with slot or nullcontext():
+        try:
+            values, files = decode(_performed(path, request, limits))
+            if not isinstance(values, dict) or len(values) != 1:
+                raise JobFailed("an answer that no job gives")
+            problems = problems_of(values.get("problems", []))
+        except JobFailed as fault:
+            # Where it broke, without what was said, in which gold could stand.
+            log.error("sandbox job %s failed: %s", job, str(fault)[:300])
+            raise
+    if problems:
+        raise Refused(problems)
+    return values["answer"], files
+
+
+def run_in_child(
+    work: Callable[[], bytes], limits: Limits, watch: Watch | None = None
+) -> bytes:
+    """What `work` returns in a child of this process, which must have one thread.
+
+    Raises LimitExceeded, JobFailed and Abandoned.
+    """
+    if settings.SANDBOX_INLINE:
+        return _inline(work, limits)
+    return run_in_fork(work, limits, watch)
+
+
+def check_limits() -> Limits:
+    return Limits(
+        cpu_seconds=settings.CHECK_CPU_SECONDS,
+        wall_seconds=settings.CHECK_WALL_SECONDS,
+        memory_bytes=settings.SCORE_MEMORY_MB << 20,
+    )
+
+
+def _performed(path: str, request: Request, limits: Limits) -> bytes:
+    if settings.SANDBOX_INLINE:
+        return _inline(lambda: perform(load(path), request), limits)
+    if path in server.paths:
+        return server.ask(path, request, limits)
+    own = SandboxServer(path)  # such jobs are rare: it ends with the job
+    try:
+        return own.ask(path, request, limits)
+    finally:
+        own.stop()
+
+
+def _inline(work: Callable[[], bytes], limits: Limits) -> bytes:
+    """In this very process, which no limit holds: for tests."""
+    try:
+        return work()
+    except MemoryError:
+        raise LimitExceeded("memory", limits) from None
+    except Exception as error:
+        raise JobFailed(described(error)) from None
+
+
 class _Gone(Exception):
     """The sandbox server ended before it answered."""
 
 
-@dataclass(frozen=True)
-class SandboxJob:
-    """Arguments of the work: a head of plain values, and files as bytes."""
-
-    head: dict[str, Any]
-    files: Sequence[bytes]
-    limits: Limits
-
-    def packed(self) -> bytes:
-        """One line of JSON, then the files one after the other."""
-        sizes = [len(file) for file in self.files]
-        line = {"head": self.head, "sizes": sizes, "limits": asdict(self.limits)}
-        return b"".join([json.dumps(line).encode(), b"\n", *self.files])
-
-
 class SandboxServer:
-    """A process that runs the function `work`, named "module:function", confined.
+    """A process that runs the jobs at `paths`, each in a child of its own."""
 
-    The function takes head and files of a job and returns bytes.
-    """
-
-    def __init__(self, work: str) -> None:
-        self.work = work
+    def __init__(self, *paths: str) -> None:
+        self.paths = paths
         self._lock = threading.Lock()
         self._link: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
-    def run(self, job: SandboxJob) -> bytes:
-        """What the work returned. Raises Exceeded or Broken.
+    def ask(self, path: str, request: Request, limits: Limits) -> bytes:
+        """The encoded answer of a job. Raises LimitExceeded and JobFailed.
 
         A sandbox server that was killed is started anew, once.
         """
+        about = {"path": path, "values": request.values, "limits": asdict(limits)}
+        message = encode(about, request.files)
         link = self.start()
         try:
-            return _asked(link, job)
+            return _asked(link, message, limits)
         except _Gone:
-            log.error("the sandbox server for %s is gone; starting another", self.work)
+            log.error("the sandbox server is gone; starting another")
         self._forget(link)
         try:
-            return _asked(self.start(), job)
+            return _asked(self.start(), message, limits)
         except _Gone:
             raise JobFailed("the sandbox server ended before it answered") from None
 
@@ -93,7 +164,7 @@ class SandboxServer:
             if self._link is None:
                 self._link, theirs = socket.socketpair()
                 with theirs:
-                    self._process = _started(self.work, theirs.fileno())
+                    self._process = _started(self.paths, theirs.fileno())
             return self._link
 
     def stop(self) -> None:
@@ -110,48 +181,39 @@ class SandboxServer:
             self._link = self._process = None
 
 
-def _started(work: str, link: int) -> "subprocess.Popen[bytes]":
-    argv = [sys.executable, "-m", "leaderboard.sandbox.server", work, str(link)]
-    paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
+server = SandboxServer(*(p for p in JOBS.values() if p.startswith(f"{__package__}.")))
+
+
+def _started(paths: tuple[str, ...], link: int) -> "subprocess.Popen[bytes]":
+    argv = [sys.executable, "-m", f"{__package__}.server", str(link), *paths]
+    places = [str(ROOT), os.environ.get("PYTHONPATH", "")]
     env = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
-    env["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+    env["PYTHONPATH"] = os.pathsep.join(filter(None, places))
     return subprocess.Popen(
         argv, env=env, stdin=subprocess.DEVNULL, pass_fds=[link], start_new_session=True
     )
 
 
-def _asked(link: socket.socket, job: SandboxJob) -> bytes:
+def _asked(link: socket.socket, message: bytes, limits: Limits) -> bytes:
     """Each job has a connection of its own, handed over with a knock."""
     ours, theirs = socket.socketpair()
     with ours:
         with theirs, suppress(OSError):  # a link that broke shows in the answer
             socket.send_fds(link, [KNOCK], [theirs.fileno()])
-        ours.settimeout(job.limits.wall_seconds + SPARE_SECONDS)
+        ours.settimeout(limits.wall_seconds + SPARE_SECONDS)
         try:
-            ours.sendall(job.packed())
+            ours.sendall(message)
             ours.shutdown(socket.SHUT_WR)
-            return _judged(received(ours))
+            answer = receive(ours)
         except TimeoutError:
             raise JobFailed("the sandbox server did not answer") from None
         except OSError:
             raise _Gone from None
-
-
-def received(connection: socket.socket) -> bytes:
-    """Everything until the other side has said all."""
-    whole = bytearray()
-    while piece := connection.recv(PIECE):
-        whole += piece
-    return bytes(whole)
-
-
-def _judged(answer: bytes) -> bytes:
-    line, found, rest = answer.partition(b"\n")
-    if not found:
+    if not answer:
         raise _Gone
-    kind, said = json.loads(line)
-    if kind == "exceeded":
-        raise LimitExceeded(said)
-    if kind == "broken":
-        raise JobFailed(said)
-    return rest
+    outcome, files = decode(answer)
+    if "exceeded" in outcome:
+        raise LimitExceeded(outcome["exceeded"], limits)
+    if "failed" in outcome:
+        raise JobFailed(outcome["failed"])
+    return files[0]

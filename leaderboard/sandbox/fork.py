@@ -27,6 +27,7 @@ from typing import NoReturn
 
 from leaderboard.sandbox import kernel
 from leaderboard.sandbox.kernel import Restrictions
+from scoring.errors import Problem, Refused
 
 log = logging.getLogger(__name__)
 DONE, FAILED, NO_MEMORY, TOO_LARGE = 0, 70, 71, 72
@@ -50,15 +51,36 @@ class Limits:
     file_bytes: int = 0  # of each file that is written
 
 
-class LimitExceeded(Exception):
+class LimitExceeded(Refused):
     """The work used up a limit: `what` is "cpu", "memory" or "file_size".
 
     Of a program also "wall", "output", "folder" or "files".
     """
 
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
+    def __init__(self, what: str, limits: Limits) -> None:
         self.what = what
+        super().__init__(over_limit(what, limits))
+
+    def __str__(self) -> str:
+        return self.what
+
+
+def over_limit(what: str, limits: Limits) -> Problem:
+    """The finding for a file that used up a limit, with the published number."""
+    texts = {
+        "cpu": (
+            "cpu_time",
+            f"the file needs more than {limits.cpu_seconds} s of processor time, "
+            "which is the published limit",
+        ),
+        "memory": (
+            "memory",
+            f"the file needs more than {limits.memory_bytes >> 20} MiB of memory, "
+            "which is the published limit",
+        ),
+        "file_size": ("file_size", "the file makes the scorer write to the disk"),
+    }
+    return Problem(*texts.get(what, (what, f"its limit was used up: {what}")))
 
 
 class JobFailed(Exception):
@@ -96,15 +118,15 @@ def run_in_fork(
 ) -> bytes:
     """What `work()` returns, computed in a child under `limits`.
 
-    The child may do what `restrictions` name. Raises Exceeded, Broken or Unwanted; the
-    child is gone in every case.
+    The child may do what `restrictions` name. Raises LimitExceeded, JobFailed or
+    Abandoned; the child is gone in every case.
     """
     _warn_of_what_is_missing()
     code, received = ended(work, limits, watch or Watch(), restrictions)
     if code == NO_MEMORY:
-        raise LimitExceeded("memory")
+        raise LimitExceeded("memory", limits)
     if code == TOO_LARGE:
-        raise LimitExceeded("file_size")
+        raise LimitExceeded("file_size", limits)
     if code != DONE:
         said = received[:2000].decode("utf-8", "replace")
         raise JobFailed(said or f"exit code {code}")
@@ -114,7 +136,7 @@ def run_in_fork(
 def ended(
     work: Callable[[], bytes], limits: Limits, watch: Watch, restrictions: Restrictions
 ) -> tuple[int, bytes]:
-    """Exit code of such a child, and what it wrote. Raises as `confined`."""
+    """Exit code of such a child, and what it wrote. Raises as `run_in_fork`."""
     kernel.prepare(restrictions)
     reader, writer = os.pipe()
     parent = os.getpid()
@@ -183,7 +205,7 @@ class _Child:
             number = os.WTERMSIG(status)
             # The kernel sends SIGKILL itself once the hard limit is passed as well.
             if number == signal.SIGXCPU or cpu >= self.limits.cpu_seconds:
-                raise LimitExceeded("cpu")
+                raise LimitExceeded("cpu", self.limits)
             raise JobFailed(f"ended by signal {number}")
         return os.WEXITSTATUS(status)
 

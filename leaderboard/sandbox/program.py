@@ -66,12 +66,12 @@ def python(script: Path, *words: str) -> tuple[str, ...]:
 
 
 def run(program: Program) -> Ended:
-    """Run it to its end. Raises Exceeded, Broken, CannotRun.
+    """Run it to its end. Raises LimitExceeded, JobFailed, SandboxIncomplete.
 
     It forks, so whoever calls it has one thread, as workers and sandbox servers have.
-    Exceeded says "cpu", "wall", "output", "folder" or "files": the limits that show
-    from outside. A program that gets no more memory, or finds its file too
-    large, is told so and ends as it likes.
+    LimitExceeded says "cpu", "wall", "output", "folder" or "files": the limits that
+    show from outside. A program that gets no more memory, or finds its file too large,
+    is told so and ends as it likes.
     """
     lost = kernel.missing()
     if lost or landlock.version() < LANDLOCK_NEEDED:
@@ -85,9 +85,9 @@ def run(program: Program) -> Ended:
     try:
         code, output = ended(begin, limits, watch, _restrictions(program))
     except TimedOut:
-        raise LimitExceeded("wall") from None
+        raise LimitExceeded("wall", program.limits) from None
     except AnswerTooLong:
-        raise LimitExceeded("output") from None
+        raise LimitExceeded("output", program.limits) from None
     _within(program)
     return Ended(code, output)
 
@@ -120,15 +120,15 @@ def _begin(program: Program) -> bytes:
 
 
 def _within(program: Program) -> bool:
-    """Whether the folder is within its limits; raises Exceeded if not."""
+    """Whether the folder is within its limits; raises LimitExceeded if not."""
     used = files = 0
     for place, folders, names in os.walk(program.folder):
         files += len(folders) + len(names)
         used += sum(_bytes_on_disk(os.path.join(place, name)) for name in names)
         if files > program.most_files:
-            raise LimitExceeded("files")
+            raise LimitExceeded("files", program.limits)
     if used > program.folder_bytes:
-        raise LimitExceeded("folder")
+        raise LimitExceeded("folder", program.limits)
     return True
 
 

@@ -1,31 +1,27 @@
-"""The sandbox server process: `python -m leaderboard.sandbox.server WORK LINK`.
+"""The sandbox server process: `python -m leaderboard.sandbox.server LINK JOB...`.
 
 Single-threaded, without database or settings. Per knock it forks an overseer, which
-reads the job, has the work done by a confined child, and answers. The server itself
+reads the request, has the job done by a confined child, and answers. The server itself
 never looks at a file, so no file can end it.
 """
 
-import importlib
-import json
 import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
 
 from leaderboard.sandbox import kernel
-from leaderboard.sandbox.client import received
+from leaderboard.sandbox.codec import Request, decode, encode, receive
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits, run_in_fork
+from leaderboard.sandbox.jobs import Job, load, perform
 
-Work = Callable[[dict[str, Any], Sequence[bytes]], bytes]
 
-
-def main(name: str, link: socket.socket) -> None:
+def main(link: socket.socket, paths: Sequence[str]) -> None:
     """Runs until nobody holds the other end of the link."""
     kernel.close_memory()  # files of others pass through it, gold among them
-    module, _, function = name.partition(":")
-    work: Work = getattr(importlib.import_module(module), function)
+    jobs = {path: load(path) for path in paths}
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # overseers need nobody to bury them
     while True:
         knock, handed, _, _ = socket.recv_fds(link, 1, 1)
@@ -33,40 +29,32 @@ def main(name: str, link: socket.socket) -> None:
             return
         if handed and os.fork() == 0:
             link.close()
-            _oversee(work, socket.socket(fileno=handed[0]))
+            _oversee(jobs, socket.socket(fileno=handed[0]))
         for number in handed:
             os.close(number)
 
 
-def _oversee(work: Work, connection: socket.socket) -> NoReturn:
+def _oversee(jobs: Mapping[str, Job], connection: socket.socket) -> NoReturn:
     """Leaves by `_exit` whatever happens; whoever asked then sees no answer."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
-        connection.sendall(_answer(work, received(connection)))
+        connection.sendall(_answer(jobs, receive(connection)))
         connection.close()
     finally:
         os._exit(0)
 
 
-def _answer(work: Work, job: bytes) -> bytes:
-    line, _, rest = job.partition(b"\n")
-    told = json.loads(line)
-    files, start = [], 0
-    for size in told["sizes"]:
-        files.append(rest[start : start + size])
-        start += size
+def _answer(jobs: Mapping[str, Job], message: bytes) -> bytes:
+    about, files = decode(message)
+    job, request = jobs[about["path"]], Request(about["values"], files)
     try:
-        done = run_in_fork(lambda: work(told["head"], files), Limits(**told["limits"]))
+        answer = run_in_fork(lambda: perform(job, request), Limits(**about["limits"]))
     except LimitExceeded as limit:
-        return _line("exceeded", limit.what)
+        return encode({"exceeded": limit.what})
     except JobFailed as fault:
-        return _line("broken", str(fault))
-    return _line("done", "") + done
-
-
-def _line(kind: str, said: str) -> bytes:
-    return json.dumps([kind, said]).encode() + b"\n"
+        return encode({"failed": str(fault)})
+    return encode({}, [answer])
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], socket.socket(fileno=int(sys.argv[2])))
+    main(socket.socket(fileno=int(sys.argv[1])), sys.argv[2:])

@@ -1,20 +1,20 @@
-"""What the scoring child says to its worker: a line of JSON, then the counts.
+"""Answers of the scoring child to its worker: results, and the counts as files.
 
-No pickle: the child has read a stranger's file, and the worker believes nothing that
-it could be made to run. It takes an answer only in the form that the engine gives it.
+The child has read a stranger's file: the worker takes an answer only in the form that
+the engine gives it.
 """
 
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from math import isfinite
 from typing import Any
 
+from leaderboard.sandbox.codec import decode, encode, problems_of
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.sandbox.problems import received, storable
 from leaderboard.tasks.models import TestSet
 from scoring import Counts, Estimate, Problem
 
@@ -33,21 +33,15 @@ class Answer:
     sha256: str = ""
 
 
-def packed_problems(problems: Iterable[Problem]) -> bytes:
-    shown = [storable(problem).as_dict() for problem in problems]
-    return json.dumps({"problems": shown}).encode() + b"\n"
-
-
 def packed(counts: Mapping[TestSet, Counts], results: dict[str, Any]) -> bytes:
     """Raises ValueError for a score that is no finite number: never a stored result."""
-    saved = {test_set.pk: found.save() for test_set, found in counts.items()}
+    saved = {test_set.pk: table.save() for test_set, table in counts.items()}
     head = {
         "results": results,
         "sha256": digest(counts, results),
-        "sizes": [[pk, len(data)] for pk, data in saved.items()],
+        "test_sets": list(saved),
     }
-    line = json.dumps(head, allow_nan=False).encode()
-    return b"\n".join((line, b"".join(saved.values())))
+    return encode(head, list(saved.values()))
 
 
 def digest(counts: Mapping[TestSet, Counts], results: dict[str, Any]) -> str:
@@ -66,29 +60,22 @@ def digest(counts: Mapping[TestSet, Counts], results: dict[str, Any]) -> str:
 def unpacked(data: bytes, test_sets: Mapping[int, str]) -> Answer:
     """What the child answered about these test sets, their names by id.
 
-    Raises Broken for what the engine does not say.
+    Raises JobFailed for what the engine does not say.
     """
-    line, _, rest = data.partition(b"\n")
+    head, tables = decode(data)
     try:
-        head = json.loads(line, parse_constant=_refuse)
         if "problems" in head:
             _require(bool(head["problems"]))
-            return Answer(problems=received(head["problems"]))
+            return Answer(problems=problems_of(head["problems"]))
         _check(head["results"], set(test_sets.values()))
-        counts, start = {}, 0
-        for pk, size in head["sizes"]:
-            _require(pk in test_sets and pk not in counts)
-            counts[pk] = rest[start : start + size]
-            _check_table(counts[pk])
-            start += size
-        _require(start == len(rest) and len(bytes.fromhex(head["sha256"])) == 32)
+        counts = dict(zip(head["test_sets"], tables, strict=True))
+        _require(len(counts) == len(tables) and set(counts) <= set(test_sets))
+        for table in tables:
+            _check_table(table)
+        _require(len(bytes.fromhex(head["sha256"])) == 32)
     except (KeyError, TypeError, ValueError, AttributeError, zipfile.BadZipFile):
         raise JobFailed("an answer that the engine does not give") from None
     return Answer(results=head["results"], counts=counts, sha256=head["sha256"])
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(constant)
 
 
 def _require(fine: bool) -> None:

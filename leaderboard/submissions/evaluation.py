@@ -10,7 +10,9 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 
-from leaderboard.sandbox.fork import LimitExceeded, Limits, Watch, run_in_fork
+from leaderboard.sandbox.client import run_in_child
+from leaderboard.sandbox.codec import encode, problem_rows
+from leaderboard.sandbox.fork import LimitExceeded, Limits, Watch
 from leaderboard.submissions import answers, leasing
 from leaderboard.submissions.answers import Answer
 from leaderboard.submissions.leasing import Lease, Working
@@ -20,7 +22,6 @@ from leaderboard.submissions.models import (
     StoredCounts,
     SubmittedFile,
 )
-from leaderboard.submissions.verdicts import over_limit
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet, raw_options
 from scoring import Counts, Problem, Refused, Source
@@ -62,7 +63,7 @@ def _score(evaluation: Evaluation, lease: Lease) -> None:
         answer = scored(evaluation, limits, watch)
     except LimitExceeded as limit:
         state = State.TIMEOUT if limit.what == "cpu" else State.INVALID
-        finish_refused(lease, [over_limit(limit.what, limits)], state)
+        finish_refused(lease, list(limit.problems), state)
         return
     if answer.problems:
         finish_refused(lease, answer.problems)
@@ -83,7 +84,7 @@ def scored(evaluation: Evaluation, limits: Limits, watch: Watch | None) -> Answe
     """Counts and results, or problems, as the child found them.
 
     Files are read and gold is parsed here, once per worker; the child gets both by
-    the fork. Raises Exceeded, Broken, Unwanted, and whatever reading raises.
+    the fork. Raises LimitExceeded, JobFailed, Abandoned, and whatever reading raises.
     """
     phase = evaluation.submission.phase
     test_sets = list(phase.test_sets.all())
@@ -96,10 +97,10 @@ def scored(evaluation: Evaluation, limits: Limits, watch: Watch | None) -> Answe
             counts = {t: count_runs(phase.task, pair) for t, pair in pairs.items()}
             return answers.packed(counts, summarised(phase, test_sets, counts))
         except Refused as refusal:
-            return answers.packed_problems(refusal.problems)
+            return encode({"problems": problem_rows(refusal.problems)})
 
     names = {test_set.pk: test_set.name for test_set in test_sets}
-    return answers.unpacked(run_in_fork(work, limits, watch), names)
+    return answers.unpacked(run_in_child(work, limits, watch), names)
 
 
 def _pairs(evaluation: Evaluation, test_sets: list[TestSet]) -> Pairs:

@@ -10,10 +10,10 @@ from django.db import IntegrityError, transaction
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
+from leaderboard.sandbox.fork import JobFailed
+from leaderboard.sandbox.queue import QueueFull
 from leaderboard.submissions import eligibility, jobs, quota, revising
 from leaderboard.submissions.checking import (
-    CannotCheck,
-    CheckQueueFull,
     find_problems,
     unpack,
 )
@@ -161,7 +161,7 @@ def _differs(upload: Upload, sent: Submission) -> bool:
         return True
     try:
         first = _unpacked_files(upload)
-    except CannotCheck:
+    except JobFailed:
         return False  # whoever repeats a request is owed its answer
     except Refused:
         return True
@@ -273,9 +273,9 @@ def _unpacked(upload: Upload) -> Upload:
     """The upload with the files of its zip, if it is one."""
     try:
         files = _unpacked_files(upload)
-    except CheckQueueFull:
+    except QueueFull:
         raise _too_busy() from None
-    except CannotCheck:
+    except JobFailed:
         raise Unfit([OUR_FAULT]) from None
     except Refused as refusal:
         raise _unfit(upload, refusal.problems) from None
@@ -283,7 +283,7 @@ def _unpacked(upload: Upload) -> Upload:
 
 
 def _unpacked_files(upload: Upload) -> Mapping[TestSet, UploadedFile]:
-    """Raises Refused, CannotCheck."""
+    """Raises Refused, JobFailed."""
     if upload.archive is None:
         return upload.files
     return unpack(upload.phase, upload.archive)
@@ -295,9 +295,9 @@ def _require_fit(upload: Upload) -> None:
     try:
         for run, files in enumerate(upload.runs, 1):
             problems += find_problems(upload.phase, files, run if several else 0)
-    except CheckQueueFull:
+    except QueueFull:
         raise _too_busy() from None
-    except CannotCheck:
+    except JobFailed:
         raise Unfit([OUR_FAULT]) from None
     if problems:
         raise _unfit(upload, problems)

@@ -19,16 +19,18 @@ from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
 import scoring
-from leaderboard.sandbox.client import SandboxJob
-from leaderboard.sandbox.fork import LimitExceeded
-from leaderboard.submissions import kit_examples, kit_facts
-from leaderboard.submissions.checking import CannotCheck, check_limits, done
+from leaderboard.sandbox import client
+from leaderboard.sandbox.codec import Request
+from leaderboard.sandbox.fork import JobFailed, LimitExceeded
+from leaderboard.sandbox.jobs.examples import Worked
+from leaderboard.submissions import kit_facts
+from leaderboard.submissions.checking import QUEUE
 from leaderboard.submissions.kit_facts import Baseline
 from leaderboard.tasks import blobs
 from leaderboard.tasks.blobs import BlobStorage
-from leaderboard.tasks.manifest import zipped
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.models.task import raw_options
+from scoring.formats.bundle import zipped
 
 TEXTS = ("README.md", "FORMAT.md")
 ENGINE, ENGINE_NEEDS = (
@@ -51,7 +53,7 @@ def kit_of(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Kit:
     """The kit as everybody may have it; made when it is first asked for.
 
     `site` is the address of this site, `baselines` what its public board shows.
-    Equal inputs give equal bytes. Raises CannotCheck, blobs.NoRoom.
+    Equal inputs give equal bytes. Raises JobFailed, blobs.NoRoom.
     """
     facts = kit_facts.of_phase(phase, site, baselines)
     digest = digest_of(facts)
@@ -114,16 +116,20 @@ def _files(phase: Phase, facts: Mapping[str, Any]) -> Files:
     return files
 
 
-def _examples(phase: Phase) -> tuple[kit_examples.Examples, kit_examples.Worked]:
+def _examples(phase: Phase) -> tuple[dict[str, tuple[str, bytes]], Worked]:
     """A valid submission for each test set, made from its blind file alone."""
     task = phase.task
     blinds = {one.name: one.blind() for one in phase.test_sets.all()}
-    packed = kit_examples.packed(task.scorer_name, raw_options(task.options), blinds)
+    options = raw_options(task.options)
+    request = Request.scoring(task.scorer_name, options, names=list(blinds))
+    for blind in blinds.values():
+        request.add(blind, blind)
     try:
-        job = SandboxJob(packed.head, packed.files, check_limits())
-        return done(job, kit_examples.answer)
+        answer, files = client.run("examples", request, slot=QUEUE.slot())
     except LimitExceeded as limit:
-        raise CannotCheck(f"examples: {limit.what}") from None
+        raise JobFailed(f"examples: {limit.what}") from None
+    named = zip(answer["files"], files, strict=True)
+    return {name: (file, data) for (name, file), data in named}, answer["worked"]
 
 
 @cache

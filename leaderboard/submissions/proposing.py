@@ -41,7 +41,7 @@ def propose(correction: Correction) -> GoldRevision:
     """Make corrected gold a draft, and have everything scored under it.
 
     Test sets without a file take the live gold over. Raises UnfitGold with every
-    problem, CannotRevise while another revision is being prepared, CannotCheck when
+    problem, CannotRevise while another revision is being prepared, JobFailed when
     the check itself fails, blobs.NoRoom.
     """
     task = correction.task

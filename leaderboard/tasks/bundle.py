@@ -10,16 +10,15 @@ from leaderboard.tasks.manifest import (
     MANIFEST,
     Reader,
     Section,
-    as_one_file,
     names_differ,
 )
 from leaderboard.tasks.model_rules import check_fields
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.plans import PhasePlan, TaskPlan, TestSetPlan
-from leaderboard.tasks.trial import unit_of, units_of
 from scoring.engine import Job
 from scoring.errors import Problem, SetupError
-from scoring.formats.bundle import is_single
+from scoring.formats.bundle import as_one_file, is_single
+from scoring.gold_check import unit_of, units_of
 from scoring.source import Source, decode
 
 FORMAT = 1

@@ -1,27 +1,25 @@
-"""The trial of a stranger's bundle, a sandbox job: can it be read?
+"""The trial of a stranger's bundle, a job of the sandbox: can it be read?
 
-The one module that sets Django up itself: phases of a bundle are checked against the
-fields of their model. No connection is opened.
+The one job that sets Django up: phases of a bundle are checked against the fields of
+their model. No connection is opened.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import django
+from django.apps import apps
 
-django.setup()
+if not apps.ready:
+    django.setup()
 
-from leaderboard.sandbox.problems import as_json  # noqa: E402
-from leaderboard.tasks.bundle import load  # noqa: E402
-from scoring.errors import ScoringError  # noqa: E402
-from scoring.formats.bundle import members  # noqa: E402
-from scoring.source import Source  # noqa: E402
+from leaderboard.sandbox.codec import Request, Values
+from leaderboard.tasks.bundle import load
+from scoring.formats.bundle import members
+from scoring.source import Source
 
 
-def problems(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
-    """What `load` says about the zip named in `head`."""
-    try:
-        load(Source(head["name"], members(Source.of_bytes(head["name"], files[0]))))
-    except ScoringError as error:
-        return as_json(error.problems)
-    return as_json(())
+def trial(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """Load the zip called `name`, for what is wrong with it."""
+    name = request.values["name"]
+    load(Source(name, members(Source.of_bytes(name, request.files[0]))))
+    return {}, []

@@ -7,9 +7,11 @@ from typing import IO
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from leaderboard.sandbox import client
+from leaderboard.sandbox.codec import Request
+from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
 from leaderboard.tasks import blobs
 from leaderboard.tasks.bundle import load
-from leaderboard.tasks.bundle_check import require_readable
 from leaderboard.tasks.models import (
     GoldFile,
     GoldRevision,
@@ -24,6 +26,8 @@ from leaderboard.teams.models import User
 from scoring.errors import Problem, Refused, SetupError
 from scoring.formats.bundle import members
 from scoring.source import Source
+
+BUNDLE_LIMITS = Limits(cpu_seconds=60, wall_seconds=120, memory_bytes=1 << 30)
 
 
 def create_task(source: Source, organizer: User | None) -> Task:
@@ -161,5 +165,27 @@ def uploaded(name: str, file: IO[bytes]) -> Source:
     Raises SetupError for a bundle that cannot be read, or only beyond the limits.
     """
     data = file.read()
-    require_readable(name, data)
+    _require_readable(name, data)
     return unzipped(name, BytesIO(data))
+
+
+def _require_readable(name: str, data: bytes) -> None:
+    """Raises SetupError with what is wrong in the zip, or with the limit it passed.
+
+    Reading is deterministic: a bundle that a child got through, this process gets
+    through as well, within the same time and memory, and may then read itself.
+    """
+    try:
+        client.run("bundle", Request({"name": name}, [data]), BUNDLE_LIMITS)
+    except LimitExceeded as limit:
+        needed = {
+            "cpu": f"{BUNDLE_LIMITS.cpu_seconds} s of processor time",
+            "memory": f"{BUNDLE_LIMITS.memory_bytes >> 20} MiB of memory",
+        }.get(limit.what, "it may write")
+        message = f"reading the bundle takes more than {needed}"
+        raise SetupError(Problem("bundle_limit", message)) from None
+    except Refused as refusal:
+        raise SetupError(refusal.problems) from None
+    except JobFailed as fault:
+        message = f"reading the bundle failed: {fault}"
+        raise SetupError(Problem("check_failed", message, name)) from None

@@ -13,8 +13,9 @@ import yaml
 from leaderboard.tasks.bundle import FORMAT
 from leaderboard.tasks.bundle_extras import BOARD_KEYS, FACT_KEYS
 from leaderboard.tasks.bundle_scoring import BOOTSTRAP_KEYS
-from leaderboard.tasks.manifest import MANIFEST, zipped
+from leaderboard.tasks.manifest import MANIFEST
 from leaderboard.tasks.plans import BaselinePlan, PhasePlan, TaskPlan, TestSetPlan
+from scoring.formats.bundle import zipped
 from scoring.source import Source
 
 Values = dict[str, Any]

@@ -1,8 +1,6 @@
 """Reading values out of `task.yaml`, with every mistake noted on its line."""
 
-import io
-import zipfile
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from difflib import get_close_matches
@@ -12,7 +10,7 @@ from zoneinfo import ZoneInfo
 from leaderboard.tasks.local_time import YEARS, NoSuchTime, on_the_clock
 from leaderboard.tasks.marked_yaml import Items, Table
 from scoring.errors import Findings
-from scoring.formats.bundle import odd_name
+from scoring.formats.bundle import odd_name, zipped
 from scoring.source import Source
 
 MANIFEST = "task.yaml"
@@ -187,23 +185,6 @@ def _parsed(text: str) -> datetime | None:
         return datetime.fromisoformat(text)
     except ValueError:
         return None
-
-
-def as_one_file(source: Source) -> Source:
-    """The source itself, or a zip of its files if it has several."""
-    if len(source.files) == 1:
-        return source
-    return zipped(source.name.removesuffix(".zip") + ".zip", source.files)
-
-
-def zipped(name: str, files: Mapping[str, bytes]) -> Source:
-    """Several files as one zip, the same bytes for the same files."""
-    buffer = io.BytesIO()
-    # Stored, not deflated: what deflating gives depends on the machine's library.
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for member in sorted(files):
-            archive.writestr(zipfile.ZipInfo(member), files[member])
-    return Source.of_bytes(name, buffer.getvalue())
 
 
 def names_differ(sections: Iterable[Section]) -> None:

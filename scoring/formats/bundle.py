@@ -69,6 +69,23 @@ def unpacked(source: Source) -> dict[str, bytes]:
     return _expanded(source.name, source.single())
 
 
+def as_one_file(source: Source) -> Source:
+    """The source itself, or a zip of its files if it has several."""
+    if len(source.files) == 1:
+        return source
+    return zipped(source.name.removesuffix(".zip") + ".zip", source.files)
+
+
+def zipped(name: str, files: Mapping[str, bytes]) -> Source:
+    """Several files as one zip, the same bytes for the same files."""
+    buffer = BytesIO()
+    # Stored, not deflated: what deflating gives depends on the machine's library.
+    with ZipFile(buffer, "w") as archive:
+        for member in sorted(files):
+            archive.writestr(ZipInfo(member), files[member])
+    return Source.of_bytes(name, buffer.getvalue())
+
+
 def is_single(source: Source) -> bool:
     """One plain file, whose name so says nothing about the document it holds."""
     return tuple(source.files) == (source.name,) and not is_zip(source)

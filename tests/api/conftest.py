@@ -17,7 +17,6 @@ from tests.leaderboard.conftest import (
     task,
     upcoming,
 )
-from tests.runners import gold_runner, kept_runners, trial_runners
 
 __all__ = [
     "ada",
@@ -27,12 +26,9 @@ __all__ = [
     "channel",
     "cy",
     "entry",
-    "gold_runner",
-    "kept_runners",
     "over",
     "phase",
     "task",
-    "trial_runners",
     "upcoming",
 ]
 Bearer = Callable[..., Client]

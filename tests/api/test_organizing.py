@@ -20,7 +20,7 @@ from tests.leaderboard.small import both, bundle, one_wrong, scored
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.one_database,
-    pytest.mark.usefixtures("trial_runners", "gold_runner"),
+    pytest.mark.usefixtures("sandbox_inline"),
 ]
 TASKS, TASK = "/api/v1/tasks/", "/api/v1/tasks/otters/"
 TEAM, BUNDLE, GOLD = f"{TASK}team/", f"{TASK}bundle/", f"{TASK}gold-revisions/"

@@ -9,7 +9,8 @@ from itertools import islice
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from leaderboard.submissions import checking, evaluation
+from leaderboard.sandbox import client
+from leaderboard.submissions import evaluation
 from leaderboard.submissions.checking import find_problems
 from leaderboard.submissions.models import FINAL, Submission
 from leaderboard.tasks.creation import unzipped
@@ -76,7 +77,7 @@ def test_mutants_get_findings_from_the_closed_list(size: int, phase: Phase) -> N
     known = hostile.codes()
     north = phase.test_sets.get(name="north")
     before, refused, began = memory(), 0, time.monotonic()
-    link = checking.server.start()
+    link = client.server.start()
     for data in islice(hostile.mutants(seed=size), size):
         file = SimpleUploadedFile("x.conllu", data)
         problems = find_problems(phase, {north: file})
@@ -84,7 +85,7 @@ def test_mutants_get_findings_from_the_closed_list(size: int, phase: Phase) -> N
         assert {problem.code for problem in problems} <= known
     took = time.monotonic() - began
     print(f"P10: {size} mutants, {refused} refused, {1000 * took / size:.0f} ms each")
-    assert checking.server.start() is link, "no file ended the process that forks"
+    assert client.server.start() is link, "no file ended the process that forks"
     assert refused > size / 2
     assert memory() - before < MOST_GROWTH
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from leaderboard.tasks.manifest import zipped
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
+from scoring.formats.bundle import zipped
 from scoring.source import Source
 from tests.e2e.conftest import SignIn
 from tests.leaderboard.small import conllu, perfect

@@ -2,35 +2,34 @@
 
 import os
 import signal
-from collections.abc import Mapping, Sequence
-from typing import Any
 
-Head, Files = Mapping[str, Any], Sequence[bytes]
-
-
-def echoes(head: Head, files: Files) -> bytes:
-    return str(head["before"]).encode() + b"".join(files)
+from leaderboard.sandbox.codec import Request
+from leaderboard.sandbox.jobs import Answer
 
 
-def takes_memory(head: Head, files: Files) -> bytes:
-    return bytes(200 << 20)
+def echoes(request: Request) -> Answer:
+    return {"before": request.values["before"]}, request.files
 
 
-def divides_by_zero(head: Head, files: Files) -> bytes:
-    return bytes(1 // len(files[len(files) :]))
+def takes_memory(request: Request) -> Answer:
+    return {}, [bytes(200 << 20)]
 
 
-def loops(head: Head, files: Files) -> bytes:
+def divides_by_zero(request: Request) -> Answer:
+    return {}, [bytes(1 // len(request.files[len(request.files) :]))]
+
+
+def loops(request: Request) -> Answer:
     while True:
         pass
 
 
-def waits(head: Head, files: Files) -> bytes:
+def waits(request: Request) -> Answer:
     signal.pause()
-    return b""
+    return {}, []
 
 
-def kills_others(head: Head, files: Files) -> bytes:
-    for number in (os.getppid(), head["server"]):
+def kills_others(request: Request) -> Answer:
+    for number in (os.getppid(), request.values["server"]):
         os.kill(number, signal.SIGKILL)
-    return b"killed"
+    return {}, [b"killed"]

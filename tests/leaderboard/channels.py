@@ -18,8 +18,7 @@ from leaderboard.submissions import receiving
 from leaderboard.submissions.ledger import QuotaCounter
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import User
-from tests.leaderboard.recalled import recalling
-from tests.leaderboard.small import both
+from tests.leaderboard.small import both, inline
 
 PAGE = "/tasks/otters/test/submit/"
 API = "/api/v1/tasks/otters/test/submissions/"
@@ -95,9 +94,9 @@ class Channel(ABC):
         }
         form = {"system": "otter-1", "key": uuid4().hex, **parts, **fields}
         if at is None:
-            with recalling():
+            with inline():
                 return self._told(self._post(self.client(user), form))
-        with recalling(), patch.object(receiving, "shared_moment", lambda reading: at):
+        with inline(), patch.object(receiving, "shared_moment", lambda reading: at):
             return self._told(self._post(self.client(user), form))
 
     def look(self, user: User) -> Look:

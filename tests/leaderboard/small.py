@@ -7,13 +7,13 @@ from uuid import uuid4
 
 import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import override_settings
 from django.utils import timezone
 
 from leaderboard.submissions import evaluation, intake
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from scoring.source import Source
-from tests.leaderboard.recalled import recalling
 
 CANARY = "kanarienvogel"
 # Two sentences of four words; the relation of "moss" is the canary.
@@ -87,6 +87,11 @@ def bundle(**changes: Any) -> Source:
     return Source("otters", files)
 
 
+def inline() -> override_settings:
+    """Uploads are read in this process: hundreds of tests send the same good files."""
+    return override_settings(SANDBOX_INLINE=True)
+
+
 def upload(
     phase: Phase, entry: Participation, files: Mapping[str, bytes], **fields: Any
 ) -> intake.Upload:
@@ -112,7 +117,7 @@ def scored(
     phase: Phase, entry: Participation, files: Mapping[str, bytes], **fields: Any
 ) -> Submission:
     """A submission that went through intake and scoring."""
-    with recalling():
+    with inline():
         return scored_anew(phase, entry, files, **fields)
 
 

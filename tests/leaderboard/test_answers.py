@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from leaderboard.sandbox import problems
+from leaderboard.sandbox import codec
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import answers
 from scoring import Counts, Problem
@@ -17,14 +17,19 @@ SET = {"measures": {"las": ESTIMATE}, "signature": "s", "units": 2, "remarks": [
 TABLE = Counts(("a", "b"), ("right",), np.ones((2, 1))).save()
 
 
-def answer(table: bytes = TABLE, **changes: Any) -> bytes:
+def answer(table: bytes = TABLE, *, sizes: Any = None, **changes: Any) -> bytes:
     head = {
         "results": {"overall": {"las": ESTIMATE}, "test_sets": {"north": SET}},
         "sha256": "0" * 64,
-        "sizes": [[7, len(table)]],
+        "test_sets": [7],
         **changes,
     }
-    return json.dumps(head).encode() + b"\n" + table
+    line = {"values": head, "sizes": [len(table)] if sizes is None else sizes}
+    return json.dumps(line).encode() + b"\n" + table
+
+
+def said(values: Any) -> bytes:
+    return json.dumps({"values": values, "sizes": []}).encode() + b"\n"
 
 
 def overall(**estimate: Any) -> dict[str, Any]:
@@ -45,13 +50,15 @@ def test_an_answer_of_the_engine_is_taken() -> None:
         b"no json\n",
         b"[]\n",
         b'"problems"\n',
-        b'{"problems": []}\n',
-        b'{"problems": [{"code": 1, "message": "m"}]}\n',
-        b'{"problems": [{"code": "c"}]}\n',
-        b'{"problems": [{"code": "c", "message": "m", "more": "x"}]}\n',
-        b'{"problems": [{"code": "c", "message": "m", "line": "1"}]}\n',
-        b'{"problems": [{"code": "c", "message": "m", "line": true}]}\n',
-        b'{"problems": {"code": "c"}}\n',
+        said("problems"),
+        said([]),
+        said({"problems": []}),
+        said({"problems": [{"code": 1, "message": "m"}]}),
+        said({"problems": [{"code": "c"}]}),
+        said({"problems": [{"code": "c", "message": "m", "more": "x"}]}),
+        said({"problems": [{"code": "c", "message": "m", "line": "1"}]}),
+        said({"problems": [{"code": "c", "message": "m", "line": True}]}),
+        said({"problems": {"code": "c"}}),
         answer(results={}),
         answer(results={"overall": {}, "test_sets": {"south": SET}}),
         answer(results={"overall": {}, "test_sets": {}, "more": {}}),
@@ -65,10 +72,12 @@ def test_an_answer_of_the_engine_is_taken() -> None:
         answer(**overall(more=0.5)),
         answer(**overall()).replace(b"0.5", b"NaN", 1),
         answer(**overall()).replace(b"0.5", b"1e999", 1),
-        answer(sizes=[[8, len(TABLE)]]),
-        answer(sizes=[[7, len(TABLE)], [7, 0]]),
-        answer(sizes=[[7, 3]]),
+        answer(test_sets=[8]),
+        answer(test_sets=[7, 7], sizes=[len(TABLE), 0]),
+        answer(sizes=[3]),
         answer(sizes=7),
+        answer(sizes=[len(TABLE), -1]),
+        answer(test_sets=7),
         answer(sha256="x"),
         answer() + b"more",
         answer(b"no archive"),
@@ -87,11 +96,11 @@ def test_a_table_too_large_for_memory_is_not(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_findings_are_cut_to_what_a_page_can_bear() -> None:
     sent = [{"code": "c", "message": "x\0" * 10_000, "line": 3}]
-    (found,) = problems.received(sent)
-    assert len(found.message) <= problems.LONGEST_TEXT + 1 and "\0" not in found.message
-    assert problems.received([Problem("c", "m").as_dict()]) == [Problem("c", "m")]
+    (found,) = codec.problems_of(sent)
+    assert len(found.message) <= codec.LONGEST_TEXT + 1 and "\0" not in found.message
+    assert codec.problems_of([Problem("c", "m").as_dict()]) == [Problem("c", "m")]
 
 
 def test_so_many_findings_are_none() -> None:
     with pytest.raises(JobFailed):
-        problems.received([{"code": "c", "message": "m"}] * 2000)
+        codec.problems_of([{"code": "c", "message": "m"}] * 2000)

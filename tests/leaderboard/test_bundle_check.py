@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboard.tasks import bundle_check
+from leaderboard.sandbox.jobs import JOBS
+from leaderboard.tasks import creation
 from leaderboard.tasks.creation import uploaded
 from scoring.errors import SetupError
 from scoring.source import Source
@@ -36,8 +37,8 @@ def test_a_bundle_that_takes_too_much_is_refused_with_the_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its gold has 40,000 sentences, and the child may use 8 MiB."""
-    limits = replace(bundle_check.LIMITS, memory_bytes=8 << 20)
-    monkeypatch.setattr(bundle_check, "LIMITS", limits)
+    limits = replace(creation.BUNDLE_LIMITS, memory_bytes=8 << 20)
+    monkeypatch.setattr(creation, "BUNDLE_LIMITS", limits)
     files = dict(bundle().files)
     files["gold/north.conllu"] *= 20_000
     with pytest.raises(SetupError, match="more than 8 MiB of memory") as caught:
@@ -48,8 +49,6 @@ def test_a_bundle_that_takes_too_much_is_refused_with_the_limit(
 def test_a_bundle_that_breaks_the_reader_ends_the_child_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(
-        bundle_check, "WORK", "tests.leaderboard.bad_work:divides_by_zero"
-    )
+    monkeypatch.setitem(JOBS, "bundle", "tests.leaderboard.bad_work:divides_by_zero")
     with pytest.raises(SetupError, match="ZeroDivisionError"):
         uploaded("otters.zip", io.BytesIO(zipped(bundle())))

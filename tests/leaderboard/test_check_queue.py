@@ -7,8 +7,8 @@ from threading import Event, local
 
 import pytest
 
+from leaderboard.sandbox.queue import CheckQueue, QueueFull
 from leaderboard.submissions import checking
-from leaderboard.submissions.check_queue import CheckQueue, QueueFull
 from leaderboard.tasks.models import Participation
 from leaderboard.teams.models import User
 from tests.leaderboard.channels import Channel

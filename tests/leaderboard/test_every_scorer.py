@@ -13,11 +13,11 @@ from django.utils import timezone
 from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.submissions import evaluation, intake
 from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.manifest import as_one_file
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring import Job, Plan, evaluate
+from scoring.formats.bundle import as_one_file
 from scoring.scorers import all_scorers
 from scoring.source import Source
 from tests.leaderboard.small import upload

@@ -10,8 +10,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 
-from leaderboard.sandbox.client import SandboxServer
-from leaderboard.submissions import checking, intake
+from leaderboard.sandbox.jobs import JOBS
+from leaderboard.submissions import intake
 from leaderboard.submissions.models import State, Submission
 from leaderboard.submissions.receiving import file_name
 from leaderboard.tasks import blobs
@@ -183,7 +183,7 @@ def test_without_a_team_a_browser_is_led_to_where_one_joins(
 def test_a_file_that_needs_too_much_memory_is_refused_with_the_limit(
     phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checking, "server", SandboxServer(f"{BAD}:takes_memory"))
+    monkeypatch.setitem(JOBS, "check", f"{BAD}:takes_memory")
     with override_settings(SCORE_MEMORY_MB=8), pytest.raises(intake.Unfit) as caught:
         intake.submit(upload(phase, entry, both()))
     (problem,) = caught.value.problems
@@ -198,7 +198,7 @@ def test_a_check_that_breaks_is_our_fault_and_costs_nothing(
     ben: User,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(checking, "server", SandboxServer(f"{BAD}:divides_by_zero"))
+    monkeypatch.setitem(JOBS, "check", f"{BAD}:divides_by_zero")
     told = channel.send(ben)
     assert (told.code, told.stored, told.charged) == ("check_failed", 0, {})
     assert "failed on our side" in told.text

@@ -41,8 +41,7 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring import Problem
 from tests.campaigns.invariants import violations
-from tests.leaderboard.recalled import recalling
-from tests.leaderboard.small import both, bundle, one_wrong, upload
+from tests.leaderboard.small import both, bundle, inline, one_wrong, upload
 
 FILES = {"right": both(), "wrong": both({"north": one_wrong()}), "bad": {"north": b"x"}}
 LIMIT = 3
@@ -260,7 +259,7 @@ class Site(RuleBasedStateMachine):
 
 def answer_for(row: Evaluation) -> Answer:
     """What the engine says about the files of that submission; computed once each."""
-    with recalling():
+    with inline():
         return evaluation.scored(row, evaluation.score_limits(), None)
 
 

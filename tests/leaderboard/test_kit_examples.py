@@ -2,10 +2,10 @@
 
 import pytest
 
-from leaderboard.submissions import kit_examples
-from leaderboard.submissions.confined import work
+from leaderboard.sandbox.codec import Request
+from leaderboard.sandbox.jobs.examples import examples
 from scoring import Source, check
-from scoring.formats.bundle import is_zip
+from scoring.formats.bundle import is_zip, zipped
 from scoring.scorer import Scorer
 from scoring.scorers import all_scorers
 from tests.scoring.examples import Example, all_examples
@@ -25,10 +25,12 @@ def test_an_example_of_every_scorer_is_one_file_that_passes(
     options = example.parsed(scorer)
     blind = scorer.blind(example.gold, options)
     if len(blind.files) > 1:
-        blind = kit_examples.zipped("blind.zip", blind.files)
-    packed = kit_examples.packed(scorer.name, example.options, {"north": blind})
-    made, worked = kit_examples.answer(work(packed.head, packed.files))
-    name, data = made["north"]
+        blind = zipped("blind.zip", blind.files)
+    request = Request.scoring(scorer.name, example.options, names=["north"])
+    request.add(blind, blind)
+    answer, (data,) = examples(request)
+    ((test_set, name),), worked = answer["files"], answer["worked"]
+    assert test_set == "north"
     sent = Source.of_bytes(name, data)
     assert list(check(scorer, blind, sent, options)) == []
     assert is_zip(sent) == is_zip(blind)

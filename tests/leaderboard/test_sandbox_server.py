@@ -9,7 +9,8 @@ import psutil
 import pytest
 
 from leaderboard.sandbox import client
-from leaderboard.sandbox.client import SandboxJob, SandboxServer
+from leaderboard.sandbox.client import SandboxServer
+from leaderboard.sandbox.codec import Request, decode
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
 from tests.waiting import wait_until
 
@@ -17,8 +18,12 @@ WORK = "tests.leaderboard.bad_work"
 SMALL = Limits(cpu_seconds=1, wall_seconds=30, memory_bytes=64 << 20)
 
 
-def job(*files: bytes, **head: object) -> SandboxJob:
-    return SandboxJob({"before": ">", **head}, files, SMALL)
+def ask(server: SandboxServer, /, *files: bytes, **values: object) -> list[bytes]:
+    """Files that the server's job answers."""
+    request = Request({"before": ">", **values}, list(files))
+    said, answer = decode(server.ask(server.paths[0], request, SMALL))
+    assert said == {"answer": {"before": ">"}}
+    return answer
 
 
 @pytest.fixture
@@ -45,7 +50,7 @@ def test_head_and_files_arrive_whole_and_so_does_the_answer(
 ) -> None:
     files = os.urandom(3_000_000), b"", b"\n\0"
     server = server_for("echoes", started)
-    assert server.run(job(*files)) == b">" + b"".join(files)
+    assert ask(server, *files) == list(files)
 
 
 def test_the_process_that_forks_has_one_thread_and_nothing_of_ours(
@@ -54,7 +59,7 @@ def test_the_process_that_forks_has_one_thread_and_nothing_of_ours(
     with open(os.devnull) as ours:
         os.set_inheritable(ours.fileno(), True)
         server = server_for("echoes", started)
-        server.run(job())
+        ask(server)
         process = process_of(server)
     assert process.num_threads() == 1
     assert process.open_files() == []
@@ -64,11 +69,11 @@ def test_errands_run_beside_each_other(started: list[SandboxServer]) -> None:
     """Eight threads ask at once; each gets its own answer."""
     server, answers = server_for("echoes", started), {}
 
-    def ask(number: int) -> None:
+    def ask_with(number: int) -> None:
         data = bytes([number]) * 300_000
-        answers[number] = server.run(job(data)) == b">" + data
+        answers[number] = ask(server, data) == [data]
 
-    threads = [threading.Thread(target=ask, args=(n,)) for n in range(8)]
+    threads = [threading.Thread(target=ask_with, args=(n,)) for n in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -81,40 +86,40 @@ def test_errands_run_beside_each_other(started: list[SandboxServer]) -> None:
 )
 def test_limits_hold(work: str, what: str, started: list[SandboxServer]) -> None:
     with pytest.raises(LimitExceeded, match=what):
-        server_for(work, started).run(job())
+        ask(server_for(work, started))
 
 
 def test_an_error_of_the_work_is_said_without_its_message(
     started: list[SandboxServer],
 ) -> None:
     with pytest.raises(JobFailed, match="ZeroDivisionError in bad_work"):
-        server_for("divides_by_zero", started).run(job())
+        ask(server_for("divides_by_zero", started))
 
 
 def test_a_runner_that_was_killed_is_started_anew(started: list[SandboxServer]) -> None:
     server = server_for("echoes", started)
-    server.run(job())
+    ask(server)
     first = process_of(server)
     first.kill()
     wait_until(lambda: first.status() == psutil.STATUS_ZOMBIE, what="it is dead")
-    assert server.run(job(b"again")) == b">again"
+    assert ask(server, b"again") == [b"again"]
     assert process_of(server).pid != first.pid
 
 
 def test_a_runner_that_cannot_start_is_our_fault(started: list[SandboxServer]) -> None:
     with pytest.raises(JobFailed, match="ended before it answered"):
-        server_for("is_not_there", started).run(job())
+        ask(server_for("is_not_there", started))
 
 
 def test_a_runner_that_hangs_is_not_waited_for_ever(
     started: list[SandboxServer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = server_for("echoes", started)
-    server.run(job())
+    ask(server)
     monkeypatch.setattr(client, "SPARE_SECONDS", -29.5)
     process_of(server).send_signal(signal.SIGSTOP)
     with pytest.raises(JobFailed, match="did not answer"):
-        server.run(job(bytes(5_000_000)))
+        ask(server, bytes(5_000_000))
     process_of(server).send_signal(signal.SIGCONT)
 
 
@@ -122,7 +127,7 @@ def test_the_child_cannot_end_the_runner(started: list[SandboxServer]) -> None:
     server = server_for("kills_others", started)
     process = process_of(server)
     with pytest.raises(JobFailed, match="PermissionError"):
-        server.run(job(server=process.pid))
+        ask(server, server=process.pid)
     assert process.is_running()
 
 
@@ -131,7 +136,7 @@ def test_it_ends_with_whoever_started_it() -> None:
     asking = os.fork()
     if asking == 0:
         server = SandboxServer(f"{WORK}:echoes")
-        server.run(job())
+        ask(server)
         os.write(writer, str(process_of(server).pid).encode())
         signal.pause()
     process = psutil.Process(int(os.read(reader, 20)))

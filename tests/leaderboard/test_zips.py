@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from leaderboard.sandbox.jobs.uploads import Files, Wanted, sorted_out
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.zips import Files, Wanted, sorted_out
 from leaderboard.tasks.models import Participation
 from leaderboard.teams.models import User
 from scoring import Refused, Source

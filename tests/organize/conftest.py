@@ -26,7 +26,6 @@ from tests.leaderboard.conftest import (
 from tests.leaderboard.small import one_wrong
 from tests.organize.drafts import SCORING, TEXTS
 from tests.organize.sheets import two_systems, with_sheet
-from tests.runners import gold_runner, kept_runners, trial_runners
 
 Made = Callable[..., GoldRevision]
 
@@ -37,18 +36,15 @@ __all__ = [
     "channel",
     "cy",
     "entry",
-    "gold_runner",
-    "kept_runners",
     "over",
     "phase",
     "task",
-    "trial_runners",
     "upcoming",
 ]
 
 
 @pytest.fixture(autouse=True)
-def trials_are_kept(trial_runners: None) -> None:
+def everything_inline(sandbox_inline: None) -> None:
     """In all tests here."""
 
 

@@ -15,10 +15,10 @@ from leaderboard.organize.differences import changes
 from leaderboard.submissions import intake
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle import load
-from leaderboard.tasks.manifest import zipped
 from leaderboard.tasks.models import GoldRevision, Notice, Participation, Phase, Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
+from scoring.formats.bundle import zipped
 from scoring.source import Source
 from tests.campaigns.invariants import violations
 from tests.leaderboard.small import (
@@ -31,7 +31,7 @@ from tests.leaderboard.small import (
 )
 from tests.organize.bundles import dev_phase, full_bundle
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("gold_runner")]
+pytestmark = [pytest.mark.django_db]
 OTHER = conllu((2, 3, 0, 3, 2, 0, 2, 2)).encode()
 
 

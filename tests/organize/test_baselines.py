@@ -16,10 +16,10 @@ from leaderboard.organize.baselines import Baseline, entry_of_organizers, send
 from leaderboard.organize.bundles import import_bundle
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.manifest import zipped
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.participation import participation_of
 from leaderboard.teams.models import Team, User
+from scoring.formats.bundle import zipped
 from tests.leaderboard.small import both, one_wrong, perfect
 from tests.organize.bundles import full_bundle
 

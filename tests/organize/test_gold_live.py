@@ -29,7 +29,6 @@ from tests.organize.mending import make_live, score_all
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.usefixtures("gold_runner"),
     pytest.mark.one_stage,
 ]
 Made = Callable[..., GoldRevision]

@@ -29,7 +29,6 @@ from tests.leaderboard.small import (
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.usefixtures("gold_runner"),
     pytest.mark.one_stage,
 ]
 Login = Callable[[User], Client]

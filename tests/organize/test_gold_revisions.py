@@ -26,7 +26,7 @@ from leaderboard.teams.models import User
 from tests.leaderboard.small import both, perfect, scored, upload
 from tests.organize.mending import score_all
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("gold_runner")]
+pytestmark = [pytest.mark.django_db]
 Made = Callable[..., GoldRevision]
 
 

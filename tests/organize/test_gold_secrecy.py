@@ -3,6 +3,7 @@
 import logging
 
 import pytest
+from django.conf import LazySettings
 from django.test import Client
 
 from leaderboard.submissions import jobs
@@ -12,7 +13,7 @@ from tests.leaderboard.small import CANARY, HEADS, RELATIONS, conllu, scored
 from tests.organize.mending import score_all
 from tests.organize.test_gold_pages import GOLD, Login, addresses, sent
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("gold_runner")]
+pytestmark = [pytest.mark.django_db]
 # The relation of the last word of both files changes too, to another canary.
 SECOND_CANARY = "zweitvogel"
 CORRECTED = conllu(HEADS["north"], (*RELATIONS[:-1], SECOND_CANARY)).encode()
@@ -24,6 +25,12 @@ FILES = {name: conllu(heads, GUESS).encode() for name, heads in HEADS.items()}
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is told: what is scored, these tests score."""
     monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+
+
+@pytest.fixture(autouse=True)
+def in_the_sandbox(settings: LazySettings) -> None:
+    """Its messages and its log could hold gold as well."""
+    settings.SANDBOX_INLINE = False
 
 
 @pytest.fixture

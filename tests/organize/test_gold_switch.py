@@ -24,7 +24,6 @@ from tests.waiting import wait_until
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.usefixtures("gold_runner"),
 ]
 TEAMS = 6
 TIMES_A_SECOND = 20

@@ -18,7 +18,6 @@ from tests.waiting import wait_until
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.usefixtures("gold_runner", "trial_runners"),
 ]
 REFUSALS = (409, 412, 422)
 # What a page says that was asked for too late and shows what it would do now.

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.organize import trials
+from leaderboard.organize import gold_trial
 from leaderboard.tasks.models import Participation, Phase, Task
 from tests.leaderboard.small import both, conllu, perfect, scored
 from tests.organize.drafts import gold
@@ -85,7 +85,6 @@ def test_an_own_blind_file_stays_when_only_the_gold_changes(
     assert draft.test_sets.get().blind().single() == own
 
 
-@pytest.mark.usefixtures("gold_runner")
 def test_gold_in_use_becomes_a_draft_revision(
     task: Task, phase: Phase, entry: Participation, ada_s: Client
 ) -> None:
@@ -120,13 +119,13 @@ def test_what_changes_while_gold_is_tried_is_not_set_back(
     task: Task, phase: Phase, ada_s: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     closes = phase.closes + timedelta(days=2)
-    tried = trials.tried
+    tried = gold_trial.tried
 
     def slowly(*given: Any) -> Any:
         Phase.objects.filter(pk=phase.pk).update(closes=closes)
         return tried(*given)
 
-    monkeypatch.setattr(trials, "tried", slowly)
+    monkeypatch.setattr(gold_trial, "tried", slowly)
     east = {"title": "East", "name": "east", "position": "7"}
     answer = add(ada_s, "otters", **east)
     (problem,) = answer.context["problems"]

@@ -8,18 +8,16 @@ from functools import cached_property
 from threading import BoundedSemaphore
 from typing import Any
 
-from leaderboard.boards.errors import work
-from leaderboard.sandbox.client import SandboxJob, SandboxServer
+from leaderboard.sandbox import client
+from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.submissions import stored
-from leaderboard.submissions.checking import check_limits
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
-from leaderboard.submissions.packing import Packed
 from leaderboard.submissions.stored import Key, Recent
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
 from leaderboard.tasks.policy import Sight
-from scoring import Counts
+from scoring import Counts, Refused
 from scoring.inspecting.listing import Query, Side, counted, listing
 from scoring.inspecting.tables import slices
 
@@ -27,7 +25,6 @@ log = logging.getLogger(__name__)
 MOST_KEPT = 256
 # Readers wait for each other, not for the check of an upload.
 AT_ONCE = BoundedSemaphore(2)
-server = SandboxServer(work.WORK)
 _answers: Recent[dict[str, Any]] = Recent(MOST_KEPT)
 
 
@@ -127,7 +124,7 @@ class Look:
         key = self._key(question)
         kept = _answers.recall([key])
         if key not in kept:
-            kept[key] = _run(self._packed(question))
+            kept[key] = _run(self._request(question))
             for unit, answer in kept[key].pop("opened", ()):
                 _answers.remember(self._key(_one(unit)), answer)
             _answers.remember(key, kept[key])
@@ -138,10 +135,10 @@ class Look:
         asked = {**question, "options": self.task.options}
         return (*systems, self.task.headline, json.dumps(asked, sort_keys=True))
 
-    def _packed(self, question: Mapping[str, Any]) -> Packed:
-        packed = Packed(self.task.scorer_name, raw_options(self.task.options))
-        packed.head |= question
-        packed.head["measure"] = self.task.headline
+    def _request(self, question: Mapping[str, Any]) -> Request:
+        options = raw_options(self.task.options)
+        values = {**question, "measure": self.task.headline}
+        request = Request.scoring(self.task.scorer_name, options, **values)
         gold = GoldFile.objects.get(
             revision=self.evaluation.gold_revision_id, test_set=self.test_set
         ).source()
@@ -149,8 +146,8 @@ class Look:
             sent = SubmittedFile.objects.get(
                 submission=evaluation.submission_id, test_set=self.test_set, run=1
             )
-            packed.add(gold, sent.source())
-        return packed
+            request.add(gold, sent.source())
+        return request
 
 
 def _one(unit: int) -> dict[str, Any]:
@@ -162,15 +159,12 @@ def forget() -> None:
     _answers.clear()
 
 
-def _run(packed: Packed) -> dict[str, Any]:
-    job = SandboxJob(packed.head, packed.files, check_limits())
+def _run(request: Request) -> dict[str, Any]:
     try:
-        with AT_ONCE:
-            answer: dict[str, Any] = json.loads(server.run(job))
+        answer, _files = client.run("inspect", request, slot=AT_ONCE)
     except LimitExceeded as limit:
         raise CannotLook(limit.what) from None
-    except JobFailed as fault:
-        # Where it broke, without what was said, in which gold could stand.
-        log.error("error browser failed: %s", str(fault)[:300])
+    except (Refused, JobFailed) as fault:  # without its text, in which gold could stand
+        log.error("error browser failed: %s", type(fault).__name__)
         raise CannotLook("broken") from None
     return answer

@@ -1,17 +1,16 @@
-"""Example submissions and a worked example, made in a confined child.
+"""Example submissions and a worked example, made in the sandbox.
 
 No gold is at hand here: the blind files come in, and the example of the scorer is ours.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from leaderboard.submissions.packing import Packed, unpacked
-from leaderboard.tasks.manifest import zipped
+from leaderboard.sandbox.codec import Request, Values
 from scoring import Plan, Source, check, report
 from scoring.engine import Job, evaluate
 from scoring.errors import ScoringError
+from scoring.formats.bundle import zipped
 from scoring.guessing import CannotGuess, guessed
 from scoring.options import Options, parse
 from scoring.scorer import Scorer
@@ -30,43 +29,23 @@ CLASSES = {"taxonomy": [Source.of_bytes("taxonomy.csv", TAXONOMY.encode())]}
 NEEDS: Mapping[str, Mapping[str, Sequence[str | Source]]] = {"semarkup": CLASSES}
 # Answers may carry weights and leave instances out; a key has neither.
 KEYS = {"senseval": "bank.n bank.n.17 bank%1\nbank.n bank.n.18 bank%1\n"}
-Examples = dict[str, tuple[str, bytes]]
 Worked = dict[str, Any]
 
 
-def packed(
-    scorer: str, options: Mapping[str, Sequence[Any]], blinds: Mapping[str, Source]
-) -> Packed:
-    """Head and files of the job; `options` as `Packed` takes them."""
-    found = Packed(scorer, options)
-    for blind in blinds.values():
-        found.add(blind, blind)
-    found.head |= {"kind": "examples", "names": list(blinds)}
-    return found
+def examples(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """An example for each of `names`, and what the scorer's own example is worked out.
 
-
-def work(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
-    """A line of JSON, then the files. What fails the scorer's check is left out."""
-    scorer, options, pairs = unpacked(head, files)
-    sizes, parts = [], []
-    for name, (blind, _) in zip(head["names"], pairs, strict=True):
-        example = _example(scorer, blind, options)
-        if example is not None:
-            sizes.append([name, example.name, len(example.single())])
-            parts.append(example.single())
-    line = {"files": sizes, "worked": _worked(scorer, options)}
-    return b"\n".join((json.dumps(line).encode(), b"".join(parts)))
-
-
-def answer(data: bytes) -> tuple[Examples, Worked]:
-    """Name and bytes of each example by test set, and the worked example."""
-    line, _, rest = data.partition(b"\n")
-    head = json.loads(line)
-    found, start = {}, 0
-    for name, file, size in head["files"]:
-        found[name] = file, rest[start : start + size]
-        start += size
-    return found, head["worked"]
+    What fails the scorer's check is left out.
+    """
+    scorer, options, pairs = request.unpack()
+    made = {
+        name: _example(scorer, blind, options)
+        for name, (blind, _) in zip(request.values["names"], pairs, strict=True)
+    }
+    found = {name: example for name, example in made.items() if example is not None}
+    names = [[name, example.name] for name, example in found.items()]
+    files = [example.single() for example in found.values()]
+    return {"files": names, "worked": _worked(scorer, options)}, files
 
 
 def _example(scorer: Scorer, blind: Source, options: Options) -> Source | None:

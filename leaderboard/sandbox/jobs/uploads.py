@@ -1,22 +1,36 @@
-"""One zip with a file per test set: which member is for which.
+"""Jobs on uploaded files: their format, and which member of a zip is for what."""
 
-Runs where the format check does, in a confined child: no settings, no database.
-"""
-
-import json
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from leaderboard.sandbox.problems import received, storable
-from leaderboard.tasks.manifest import zipped
-from scoring.errors import Findings, Problem, Refused
+from leaderboard.sandbox.codec import Request, Values
+from scoring import check as problems_of_file
+from scoring.errors import Findings, Refused, ScoringError
 from scoring.formats import bundle
+from scoring.formats.bundle import zipped
+from scoring.scorers import all_scorers
 from scoring.source import Source
 
 Files = dict[str, tuple[str, bytes]]
 RENAME = "Name each file as its test set, such as {}.conllu, in any folder."
+# Here, in the server, once: what a child must load it would load for every file.
+all_scorers()
+
+
+def check(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """Check pairs of blind file and system's file with the scorer's own reader."""
+    scorer, options, pairs = request.unpack()
+    problems = []
+    try:
+        for blind, sent in pairs:
+            problems += problems_of_file(scorer, blind, sent, options)
+    except ScoringError:  # of the blind file, which is not the sender's
+        raise RuntimeError from None
+    if problems:
+        raise Refused(problems)
+    return {}, []
 
 
 @dataclass(frozen=True)
@@ -29,36 +43,17 @@ class Wanted:
 
     names: Mapping[str, Sequence[str]]
     several: Sequence[str] = ()
-    endings: tuple[str, str] = ("", "")
+    endings: Sequence[str] = ("", "")
     most_bytes: int = 50 << 20
 
 
-def work(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
-    """Packed files, or findings; `head` holds the name of the zip and `Wanted`."""
-    wanted = Wanted(
-        head["names"], head["several"], tuple(head["endings"]), head["most_bytes"]
-    )
-    try:
-        found = sorted_out(Source.of_bytes(head["name"], files[0]), wanted)
-    except Refused as refusal:
-        problems = [storable(one).as_dict() for one in refusal.problems]
-        return json.dumps({"problems": problems}).encode() + b"\n"
-    sizes = [[name, file, len(data)] for name, (file, data) in found.items()]
-    line = json.dumps({"files": sizes}).encode()
-    return b"\n".join((line, b"".join(data for _, data in found.values())))
-
-
-def answer(data: bytes) -> tuple[Files, list[Problem]]:
-    """What `work` gave: files by test set, or findings."""
-    line, _, rest = data.partition(b"\n")
-    head = json.loads(line)
-    if "problems" in head:
-        return {}, received(head["problems"])
-    found, start = {}, 0
-    for name, file, size in head["files"]:
-        found[name] = file, rest[start : start + size]
-        start += size
-    return found, []
+def unpack(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """Names of files by test set, and the files. The values are a name and `Wanted`."""
+    values = dict(request.values)
+    source = Source.of_bytes(values.pop("name"), request.files[0])
+    files = sorted_out(source, Wanted(**values))
+    names = [[name, file] for name, (file, _) in files.items()]
+    return {"files": names}, [data for _, data in files.values()]
 
 
 def sorted_out(source: Source, wanted: Wanted) -> Files:

@@ -1,23 +1,38 @@
-"""The check of corrected gold, as a sandbox server runs it: no settings, no database.
+"""Jobs on gold: the trial of uploaded gold, and the comparison of corrected gold."""
 
-Corrected gold is read like a first one and compared with what it replaces.
-"""
-
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from leaderboard.sandbox.problems import storable, text_of
-from leaderboard.submissions.packing import unpacked
+from leaderboard.sandbox.codec import Request, Values, text_of
 from scoring import Counts, Problem, Refused
 from scoring.engine import Job, count_file
-from scoring.errors import ScoringError
+from scoring.errors import ScoringError, SetupError
+from scoring.formats.bundle import as_one_file
+from scoring.gold_check import unit_of, units_of
 from scoring.source import Source
 
-WORK = "leaderboard.submissions.gold_check:examined"
 MOST_NAMED = 200  # units; the rest is a number
 SLACK = 1e-12  # of scores that are equal but for the order of a division
+
+
+def trial(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """`units`, `unit` and `name`; then the blind file.
+
+    The one pair is blind file and gold, or the gold twice: then one is made of it.
+    """
+    scorer, options, ((first, gold),) = request.unpack()
+    job = Job(scorer, options, request.values["unit"])
+    blind = first if request.values["own"] else as_one_file(_blind(job, gold))
+    unit = unit_of(job, gold)
+    units = units_of(replace(job, unit=unit), gold, blind)
+    return {"units": units, "unit": unit, "name": blind.name}, [blind.single()]
+
+
+def _blind(job: Job, gold: Source) -> Source:
+    # Read first: what is wrong with the gold is said better there.
+    job.scorer.read_gold(gold, job.options)
+    return job.scorer.blind(gold, job.options)
 
 
 @dataclass(frozen=True)
@@ -31,28 +46,19 @@ class Sides:
     new: Source
 
 
-def examined(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
-    """Problems, or `units`, `changed` and `named`, as JSON.
-
-    `head` is that of `Packed` with the pairs blind, new and blind, old,
-    and has `unit` and `headline` besides.
-    """
-    sides = _sides(head, files)
+def correction(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """`units`, `changed` and `named`. The pairs are blind and new, blind and old."""
+    scorer, options, ((blind, new), (_, old)) = request.unpack()
+    job = Job(scorer, options, request.values["unit"])
+    sides = Sides(job, request.values["headline"], blind, old, new)
     try:
-        return json.dumps(_compared(sides)).encode()
+        return _compared(sides), []
     except ScoringError as error:
         placed = (
-            problem if problem.file else replace(problem, file=sides.new.name)
+            problem if problem.file else replace(problem, file=new.name)
             for problem in error.problems
         )
-        shown = [storable(problem).as_dict() for problem in placed]
-        return json.dumps({"problems": shown}).encode()
-
-
-def _sides(head: Mapping[str, Any], files: Sequence[bytes]) -> Sides:
-    scorer, options, ((blind, new), (_, old)) = unpacked(head, files)
-    job = Job(scorer, options, head["unit"])
-    return Sides(job, head["headline"], blind, old, new)
+        raise SetupError(placed) from None
 
 
 def _compared(sides: Sides) -> dict[str, Any]:

@@ -1,17 +1,14 @@
-"""The set-up check of one test set, a sandbox job: no settings, no database."""
+"""The set-up check of one test set, a job of the sandbox."""
 
-import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from leaderboard.organize.gold_trial import as_problems, unpacked
-from leaderboard.sandbox.problems import storable
-from leaderboard.tasks.trial import units_of
+from leaderboard.sandbox.codec import Request, Values, problem_rows
 from scoring import Counts, Plan, Refused
 from scoring.engine import Job, count_file, summarise
-from scoring.errors import ScoringError, UsageError
+from scoring.errors import UsageError
+from scoring.gold_check import units_of
 from scoring.grouping import coarser, design_effects, largest, typical
 from scoring.measures import Measure
 from scoring.pairs import all_pairs
@@ -20,26 +17,22 @@ from scoring.source import Source
 from scoring.spoiling import CannotSpoil, spoiled
 from scoring.standings import standings
 
-WORK = "leaderboard.organize.rehearsal_work:rehearsed"
 GOLD, NOISY = "gold", "noisy"
 SHARE = 0.1
 SEEDS = (1, 2)
 PLANNED = 10  # systems on the board that the resolution is told for
 
 
-def rehearsed(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
-    """JSON: `rows` by system, `empty`, `seconds`, `units`, `separation`; or `problems`.
+def setup_check(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """`rows` by system, `empty`, `seconds`, `units`, `separation`.
 
     The first pair is blind file and gold, every other one the gold and a baseline;
-    `names` of the head are what the baselines are called.
+    `names` are what the baselines are called.
     """
-    try:
-        job, pairs = unpacked(head, files)
-        job = replace(job, plan=Plan(**head["plan"]))
-        answer = _answer(job, head, pairs)
-    except ScoringError as error:
-        answer = as_problems(error)
-    return json.dumps(answer).encode() + b"\n"
+    scorer, options, pairs = request.unpack()
+    head = request.values
+    job = Job(scorer, options, head["unit"], Plan(**head["plan"]))
+    return _answer(job, head, pairs), []
 
 
 def _answer(
@@ -121,7 +114,7 @@ def _empty(job: Job, answers: Any, measure: Measure) -> dict[str, Any]:
     try:
         counts = count_file(job, answers, Source.of_bytes("empty", b""))
     except Refused as refusal:
-        return {"problems": [storable(one).as_dict() for one in refusal.problems]}
+        return {"problems": problem_rows(refusal.problems)}
     value = float(measure.of(counts.totals, counts.columns))
     return {"value": None if value != value else value}
 

@@ -6,8 +6,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Condition
 
+from leaderboard.sandbox.fork import JobFailed
 
-class QueueFull(Exception):
+
+class QueueFull(JobFailed):
     """No slot became free in time, or its owner has enough waiting already."""
 
 

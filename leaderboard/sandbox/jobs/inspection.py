@@ -1,14 +1,13 @@
-"""Looking into a pair of files, a sandbox job: no settings, no database.
+"""The job of the error browser: gold and systems' files, compared unit by unit.
 
 Gold is opened here and nowhere in the web process, which only carries its bytes.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from leaderboard.submissions.packing import unpacked
+from leaderboard.sandbox.codec import Request, Values
 from scoring import Source
 from scoring.inspecting import Inspection
 from scoring.inspecting.listing import Query, Side, counted, listing
@@ -16,32 +15,30 @@ from scoring.inspecting.tables import matrices, slices
 from scoring.scorers import all_scorers
 
 AHEAD = 10  # who looks at a unit goes on to the next ones
-WORK = "leaderboard.boards.errors.work:looked"
 # Here, in the server, once: what a child must load it would load for every page.
 all_scorers()
 
 
-def looked(head: Mapping[str, Any], files: Sequence[bytes]) -> bytes:
-    """What the page asked for, as JSON. `head` is that of `Packed` with a question."""
-    asked = Asked(head, files)
-    if head["ask"] == "unit":
-        answer = asked.unit(head["unit"])
-        ahead = range(head["unit"] + 1, head["unit"] + 1 + AHEAD)
-        answer["opened"] = asked.opened(ahead) if answer else []
-    else:
-        answer = asked.list(_query(head["query"]))
-    return json.dumps(answer).encode()
+def inspect(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """A page of the list, or a unit and those that come next: `ask` says which."""
+    inspector, asked = Inspector(request), request.values
+    if asked["ask"] == "list":
+        return inspector.list(_query(asked["query"])), []
+    answer = inspector.unit(asked["unit"])
+    ahead = range(asked["unit"] + 1, asked["unit"] + 1 + AHEAD)
+    answer["opened"] = inspector.opened(ahead) if answer else []
+    return answer, []
 
 
-class Asked:
+class Inspector:
     """Both sides of each pair, read and compared; the first pair is the page's own."""
 
-    def __init__(self, head: Mapping[str, Any], files: Sequence[bytes]) -> None:
-        self.scorer, self.options, pairs = unpacked(head, files)
+    def __init__(self, request: Request) -> None:
+        self.scorer, self.options, pairs = request.unpack()
         self.gold = self.scorer.read_gold(pairs[0][0], self.options)
         self.sides = [self._side(sent) for _, sent in pairs]
         columns = self.sides[0].counts.columns
-        self.measure = self.scorer.measure(head["measure"], columns)
+        self.measure = self.scorer.measure(request.values["measure"], columns)
 
     def _side(self, sent: Source) -> Side:
         system = self.scorer.read_system(sent, self.options, self.gold)

@@ -1,0 +1,144 @@
+"""Messages to and from a sandbox: a line of JSON, then files, byte by byte.
+
+No pickle: a child has read a stranger's file, and nobody believes anything that it
+could be made to run. No settings, no database: sandbox servers load this module.
+"""
+
+import json
+import socket
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from leaderboard.sandbox.fork import JobFailed
+from scoring import Problem, Source
+from scoring.options import Options, parse
+from scoring.scorer import Scorer
+from scoring.scorers import get
+
+PIECE = 1 << 20
+LONGEST_TEXT = 500
+MOST_PROBLEMS = 1000  # of one answer; an engine that is itself stops long before
+NUMBERS = {"line", "column", "caret"}
+PROBLEM_FIELDS = {field.name for field in fields(Problem)}
+
+Values = dict[str, Any]
+Pairs = list[tuple[Source, Source]]
+
+
+def encode(values: Any, files: Sequence[bytes] = ()) -> bytes:
+    line = {"values": values, "sizes": [len(file) for file in files]}
+    return b"".join([json.dumps(line).encode(), b"\n", *files])
+
+
+def decode(message: bytes) -> tuple[Any, list[bytes]]:
+    """Values and files. Raises JobFailed for what `encode` does not make."""
+    line, _newline, rest = message.partition(b"\n")
+    try:
+        head = json.loads(line)
+        values, sizes = head["values"], head["sizes"]
+        if not all(type(size) is int and size >= 0 for size in sizes):
+            raise ValueError(sizes)
+    except (KeyError, TypeError, ValueError):
+        raise JobFailed("an answer that no job gives") from None
+    if sum(sizes) != len(rest):
+        raise JobFailed("an answer of another length than it says")
+    files, start = [], 0
+    for size in sizes:
+        files.append(rest[start : start + size])
+        start += size
+    return values, files
+
+
+def receive(connection: socket.socket) -> bytes:
+    """Everything until the other side has said all."""
+    whole = bytearray()
+    while piece := connection.recv(PIECE):
+        whole += piece
+    return bytes(whole)
+
+
+@dataclass(frozen=True)
+class Request:
+    """Arguments of a job: plain values, and files as bytes."""
+
+    values: Values = field(default_factory=dict)
+    files: list[bytes] = field(default_factory=list)
+
+    @classmethod
+    def scoring(
+        cls, scorer: str, options: Mapping[str, Sequence[Any]], **values: Any
+    ) -> "Request":
+        """For a job that uses a scorer; its pairs of sources are added."""
+        request = cls({"scorer": scorer, "pairs": [], **values})
+        request.values["options"] = {
+            name: [v if isinstance(v, str) else request._place(v) for v in given]
+            for name, given in options.items()
+        }
+        return request
+
+    def add(self, one: Source, other: Source) -> None:
+        self.values["pairs"].append([self._place(one), self._place(other)])
+
+    def unpack(self) -> tuple[Scorer, Options, Pairs]:
+        """Scorer, options and pairs of sources of such a request."""
+        scorer = get(self.values["scorer"])
+        options = {
+            name: [v if isinstance(v, str) else self._source(v) for v in given]
+            for name, given in self.values["options"].items()
+        }
+        pairs = [
+            (self._source(one), self._source(other))
+            for one, other in self.values["pairs"]
+        ]
+        return scorer, parse(scorer.options, options), pairs
+
+    def _place(self, source: Source) -> Values:
+        self.files.append(source.single())
+        return {"name": source.name, "file": len(self.files) - 1}
+
+    def _source(self, place: Mapping[str, Any]) -> Source:
+        return Source.of_bytes(place["name"], self.files[place["file"]])
+
+
+def storable(problem: Problem) -> Problem:
+    """The same finding in text that every database takes and every page can show."""
+    texts = {
+        name: text_of(value)
+        for name, value in problem.as_dict().items()
+        if isinstance(value, str)
+    }
+    return replace(problem, **texts)  # type: ignore[arg-type]
+
+
+def text_of(value: str) -> str:
+    """Without NUL and lone surrogates, and not longer than a page can bear."""
+    plain = value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+    return plain if len(plain) <= LONGEST_TEXT else plain[:LONGEST_TEXT] + "…"
+
+
+def problem_rows(problems: Iterable[Problem]) -> list[Values]:
+    return [storable(problem).as_dict() for problem in problems]
+
+
+def problems_of(rows: Any) -> list[Problem]:
+    """Findings as a child sent them, each no more than a finding can be.
+
+    Raises JobFailed for what a child that was taken over might send instead.
+    """
+    if not isinstance(rows, list) or len(rows) > MOST_PROBLEMS:
+        raise JobFailed("an answer that is no list of findings")
+    return [_problem(row) for row in rows]
+
+
+def _problem(row: Any) -> Problem:
+    known = isinstance(row, dict) and {"code", "message"} <= set(row) <= PROBLEM_FIELDS
+    if not known or not all(map(_allowed, row, row.values())):
+        raise JobFailed("an answer with a finding that is none")
+    return storable(Problem(**row))
+
+
+def _allowed(name: str, value: Any) -> bool:
+    if name in NUMBERS:
+        return value is None or type(value) is int
+    return type(value) is str

@@ -1,0 +1,41 @@
+"""Jobs of the sandbox by name: functions that take a request and return an answer.
+
+A job raises what is wrong with its files as a ScoringError. It runs in a process that
+has neither settings nor database, and loads neither; only reading a bundle needs the
+fields of models, and so a server of its own.
+"""
+
+import importlib
+from collections.abc import Callable, Sequence
+
+from leaderboard.sandbox.codec import Request, Values, encode, problem_rows
+from scoring.errors import ScoringError
+
+JOBS = {
+    "check": "leaderboard.sandbox.jobs.uploads:check",
+    "unpack": "leaderboard.sandbox.jobs.uploads:unpack",
+    "examples": "leaderboard.sandbox.jobs.examples:examples",
+    "gold": "leaderboard.sandbox.jobs.gold:trial",
+    "correction": "leaderboard.sandbox.jobs.gold:correction",
+    "setup": "leaderboard.sandbox.jobs.setup_check:setup_check",
+    "inspect": "leaderboard.sandbox.jobs.inspection:inspect",
+    "bundle": "leaderboard.tasks.bundle_trial:trial",
+}
+Answer = tuple[Values, Sequence[bytes]]
+Job = Callable[[Request], Answer]
+
+
+def load(path: str) -> Job:
+    """The function at "module:function"."""
+    module, _, function = path.partition(":")
+    job: Job = getattr(importlib.import_module(module), function)
+    return job
+
+
+def perform(job: Job, request: Request) -> bytes:
+    """The encoded answer of a job: its values and files, or problems."""
+    try:
+        values, files = job(request)
+    except ScoringError as error:
+        return encode({"problems": problem_rows(error.problems)})
+    return encode({"answer": values}, files)
