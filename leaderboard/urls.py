@@ -18,6 +18,8 @@ from leaderboard.boards import (
 from leaderboard.boards import views as boards
 from leaderboard.boards.charts import page as charts
 from leaderboard.boards.errors import views as error_views
+from leaderboard.boards.exports import feeds
+from leaderboard.boards.exports import views as exports
 from leaderboard.operations import own_data_views
 from leaderboard.operations import views as operations
 from leaderboard.organize import creating_views as creating
@@ -133,7 +135,29 @@ urlpatterns = [
     path("scorers/<slug:name>/", scorers.one, name="scorer"),
     path("api/", include("leaderboard.api.urls")),
     path("language/", languages.choose, name="set-language"),
-    path("", include("leaderboard.boards.exports.urls")),
+    path("feed/", feeds.site_feed, name="site-feed"),
+    path("tasks/<slug:slug>/feed/", feeds.task_feed, name="task-feed"),
+    path("tasks/<slug:slug>/task.bib", exports.task_cite, name="task-cite"),
+    path(
+        "tasks/<slug:slug>/<slug:phase>/board.<str:format>",
+        exports.board_export,
+        name="board-export",
+    ),
+    path(
+        "tasks/<slug:slug>/<slug:phase>/badge.svg",
+        exports.board_badge,
+        name="board-badge",
+    ),
+    path(
+        "tasks/<slug:slug>/<slug:phase>/embed/",
+        exports.board_embed,
+        name="board-embed",
+    ),
+    path(
+        "tasks/<slug:slug>/<slug:phase>/snapshots/<slug:start>/board.<str:format>",
+        exports.snapshot_export,
+        name="snapshot-export",
+    ),
     path("", include("leaderboard.boards.archive.urls")),
     path("about/", pages.about, name="about"),
     path("privacy/", pages.privacy, name="privacy"),

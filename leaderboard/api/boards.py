@@ -10,7 +10,7 @@ from leaderboard.api import serializers, shapes
 from leaderboard.api.endpoint import Endpoint
 from leaderboard.api.problems import problem
 from leaderboard.boards.comparing import too_many
-from leaderboard.boards.exports.registry import all_formats
+from leaderboard.boards.exports.formats import all_formats
 from leaderboard.boards.exports.views import board_export
 from leaderboard.boards.printing import board_json
 from leaderboard.boards.revisions import phase_or_404

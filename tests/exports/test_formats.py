@@ -16,8 +16,8 @@ from django.utils import timezone
 from markdown_it import MarkdownIt
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.exports.formats.latex import written
-from leaderboard.boards.exports.registry import all_formats
+from leaderboard.boards.exports.formats import all_formats
+from leaderboard.boards.exports.formats.latex import write
 from leaderboard.boards.exports.table import of_board
 from leaderboard.boards.rows import Board, BoardQuery, board
 from leaderboard.submissions.models import Submission
@@ -213,14 +213,14 @@ def test_the_json_can_be_hashed_anew_and_says_what_it_depends_on(
 
 def test_a_line_of_clusters_is_a_rule_in_latex(phase: Phase, sent: Sent) -> None:
     table = of_board(board(phase, BoardQuery()), timezone.now())
-    assert latex(written(table)).rules == [
+    assert latex(write(table)).rules == [
         ("toprule", 0),
         ("midrule", 1),
         ("bottomrule", 3),
     ]
     parted = [table.lines[0], replace(table.lines[1], line_above=True)]
     again = replace(table, page=replace(table.page, lines=parted))
-    assert ("midrule", 2) in latex(written(again)).rules
+    assert ("midrule", 2) in latex(write(again)).rules
 
 
 def test_rounded_scores_stay_rounded(phase: Phase, sent: Sent) -> None:

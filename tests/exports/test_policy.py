@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.boards.exports.registry import all_formats
+from leaderboard.boards.exports.formats import all_formats
 from leaderboard.submissions import deciding
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.log import announce

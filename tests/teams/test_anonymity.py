@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.exports.registry import all_formats
+from leaderboard.boards.exports.formats import all_formats
 from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import admission, policy

@@ -10,10 +10,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.exports.drawing import DARK, LIGHT
-from leaderboard.boards.exports.figure import Figure, drawn
-from leaderboard.boards.exports.registry import all_formats
-from leaderboard.boards.exports.table import Table, of_board, of_snapshot
+from leaderboard.boards.exports.formats import all_formats
+from leaderboard.boards.exports.pictures import DARK, LIGHT, board_picture
+from leaderboard.boards.exports.table import ExportTable, of_board, of_snapshot
 from leaderboard.boards.rows import Board, BoardQuery, board
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, Snapshot, Task
@@ -28,7 +27,7 @@ class Folder:
 
     path: str
     title: str
-    table: Table
+    table: ExportTable
 
     @property
     def up(self) -> str:
@@ -85,9 +84,9 @@ def members_of(task: Task, folder: Folder) -> Iterator[Member]:
     charts = range(1, len(folder.table.measures) + 1)
     for number in charts:
         for colours, ending in ((LIGHT, "svg"), (DARK, "dark.svg")):
-            picture = Figure(folder.table, number - 1, colours, MOST_ROWS)
             path = f"{folder.path}/charts/{number}.{ending}"
-            yield path, drawn(picture).encode()
+            picture = board_picture(folder.table, colours, number - 1, MOST_ROWS)
+            yield path, picture.encode()
     yield f"{folder.path}/index.html", _page(task, folder, charts)
 
 

@@ -1,0 +1,1 @@
+"""Boards and snapshots as files, pictures, a frame for other pages, and feeds."""

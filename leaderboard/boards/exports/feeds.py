@@ -1,9 +1,9 @@
-"""What happens in a task, or on the site, as Atom: results, gold, dates, rankings.
+"""Atom feeds of a task, or of the site: results, gold, dates, rankings.
 
 Everything here is what anybody may see at that moment.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -19,9 +19,8 @@ from django.utils.html import escape
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.exports.answering import Sent, answer
-from leaderboard.boards.exports.views import in_own_language
-from leaderboard.boards.exports.words import one_line
+from leaderboard.boards.exports.responses import in_own_language, respond
+from leaderboard.boards.exports.table import one_line
 from leaderboard.boards.rows import BoardQuery, Row, board
 from leaderboard.boards.snapshots import address_of
 from leaderboard.submissions.models import Evaluation, State
@@ -29,97 +28,96 @@ from leaderboard.tasks import access, policy
 from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
 from leaderboard.tasks.policy_text import said
 
-MOST = 50
+MOST_ITEMS = 50
 # The site's own feed looks at the boards that moved last, and no more of them.
 MOST_PHASES = 5
-LOOKED_AT = 200
+NEWEST_SCORES = 200
 
 
 @dataclass(frozen=True)
-class Item:
+class FeedItem:
     title: str
     text: str
     link: str
     at: datetime
 
 
-def items_of(task: Task) -> list[Item]:
-    """Newest first."""
+def items_of_task(task: Task) -> list[FeedItem]:
     notices = Notice.objects.filter(task=task)
     snapshots = Snapshot.objects.filter(phase__task=task)
     phases = task.phases.select_related("task", "gold_revision")
-    return _newest(notices, snapshots, phases, _by_the_clock(task.phases.all()))
+    return _newest_items(notices, snapshots, phases, task.phases.all())
 
 
-def items_of_site() -> list[Item]:
+def items_of_site() -> list[FeedItem]:
     tasks = policy.visible_tasks(None)
     notices = Notice.objects.filter(task__in=tasks)
     snapshots = Snapshot.objects.filter(phase__task__in=tasks)
-    dated = _by_the_clock(Phase.objects.filter(task__in=tasks))
-    return _newest(notices, snapshots, _moved(tasks), dated)
-
-
-def _moved(tasks: QuerySet[Task]) -> QuerySet[Phase]:
-    """The phases of the newest scores."""
     scored = Evaluation.objects.filter(
         submission__phase__task__in=tasks,
         state=State.SCORED,
         gold_revision=F("submission__phase__gold_revision"),
     )
     newest = scored.order_by("-submission__received_at", "-pk")
-    keys = newest.values_list("submission__phase", flat=True)[:LOOKED_AT]
-    chosen = list(dict.fromkeys(keys))[:MOST_PHASES]
-    phases = Phase.objects.select_related("task", "gold_revision")
-    return phases.filter(pk__in=chosen)
+    keys = newest.values_list("submission__phase", flat=True)[:NEWEST_SCORES]
+    moved = Phase.objects.select_related("task", "gold_revision").filter(
+        pk__in=list(dict.fromkeys(keys))[:MOST_PHASES]
+    )
+    return _newest_items(
+        notices, snapshots, moved, Phase.objects.filter(task__in=tasks)
+    )
 
 
-def _newest(
+def _newest_items(
     notices: QuerySet[Notice],
     snapshots: QuerySet[Snapshot],
-    phases: Iterable[Phase],
-    dated: Iterable[Item],
-) -> list[Item]:
-    found = [_told(one) for one in notices.select_related("task", "phase")[:MOST]]
+    scored_phases: Iterable[Phase],
+    phases: QuerySet[Phase],
+) -> list[FeedItem]:
     frozen = snapshots.defer("data").select_related("phase__task", "gold_revision")
-    found += [_frozen(one) for one in frozen[:MOST]]
-    found += [item for phase in phases for item in _results(phase)]
-    found += dated
-    return sorted(found, key=lambda one: one.at, reverse=True)[:MOST]
+    items = [
+        *map(_notice, notices.select_related("task", "phase")[:MOST_ITEMS]),
+        *map(_snapshot, frozen[:MOST_ITEMS]),
+        *(item for phase in scored_phases for item in _results(phase)),
+        *_opened_and_closed(phases.select_related("task")),
+    ]
+    return sorted(items, key=lambda item: item.at, reverse=True)[:MOST_ITEMS]
 
 
-def _by_the_clock(phases: QuerySet[Phase]) -> Iterator[Item]:
+def _opened_and_closed(phases: QuerySet[Phase]) -> Iterator[FeedItem]:
     """Phases that opened or closed; those that will do so are no news yet."""
     now = timezone.now()
-    phases = phases.select_related("task")
-    for phase in phases.filter(opens__lte=now).order_by("-opens")[:MOST]:
-        yield _dated(phase, _("opened"), phase.opens)
-    for phase in phases.filter(closes__lte=now).order_by("-closes")[:MOST]:
-        yield _dated(phase, _("closed"), phase.closes)
+    for phase in phases.filter(opens__lte=now).order_by("-opens")[:MOST_ITEMS]:
+        yield _date(phase, _("opened"), phase.opens)
+    for phase in phases.filter(closes__lte=now).order_by("-closes")[:MOST_ITEMS]:
+        yield _date(phase, _("closed"), phase.closes)
 
 
-def _dated(phase: Phase, what: str, moment: datetime) -> Item:
-    link = f"{phase.task.get_absolute_url()}#{phase.name}-{what}"
-    title = _title([phase.task.title, phase.title, what])
-    return Item(title, said(moment, phase), link, moment)
+def _date(phase: Phase, event: str, moment: datetime) -> FeedItem:
+    link = f"{phase.task.get_absolute_url()}#{phase.name}-{event}"
+    title = _title(phase.task.title, phase.title, event)
+    return FeedItem(title, said(moment, phase), link, moment)
 
 
-def _told(notice: Notice) -> Item:
-    where = notice.phase.title if notice.phase else ""
-    parts = [notice.task.title, where, notice.get_kind_display()]
+def _notice(notice: Notice) -> FeedItem:
+    phase = notice.phase.title if notice.phase else ""
     link = f"{reverse('task-log', args=[notice.task.slug])}#notice-{notice.pk}"
-    return Item(_title(parts), notice.text, link, notice.at)
+    title = _title(notice.task.title, phase, notice.get_kind_display())
+    return FeedItem(title, notice.text, link, notice.at)
 
 
-def _frozen(snapshot: Snapshot) -> Item:
+def _snapshot(snapshot: Snapshot) -> FeedItem:
     phase = snapshot.phase
     kind = _("Final ranking") if snapshot.final else _("Snapshot")
-    told = {"number": snapshot.gold_revision.number, "hash": snapshot.sha256}
-    text = _("Gold revision %(number)s, SHA-256 %(hash)s.") % told
-    parts = [phase.task.title, phase.title, snapshot.title or kind]
-    return Item(_title(parts), text, address_of(snapshot), snapshot.at)
+    text = _("Gold revision %(number)s, SHA-256 %(hash)s.") % {
+        "number": snapshot.gold_revision.number,
+        "hash": snapshot.sha256,
+    }
+    title = _title(phase.task.title, phase.title, snapshot.title or kind)
+    return FeedItem(title, text, address_of(snapshot), snapshot.at)
 
 
-def _results(phase: Phase) -> Iterator[Item]:
+def _results(phase: Phase) -> Iterator[FeedItem]:
     """Every entry that the public sees, with the rank of those on the board itself."""
     shown = policy.disclosure(AnonymousUser(), phase)
     plain = board(phase, BoardQuery(), shown)
@@ -128,45 +126,42 @@ def _results(phase: Phase) -> Iterator[Item]:
     )
     ranks = {row.submission: row.rank for row in plain.rows}
     rows = sorted(entries.rows, key=lambda row: row.received_at, reverse=True)
-    for row in rows[:MOST]:
+    for row in rows[:MOST_ITEMS]:
         yield _result(phase, row, ranks.get(row.submission))
 
 
-def _result(phase: Phase, row: Row, rank: int | None) -> Item:
+def _result(phase: Phase, row: Row, rank: int | None) -> FeedItem:
     address = reverse("board", args=[phase.task.slug, phase.name])
     score = row.sorted_by
-    told = f"{score.measure.title} {score.printed} {score.interval}".strip()
+    text = f"{score.measure.title} {score.printed} {score.interval}".strip()
     if rank is not None:
-        place = _("rank %(rank)s") % {"rank": rank}
-        told = f"{told}, {place}"
-    parts = [phase.task.title, phase.title, f"{row.team}, {row.system}"]
+        text = f"{text}, {_('rank %(rank)s') % {'rank': rank}}"
     text = _("%(told)s (gold revision %(number)s)") % {
-        "told": told,
+        "told": text,
         "number": phase.gold_revision.number,
     }
-    return Item(_title(parts), text, f"{address}#{row.submission}", row.received_at)
+    title = _title(phase.task.title, phase.title, f"{row.team}, {row.system}")
+    return FeedItem(title, text, f"{address}#{row.submission}", row.received_at)
 
 
-def _title(parts: Sequence[str]) -> str:
+def _title(*parts: str) -> str:
     return ": ".join(one_line(part) for part in parts if part)
 
 
 class _Atom(Feed):
-    """Item by item from what `items_of` found."""
-
     feed_type = Atom1Feed
 
-    def item_title(self, item: Item) -> str:  # type: ignore[override]
+    def item_title(self, item: FeedItem) -> str:  # type: ignore[override]
         return item.title
 
-    def item_description(self, item: Item) -> str:  # type: ignore[override]
+    def item_description(self, item: FeedItem) -> str:  # type: ignore[override]
         # Readers take it for HTML.
         return escape(one_line(item.text))
 
-    def item_link(self, item: Item) -> str:  # type: ignore[override]
+    def item_link(self, item: FeedItem) -> str:  # type: ignore[override]
         return item.link
 
-    def item_updateddate(self, item: Item) -> datetime:
+    def item_updateddate(self, item: FeedItem) -> datetime:
         return item.at
 
     item_pubdate = item_updateddate
@@ -185,31 +180,30 @@ class TaskFeed(_Atom):
     def link(self, task: Task) -> str:
         return task.get_absolute_url()
 
-    def items(self, task: Task) -> list[Item]:
-        return items_of(task)
+    def items(self, task: Task) -> list[FeedItem]:
+        return items_of_task(task)
 
 
 class SiteFeed(_Atom):
     title = "Plumbline"
     link = "/"
 
-    def items(self) -> list[Item]:
+    def items(self) -> list[FeedItem]:
         return items_of_site()
 
 
-def _sent(request: HttpRequest, feed: _Atom, **kwargs: Any) -> HttpResponse:
-    made = feed(request, **kwargs)
-    kind = made.headers["Content-Type"]
-    return answer(request, Sent(made.content.decode(), kind))
+def _answer(request: HttpRequest, feed: _Atom, **kwargs: Any) -> HttpResponse:
+    atom = feed(request, **kwargs)
+    return respond(request, atom.content.decode(), atom.headers["Content-Type"])
 
 
 @require_safe
 @in_own_language
 def task_feed(request: HttpRequest, slug: str) -> HttpResponse:
-    return _sent(request, TaskFeed(), slug=slug)
+    return _answer(request, TaskFeed(), slug=slug)
 
 
 @require_safe
 @in_own_language
 def site_feed(request: HttpRequest) -> HttpResponse:
-    return _sent(request, SiteFeed())
+    return _answer(request, SiteFeed())

@@ -1,16 +1,13 @@
 """A board or a snapshot in one of the formats; badge and table for other pages."""
 
 from collections.abc import Callable
-from functools import wraps
-from typing import Any
 
 from csp.constants import NONE, SELF
 from csp.decorators import csp
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -19,11 +16,20 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards import snapshots
 from leaderboard.boards.caching import Depends, kept
-from leaderboard.boards.exports.answering import FRESH, Sent, answer
-from leaderboard.boards.exports.badge import badge, drawn
-from leaderboard.boards.exports.formats import bibtex
-from leaderboard.boards.exports.registry import Format, all_formats
-from leaderboard.boards.exports.table import Table, absolute, of_board, of_snapshot
+from leaderboard.boards.exports.formats import ExportFormat, all_formats, bibtex
+from leaderboard.boards.exports.pictures import badge, text_badge
+from leaderboard.boards.exports.responses import (
+    FRESH_SECONDS,
+    as_anybody,
+    in_own_language,
+    respond,
+)
+from leaderboard.boards.exports.table import (
+    ExportTable,
+    absolute,
+    of_board,
+    of_snapshot,
+)
 from leaderboard.boards.page import depended_on
 from leaderboard.boards.revisions import phase_or_404
 from leaderboard.boards.rows import Board
@@ -31,9 +37,8 @@ from leaderboard.boards.views import board_or_404
 from leaderboard.tasks import access, policy
 from leaderboard.tasks.models import Phase
 
-View = Callable[..., HttpResponse]
-# Seconds that others may keep what was kept here before.
-REST = max(0, FRESH - settings.BOARD_SECONDS)
+# The time that other sites may reuse an answer that was cached here before.
+REST_SECONDS = max(0, FRESH_SECONDS - settings.BOARD_SECONDS)
 # Letters of a file's name that say what was chosen.
 MOST_CHOSEN = 80
 # The one page that other sites may frame: nothing on it can be sent or run.
@@ -46,38 +51,14 @@ FRAMED = {
 }
 
 
-def in_own_language(view: View) -> View:
-    """In the language of the site, whoever asks: equal boards are equal bytes."""
-
-    @wraps(view)
-    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        with translation.override(settings.LANGUAGE_CODE):
-            response = view(request, *args, **kwargs)
-        response["Content-Language"] = settings.LANGUAGE_CODE
-        return response
-
-    return wrapped
-
-
-def as_anybody(view: View) -> View:
-    """Without the visitor's session: what other sites show is the same to all."""
-
-    @wraps(view)
-    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        request.user = AnonymousUser()
-        return view(request, *args, **kwargs)
-
-    return wrapped
-
-
-def format_or_404(name: str) -> Format:
-    found = all_formats().get(name)
-    if found is None:
+def _format_or_404(name: str) -> ExportFormat:
+    form = all_formats().get(name)
+    if form is None:
         raise Http404
-    return found
+    return form
 
 
-def table_of(request: HttpRequest, board: Board) -> Table:
+def _table_of(request: HttpRequest, board: Board) -> ExportTable:
     """All rows, whichever sheet of the page it was asked for on."""
     query = request.GET.copy()
     query.pop("page", None)
@@ -90,20 +71,20 @@ def board_export(
     request: HttpRequest, slug: str, phase: str, format: str
 ) -> HttpResponse:
     """The board that the page shows under the same parameters; 404 without one."""
-    wanted = format_or_404(format)
-    found = phase_or_404(request, slug, phase)
-    board = board_or_404(request, found)
+    form = _format_or_404(format)
+    current = phase_or_404(request, slug, phase)
+    board = board_or_404(request, current)
     if not board.shown.board:
         raise Http404
-    table = table_of(request, board)
-    sent = Sent(
-        text=wanted.write(table),
-        content_type=wanted.content_type,
-        version=found.board_version,
-        name=_file_name(table, wanted),
-        open_to_all=not (board.shown.organizer or found.task.draft),
+    table = _table_of(request, board)
+    return respond(
+        request,
+        form.write(table),
+        form.content_type,
+        version=current.board_version,
+        file_name=_file_name(table, form),
+        open_to_all=not (board.shown.organizer or current.task.draft),
     )
-    return answer(request, sent)
 
 
 @require_safe
@@ -112,41 +93,42 @@ def snapshot_export(
     request: HttpRequest, slug: str, phase: str, start: str, format: str
 ) -> HttpResponse:
     """The frozen rows; `?board=` names one of the snapshot's boards."""
-    wanted = format_or_404(format)
-    found = access.phase_or_404(slug, phase, request.user)
-    snapshot = snapshots.snapshot_or_404(found, start)
-    snapshot.phase = found
-    asked = request.GET.get("board", "")
-    tables = [t for t in of_snapshot(snapshot) if asked == (t.data["board"] or "")]
+    form = _format_or_404(format)
+    current = access.phase_or_404(slug, phase, request.user)
+    snapshot = snapshots.snapshot_or_404(current, start)
+    snapshot.phase = current
+    name = request.GET.get("board", "")
+    tables = [t for t in of_snapshot(snapshot) if name == (t.data["board"] or "")]
     if not tables:
         raise Http404
-    sent = Sent(
-        text=wanted.write(tables[0]),
-        content_type=wanted.content_type,
-        at=snapshot.at,
-        name=_file_name(tables[0], wanted),
-        open_to_all=not found.task.draft,
+    return respond(
+        request,
+        form.write(tables[0]),
+        form.content_type,
+        frozen_at=snapshot.at,
+        file_name=_file_name(tables[0], form),
+        open_to_all=not current.task.draft,
     )
-    return answer(request, sent)
 
 
-def _file_name(table: Table, wanted: Format) -> str:
-    if not wanted.attached:
+def _file_name(table: ExportTable, form: ExportFormat) -> str:
+    if not form.attached:
         return ""
-    frozen = f"-{table.about.hash}" if table.about.snapshot else ""
-    chosen = "".join(f"-{slugify(one.value)}" for one in table.chosen)
-    return f"{table.about.name}{frozen}{chosen[:MOST_CHOSEN]}.{wanted.name}"
+    frozen = f"-{table.short_hash}" if table.snapshot else ""
+    chosen = "".join(f"-{slugify(choice.value)}" for choice in table.chosen)
+    return f"{table.file_stem}{frozen}{chosen[:MOST_CHOSEN]}.{form.name}"
 
 
 @require_safe
 @in_own_language
 def task_cite(request: HttpRequest, slug: str) -> HttpResponse:
     task = access.task_or_404(slug, request.user)
-    text = bibtex.of_task(task, absolute(task.get_absolute_url()))
-    kind = all_formats()["bib"].content_type
-    return answer(
+    return respond(
         request,
-        Sent(text, kind, name=f"{task.slug}.bib", open_to_all=not task.draft),
+        bibtex.of_task(task, absolute(task.get_absolute_url())),
+        all_formats()["bib"].content_type,
+        file_name=f"{task.slug}.bib",
+        open_to_all=not task.draft,
     )
 
 
@@ -155,23 +137,27 @@ def task_cite(request: HttpRequest, slug: str) -> HttpResponse:
 @in_own_language
 def board_badge(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """`?system=` is a submission's key or "best"; the same for all while blind."""
-    found = phase_or_404(request, slug, phase)
-    text = _kept("badge", request, found, lambda: _badge(request, found))
-    sent = Sent(text, "image/svg+xml", version=found.board_version, fresh=REST)
-    return answer(request, sent)
+    current = phase_or_404(request, slug, phase)
+
+    def make() -> str:
+        board = board_or_404(request, current)
+        if not board.shown.board:
+            return text_badge(current.task.title, _("scores are not shown yet"))
+        return badge(_table_of(request, board), request.GET.get("system", ""))
+
+    return respond(
+        request,
+        _cached("badge", request, current, make),
+        "image/svg+xml",
+        version=current.board_version,
+        fresh_seconds=REST_SECONDS,
+    )
 
 
-def _badge(request: HttpRequest, phase: Phase) -> str:
-    board = board_or_404(request, phase)
-    if board.shown.board:
-        return badge(table_of(request, board), request.GET.get("system", ""))
-    return drawn(phase.task.title, _("scores are not shown yet"))
-
-
-def _kept(
+def _cached(
     kind: str, request: HttpRequest, phase: Phase, make: Callable[[], str]
 ) -> str:
-    """What stands on pages of others is made once for all who ask within seconds."""
+    """Made once for all who ask within seconds: it stands on pages of other sites."""
     shown = policy.disclosure(request.user, phase)
     parts = (
         *depended_on(phase, shown),
@@ -189,19 +175,18 @@ def _kept(
 @csp(FRAMED)
 def board_embed(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """The table on a page of its own that may stand in a frame anywhere."""
-    found = phase_or_404(request, slug, phase)
-    html = _kept("embed", request, found, lambda: _framed(request, found))
-    response = HttpResponse(html)
-    response["Cache-Control"] = f"public, max-age={REST}"
+    current = phase_or_404(request, slug, phase)
+
+    def make() -> str:
+        board = board_or_404(request, current)
+        context = {
+            "task": current.task,
+            "phase": current,
+            "board": board,
+            "table": _table_of(request, board) if board.shown.board else None,
+        }
+        return render_to_string("exports/embed.html", context, request)
+
+    response = HttpResponse(_cached("embed", request, current, make))
+    response["Cache-Control"] = f"public, max-age={REST_SECONDS}"
     return response
-
-
-def _framed(request: HttpRequest, phase: Phase) -> str:
-    board = board_or_404(request, phase)
-    context = {
-        "task": phase.task,
-        "phase": phase,
-        "board": board,
-        "table": table_of(request, board) if board.shown.board else None,
-    }
-    return render_to_string("exports/embed.html", context, request)

@@ -1,0 +1,36 @@
+"""Formats of a board. A module of this package with `FORMATS` registers by existing."""
+
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+
+from django.utils.functional import Promise
+
+from leaderboard.boards.exports.table import ExportTable
+
+
+@dataclass(frozen=True)
+class ExportFormat:
+    """One way to write a table; `name` is the end of its address.
+
+    `position` is its place in the menu. `attached`: it is saved, not shown.
+    """
+
+    name: str
+    title: str | Promise
+    content_type: str
+    write: Callable[[ExportTable], str]
+    position: int = 50
+    attached: bool = True
+
+
+@cache
+def all_formats() -> Mapping[str, ExportFormat]:
+    """By name, in the order of the menu."""
+    formats: list[ExportFormat] = []
+    for module in pkgutil.iter_modules(__path__):
+        formats += import_module(f"{__name__}.{module.name}").FORMATS
+    ordered = sorted(formats, key=lambda form: (form.position, form.name))
+    return {form.name: form for form in ordered}

@@ -3,10 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from leaderboard.boards.exports.registry import Format
-from leaderboard.boards.exports.table import Table, Values
-from leaderboard.boards.exports.words import one_line
-from leaderboard.boards.frozen import Line
+from leaderboard.boards.exports.formats import ExportFormat
+from leaderboard.boards.exports.table import ExportTable, Values, one_line
 from scoring.report import csv_text
 
 # Without it a spreadsheet reads UTF-8 as something else; programs skip it (utf-8-sig).
@@ -28,47 +26,36 @@ ABOUT = (
 ENDS = ("value", "low", "high", "informative_units")
 
 
-def _several_runs(table: Table) -> bool:
-    """Runs have columns where there is an entry of several."""
-    return any(line.data.get("runs", 1) > 1 for line in table.lines)
+def write(table: ExportTable) -> str:
+    # Runs have columns where there is an entry of several.
+    runs = any(line.data.get("runs", 1) > 1 for line in table.lines)
+    rows = [_head(table, runs), *(_row(table, line.data, runs) for line in table.lines)]
+    return MARK + csv_text([[_cell(value) for value in row] for row in rows])
 
 
-def written(table: Table) -> str:
-    rows = [list(_head(table)), *(list(_row(table, line)) for line in table.lines)]
-    return MARK + csv_text([[_cell(one) for one in row] for row in rows])
-
-
-def _head(table: Table) -> Iterator[str]:
+def _head(table: ExportTable, runs: bool) -> Iterator[str]:
+    names = [measure["name"] for measure in table.measures]
     yield from ("rank", "rank_low", "rank_high", "cluster", *ABOUT)
-    for measure in table.measures:
-        name = measure["name"]
+    for name in names:
         yield from (name, *(f"{name}.{end}" for end in ENDS[1:]))
-    if _several_runs(table):
-        yield "runs"
-        yield from (f"{measure['name']}.between_runs" for measure in table.measures)
-    for question in table.questions:
-        yield f"fact.{question.name}"
-    for one in table.chosen:
-        yield f"chosen.{one.parameter}"
+    if runs:
+        yield from ("runs", *(f"{name}.between_runs" for name in names))
+    yield from (f"fact.{question.name}" for question in table.questions)
+    yield from (f"chosen.{choice.parameter}" for choice in table.chosen)
 
 
-def _row(table: Table, line: Line) -> Iterator[object]:
-    data: Values = line.data
-    yield from (data["rank"], *data["rank_range"], data["cluster"])
+def _row(table: ExportTable, row: Values, runs: bool) -> Iterator[object]:
+    scores = [row["scores"][measure["name"]] for measure in table.measures]
+    yield from (row["rank"], *row["rank_range"], row["cluster"])
     # Snapshots from before there was the mark are without it.
-    yield from (data.get(name, False) for name in ABOUT)
-    for measure in table.measures:
-        score = data["scores"][measure["name"]]
+    yield from (row.get(name, False) for name in ABOUT)
+    for score in scores:
         # What was frozen before engine 0.2.0 does not say the units.
         yield from (score.get(end) for end in ENDS)
-    if _several_runs(table):
-        yield data.get("runs", 1)
-        for measure in table.measures:
-            yield data["scores"][measure["name"]].get("between_runs")
-    for question in table.questions:
-        yield data["facts"].get(question.name)
-    for one in table.chosen:
-        yield one.value
+    if runs:
+        yield from (row.get("runs", 1), *(s.get("between_runs") for s in scores))
+    yield from (row["facts"].get(question.name) for question in table.questions)
+    yield from (choice.value for choice in table.chosen)
 
 
 def _cell(value: object) -> object:
@@ -82,4 +69,4 @@ def _cell(value: object) -> object:
     return repr(value)
 
 
-FORMATS = (Format("csv", "CSV", "text/csv; charset=utf-8", written, position=10),)
+FORMATS = (ExportFormat("csv", "CSV", "text/csv; charset=utf-8", write, position=10),)

@@ -1,33 +1,39 @@
 """JSON: the rows as they are hashed, with all that they depend on."""
 
 import json
+from typing import Any
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.exports.registry import Format
-from leaderboard.boards.exports.table import Table
+from leaderboard.boards.exports.formats import ExportFormat
+from leaderboard.boards.exports.table import ExportTable
 
 FORMAT = 1
 
 
-def written(table: Table) -> str:
-    """Keys in order, so that equal boards are equal bytes."""
-    about, task, phase = table.about, table.about.task, table.about.phase
-    values = {
+def document(table: ExportTable) -> dict[str, Any]:
+    task, phase = table.task, table.phase
+    return {
         "format": FORMAT,
-        "address": about.address,
+        "address": table.address,
         "task": {"slug": task.slug, "title": task.title, "synthetic": task.synthetic},
         "phase": {"name": phase.name, "title": phase.title},
         "gold_revision": table.data["gold_revision"],
         "level": table.data["level"],
-        "sha256": about.sha256,
-        "chosen": {one.parameter: one.value for one in table.chosen},
-        **about.extra,
+        "sha256": table.sha256,
+        "chosen": {choice.parameter: choice.value for choice in table.chosen},
+        **table.extra,
         "board": table.data,
     }
-    plain = snapshots.plain(values)
+
+
+def write(table: ExportTable) -> str:
+    """Keys in order, so that equal boards are equal bytes."""
+    plain = snapshots.plain(document(table))
     return json.dumps(plain, sort_keys=True, ensure_ascii=False, indent=1) + "\n"
 
 
 FORMATS = (
-    Format("json", "JSON", "application/json", written, position=20, attached=False),
+    ExportFormat(
+        "json", "JSON", "application/json", write, position=20, attached=False
+    ),
 )

@@ -1,75 +1,79 @@
 """LaTeX: a booktabs table with intervals, lines where clusters part, and a caption."""
 
-from leaderboard.boards.exports import words
-from leaderboard.boards.exports.registry import Format
-from leaderboard.boards.exports.table import Table
+from leaderboard.boards.exports.formats import ExportFormat
+from leaderboard.boards.exports.table import (
+    ExportTable,
+    marks,
+    one_line,
+    rank,
+    rank_range,
+)
 from leaderboard.boards.frozen import Cell, Line
 from scoring.report import latex_text
 
-INTERVAL = r"{\scriptsize %s}"
-MARKED = r" {\scriptsize(%s)}"
 
-
-def written(table: Table) -> str:
+def write(table: ExportTable) -> str:
+    columns = "rll" + "r" * len(table.measures) + "l" * len(table.questions)
+    titles = [
+        *(measure["title"] for measure in table.measures),
+        *(question.title for question in table.questions),
+    ]
+    heads = [r"\#", "Team", "System", *map(escaped, titles)]
+    caption = " ".join(map(escaped, [f"{table.title}.", *table.notes]))
     body: list[str] = []
     for line in table.lines:
         if line.line_above:
             body.append(r"    \midrule")
         body.append(f"    {_row(table, line)}")
-    return "\n".join([*_begin(table), *body, *_end(table), ""])
+    return "\n".join(
+        [
+            r"% Needs \usepackage{booktabs}.",
+            r"\begin{table}",
+            r"  \centering",
+            rf"  \caption{{{caption} \texttt{{{escaped(table.address)}}}}}",
+            rf"  \label{{tab:{table.file_stem}}}",
+            rf"  \begin{{tabular}}{{{columns}}}",
+            r"    \toprule",
+            f"    {' & '.join(heads)} \\\\",
+            r"    \midrule",
+            *body,
+            r"    \bottomrule",
+            r"  \end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )
 
 
-def _begin(table: Table) -> list[str]:
-    columns = "rll" + "r" * len(table.measures) + "l" * len(table.questions)
-    titles = [one["title"] for one in table.measures]
-    titles += [one.title for one in table.questions]
-    heads = [r"\#", "Team", "System", *(said(title) for title in titles)]
-    return [
-        r"% Needs \usepackage{booktabs}.",
-        r"\begin{table}",
-        r"  \centering",
-        rf"  \caption{{{_caption(table)}}}",
-        rf"  \label{{tab:{table.about.name}}}",
-        rf"  \begin{{tabular}}{{{columns}}}",
-        r"    \toprule",
-        f"    {' & '.join(heads)} \\\\",
-        r"    \midrule",
-    ]
-
-
-def _end(table: Table) -> list[str]:
-    return [r"    \bottomrule", r"  \end{tabular}", r"\end{table}"]
-
-
-def _caption(table: Table) -> str:
-    told = [f"{table.title}.", words.synthetic(table), *words.notes(table)]
-    address = rf"\texttt{{{said(table.about.address)}}}"
-    return " ".join([*(said(one) for one in told if one), address])
-
-
-def _row(table: Table, line: Line) -> str:
-    rank = "--" if line.data["rank"] is None else words.rank(line)
-    doubt = words.doubt(line).replace("-", "--")
-    marks = ", ".join(said(mark) for mark in words.marks(line.data))
+def _row(table: ExportTable, line: Line) -> str:
+    place = "--" if line.data["rank"] is None else rank(line)
+    badges = ", ".join(map(escaped, marks(line)))
     cells = [
-        rank + (f" {INTERVAL % doubt}" if doubt else ""),
-        said(line.data["team"]),
-        said(line.data["system"]) + (MARKED % marks if marks else ""),
+        place + _small(rank_range(line).replace("-", "--")),
+        escaped(line.data["team"]),
+        escaped(line.data["system"])
+        + (rf" {{\scriptsize({badges})}}" if badges else ""),
         *(_score(cell) for cell in table.cells(line)),
-        *("--" if one is None else said(one.text) for one in line.facts),
+        *("--" if fact is None else escaped(fact.text) for fact in line.facts),
     ]
     return " & ".join(cells) + r" \\"
 
 
 def _score(cell: Cell) -> str:
-    return cell.value + (f" {INTERVAL % cell.interval}" if cell.interval else "")
+    return cell.value + _small(cell.interval)
 
 
-def said(text: object) -> str:
+def _small(text: str) -> str:
+    return rf" {{\scriptsize {text}}}" if text else ""
+
+
+def escaped(text: object) -> str:
     """Any text as LaTeX prints it, on one line."""
-    return latex_text(words.one_line(text))
+    return latex_text(one_line(text))
 
 
 FORMATS = (
-    Format("tex", "LaTeX", "application/x-tex; charset=utf-8", written, position=30),
+    ExportFormat(
+        "tex", "LaTeX", "application/x-tex; charset=utf-8", write, position=30
+    ),
 )

@@ -4,9 +4,15 @@ import re
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.exports import words
-from leaderboard.boards.exports.registry import Format
-from leaderboard.boards.exports.table import Table
+from leaderboard.boards.exports.formats import ExportFormat
+from leaderboard.boards.exports.table import (
+    NOT_RANKED,
+    ExportTable,
+    marks,
+    one_line,
+    rank,
+    rank_range,
+)
 from leaderboard.boards.frozen import Cell, Line
 
 # Also what makes links out of plain addresses and people out of names.
@@ -14,34 +20,38 @@ SPECIAL = re.compile(r"[\\`*_{}\[\]<>()#+!|~&@$^]|:(?=//)")
 BARE = re.compile(r"(?i)\b(www|ftp)\.")
 
 
-def written(table: Table) -> str:
-    heads = ["#", _("Team"), _("System")]
-    heads += [said(one["title"]) for one in table.measures]
-    heads += [said(one.title) for one in table.questions]
-    marks = ["--:", "---", "---"]
-    marks += ["--:" for _one in table.measures] + ["---" for _one in table.questions]
-    rows = [heads, marks, *(_cells(table, line) for line in table.lines)]
-    lines = [f"| {' | '.join(row)} |" for row in rows]
-    notes = [words.synthetic(table), *words.notes(table)]
-    below = " ".join(said(one) for one in notes if one)
+def write(table: ExportTable) -> str:
+    measures, questions = table.measures, table.questions
+    heads = [
+        *("#", _("Team"), _("System")),
+        *(escaped(measure["title"]) for measure in measures),
+        *(escaped(question.title) for question in questions),
+    ]
+    rules = ["--:", "---", "---", *["--:"] * len(measures), *["---"] * len(questions)]
+    rows = [heads, rules, *(_cells(table, line) for line in table.lines)]
     return "\n".join(
-        [f"**{said(table.title)}**", "", *lines, "", below, "", _address(table), ""]
+        [
+            f"**{escaped(table.title)}**",
+            "",
+            *(f"| {' | '.join(row)} |" for row in rows),
+            "",
+            " ".join(map(escaped, table.notes)),
+            "",
+            f"<{table.address}>",
+            "",
+        ]
     )
 
 
-def _address(table: Table) -> str:
-    return f"<{table.about.address}>"
-
-
-def _cells(table: Table, line: Line) -> list[str]:
-    doubt = words.doubt(line)
-    marks = ", ".join(words.marks(line.data))
+def _cells(table: ExportTable, line: Line) -> list[str]:
+    places = rank_range(line)
+    badges = ", ".join(marks(line))
     return [
-        words.rank(line) + (f" ({doubt})" if doubt else ""),
-        said(line.data["team"]),
-        said(line.data["system"]) + (f" ({said(marks)})" if marks else ""),
+        rank(line) + (f" ({places})" if places else ""),
+        escaped(line.data["team"]),
+        escaped(line.data["system"]) + (f" ({escaped(badges)})" if badges else ""),
         *(_score(cell) for cell in table.cells(line)),
-        *(words.NOT_RANKED if one is None else said(one.text) for one in line.facts),
+        *(NOT_RANKED if fact is None else escaped(fact.text) for fact in line.facts),
     ]
 
 
@@ -50,12 +60,11 @@ def _score(cell: Cell) -> str:
     return f"{cell.value} {interval}".strip()
 
 
-def said(text: object) -> str:
+def escaped(text: object) -> str:
     """Any text as Markdown prints it, on one line."""
-    escaped = SPECIAL.sub(r"\\\g<0>", words.one_line(text))
-    return BARE.sub(r"\1\\.", escaped)
+    return BARE.sub(r"\1\\.", SPECIAL.sub(r"\\\g<0>", one_line(text)))
 
 
 FORMATS = (
-    Format("md", "Markdown", "text/markdown; charset=utf-8", written, position=40),
+    ExportFormat("md", "Markdown", "text/markdown; charset=utf-8", write, position=40),
 )

@@ -1,26 +1,28 @@
 """A picture for slides, light and dark."""
 
+from functools import partial
+
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.boards.exports.drawing import DARK, LIGHT
-from leaderboard.boards.exports.figure import Figure, drawn
-from leaderboard.boards.exports.registry import Format
-from leaderboard.boards.exports.table import Table
+from leaderboard.boards.exports.formats import ExportFormat
+from leaderboard.boards.exports.pictures import DARK, LIGHT, board_picture
 
-# More would not be read from the back of a room.
-MOST = 16
 KIND = "image/svg+xml"
-
-
-def light(table: Table) -> str:
-    return drawn(Figure(table, 0, LIGHT, MOST))
-
-
-def dark(table: Table) -> str:
-    return drawn(Figure(table, 0, DARK, MOST))
-
-
 FORMATS = (
-    Format("svg", _("Picture"), KIND, light, position=70, attached=False),
-    Format("dark.svg", _("Picture, dark"), KIND, dark, position=71, attached=False),
+    ExportFormat(
+        "svg",
+        _("Picture"),
+        KIND,
+        partial(board_picture, colours=LIGHT),
+        position=70,
+        attached=False,
+    ),
+    ExportFormat(
+        "dark.svg",
+        _("Picture, dark"),
+        KIND,
+        partial(board_picture, colours=DARK),
+        position=71,
+        attached=False,
+    ),
 )
