@@ -72,12 +72,12 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "leaderboard.logs.RequestId",
-    "leaderboard.submissions.receiving.StampArrival",
+    "leaderboard.submissions.uploads.StampArrival",
     "leaderboard.operations.trouble.AnswerTrouble",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "leaderboard.boards.at_hand.AtHand",
-    "leaderboard.submissions.receiving.ReadFirst",
+    "leaderboard.submissions.uploads.ReadFirst",
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -211,7 +211,7 @@ STORAGES = {
 MEDIA_ROOT = DATA / "media"
 FILE_UPLOAD_TEMP_DIR = DATA / "tmp"
 FILE_UPLOAD_TEMP_DIR.mkdir(exist_ok=True)
-FILE_UPLOAD_HANDLERS = ["leaderboard.submissions.receiving.CappedUpload"]
+FILE_UPLOAD_HANDLERS = ["leaderboard.submissions.uploads.CappedUpload"]
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
 DATA_UPLOAD_MAX_NUMBER_FILES = 20
 

@@ -24,7 +24,6 @@ from leaderboard.operations import own_data_views
 from leaderboard.operations import views as operations
 from leaderboard.organize import creating_views as creating
 from leaderboard.organize import organizers_views
-from leaderboard.submissions import own_views, system_views
 from leaderboard.submissions import views as submissions
 from leaderboard.tasks import log, team_views
 from leaderboard.tasks import views as tasks
@@ -64,7 +63,7 @@ urlpatterns = [
     ),
     path("tasks/<slug:slug>/log/", log.log, name="task-log"),
     path("tasks/<slug:slug>/board/", boards.task_board, name="task-board"),
-    path("tasks/<slug:slug>/submissions/", own_views.mine, name="my-submissions"),
+    path("tasks/<slug:slug>/submissions/", submissions.mine, name="my-submissions"),
     path(
         "tasks/<slug:slug>/submissions/compare/",
         own_compare.compare,
@@ -115,22 +114,22 @@ urlpatterns = [
     ),
     path(
         "submissions/<uuid:pk>/files/<slug:name>/",
-        own_views.sent_file,
+        submissions.sent_file,
         name="sent-file",
     ),
-    path("submissions/<uuid:pk>/note/", own_views.note, name="note"),
-    path("submissions/<uuid:pk>/pick/", own_views.pick, name="pick"),
-    path("submissions/<uuid:pk>/withdraw/", own_views.withdraw, name="withdraw"),
+    path("submissions/<uuid:pk>/note/", submissions.note, name="note"),
+    path("submissions/<uuid:pk>/pick/", submissions.pick, name="pick"),
+    path("submissions/<uuid:pk>/withdraw/", submissions.withdraw, name="withdraw"),
     path("submissions/<uuid:pk>/system/", system_page.system, name="system"),
-    path("submissions/<uuid:pk>/paper/", system_views.paper, name="system-paper"),
-    path("submissions/<uuid:pk>/describe/", system_views.describe, name="describe"),
+    path("submissions/<uuid:pk>/paper/", submissions.paper, name="system-paper"),
+    path("submissions/<uuid:pk>/describe/", submissions.describe, name="describe"),
     path("submissions/<uuid:pk>/errors/", error_views.errors, name="errors"),
     path(
         "submissions/<uuid:pk>/errors/<int:unit>/",
         error_views.unit,
         name="error-unit",
     ),
-    path("submissions/<uuid:pk>/facts/", system_views.correct_facts, name="facts"),
+    path("submissions/<uuid:pk>/facts/", submissions.correct_facts, name="facts"),
     path("scorers/", scorers.listing, name="scorers"),
     path("scorers/<slug:name>/", scorers.one, name="scorer"),
     path("api/", include("leaderboard.api.urls")),

@@ -20,7 +20,7 @@ from leaderboard.organize.applying import CHANGED, apply, changed_gold
 from leaderboard.organize.bundles import export_bundle, whole_plan
 from leaderboard.organize.differences import changes, settled
 from leaderboard.organize.obstacles import Kept, obstacles
-from leaderboard.submissions.receiving import arrived_at
+from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle import load
 from leaderboard.tasks.creation import uploaded

@@ -14,14 +14,14 @@ from rest_framework.response import Response
 from leaderboard.api import problems, serializers, shapes
 from leaderboard.api.endpoint import Endpoint, submission_or_404
 from leaderboard.api.models import Scope
-from leaderboard.submissions import own, picking, withdrawing
-from leaderboard.submissions.deciding import NotDecided
+from leaderboard.submissions import my_submissions
+from leaderboard.submissions.admin_actions import NotDecided
 from leaderboard.submissions.models import FINAL, Evaluation, Submission
 from leaderboard.submissions.status import evaluation_of, status_of
 from leaderboard.tasks.access import task_or_404
 
 # A request that waits keeps one of the 24 places that its web process has for work
-# beside uploads (`submissions/receiving.py`): few may, and none for long. Who finds no
+# beside uploads (`submissions/uploads.py`): few may, and none for long. Who finds no
 # place is answered at once, and a Retry-After says when to ask again.
 LONGEST_WAIT, LOOK_EVERY, RETRY_SECONDS = 20.0, 0.25, 2
 WAITING = BoundedSemaphore(8)
@@ -52,7 +52,7 @@ class Mine(Endpoint):
     def get(self, request: Request, slug: str) -> Response:
         """What the reader's team sent to the task."""
         task = task_or_404(slug, request.user)
-        found = own.listing(task, request.user, request.query_params)
+        found = my_submissions.listing(task, request.user, request.query_params)
         if request.query_params.get("page", "1") != str(found.page.number):
             pages = found.page.paginator.num_pages
             raise NotFound(f"there is no such page; the last one is {pages}")
@@ -165,7 +165,7 @@ class Withdraw(Endpoint):
         """Take a submission off the board, for good; what it cost stays spent."""
         found = submission_or_404(request, pk, own=True)
         try:
-            withdrawing.withdraw(found)
+            my_submissions.withdraw(found)
         except NotDecided as reason:
             return problems.problem(409, "not_decided", str(reason))
         return _now(request, pk)
@@ -178,12 +178,12 @@ class Pick(Endpoint):
     @extend_schema(request=None, responses=_answers)
     def post(self, request: Request, pk: str) -> Response:
         """Let it count for the team in place of any other."""
-        return self._decide(request, pk, picking.pick)
+        return self._decide(request, pk, my_submissions.pick)
 
     @extend_schema(request=None, responses=_answers)
     def delete(self, request: Request, pk: str) -> Response:
         """Choose nothing: the last one counts again."""
-        return self._decide(request, pk, picking.unpick)
+        return self._decide(request, pk, my_submissions.unpick)
 
     def _decide(self, request: Request, pk: str, decide: Any) -> Response:
         found = submission_or_404(request, pk, own=True)

@@ -24,7 +24,7 @@ from leaderboard.organize import gold
 from leaderboard.organize.bundles import import_plan, note_on_draft
 from leaderboard.organize.gold_forms import GoldForm
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import intake, proposing, switching
+from leaderboard.submissions import accept, proposing, switching
 from leaderboard.submissions.revising import CannotRevise
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle import load
@@ -158,7 +158,7 @@ def _proposed(request: Request, task: Task, form: GoldForm) -> Response:
     except JobFailed:
         said = "the check failed on our side; the operators can see why"
         return problems.problem(503, "check_failed", said)
-    intake.tell_queue()
+    accept.tell_queue()
     return Response(_whole(made), 201)
 
 

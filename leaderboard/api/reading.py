@@ -13,7 +13,7 @@ from leaderboard.api import serializers, shapes
 from leaderboard.api.endpoint import Endpoint
 from leaderboard.api.models import Token
 from leaderboard.boards import snapshots
-from leaderboard.submissions.receiving import file_name
+from leaderboard.submissions.uploads import file_name
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.access import phase_or_404, task_or_404
 from leaderboard.tasks.log import notices_of

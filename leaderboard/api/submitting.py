@@ -14,8 +14,8 @@ from rest_framework.response import Response
 from leaderboard.api import problems, serializers, shapes
 from leaderboard.api.endpoint import Endpoint
 from leaderboard.api.models import Scope
-from leaderboard.submissions import sending
-from leaderboard.submissions.intake import KeyReused
+from leaderboard.submissions import accept
+from leaderboard.submissions.accept import KeyReused
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.quota import Allowance
 from leaderboard.submissions.status import status_of
@@ -54,7 +54,7 @@ class Submissions(Endpoint):
     def get(self, request: Request, slug: str, phase: str) -> Response:
         """Whether the reader may submit now, and how many attempts are left."""
         found, entry = _entry_or_404(request, slug, phase)
-        return Response(_may_submit(sending.look(request._request, found, entry)))
+        return Response(_may_submit(accept.look(request._request, found, entry)))
 
     @extend_schema(
         parameters=[KEY],
@@ -66,7 +66,7 @@ class Submissions(Endpoint):
         found, entry = _entry_or_404(request, slug, phase)
         fields = MultiValueDict(request.data)
         fields["key"] = _key(request)
-        tried = sending.attempt(request._request, found, entry, fields)
+        tried = accept.attempt(request._request, found, entry, fields)
         if tried.sent is None:
             return _not_sent(tried)
         body = _sent(request, tried, tried.sent)
@@ -92,7 +92,7 @@ def _key(request: Request) -> str:
     return given or uuid.uuid4().hex
 
 
-def _may_submit(tried: sending.Attempt) -> dict[str, Any]:
+def _may_submit(tried: accept.Attempt) -> dict[str, Any]:
     refusal, allowance = tried.why_not() or tried.quota_used(), tried.allowance
     return {
         "state": tried.state,
@@ -109,12 +109,12 @@ def _left(allowance: Allowance) -> dict[str, int | None]:
     return {"today": allowance.today, "total": allowance.total}
 
 
-def _sent(request: Request, tried: sending.Attempt, sent: Submission) -> dict[str, Any]:
+def _sent(request: Request, tried: accept.Attempt, sent: Submission) -> dict[str, Any]:
     body = serializers.submission_json(sent, status_of(sent, request.user))
     return {**body, "left": _left(tried.allowance)}
 
 
-def _not_sent(tried: sending.Attempt) -> Response:
+def _not_sent(tried: accept.Attempt) -> Response:
     refusal = tried.refusal
     if isinstance(refusal, KeyReused):
         said = "this Idempotency-Key was sent with another submission"

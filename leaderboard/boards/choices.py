@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from leaderboard.boards.queries import Sent
-from leaderboard.submissions.ranking import Field, Slice
-from leaderboard.submissions.splitting import Split
+from leaderboard.submissions.board_sample import Field, Slice, Split
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Part
 from scoring.measures import Measure

@@ -13,9 +13,15 @@ from leaderboard.boards.levels import Recounted, levels_of
 from leaderboard.boards.named import Named
 from leaderboard.boards.ordering import Row
 from leaderboard.boards.templatetags.units import unit_word
-from leaderboard.submissions.ranking import Field, Slice, Tests, alike_within, tests_of
-from leaderboard.submissions.splitting import Split
-from leaderboard.submissions.stored import Scored
+from leaderboard.submissions.board_sample import (
+    Field,
+    Slice,
+    Split,
+    Tests,
+    alike_within,
+    tests_of,
+)
+from leaderboard.submissions.counts_cache import Scored
 from leaderboard.tasks.facts import Question
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.policy import Counts, Disclosure, Part

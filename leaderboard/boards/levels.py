@@ -3,7 +3,7 @@
 from copy import copy
 
 from leaderboard.boards.choices import UnknownChoice
-from leaderboard.submissions.ranking import Field
+from leaderboard.submissions.board_sample import Field
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.policy import Disclosure
 

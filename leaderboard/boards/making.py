@@ -13,10 +13,9 @@ from uuid import UUID
 
 from leaderboard.boards.queries import Entry, Sent
 from leaderboard.boards.standing_words import in_words
-from leaderboard.submissions import stored
+from leaderboard.submissions import counts_cache
 from leaderboard.submissions.models import SystemDescription
-from leaderboard.submissions.publishing import Scores
-from leaderboard.submissions.scores import Score, Shown, runs_in_words
+from leaderboard.submissions.scores import Score, Scores, Shown, runs_in_words
 from leaderboard.tasks.facts import Fact, Question, only
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
@@ -226,5 +225,5 @@ def complete(
     if not some:
         return {e.pk for e in evaluations if e.complete}
     wanted = {test_set.name for test_set in test_sets}
-    found = zip(evaluations, stored.printed_of(evaluations), strict=True)
+    found = zip(evaluations, counts_cache.printed_of(evaluations), strict=True)
     return {e.pk for e, printed in found if wanted <= printed.test_sets.keys()}

@@ -9,8 +9,8 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.rows import BoardQuery, UnknownChoice, board
-from leaderboard.submissions.gains import CannotCompare, gains
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.score_progress import CannotCompare, gains
 from leaderboard.submissions.status import RELATED, Status, statuses_of
 from leaderboard.tasks.access import task_or_404
 from scoring.compare import Comparison

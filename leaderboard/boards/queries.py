@@ -14,7 +14,7 @@ from leaderboard.submissions.models import (
     Submission,
     SystemDescription,
 )
-from leaderboard.submissions.publishing import newest
+from leaderboard.submissions.scores import newest
 from leaderboard.tasks.models import Participation, Phase
 
 OF_EVALUATION = ("pk", "submission_id", "gold_revision_id", "engine", "complete")

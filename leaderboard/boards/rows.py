@@ -13,10 +13,9 @@ from leaderboard.boards.making import NOT_RANKED, Beside, Found, Row
 from leaderboard.boards.named import chosen_board, named_boards
 from leaderboard.boards.queries import Entry, Sent
 from leaderboard.boards.rounded_ranks import overlap_standings
-from leaderboard.submissions import ranking
-from leaderboard.submissions.publishing import climber, published, released
-from leaderboard.submissions.ranking import Field
-from leaderboard.submissions.splitting import Split
+from leaderboard.submissions import board_sample
+from leaderboard.submissions.board_sample import Field, Split
+from leaderboard.submissions.scores import climber, published, released
 from leaderboard.submissions.status import headline_first
 from leaderboard.tasks import facts as sheets
 from leaderboard.tasks import policy
@@ -198,4 +197,4 @@ def _standings(
         better, level = frame.measure.higher_is_better, frame.level
         return overlap_standings(scores, better, level, complete)
     field = frame.field_of([one.sent for one in found])
-    return ranking.tests_of(field, frame.measure).standings
+    return board_sample.tests_of(field, frame.measure).standings

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from leaderboard.boards.charts.slices import summary
 from leaderboard.boards.comparing import Pair
 from leaderboard.boards.rows import Board, Row
-from leaderboard.submissions.ranking import Slice
+from leaderboard.submissions.board_sample import Slice
 from leaderboard.submissions.scores import Score, chance, signed
 from scoring.differences import all_intervals
 from scoring.measures import Measure

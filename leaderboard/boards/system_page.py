@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.systems import system_of
-from leaderboard.submissions import access, descriptions
+from leaderboard.submissions import access, system_description
 from leaderboard.tasks import facts, policy
 
 
@@ -24,6 +24,6 @@ def system(request: HttpRequest, pk: str) -> HttpResponse:
         "shown": shown,
         "system": system_of(found, shown),
         "answers": facts.answers(asked, found.facts),
-        "described": descriptions.newest(found),
+        "described": system_description.newest(found),
     }
     return render(request, "boards/system.html", context)

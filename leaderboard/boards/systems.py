@@ -7,9 +7,9 @@ from functools import cached_property
 from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.charts.slices import on_slice, summary
 from leaderboard.boards.rows import Board, BoardQuery, Row, board
-from leaderboard.submissions import publishing, stored
+from leaderboard.submissions import counts_cache
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.scores import Score
+from leaderboard.submissions.scores import Score, published
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.policy import Disclosure
 from scoring.measures import Measure
@@ -81,7 +81,7 @@ class System:
         shown = self.entries
         if not shown.several_test_sets:
             return []
-        (sent,) = stored.printed_of([self.row.evaluation])
+        (sent,) = counts_cache.printed_of([self.row.evaluation])
         return [
             Part(test_set, self._on(test_set))
             for test_set in shown.test_sets
@@ -91,7 +91,7 @@ class System:
     def _on(self, test_set: TestSet) -> list[Score]:
         shown = self.entries
         field = shown.field_of([self.row.evaluation], [test_set])
-        (scores,) = publishing.published(field, shown.measures, shown.shown)
+        (scores,) = published(field, shown.measures, shown.shown)
         return [scores[measure.name] for measure in shown.measures]
 
     @property

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from leaderboard.boards.rows import Board, Row, UnknownChoice
-from leaderboard.submissions import stored
-from leaderboard.submissions.publishing import published
-from leaderboard.submissions.scores import printed
+from leaderboard.submissions import counts_cache
+from leaderboard.submissions.scores import printed, published
 from scoring.measures import Measure
 from scoring.testsets import LEAST, correlations, cumulative_variance
 
@@ -88,7 +87,7 @@ def across(board: Board, submission: str) -> Across:
 def _values(board: Board, row: Row) -> dict[str, dict[str, float | None]]:
     """What the board says of the row on each test set that was sent."""
     found = {}
-    (sent,) = stored.printed_of([row.evaluation])
+    (sent,) = counts_cache.printed_of([row.evaluation])
     for test_set in board.test_sets:
         if test_set.name not in sent.test_sets:
             continue

@@ -18,7 +18,7 @@ from leaderboard.demo.story import (
     DemoSubmission,
     DemoTask,
 )
-from leaderboard.submissions import evaluation, intake
+from leaderboard.submissions import accept, evaluation
 from leaderboard.tasks.creation import bundle_of, create_task
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.participation import join
@@ -73,7 +73,7 @@ def _send(task: Task, entry: DemoSubmission, now: datetime) -> None:
     phase = task.phases.get(name=entry.phase)
     arrived = entry.when(now)
     test_sets = {test_set.name: test_set for test_set in phase.test_sets.all()}
-    upload = intake.Upload(
+    upload = accept.Upload(
         phase=phase,
         participation=join(task, Team.objects.get(name=team.name)),
         sender=User.objects.get(email=team.members[0][0]),
@@ -87,6 +87,6 @@ def _send(task: Task, entry: DemoSubmission, now: datetime) -> None:
         },
         baseline=entry.team == ORGANIZING_TEAM,
     )
-    sent = intake.submit(upload)
+    sent = accept.submit(upload)
     for waiting in sent.evaluations.all():
         evaluation.run(waiting.pk)

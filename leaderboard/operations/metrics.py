@@ -32,7 +32,7 @@ from leaderboard.submissions.models import (
     State,
     Submission,
 )
-from leaderboard.submissions.weighing import queue_of
+from leaderboard.submissions.scheduling import queue_of
 from leaderboard.tasks.models import Delivery
 
 WINDOW = timedelta(hours=1)

@@ -11,9 +11,9 @@ from django.db.models import Count, Min
 from django.utils import timezone
 
 from leaderboard.sandbox.kernel import missing
-from leaderboard.submissions.jobs import queue
+from leaderboard.submissions.dispatch import queue
 from leaderboard.submissions.models import Evaluation, State, Sweep
-from leaderboard.submissions.receiving import room_left, shared_moment
+from leaderboard.submissions.uploads import room_left, shared_moment
 from leaderboard.tasks import blobs
 
 OLDEST_SWEEP = 60.0

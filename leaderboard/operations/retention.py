@@ -14,7 +14,7 @@ from leaderboard.api.idempotency import KEPT
 from leaderboard.api.models import KeptAnswer
 from leaderboard.operations.forgetting.columns import scrub
 from leaderboard.operations.forgetting.words import Words
-from leaderboard.submissions import telling
+from leaderboard.submissions import result_mail
 from leaderboard.submissions.models import ResultMail
 from leaderboard.tasks.models import Change, Delivery, Invitation
 from leaderboard.teams.models import User
@@ -44,7 +44,7 @@ def clear() -> Counter[str]:
 
 def _told_before(old: datetime, now: datetime) -> datetime:
     """Without its record what ended lately would be news, and told once more."""
-    return min(old, now - 2 * telling.RECENT)
+    return min(old, now - 2 * result_mail.RECENT)
 
 
 def _removed(rows: Any) -> int:

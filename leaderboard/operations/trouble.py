@@ -18,8 +18,7 @@ from django.views import defaults
 
 from leaderboard.api import problems
 from leaderboard.languages import API, API_PAGE
-from leaderboard.submissions.bodies import BodyIncomplete, Refused
-from leaderboard.submissions.receiving import READING
+from leaderboard.submissions.uploads import READING, BodyIncomplete, UnusableBody
 from leaderboard.tasks.blobs import NoRoom, StoreAway, is_full
 
 RETRY_SECONDS = 10
@@ -49,7 +48,7 @@ class AnswerTrouble:
         # Both are set while the body was read, when nothing was stored.
         if getattr(request, "no_room", False):
             return page(request, FULL, stored_nothing=True)
-        refused: Refused | None = getattr(request, "refused", None)
+        refused: UnusableBody | None = getattr(request, "refused", None)
         return not_understood(request, refused) if refused else answer
 
     def process_exception(
@@ -95,7 +94,7 @@ def page(request: HttpRequest, status: int, *, stored_nothing: bool) -> HttpResp
 def not_understood(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400 and, for a body that is too large, 413: nothing was made of it."""
     status, code = 400, "parse_error"
-    if isinstance(exception, Refused):
+    if isinstance(exception, UnusableBody):
         status, code = exception.status, exception.code
     if _is_a_program(request):
         return _problem(status, code, _why(exception))

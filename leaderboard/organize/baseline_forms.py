@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.organize.baselines import Baseline
-from leaderboard.submissions.file_fields import SentOnce
+from leaderboard.submissions.forms import SentOnce
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import check_display_name
 

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.submissions.intake import Upload, submit
+from leaderboard.submissions.accept import Upload, submit
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import Participation, Phase, Task, TestSet

@@ -15,7 +15,7 @@ from leaderboard.organize.applying import apply, changed_gold
 from leaderboard.organize.bundles import export_bundle, whole_plan
 from leaderboard.organize.differences import Change, changes, settled
 from leaderboard.organize.obstacles import Kept, obstacles
-from leaderboard.submissions.receiving import arrived_at
+from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle import load

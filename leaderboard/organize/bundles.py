@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from leaderboard.organize import baselines
-from leaderboard.submissions.intake import Unfit
+from leaderboard.submissions.accept import Unfit
 from leaderboard.tasks.bundle import load
 from leaderboard.tasks.creation import create
 from leaderboard.tasks.current import plan_of

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.boards.templatetags.zones import written
 from leaderboard.languages import in_english
-from leaderboard.submissions import operating
+from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission, SubmissionQuerySet
 from leaderboard.submissions.quota import QuotaUsed
 from leaderboard.tasks import phase_rules
@@ -119,9 +119,9 @@ def admit_in_time(phase: Phase, by: User, since: datetime | None = None) -> Admi
     late = in_time(phase).select_related(*related).order_by("received_at")
     for submission in late.filter(received_at__gte=since) if since else late:
         try:
-            operating.admit(submission, by)
+            admin_actions.admit(submission, by)
             found.number += 1
-        except (QuotaUsed, operating.NotPossible) as reason:
+        except (QuotaUsed, admin_actions.NotPossible) as reason:
             found.left.append((submission, str(reason)))
-    operating.announce_admitted(phase, found.number, by)
+    admin_actions.announce_admitted(phase, found.number, by)
     return found

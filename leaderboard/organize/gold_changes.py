@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.boards.rows import Board, BoardQuery, Row, board
 from leaderboard.languages import in_english
-from leaderboard.submissions.publishing import team_of
+from leaderboard.submissions.scores import team_of
 from leaderboard.submissions.status import headline_first
 from leaderboard.submissions.switching import phases_under
 from leaderboard.tasks import policy

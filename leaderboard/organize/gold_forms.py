@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.submissions.file_fields import FilePerTestSet
+from leaderboard.submissions.forms import FilePerTestSet
 from leaderboard.tasks.models import Task
 
 LONGEST_NOTE = 1000

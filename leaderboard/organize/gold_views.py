@@ -16,7 +16,7 @@ from django.views.decorators.http import (
 from leaderboard.organize import gold, gold_changes
 from leaderboard.organize.gold_forms import GoldForm, LiveForm
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import intake, operating, revising, switching
+from leaderboard.submissions import accept, admin_actions, revising, switching
 from leaderboard.submissions.models import State
 from leaderboard.submissions.proposing import Correction, UnfitGold, propose
 from leaderboard.submissions.revising import CannotRevise
@@ -60,7 +60,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
         except CannotRevise as reason:
             form.add_error(None, str(reason))
         else:
-            intake.tell_queue()
+            accept.tell_queue()
             return redirect("organize-gold-revision", slug, made.number)
     return _form_page(request, task, form, problems)
 
@@ -195,7 +195,7 @@ def prepare(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         revising.prepare_again(found)
     except CannotRevise as reason:
         messages.error(request, str(reason))
-    intake.tell_queue()
+    accept.tell_queue()
     return redirect("organize-gold-revision", slug, number)
 
 
@@ -206,8 +206,8 @@ def retry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     ours = switching.failures(found).filter(state=State.FAILED_SYSTEM)
     for failure in ours:
         try:
-            operating.retry(failure, request.user)  # type: ignore[arg-type]
-        except operating.NotPossible:  # somebody else was first
+            admin_actions.retry(failure, request.user)  # type: ignore[arg-type]
+        except admin_actions.NotPossible:  # somebody else was first
             continue
     return redirect("organize-gold-revision", slug, number)
 

@@ -3,15 +3,15 @@
 from celery import shared_task
 
 from leaderboard.organize import letters
-from leaderboard.submissions import telling
-from leaderboard.submissions.jobs import ask
+from leaderboard.submissions import result_mail
+from leaderboard.submissions.dispatch import ask
 
 
 @shared_task(name="organize.post")
 def post() -> None:
     """Send the letters and the mail about results that are due."""
     letters.post()
-    telling.post()
+    result_mail.post()
 
 
 def tell() -> None:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.organize.people_forms import MergeForm
-from leaderboard.submissions import merging
+from leaderboard.submissions import team_merger
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.lock import lock_task
 from leaderboard.tasks.models import Merger, Task
@@ -37,12 +37,12 @@ def _page(request: HttpRequest, task: Task, form: MergeForm) -> HttpResponse:
     allowances, merger = [], None
     if form.is_bound and not form.errors.keys() & {"stays", "leaves"}:
         both = form.cleaned_data["stays"], form.cleaned_data["leaves"]
-        allowances = merging.allowances(*both, timezone.now())
+        allowances = team_merger.allowances(*both, timezone.now())
         merger = _open(task).filter(stays=both[0], leaves=both[1]).first()
     context = {
         "task": task,
         "form": form,
-        "rule": merging.RULE,
+        "rule": team_merger.RULE,
         "mergers": _open(task).select_related("stays__team", "leaves__team"),
         "allowances": allowances,
         "merger": merger,
@@ -68,8 +68,8 @@ def _merged(request: HttpRequest, task: Task, form: MergeForm) -> bool:
                 done_at=None,
                 declined_at=None,
             )
-            merging.merge(merger, request.user, wanted["why"])
-    except merging.CannotMerge as reason:
+            team_merger.merge(merger, request.user, wanted["why"])
+    except team_merger.CannotMerge as reason:
         form.add_error(None, str(reason))
         return False
     words = _("%(leaves)s is part of %(stays)s now.")

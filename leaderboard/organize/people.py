@@ -11,7 +11,7 @@ from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from leaderboard.organize import jobs, letters
-from leaderboard.submissions import deciding
+from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import admission
 from leaderboard.tasks.lock import lock_task
@@ -164,7 +164,7 @@ def disqualify(submission: Submission, actor: User, reason: str) -> None:
     """Take it off the boards and tell its team, as one. Raises deciding.NotDecided."""
     with transaction.atomic():
         lock_task(submission.phase.task_id)
-        deciding.disqualify(submission, actor, reason)
+        admin_actions.disqualify(submission, actor, reason)
         _tell_of(submission, actor)
 
 
@@ -172,7 +172,7 @@ def reinstate(submission: Submission, actor: User) -> None:
     """Put it back and tell its team, as one. Raises deciding.NotDecided."""
     with transaction.atomic():
         lock_task(submission.phase.task_id)
-        deciding.reinstate(submission)
+        admin_actions.reinstate(submission)
         _tell_of(submission, actor)
 
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.organize import people
 from leaderboard.organize.people_forms import ReasonForm, RulesForm
-from leaderboard.submissions import deciding
+from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import admission, organizers
 from leaderboard.tasks.access import organized_task_or_404
@@ -145,7 +145,7 @@ def decide_submission(
     if form.is_valid():
         try:
             _decide(found, request, form.cleaned_data["reason"])
-        except deciding.NotDecided as refused:
+        except admin_actions.NotDecided as refused:
             form.add_error("reason", f"{found.system}: {refused}")
     if form.errors:
         return _team_page(request, task, entry, form)

@@ -3,7 +3,7 @@
 import copy
 from dataclasses import dataclass
 
-from leaderboard.submissions.publishing import resolution
+from leaderboard.submissions.scores import resolution
 from leaderboard.tasks.models import GoldFile, Phase
 from leaderboard.tasks.phase_rules import too_few
 

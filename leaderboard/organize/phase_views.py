@@ -18,7 +18,7 @@ from leaderboard.organize.deadline_form import DeadlineForm
 from leaderboard.organize.phase_costs import costs_of
 from leaderboard.organize.phase_form import PhaseForm, blank
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.receiving import arrived_at
+from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.current import gold_in_force
 from leaderboard.tasks.lock import lock_phase, task_locked

@@ -4,8 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from leaderboard.submissions.probing import Alike, Burst, Likeness, likeness
-from leaderboard.submissions.same_files import SameFile, same_files
+from leaderboard.submissions.similarity import (
+    Alike,
+    Burst,
+    Likeness,
+    SameFile,
+    likeness,
+    same_files,
+)
 from leaderboard.tasks.models import Phase
 
 MOST_SHOWN = 50

@@ -11,7 +11,7 @@ from leaderboard.organize import baselines, drafts
 from leaderboard.organize.baseline_forms import BaselineForm
 from leaderboard.organize.bundles import whole_plan
 from leaderboard.organize.rehearsal import Rehearsal, rehearse
-from leaderboard.submissions.intake import KeyReused, Unfit
+from leaderboard.submissions.accept import KeyReused, Unfit
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.status import RELATED, statuses_of
 from leaderboard.tasks.access import organized_task_or_404

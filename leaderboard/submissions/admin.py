@@ -7,12 +7,12 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from leaderboard.submissions import operating
+from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Evaluation, Event, Submission
 from leaderboard.submissions.quota import QuotaUsed
 from leaderboard.tasks.admin import ReadOnly
 
-NOT_DONE = (operating.NotPossible, QuotaUsed)
+NOT_DONE = (admin_actions.NotPossible, QuotaUsed)
 
 
 class EventInline(ReadOnly, admin.TabularInline):
@@ -44,8 +44,8 @@ class SubmissionAdmin(ReadOnly, admin.ModelAdmin):
     @admin.action(description="Admit late submissions", permissions=("change",))
     def admit(self, request: HttpRequest, rows: QuerySet[Submission]) -> None:
         def let_in(row: Submission, actor: Any) -> None:
-            operating.admit(row, actor)
-            operating.announce_admitted(row.phase, 1, actor)
+            admin_actions.admit(row, actor)
+            admin_actions.announce_admitted(row.phase, 1, actor)
 
         each(request, rows, let_in, "admitted and queued")
 
@@ -68,8 +68,8 @@ class EvaluationAdmin(ReadOnly, admin.ModelAdmin):
 
     @admin.action(description="Try again what failed", permissions=("change",))
     def retry(self, request: HttpRequest, rows: QuerySet[Evaluation]) -> None:
-        each(request, rows, operating.retry, "queued again")
+        each(request, rows, admin_actions.retry, "queued again")
 
     @admin.action(description="Cancel what waits", permissions=("change",))
     def cancel(self, request: HttpRequest, rows: QuerySet[Evaluation]) -> None:
-        each(request, rows, operating.cancel, "cancelled")
+        each(request, rows, admin_actions.cancel, "cancelled")

@@ -11,7 +11,7 @@ from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.jobs.uploads import key
 from leaderboard.sandbox.queue import CheckQueue
-from leaderboard.submissions.receiving import file_name
+from leaderboard.submissions.uploads import file_name
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.models.task import raw_options
 from leaderboard.teams.audit_actor import actor

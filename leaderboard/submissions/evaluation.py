@@ -2,20 +2,22 @@
 
 import json
 import logging
+import random
+import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef, QuerySet
 
 from leaderboard.sandbox.client import run_in_child
 from leaderboard.sandbox.codec import encode, problem_rows
 from leaderboard.sandbox.fork import LimitExceeded, Limits, Watch
-from leaderboard.submissions import answers, leasing
-from leaderboard.submissions.answers import Answer
-from leaderboard.submissions.leasing import Lease, Working
+from leaderboard.submissions import answers, leases
+from leaderboard.submissions.answers import Answer, digest
+from leaderboard.submissions.leases import Lease, Working
 from leaderboard.submissions.models import (
     Evaluation,
     State,
@@ -24,7 +26,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet, raw_options
-from scoring import Counts, Problem, Refused, Source
+from scoring import VERSION, Counts, Problem, Refused, Source
 from scoring.bootstrap import mean_estimates
 from scoring.engine import Job, count_file, summarise
 from scoring.options import parse
@@ -45,7 +47,7 @@ def run(evaluation_id: int) -> bool:
     """
     if not blobs.answers():
         return False
-    lease = leasing.claim(evaluation_id)
+    lease = leases.claim(evaluation_id)
     if lease is None:
         return False
     with Working(lease):
@@ -58,7 +60,7 @@ def run(evaluation_id: int) -> bool:
 
 def _score(evaluation: Evaluation, lease: Lease) -> None:
     limits = score_limits(evaluation.submission.runs)
-    watch = Watch(*leasing.renewing(lease))
+    watch = Watch(*leases.renewing(lease))
     try:
         answer = scored(evaluation, limits, watch)
     except LimitExceeded as limit:
@@ -203,3 +205,78 @@ def finish_refused(
 ) -> bool:
     shown = [problem.as_dict() for problem in problems]
     return lease.finish(state, problems[0].code, problems=shown)
+
+
+SUMMARY_SECONDS = 1.0  # of one sweep: others wait behind it
+SUMMARIES_AT_ONCE = (
+    100  # processes that sweep at the same time mostly take different ones
+)
+LOOK_AGAIN_SECONDS = 60.0  # seconds after none was found
+
+_failed: set[int] = set()
+_next_look = 0.0
+
+
+def outdated() -> QuerySet[Evaluation]:
+    """Scored with counts by another engine, and not by this one, too."""
+    counts = StoredCounts.objects.filter(evaluation=OuterRef("pk"))
+    same = Evaluation.objects.filter(
+        submission=OuterRef("submission"),
+        gold_revision=OuterRef("gold_revision"),
+        engine=VERSION,
+    )
+    scored = Evaluation.objects.filter(state=State.SCORED).exclude(engine=VERSION)
+    return scored.filter(Exists(counts), ~Exists(same))
+
+
+def summarise_outdated() -> int:
+    """Part of each sweep: a second's worth of them; how many were done."""
+    global _next_look
+    if time.monotonic() < _next_look:
+        return 0
+    waiting = outdated().exclude(pk__in=_failed).order_by("-pk")
+    found = list(waiting.values_list("pk", flat=True)[:SUMMARIES_AT_ONCE])
+    if not found:
+        _next_look = time.monotonic() + LOOK_AGAIN_SECONDS
+        return 0
+    random.shuffle(found)
+    until, done = time.monotonic() + SUMMARY_SECONDS, 0
+    for pk in found:
+        done += _try_to_summarise(pk)
+        if time.monotonic() >= until:
+            break
+    return done
+
+
+def _try_to_summarise(pk: int) -> bool:
+    try:
+        return summarise_again(pk)
+    except Exception:  # one that cannot be read must not keep all others waiting
+        log.exception("evaluation %s: its counts cannot be summarised", pk)
+        _failed.add(pk)
+        return False
+
+
+def summarise_again(pk: int) -> bool:
+    """Whether this call did it: not where another was first."""
+    related = Evaluation.objects.select_related("submission__phase__task")
+    evaluation = related.defer("results").filter(pk=pk).first()
+    if evaluation is None:
+        return False
+    phase = evaluation.submission.phase
+    stored = StoredCounts.objects.filter(evaluation=pk).select_related("test_set")
+    counts = {one.test_set: Counts.load(bytes(one.data)) for one in stored}
+    results = summarised(phase, list(phase.test_sets.all()), counts)
+    old = Evaluation.objects.filter(pk=pk, engine=evaluation.engine, state=State.SCORED)
+    with transaction.atomic():
+        done = old.update(
+            engine=VERSION, results=results, result_sha256=digest(counts, results)
+        )
+        shown = Phase.objects.filter(
+            pk=phase.pk, gold_revision=evaluation.gold_revision_id
+        )
+        if done:
+            shown.update(board_version=F("board_version") + 1)
+    if done:
+        log.info("evaluation %s summarised by engine %s", pk, VERSION)
+    return bool(done)

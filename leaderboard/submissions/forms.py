@@ -1,16 +1,257 @@
-"""The upload form: a file per test set of the phase, or one zip of them."""
+"""Forms of an upload: files for each test set, and answers to the fact sheet."""
 
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
+from django.core.validators import URLValidator
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.submissions.fact_fields import FactsForm
-from leaderboard.submissions.file_fields import SentOnce
 from leaderboard.tasks import facts
-from leaderboard.tasks.models import Phase
+from leaderboard.tasks.facts import Fact, Question
+from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.teams.models import check_display_name
+
+FACT_PREFIX = "fact_"
+LONGEST_TEXT, LONGEST_LINK = 200, 400
+WHOLE = 10**15  # above it a float does not know every whole number
+NO_ANSWER = ("", "–")
+
+
+def check_no_login(link: str) -> None:
+    """Refuse `https://known-site@elsewhere/`, which reads like another site."""
+    if "@" in urlsplit(link).netloc:
+        raise ValidationError(_("A link must not hold a name before an “@”."))
+
+
+class LinkField(forms.URLField):
+    """An address of the web, never of a script or a file."""
+
+    default_validators = [URLValidator(schemes=["http", "https"]), check_no_login]
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=LONGEST_LINK, assume_scheme="https", **kwargs)
+
+
+class NumberField(forms.FloatField):
+    """A finite number; whole ones stay whole."""
+
+    def clean(self, value: Any) -> int | float | None:
+        number = super().clean(value)
+        if number is None or not number.is_integer() or abs(number) > WHOLE:
+            return number
+        return int(number)
+
+
+def _yes(value: str) -> bool:
+    return value == "yes"
+
+
+def _text(question: Question, about: dict[str, Any]) -> forms.Field:
+    return forms.CharField(
+        max_length=LONGEST_TEXT, validators=[check_display_name], **about
+    )
+
+
+def _choice(question: Question, about: dict[str, Any]) -> forms.Field:
+    choices = [NO_ANSWER, *((one, one) for one in question.choices)]
+    return forms.ChoiceField(choices=choices, **about)
+
+
+def _yes_no(question: Question, about: dict[str, Any]) -> forms.Field:
+    choices = [NO_ANSWER, ("yes", _("Yes")), ("no", _("No"))]
+    return forms.TypedChoiceField(
+        choices=choices, coerce=_yes, empty_value=None, **about
+    )
+
+
+FIELDS = {
+    "text": _text,
+    "number": lambda question, about: NumberField(**about),
+    "choice": _choice,
+    "yes_no": _yes_no,
+    "link": lambda question, about: LinkField(**about),
+}
+
+
+def field_of(question: Question) -> forms.Field:
+    help_text = "" if question.public else _("Only the organizers see the answer.")
+    about = {
+        "label": question.title,
+        "required": question.required,
+        "help_text": help_text,
+    }
+    return FIELDS[question.kind](question, about)
+
+
+class FactsForm(forms.Form):
+    """Answers to questions; a form that asks more besides can build on it."""
+
+    def ask(
+        self, found: Iterable[Question], known: Mapping[str, Fact] | None = None
+    ) -> None:
+        """Add a field for each question, filled with what is known."""
+        self.questions = tuple(found)
+        for question in self.questions:
+            self.fields[FACT_PREFIX + question.name] = field_of(question)
+            if known and question.name in known:
+                value = known[question.name]
+                if isinstance(value, bool):
+                    value = "yes" if value else "no"
+                self.initial[FACT_PREFIX + question.name] = value
+
+    def facts(self) -> dict[str, Fact]:
+        """What was answered, by name of the question; after validation."""
+        given = {
+            question.name: self.cleaned_data.get(FACT_PREFIX + question.name)
+            for question in self.questions
+        }
+        return {name: value for name, value in given.items() if value not in (None, "")}
+
+    def fact_fields(self) -> list[forms.BoundField]:
+        return [self[FACT_PREFIX + question.name] for question in self.questions]
+
+
+FILE_PREFIX = "file_"
+
+
+def part_name(test_set: str, run: int) -> str:
+    """The name of the part of a form with a run's file: "file_english.2"."""
+    return f"{FILE_PREFIX}{test_set}.{run}" if run > 1 else FILE_PREFIX + test_set
+
+
+class FilePerTestSet(forms.Form):
+    """Asks for files after `ask_files`; `too_large` names the fields that were cut."""
+
+    def __init__(
+        self, *args: Any, too_large: Sequence[str] = (), **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.too_large = too_large
+        self.test_sets: dict[str, TestSet] = {}
+        self.most_runs = 1
+
+    def ask_files(self, test_sets: Iterable[TestSet], most_runs: int = 1) -> None:
+        """Ask for a file of each test set, or for one of each of several runs."""
+        self.test_sets = {FILE_PREFIX + one.name: one for one in test_sets}
+        most = settings.DATA_UPLOAD_MAX_NUMBER_FILES // max(len(self.test_sets), 1)
+        self.most_runs = max(1, min(most_runs, most))
+        for run in range(1, self.most_runs + 1):
+            for test_set in self.test_sets.values():
+                label: Any = test_set.title
+                if run > 1:
+                    said = {"title": test_set.title, "run": run}
+                    label = format_lazy(_("{title}, run {run}"), **said)
+                self.fields[part_name(test_set.name, run)] = forms.FileField(
+                    required=False, label=label, allow_empty_file=True
+                )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        for name in self.too_large:
+            if name in self.fields:
+                self.add_error(name, _("This file is larger than the limit."))
+        self._refuse_strays()
+        return cleaned
+
+    def _refuse_strays(self) -> None:
+        """Refuse what a program sent under a wrong name, or several times.
+
+        A file that is passed over counts 0 and uses an attempt.
+        """
+        fields = self.fields.items()
+        known = [name for name, one in fields if isinstance(one, forms.FileField)]
+        for name in self.files:
+            if name not in known:
+                said = _("“%(name)s” is none of the files asked for: %(known)s.")
+                self.add_error(None, said % {"name": name, "known": ", ".join(known)})
+        for name, field in fields:
+            given = _all_of(self.data, name)
+            several = getattr(field.widget, "allow_multiple_selected", False)
+            if len(given) > 1 and not several:
+                self.add_error(name, _("Send this once, not several times."))
+            # A browser sends a field without a file as an empty text.
+            elif name in known and given and isinstance(given[0], str) and given[0]:
+                self.add_error(name, _("This is a text; send a file."))
+
+    def files_by_test_set(self) -> Mapping[TestSet, UploadedFile]:
+        """The files given, empty ones included: the format check names those."""
+        return {
+            test_set: self.cleaned_data[name]
+            for name, test_set in self.test_sets.items()
+            if self.cleaned_data.get(name) is not None
+        }
+
+    def more_runs(self) -> list[Mapping[TestSet, UploadedFile]]:
+        """The files of the second run, of the third, as far as any were given."""
+        found = [self._of_run(run) for run in range(2, self.most_runs + 1)]
+        while found and not found[-1]:
+            found.pop()
+        return found
+
+    def _of_run(self, run: int) -> Mapping[TestSet, UploadedFile]:
+        names = {part_name(one.name, run): one for one in self.test_sets.values()}
+        given = {one: self.cleaned_data.get(name) for name, one in names.items()}
+        return {one: file for one, file in given.items() if file is not None}
+
+    def require_whole_runs(self) -> None:
+        """Every run needs the files of the same test sets: means are over runs."""
+        first = self.files_by_test_set()
+        for run, files in enumerate(self.more_runs(), 2):
+            for test_set in self.test_sets.values():
+                if (test_set in files) != (test_set in first):
+                    less, more = (run, 1) if test_set in first else (1, run)
+                    said = _(
+                        "Run %(less)s has no file for %(title)s, but run %(more)s has "
+                        "one. Send as many runs for each test set."
+                    )
+                    about = {"less": less, "more": more, "title": test_set.title}
+                    self.add_error(part_name(test_set.name, less), said % about)
+
+    def run_fields(self) -> list[forms.BoundField]:
+        """The fields of further runs."""
+        return [
+            self[part_name(one.name, run)]
+            for run in range(2, self.most_runs + 1)
+            for one in self.test_sets.values()
+        ]
+
+    def runs_open(self) -> bool:
+        """Whether something is to mend among further runs."""
+        return any(field.errors for field in self.run_fields())
+
+    def file_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.test_sets]
+
+
+def _all_of(data: Any, name: str) -> list[Any]:
+    """All values of a field; a body that is no form has one of each, or none."""
+    if hasattr(data, "getlist"):
+        return list(data.getlist(name))
+    return [data[name]] if name in data else []
+
+
+class SentOnce(FilePerTestSet):
+    """What is sent again under the same `key` counts once."""
+
+    key = forms.CharField(
+        max_length=64,
+        # Browsers that remember forms over a reload would fill in a key that is used.
+        widget=forms.HiddenInput(attrs={"autocomplete": "off"}),
+        initial=uuid.uuid4,
+    )
+
+    def renew_key(self) -> None:
+        """Let what stands in the form be sent as a submission of its own."""
+        self.data = self.data.copy()
+        self.data["key"] = str(uuid.uuid4())
+
 
 ARCHIVE = "archive"
 

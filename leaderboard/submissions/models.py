@@ -1,18 +1,16 @@
-"""Submissions and their evaluations: the rows that are the truth."""
+"""Submissions, evaluations, quota and notes: the rows that are the truth."""
 
 import uuid
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.submissions.describing import SystemDescription
-from leaderboard.submissions.keeping import ResultMail, TeamNote
-from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import (
     AuditedQuerySet,
@@ -321,3 +319,141 @@ class Sweep(models.Model):
     def note(cls) -> None:
         if not cls.objects.filter(pk=1).update(at=Now()):
             cls.objects.bulk_create([cls(pk=1)], ignore_conflicts=True)
+
+
+MOST_TAGS = 10
+
+
+class TeamNote(models.Model):
+    """What a team wrote to itself about a submission; nobody else is shown it.
+
+    `tags` are words with a space before and after each, so that one can be found.
+    """
+
+    submission = models.OneToOneField(
+        "submissions.Submission", models.CASCADE, related_name="team_note"
+    )
+    text = models.TextField(blank=True, max_length=2000)
+    tags = models.CharField(blank=True, max_length=320)
+    at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.text[:60]
+
+    @property
+    def words(self) -> list[str]:
+        return self.tags.split()
+
+    @staticmethod
+    def packed(words: set[str]) -> str:
+        return f" {' '.join(sorted(words))} " if words else ""
+
+
+class ResultMail(models.Model):
+    """The mail about one final event of an evaluation, to whoever sent the file.
+
+    The event is the order, written with the result; this row is how far its delivery
+    is. One per event, so nobody is told twice.
+    """
+
+    event = models.OneToOneField(
+        "submissions.Event", models.CASCADE, related_name="mail"
+    )
+    tried = models.PositiveSmallIntegerField(default=0)
+    not_before = models.DateTimeField(default=timezone.now)
+    sent_at = models.DateTimeField(null=True, blank=True)
+    error = models.CharField(max_length=300, blank=True)
+
+    def __str__(self) -> str:
+        return f"mail about {self.event}"
+
+
+class QuotaCounter(models.Model):
+    """How much a team, or one person, used of one allowance in a phase on a day.
+
+    Days are those of the phase's time zone; the total is counted on one fixed day. A
+    person has a counter beside the team's, so that changing teams gains nothing.
+    """
+
+    class Kind(models.TextChoices):
+        SCORED = "scored", "attempts that are scored"
+        REFUSED = "refused", "uploads refused for their format"
+        LATE = "late", "uploads kept after the end"
+        TOTAL = "total", "attempts over the whole phase"
+
+    phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.SCORED)
+    participation = models.ForeignKey(
+        Participation, models.CASCADE, null=True, blank=True, related_name="+"
+    )
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    day = models.DateField()
+    used = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=["phase", "kind", "participation", "day"],
+                condition=Q(person__isnull=True),
+                name="one_counter_of_a_team",
+            ),
+            models.UniqueConstraint(
+                fields=["phase", "kind", "person", "day"],
+                condition=Q(participation__isnull=True),
+                name="one_counter_of_a_person",
+            ),
+            models.CheckConstraint(
+                condition=Q(participation__isnull=True) ^ Q(person__isnull=True),
+                name="counter_of_team_or_person",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.used} {self.kind} on {self.day}"
+
+
+class QuotaEntry(models.Model):
+    """What one submission was charged; given back at most once."""
+
+    submission = models.ForeignKey(
+        "submissions.Submission", models.CASCADE, related_name="quota_entries"
+    )
+    counter = models.ForeignKey(QuotaCounter, models.CASCADE, related_name="entries")
+    refunded_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=["submission", "counter"], name="charged_once"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"charge of {self.submission}"
+
+
+class SystemDescription(models.Model):
+    """A paper or text about a submission; the newest one counts."""
+
+    submission = models.ForeignKey(
+        "submissions.Submission", models.CASCADE, related_name="descriptions"
+    )
+    title = models.CharField(max_length=200)
+    link = models.URLField(blank=True)
+    text = models.TextField(blank=True, max_length=20_000)
+    file_name = models.CharField(max_length=200, blank=True)
+    sha256 = models.CharField(max_length=64, blank=True)
+    at = models.DateTimeField(default=timezone.now)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ("-at", "-pk")
+
+    def __str__(self) -> str:
+        return self.title

@@ -12,8 +12,7 @@ from django.db.models.functions import Now
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import QuotaCounter, QuotaEntry, Submission
 from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User

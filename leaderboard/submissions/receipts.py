@@ -2,7 +2,7 @@
 
 from pathlib import PurePath
 
-from leaderboard.submissions import stored
+from leaderboard.submissions import counts_cache
 from leaderboard.submissions.models import Evaluation, SubmittedFile
 from leaderboard.tasks.models import GoldFile, TestSet
 from scoring.bootstrap import estimates
@@ -41,7 +41,7 @@ def _of_run(
 ) -> dict[str, dict[str, float | int | None]]:
     """What is stored is of all runs together; the counts give one again."""
     task = evaluation.submission.phase.task
-    ((counts,),) = stored.counts_of([evaluation], [test_set])
+    ((counts,),) = counts_cache.counts_of([evaluation], [test_set])
     assert counts is not None
     alone = counts.each_run()[run - 1]
     measures, plan = task.scorer.measures(counts.columns), task.plan(test_set.position)

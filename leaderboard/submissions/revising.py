@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.submissions.models import Evaluation, Event, State, Submission
-from leaderboard.submissions.weighing import weigh
+from leaderboard.submissions.scheduling import weigh
 from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.teams.models import User

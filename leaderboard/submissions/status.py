@@ -8,17 +8,17 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.submissions.board_sample import Field, Split
 from leaderboard.submissions.models import Evaluation, State, Submission
-from leaderboard.submissions.publishing import (
+from leaderboard.submissions.scores import (
+    Score,
     history,
     newest,
     published,
     released,
+    runs_in_words,
     team_of,
 )
-from leaderboard.submissions.ranking import Field
-from leaderboard.submissions.scores import Score, runs_in_words
-from leaderboard.submissions.splitting import Split
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Publication

@@ -1,25 +1,46 @@
-"""Pages of submissions: upload, one submission."""
+"""Pages of submissions: upload, one submission, a team's list, descriptions."""
 
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
+from django.utils.http import (
+    content_disposition_header,
+    url_has_allowed_host_and_scheme,
+)
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
-from leaderboard.submissions import access, picking, sending, withdrawing
-from leaderboard.submissions.intake import KeyReused, SameFiles
+from leaderboard.submissions import (
+    accept,
+    access,
+    my_submissions,
+    quota,
+    system_description,
+)
+from leaderboard.submissions.accept import KeyReused, SameFiles
+from leaderboard.submissions.admin_actions import NotDecided
+from leaderboard.submissions.forms import FactsForm
 from leaderboard.submissions.models import Evaluation, State, Submission, TeamNote
+from leaderboard.submissions.my_submissions import listing
+from leaderboard.submissions.queue_progress import watch
+from leaderboard.submissions.quota import Allowance
 from leaderboard.submissions.receipts import receipt_of
 from leaderboard.submissions.status import evaluation_of, status_of
-from leaderboard.submissions.watching import watch
-from leaderboard.tasks import facts, policy
-from leaderboard.tasks.access import phase_or_404
+from leaderboard.submissions.system_description import DescriptionForm, TooMany
+from leaderboard.tasks import blobs, facts, policy
+from leaderboard.tasks.access import phase_or_404, task_or_404
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.organizers import has_organizers
 from leaderboard.tasks.participation import participation_of
 
@@ -32,9 +53,9 @@ def new(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         messages.info(request, _("Join the task with a team first, then upload."))
         return redirect("join", slug)
     if request.method == "POST":
-        tried = sending.attempt(request, found, entry, request.POST, asks=True)
+        tried = accept.attempt(request, found, entry, request.POST, asks=True)
     else:
-        tried = sending.look(request, found, entry)
+        tried = accept.look(request, found, entry)
     if tried.sent is not None:
         return redirect(tried.sent)
     if tried.refusal is not None:
@@ -44,7 +65,7 @@ def new(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     return _upload_page(request, tried)
 
 
-def _upload_page(request: HttpRequest, tried: sending.Attempt) -> HttpResponse:
+def _upload_page(request: HttpRequest, tried: accept.Attempt) -> HttpResponse:
     """The form as far as it was filled in; without one where nothing can be sent."""
     why_not = tried.why_not()
     context = {
@@ -101,8 +122,8 @@ def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
     return {
         "speaks": speaks,
         "note": speaks and TeamNote.objects.filter(submission=submission).first(),
-        "may_pick": speaks and not picking.why_not(submission, now),
-        "may_withdraw": speaks and not withdrawing.why_not(submission, now),
+        "may_pick": speaks and not my_submissions.why_not_pick(submission, now),
+        "may_withdraw": speaks and not my_submissions.why_not_withdraw(submission, now),
         "answers": facts.answers(asked, submission.facts),
         "corrects": bool(asked) and speaks,
         "described": submission.descriptions.first(),
@@ -134,3 +155,206 @@ def scored_evaluation_or_404(user: Any, submission: Submission) -> Evaluation:
     if evaluation is None or evaluation.state != State.SCORED or not allowed:
         raise Http404
     return evaluation
+
+
+METHODS = ["GET", "HEAD", "POST"]
+
+
+@login_required
+@require_safe
+def mine(request: HttpRequest, slug: str) -> HttpResponse:
+    """Everything that the reader's team sent to the task, fifty to a page."""
+    task = task_or_404(slug, request.user)
+    context = {
+        "task": task,
+        "listing": listing(task, request.user, request.GET),
+        "slots": slots(task, request.user),
+    }
+    return render(request, "submissions/mine.html", context)
+
+
+def slots(task: Task, user: Any) -> list[tuple[Phase, Allowance]]:
+    """Open phases of the task with what the reader's team has left in each."""
+    entry = Participation.objects.of(user).filter(task=task).first()
+    now = timezone.now()
+    if entry is None or entry.status != Participation.Status.ACTIVE:
+        return []
+    phases = [phase for phase in task.phases.all() if phase.state(now) == "open"]
+    return [
+        (phase, quota.Use(phase, entry, user, now).allowance())
+        for phase in phases
+        if phase.who != Phase.Who.ORGANIZERS
+    ]
+
+
+@login_required
+@require_http_methods(METHODS)
+def note(request: HttpRequest, pk: str) -> HttpResponse:
+    """What the team writes to itself about a submission."""
+    found = access.own_submission_or_404(request, pk)
+    form = my_submissions.note_form(
+        found, request.POST if request.method == "POST" else None
+    )
+    if request.method == "POST" and form.is_valid():
+        my_submissions.save_note(found, form)
+        messages.success(request, _("The note is kept."))
+        return redirect(found)
+    context = {"task": found.phase.task, "submission": found, "form": form}
+    status = 422 if form.errors else 200
+    return render(request, "submissions/note.html", context, status=status)
+
+
+@require_POST
+@login_required
+def pick(request: HttpRequest, pk: str) -> HttpResponse:
+    """Choose a submission to count, or with `to=none` no longer."""
+    found = access.own_submission_or_404(request, pk)
+    try:
+        if request.POST.get("to") == "none":
+            my_submissions.unpick(found)
+            said = _("Nothing is chosen now: your last submission counts.")
+        else:
+            my_submissions.pick(found)
+            said = _("%(system)s counts for your team now.") % {"system": found.system}
+        messages.success(request, said)
+    except NotDecided as reason:
+        messages.error(request, str(reason))
+    return redirect(_back(request) or found)
+
+
+def _back(request: HttpRequest) -> str:
+    """The page of the list that the button stood on."""
+    address = request.POST.get("next", "")
+    safe = url_has_allowed_host_and_scheme(address, {request.get_host()})
+    return address if safe else ""
+
+
+@login_required
+@require_http_methods(METHODS)
+def withdraw(request: HttpRequest, pk: str) -> HttpResponse:
+    """Take a submission off the board, after saying that one is sure."""
+    found = access.own_submission_or_404(request, pk)
+    problem = my_submissions.why_not_withdraw(found, timezone.now())
+    if request.method == "POST" and "sure" in request.POST:
+        try:
+            my_submissions.withdraw(found)
+            messages.success(request, _("The submission was withdrawn."))
+            return redirect(found)
+        except NotDecided as reason:
+            problem = str(reason)
+    unsure = request.method == "POST" and not problem
+    context = {
+        "task": found.phase.task,
+        "submission": found,
+        "why_not": problem,
+        "unsure": unsure,
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "submissions/withdraw.html", context, status=status)
+
+
+@login_required
+@require_safe
+def sent_file(request: HttpRequest, pk: str, name: str) -> HttpResponse:
+    """What was sent for one test set, byte for byte, always as an attachment.
+
+    Of several runs the first, or the one that `run` says.
+    """
+    found = access.own_submission_or_404(request, pk)
+    run = access.run_or_404(request, found)
+    file = get_object_or_404(found.files, test_set__name=name, run=run)
+    return HttpResponse(
+        blobs.read(file.sha256),
+        content_type="application/octet-stream",
+        headers={
+            "Content-Disposition": content_disposition_header(True, file.name),
+            "X-Content-Type-Options": "nosniff",
+        },
+    )
+
+
+@require_safe
+def paper(request: HttpRequest, pk: str) -> HttpResponse:
+    """The PDF of the newest description, always as an attachment."""
+    found, _own = access.system_or_404(request, pk)
+    described = system_description.newest(found)
+    if described is None or not described.sha256:
+        raise Http404
+    return HttpResponse(
+        blobs.read(described.sha256),
+        content_type="application/pdf",
+        headers={
+            "Content-Disposition": content_disposition_header(
+                True, described.file_name
+            ),
+            "X-Content-Type-Options": "nosniff",
+        },
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def describe(request: HttpRequest, pk: str) -> HttpResponse:
+    """Send a system description, or a new version of it, after the end."""
+    found = access.own_submission_or_404(request, pk)
+    over = found.phase.state() == "over"
+    form = _description_form(request, found)
+    if request.method == "POST" and over and form.is_valid():
+        try:
+            system_description.describe(found, form, request.user)
+            messages.success(request, _("The description was saved."))
+            return redirect("system", pk)
+        except TooMany:
+            said = _("It was changed too often; ask the organizers.")
+            form.add_error(None, said)
+    if request.method == "POST" and not over:
+        form.add_error(None, _("Descriptions are sent after the end of the phase."))
+    context = {
+        "task": found.phase.task,
+        "submission": found,
+        "form": form,
+        "over": over,
+    }
+    status = 422 if form.errors else 200
+    return render(request, "submissions/describe.html", context, status=status)
+
+
+def _description_form(request: HttpRequest, found: Submission) -> DescriptionForm:
+    old = system_description.newest(found)
+    if request.method != "POST":
+        return DescriptionForm(old)
+    too_large = getattr(request, "too_large", ())
+    return DescriptionForm(old, request.POST, request.FILES, too_large=too_large)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def correct_facts(request: HttpRequest, pk: str) -> HttpResponse:
+    """Answer the fact sheet anew; the history of the task keeps what was said."""
+    found = access.own_submission_or_404(request, pk)
+    asked = facts.asked(found.phase.task)
+    if not asked:
+        raise Http404
+    form = FactsForm(request.POST or None)
+    form.ask(asked, found.facts)
+    if request.method == "POST" and form.is_valid():
+        _correct(found, form)
+        messages.success(request, _("The fact sheet was saved."))
+        return redirect(found)
+    context: dict[str, Any] = {
+        "task": found.phase.task,
+        "submission": found,
+        "form": form,
+    }
+    status = 422 if form.errors else 200
+    return render(request, "submissions/facts.html", context, status=status)
+
+
+def _correct(found: Submission, form: FactsForm) -> None:
+    """What was answered to questions that are hidden now stays."""
+    with transaction.atomic():
+        locked = Submission.objects.select_for_update().get(pk=found.pk)
+        asked = {question.name for question in form.questions}
+        kept = {name: v for name, v in locked.facts.items() if name not in asked}
+        locked.facts = {**kept, **form.facts()}
+        locked.save(update_fields=["facts"])

@@ -20,8 +20,8 @@ from leaderboard.api.models import (
     WebhookDelivery,
 )
 from leaderboard.submissions.models import Event, State
+from leaderboard.submissions.result_mail import RECENT, TOLD
 from leaderboard.submissions.status import evaluation_of
-from leaderboard.submissions.telling import RECENT, TOLD
 from leaderboard.webhooks import audience, board_news, news, phase_news
 
 # Numbers are given out before rows are committed: for so long, and among so many, one

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from leaderboard.api import tokens
-from leaderboard.submissions.ledger import QuotaCounter
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import QuotaCounter, Submission
 from leaderboard.tasks.models import Participation
 from leaderboard.teams.models import User
 from plumbline import exits, keeping

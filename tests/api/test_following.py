@@ -12,7 +12,7 @@ from django.utils import timezone
 from rest_framework.request import Request
 
 from leaderboard.api import following
-from leaderboard.submissions import evaluation, intake
+from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import GoldFile, GoldRevision, Participation, Phase
 from leaderboard.teams.models import User
@@ -89,7 +89,7 @@ def test_waiting_ends_with_the_result(
     phase: Phase, entry: Participation, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The worker is played by what happens between two looks."""
-    sent = intake.submit(upload(phase, entry, both()))
+    sent = accept.submit(upload(phase, entry, both()))
     looked = following._is_final
 
     def score_then_look(waiting: Any) -> bool:
@@ -104,7 +104,7 @@ def test_waiting_ends_with_the_result(
 def test_waiting_ends_when_the_time_is_over(
     phase: Phase, entry: Participation, ben: User
 ) -> None:
-    sent = intake.submit(upload(phase, entry, both()))
+    sent = accept.submit(upload(phase, entry, both()))
     answer = bearer(ben).get(one(sent), {"wait": "0.3"})
     assert (answer.json()["state"], answer["Retry-After"]) == ("queued", "0")
 
@@ -119,7 +119,7 @@ def test_who_finds_no_place_to_wait_is_answered_at_once(
     phase: Phase, entry: Participation, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(following, "WAITING", threading.BoundedSemaphore(1))
-    sent = intake.submit(upload(phase, entry, both()))
+    sent = accept.submit(upload(phase, entry, both()))
     with following.WAITING:
         answer = bearer(ben).get(one(sent), {"wait": "20"})
     assert (answer.json()["state"], answer["Retry-After"]) == ("queued", "2")

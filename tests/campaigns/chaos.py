@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 from leaderboard.brokers import LIGHT
 from leaderboard.embedded.broker import answers, command, socket_of
 from leaderboard.embedded.processes import spawn
-from leaderboard.submissions import intake, jobs
+from leaderboard.submissions import accept, dispatch
 from leaderboard.submissions.models import FINAL, Evaluation
 from leaderboard.tasks.models import Participation, Phase
 from tests.leaderboard.small import both, upload
@@ -117,7 +117,7 @@ class Sweeper(threading.Thread):
 
     def run(self) -> None:
         while not self.done.wait(SWEEP_SECONDS):
-            jobs.sweep()
+            dispatch.sweep()
         connection.close()
 
     def __enter__(self) -> None:
@@ -150,7 +150,7 @@ def send_all(storm: Storm, phase: Phase, teams: list[Participation]) -> list[str
         pause.wait(max(0.0, due - time.monotonic()))
         request = upload(phase, teams[number % len(teams)], both())
         for _ in range(2 if chance.random() < REPEATED else 1):
-            acknowledged.append(str(intake.submit(request).pk))
+            acknowledged.append(str(accept.submit(request).pk))
     return acknowledged
 
 

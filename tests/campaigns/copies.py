@@ -10,8 +10,12 @@ from uuid import uuid4
 from django.db import models
 from django.db.models import F
 
-from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
-from leaderboard.submissions.models import Evaluation, Submission
+from leaderboard.submissions.models import (
+    Evaluation,
+    QuotaCounter,
+    QuotaEntry,
+    Submission,
+)
 
 
 def copies_of(submission: Submission, number: int) -> None:

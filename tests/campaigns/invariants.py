@@ -10,12 +10,13 @@ from django.conf import settings
 
 from leaderboard.boards import queries
 from leaderboard.operations.backups.restoring import RESTORED
-from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
 from leaderboard.submissions.models import (
     FINAL,
     MOVES,
     Evaluation,
     Event,
+    QuotaCounter,
+    QuotaEntry,
     State,
     StoredCounts,
     Submission,

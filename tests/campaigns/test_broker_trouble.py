@@ -12,7 +12,7 @@ import pytest
 import redis
 from django.db.models import Q
 
-from leaderboard.submissions import intake, jobs
+from leaderboard.submissions import accept, dispatch
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.models import Participation
 from tests.campaigns.conftest import sizes
@@ -51,12 +51,12 @@ def hung(redis_url: str) -> Iterator[None]:
 def gone(settings: Any) -> Iterator[None]:
     """Nobody listens at the address."""
     before, settings.REDIS_URL = settings.REDIS_URL, "redis://127.0.0.1:1/0"
-    jobs.queue.forget()
+    dispatch.queue.forget()
     try:
         yield
     finally:
         settings.REDIS_URL = before
-        jobs.queue.forget()
+        dispatch.queue.forget()
 
 
 def send_all(size: int, teams: list[Participation]) -> tuple[list[str], list[float]]:
@@ -66,7 +66,7 @@ def send_all(size: int, teams: list[Participation]) -> tuple[list[str], list[flo
     for number in range(size):
         request = upload(phase, teams[number % len(teams)], both())
         began = time.monotonic()
-        ids.append(str(intake.submit(request).pk))
+        ids.append(str(accept.submit(request).pk))
         took.append(time.monotonic() - began)
     return ids, took
 
@@ -93,6 +93,6 @@ def test_uploads_go_on_and_everything_is_scored_afterwards(
 
 
 def scored_all_after_sweeps() -> bool:
-    jobs.queue.forget()
-    jobs.sweep()
+    dispatch.queue.forget()
+    dispatch.sweep()
     return not Evaluation.objects.filter(~Q(state=State.SCORED)).exists()

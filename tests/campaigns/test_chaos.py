@@ -10,9 +10,8 @@ import pytest
 from django.conf import settings as site
 from django.db.models.functions import Now
 
-from leaderboard.submissions import intake, jobs, quota
-from leaderboard.submissions.ledger import QuotaCounter
-from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions import accept, dispatch, quota
+from leaderboard.submissions.models import Evaluation, QuotaCounter, State, Submission
 from leaderboard.tasks.models import Participation, Phase
 from tests.campaigns.chaos import (
     Broker,
@@ -59,7 +58,7 @@ def short_times(settings: Any) -> Iterator[None]:
     settings.BACK_OFF_SECONDS = 0.1
     settings.MOST_ATTEMPTS = 10
     yield
-    jobs.queue.forget()  # what was seen of a broker that was killed
+    dispatch.queue.forget()  # what was seen of a broker that was killed
 
 
 def striker(storm: Storm, worker: Worker, broker: Broker) -> Striker:
@@ -107,7 +106,7 @@ def test_nothing_is_lost_or_doubled_while_everything_is_killed(
     all_scored_once(client.acknowledged, storm.uploads)
     assert broker.longest <= 2 * site.HINT_WINDOW
     with pytest.raises(quota.QuotaUsed):
-        intake.submit(upload(open_phase, teams[0], both()))
+        accept.submit(upload(open_phase, teams[0], both()))
 
 
 def all_scored_once(acknowledged: list[str], size: int) -> None:
@@ -153,7 +152,7 @@ def test_without_any_broker_killed_workers_lose_nothing(
     teams: list[Participation],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(dispatch.queue, "answers", lambda: False)
     sent = send_all(Storm(size, 0, {}), open_phase, teams)
     began = time.monotonic()
     for _ in range(2):

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, connections
 from django.db.models.functions import Now
 
-from leaderboard.submissions import evaluation, intake, leasing, quota
+from leaderboard.submissions import accept, evaluation, leases, quota
 from leaderboard.submissions.models import (
     FINAL,
     Evaluation,
@@ -36,7 +36,7 @@ IN_THE_WEB: dict[str, tuple[object, str]] = {
     "in the transaction, before the files' rows": (SubmittedFile, "__init__"),
     "in the transaction, before the charge": (quota, "charge"),
     "in the transaction, before the event": (Event, "__init__"),
-    "after the commit, before the hint": (intake.jobs, "dispatch"),
+    "after the commit, before the hint": (accept.jobs, "dispatch"),
 }
 IN_THE_WORKER: dict[str, tuple[object, str]] = {
     "after the claim": (evaluation, "_score"),
@@ -72,7 +72,7 @@ def finish_everything() -> None:
     for _ in range(10):
         past = Now() - timedelta(seconds=1)
         Evaluation.objects.filter(state=State.RUNNING).update(lease_until=past)
-        leasing.reap()
+        leases.reap()
         Evaluation.objects.update(not_before=Now())
         for pk in Evaluation.objects.ready().values_list("pk", flat=True):
             evaluation.run(pk)
@@ -93,9 +93,9 @@ def test_a_web_process_may_die_anywhere(
 ) -> None:
     for _ in range(size):
         request = upload(one_a_day, teams[0], both())
-        killed_at(IN_THE_WEB[point], lambda r=request: intake.submit(r))
+        killed_at(IN_THE_WEB[point], lambda r=request: accept.submit(r))
         assert violations() == []
-        sent = intake.submit(request)  # the client asks again with the same key
+        sent = accept.submit(request)  # the client asks again with the same key
         finish_everything()
         assert violations([str(sent.pk)]) == []
         assert Submission.objects.count() == 1
@@ -109,7 +109,7 @@ def test_a_worker_may_die_anywhere(
     point: str, size: int, one_a_day: Phase, teams: list[Participation]
 ) -> None:
     for _ in range(size):
-        sent = intake.submit(upload(one_a_day, teams[0], both()))
+        sent = accept.submit(upload(one_a_day, teams[0], both()))
         waiting = sent.evaluations.get()
         killed_at(IN_THE_WORKER[point], lambda w=waiting: evaluation.run(w.pk))
         assert violations() == []
@@ -131,11 +131,11 @@ def test_a_sweep_may_die_anywhere(
 ) -> None:
     settings.MOST_ATTEMPTS = 1
     for _ in range(size):
-        sent = intake.submit(upload(one_a_day, teams[0], both()))
-        lease = leasing.claim(sent.evaluations.get().pk)
+        sent = accept.submit(upload(one_a_day, teams[0], both()))
+        lease = leases.claim(sent.evaluations.get().pk)
         assert lease
         lease.mine.update(lease_until=Now() - timedelta(seconds=1))
-        killed_at(IN_THE_SWEEP[point], leasing.reap)
+        killed_at(IN_THE_SWEEP[point], leases.reap)
         assert violations() == []
         finish_everything()
         assert sent.evaluations.get().state == State.FAILED_SYSTEM

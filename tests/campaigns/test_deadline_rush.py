@@ -15,8 +15,7 @@ import pytest
 
 from leaderboard.boards import queries
 from leaderboard.submissions import evaluation
-from leaderboard.submissions.ledger import QuotaCounter
-from leaderboard.submissions.models import FINAL, Evaluation, Submission
+from leaderboard.submissions.models import FINAL, Evaluation, QuotaCounter, Submission
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.participation import join

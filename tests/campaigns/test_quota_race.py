@@ -5,9 +5,8 @@ from threading import Barrier, Thread
 import pytest
 from django.db import connection
 
-from leaderboard.submissions import intake, quota
-from leaderboard.submissions.ledger import QuotaCounter
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions import accept, quota
+from leaderboard.submissions.models import QuotaCounter, Submission
 from leaderboard.tasks.models import Participation, Phase
 from tests.campaigns.conftest import sizes
 from tests.campaigns.invariants import violations
@@ -22,8 +21,8 @@ LIMIT = 5
 def together(monkeypatch: pytest.MonkeyPatch) -> None:
     """All requests meet at the transaction, not at the reading of the file."""
     barrier = Barrier(THREADS)
-    monkeypatch.setattr(intake, "_require_allowance", lambda _: None)
-    monkeypatch.setattr(intake, "_require_fit", lambda _: barrier.wait(60) and None)
+    monkeypatch.setattr(accept, "_require_allowance", lambda _: None)
+    monkeypatch.setattr(accept, "_require_fit", lambda _: barrier.wait(60) and None)
 
 
 @pytest.mark.parametrize("limited", ["daily_limit", "total_limit"])
@@ -52,9 +51,9 @@ def race(phase: Phase, team: Participation) -> int:
     errors: list[BaseException] = []
     requests = [upload(phase, team, both()) for _ in range(THREADS)]
 
-    def send(request: intake.Upload) -> None:
+    def send(request: accept.Upload) -> None:
         try:
-            accepted.append(str(intake.submit(request).pk))
+            accepted.append(str(accept.submit(request).pk))
         except quota.QuotaUsed:
             pass
         except BaseException as error:

@@ -15,10 +15,16 @@ from django.db import connections
 
 from leaderboard.embedded.processes import dies_with_parent
 from leaderboard.organize import gold_changes
-from leaderboard.submissions import intake, proposing, revising, switching
-from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
+from leaderboard.submissions import accept, proposing, revising, switching
 from leaderboard.submissions.management.commands.work import Worker
-from leaderboard.submissions.models import Evaluation, Event, State, Submission
+from leaderboard.submissions.models import (
+    Evaluation,
+    Event,
+    QuotaCounter,
+    QuotaEntry,
+    State,
+    Submission,
+)
 from leaderboard.submissions.proposing import Correction
 from leaderboard.tasks.models import GoldRevision, Participation, Phase
 from leaderboard.teams.models import User
@@ -171,7 +177,7 @@ def test_what_is_sent_meanwhile_does_not_wait_for_the_rest(
     draft = proposing.propose(corrected(open_phase))
     with workers():
         wait_until(lambda: ended(draft) >= 2, 60, "it has begun")
-        sent = intake.submit(upload(open_phase, teams[0], both()))
+        sent = accept.submit(upload(open_phase, teams[0], both()))
         shown = sent.evaluations.filter(background=False)
         wait_until(lambda: shown.get().is_final, 60, "the new one is scored")
         wait_until(everything_ended, 60 + size, "everything ended")

@@ -16,9 +16,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from leaderboard.submissions import leasing, quota
-from leaderboard.submissions.ledger import QuotaCounter
-from leaderboard.submissions.models import Evaluation, Submission
+from leaderboard.submissions import leases, quota
+from leaderboard.submissions.models import Evaluation, QuotaCounter, Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.campaigns.browsers import Answer, Request, post
@@ -122,7 +121,7 @@ def test_workers_with_wrong_clocks_take_no_work_from_each_other(
     settings.LEASE_SECONDS = LEASE  # type: ignore[attr-defined]
     left, *others = send_all(Storm(EACH, 0, {}), open_phase, teams)
     dead = Evaluation.objects.get(submission=left)
-    assert leasing.claim(dead.pk), "by a worker that dies at once"
+    assert leases.claim(dead.pk), "by a worker that dies at once"
     with ExitStack() as stack:
         for env in skewed.values():
             stack.enter_context(brokerless_worker(**PATIENT, **env))

@@ -13,9 +13,9 @@ from uuid import uuid4
 import pytest
 
 from leaderboard.api import tokens
-from leaderboard.submissions import telling
+from leaderboard.submissions import result_mail
+from leaderboard.submissions.counts_cache import MOST_NUMBERS
 from leaderboard.submissions.models import Evaluation, Event
-from leaderboard.submissions.stored import MOST_NUMBERS
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.campaigns.browsers import Answer, Request, get, post
@@ -133,7 +133,7 @@ def test_nothing_grows_but_what_is_stored(
             done = length.each * (1 + len(samples))
             samples.append(sample(done, tmp_path))
             if done in (length.scorings // 2, length.scorings):
-                telling.order()  # which the scheduler does in a while
+                result_mail.order()  # which the scheduler does in a while
                 counted.append(rows())
     report(samples, time.monotonic() - began)
     assert told == {

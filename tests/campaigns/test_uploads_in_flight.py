@@ -10,8 +10,7 @@ from itertools import count
 import pytest
 
 from leaderboard.api import tokens
-from leaderboard.submissions.ledger import QuotaCounter
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import QuotaCounter, Submission
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.participation import join

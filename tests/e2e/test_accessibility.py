@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page
 
-from leaderboard.submissions import intake
+from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
@@ -65,7 +65,7 @@ def sent(phase: Phase, entry: Participation) -> list[Submission]:
     """A scored submission, an incomplete one, and one that waits."""
     whole = scored(phase, entry, both({"north": one_wrong()}))
     part = scored(phase, entry, {"south": both()["south"]}, system="half")
-    return [whole, part, intake.submit(upload(phase, entry, both()))]
+    return [whole, part, accept.submit(upload(phase, entry, both()))]
 
 
 def test_public_pages(page: Page, sent: list[Submission]) -> None:

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.boards.exports.formats import all_formats
-from leaderboard.submissions import deciding
+from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.log import announce
 from leaderboard.tasks.models import Notice, Phase, Task
@@ -77,7 +77,7 @@ def test_before_the_reveal_exports_hold_the_public_part_alone(
 def test_who_was_disqualified_is_in_nothing(
     phase: Phase, sent: Sent, ada: User
 ) -> None:
-    deciding.disqualify(sent[1], ada, "Gold.")
+    admin_actions.disqualify(sent[1], ada, "Gold.")
     for answer in everything(Client()).values():
         assert answer.status_code == 200
         assert not any(one in answer.content.decode() for one in ("large", "Dans"))

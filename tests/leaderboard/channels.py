@@ -14,9 +14,8 @@ from django.db.models import Sum
 from django.test import Client
 
 from leaderboard.api import tokens
-from leaderboard.submissions import receiving
-from leaderboard.submissions.ledger import QuotaCounter
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions import uploads
+from leaderboard.submissions.models import QuotaCounter, Submission
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, inline
 
@@ -96,7 +95,7 @@ class Channel(ABC):
         if at is None:
             with inline():
                 return self._told(self._post(self.client(user), form))
-        with inline(), patch.object(receiving, "shared_moment", lambda reading: at):
+        with inline(), patch.object(uploads, "shared_moment", lambda reading: at):
             return self._told(self._post(self.client(user), form))
 
     def look(self, user: User) -> Look:

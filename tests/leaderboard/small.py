@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import override_settings
 from django.utils import timezone
 
-from leaderboard.submissions import evaluation, intake
+from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from scoring.source import Source
@@ -94,7 +94,7 @@ def inline() -> override_settings:
 
 def upload(
     phase: Phase, entry: Participation, files: Mapping[str, bytes], **fields: Any
-) -> intake.Upload:
+) -> accept.Upload:
     """What the upload form would hand over; `files` by name of test set."""
     test_sets = {t.name: t for t in phase.test_sets.all()}
     values: dict[str, Any] = {
@@ -110,7 +110,7 @@ def upload(
             for name, data in files.items()
         },
     }
-    return intake.Upload(**values | fields)
+    return accept.Upload(**values | fields)
 
 
 def scored(
@@ -125,7 +125,7 @@ def scored_anew(
     phase: Phase, entry: Participation, files: Mapping[str, bytes], **fields: Any
 ) -> Submission:
     """The same for tests of checking and scoring themselves."""
-    sent = intake.submit(upload(phase, entry, files, **fields))
+    sent = accept.submit(upload(phase, entry, files, **fields))
     for waiting in sent.evaluations.all():
         assert evaluation.run(waiting.pk)
     return sent

@@ -17,9 +17,9 @@ from leaderboard.boards.ordering import in_order
 from leaderboard.boards.printing import row_json
 from leaderboard.boards.queries import Sent
 from leaderboard.boards.rows import Board, BoardQuery, UnknownChoice, board
-from leaderboard.submissions.ranking import Field, Slice, recounted
+from leaderboard.submissions.board_sample import Field, Slice, recounted
+from leaderboard.submissions.counts_cache import key_of
 from leaderboard.submissions.scores import Score, Shown
-from leaderboard.submissions.stored import key_of
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join

@@ -9,8 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
-from leaderboard.submissions.ledger import QuotaCounter
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import QuotaCounter, Submission
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.channels import bearer

@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 from django.core.files.storage import storages
 
-from leaderboard.submissions import collecting, intake
+from leaderboard.submissions import accept, garbage_collection
 from leaderboard.submissions.models import SubmittedFile
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Participation, Phase, Task, TestSet
@@ -39,19 +39,19 @@ def stranger() -> Iterator[str]:
 
 def test_an_old_file_without_a_row_goes(stranger: str) -> None:
     age(path_of(stranger))
-    assert collecting.collect() >= 1
+    assert garbage_collection.collect() >= 1
     assert not path_of(stranger).exists()
 
 
 def test_a_young_file_without_a_row_stays(stranger: str) -> None:
-    collecting.collect()
+    garbage_collection.collect()
     assert path_of(stranger).exists()
 
 
 def test_every_kind_of_row_protects_its_file(
     phase: Phase, entry: Participation
 ) -> None:
-    intake.submit(upload(phase, entry, both()))
+    accept.submit(upload(phase, entry, both()))
     option = blobs.keep(b"an option file")
     Task.objects.update(options={"map": [{"file": "map.txt", "sha256": option}]})
     digests = {
@@ -62,7 +62,7 @@ def test_every_kind_of_row_protects_its_file(
     }
     for digest in digests:
         age(path_of(digest))
-    collecting.collect()
+    garbage_collection.collect()
     assert all(path_of(digest).exists() for digest in digests)
 
 
@@ -70,7 +70,7 @@ def test_files_are_looked_through_a_share_at_a_time(
     phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Millions of digests do not fit into a worker; those of one digit do."""
-    intake.submit(upload(phase, entry, both()))
+    accept.submit(upload(phase, entry, both()))
     strangers = {blobs.keep(str(number).encode()) for number in range(40)}
     for digest in strangers:
         age(path_of(digest))
@@ -84,7 +84,7 @@ def test_files_are_looked_through_a_share_at_a_time(
 
     there = len(set(stored()))
     monkeypatch.setattr(blobs, "stored", counted)
-    assert collecting.collect() >= len(strangers)
+    assert garbage_collection.collect() >= len(strangers)
     assert sum(largest) == there and max(largest) < there / 2
     assert not any(path_of(digest).exists() for digest in strangers)
 
@@ -111,11 +111,11 @@ def test_parts_of_dead_writers_go_when_they_are_old(stranger: str) -> None:
     upload_part = Path(settings.FILE_UPLOAD_TEMP_DIR) / "abc.upload.conllu"
     for path in (part, upload_part):
         path.write_bytes(b"half")
-    collecting.collect()
+    garbage_collection.collect()
     assert part.exists()
     assert upload_part.exists()
     age(part)
     age(upload_part)
-    assert collecting.collect() == 2
+    assert garbage_collection.collect() == 2
     assert not part.exists()
     assert not upload_part.exists()

@@ -10,9 +10,9 @@ from django.conf import settings
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from leaderboard.submissions import evaluation, intake, leasing, quota
+from leaderboard.submissions import accept, evaluation, leases, quota
 from leaderboard.submissions.answers import Answer
-from leaderboard.submissions.leasing import Lease
+from leaderboard.submissions.leases import Lease
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 
 @pytest.fixture
 def waiting(phase: Phase, entry: Participation) -> Evaluation:
-    return intake.submit(upload(phase, entry, both())).evaluations.get()
+    return accept.submit(upload(phase, entry, both())).evaluations.get()
 
 
 def expire(waiting: Evaluation) -> None:
@@ -88,12 +88,12 @@ def test_a_second_delivery_finds_nothing_to_do(waiting: Evaluation) -> None:
 
 
 def test_only_one_of_two_workers_gets_the_claim(waiting: Evaluation) -> None:
-    leases = [leasing.claim(waiting.pk), leasing.claim(waiting.pk)]
-    assert [lease is None for lease in leases] == [False, True]
+    claims = [leases.claim(waiting.pk), leases.claim(waiting.pk)]
+    assert [lease is None for lease in claims] == [False, True]
 
 
 def test_a_result_of_a_lost_lease_is_discarded(waiting: Evaluation) -> None:
-    leasing.claim(waiting.pk)
+    leases.claim(waiting.pk)
     stale = Lease(waiting.pk, uuid.uuid4())
     assert not evaluation.finish_scored(waiting, stale, Answer())
     assert not stale.renew()
@@ -108,10 +108,10 @@ def test_an_undeclared_move_is_an_error() -> None:
 def test_a_silent_worker_loses_its_evaluation_to_the_next_attempt(
     waiting: Evaluation,
 ) -> None:
-    leasing.claim(waiting.pk)
-    assert leasing.reap() == 0
+    leases.claim(waiting.pk)
+    assert leases.reap() == 0
     expire(waiting)
-    assert leasing.reap() == 1
+    assert leases.reap() == 1
     assert state(waiting) == State.QUEUED
     assert not evaluation.run(waiting.pk), "it pauses before the next attempt"
     free(waiting)
@@ -125,12 +125,12 @@ def test_after_the_last_attempt_the_fault_is_ours_and_the_attempt_given_back(
 ) -> None:
     phase.daily_limit = 1
     phase.save()
-    waiting = intake.submit(upload(phase, entry, both())).evaluations.get()
+    waiting = accept.submit(upload(phase, entry, both())).evaluations.get()
     for _ in range(settings.MOST_ATTEMPTS):
         free(waiting)
-        assert leasing.claim(waiting.pk)
+        assert leases.claim(waiting.pk)
         expire(waiting)
-        leasing.reap()
+        leases.reap()
     assert state(waiting) == State.FAILED_SYSTEM
     assert quota.left(phase, entry, timezone.now()) == 1
     assert not quota.refund(waiting.submission_id), "given back once only"

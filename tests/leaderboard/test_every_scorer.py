@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards.rows import BoardQuery, board
-from leaderboard.submissions import evaluation, intake
+from leaderboard.submissions import accept, evaluation
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.participation import join
@@ -60,7 +60,7 @@ def send(task: Task, team: str, system: Source) -> None:
     file = as_one_file(system)
     request = upload(phase, join(task, Team.found(team, user)), {}, system=team)
     sending = SimpleUploadedFile(file.name, file.single())
-    sent = intake.submit(replace(request, files={task.test_sets.get(): sending}))
+    sent = accept.submit(replace(request, files={task.test_sets.get(): sending}))
     assert evaluation.run(sent.evaluations.get().pk)
 
 

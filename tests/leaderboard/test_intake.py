@@ -11,9 +11,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 
 from leaderboard.sandbox.jobs import JOBS
-from leaderboard.submissions import intake
+from leaderboard.submissions import accept
 from leaderboard.submissions.models import State, Submission
-from leaderboard.submissions.receiving import file_name
+from leaderboard.submissions.uploads import file_name
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -52,8 +52,8 @@ def test_a_wrong_line_is_named_and_nothing_is_stored(
     phase: Phase, entry: Participation
 ) -> None:
     broken = perfect().replace(b"1\tthe\t_", b"1\tthe _", 1)
-    with pytest.raises(intake.Unfit) as caught:
-        intake.submit(upload(phase, entry, both({"north": broken})))
+    with pytest.raises(accept.Unfit) as caught:
+        accept.submit(upload(phase, entry, both({"north": broken})))
     assert [(p.file, p.line) for p in caught.value.problems] == [("north.conllu", 2)]
     assert not Submission.objects.exists()
 
@@ -184,8 +184,8 @@ def test_a_file_that_needs_too_much_memory_is_refused_with_the_limit(
     phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(JOBS, "check", f"{BAD}:takes_memory")
-    with override_settings(SCORE_MEMORY_MB=8), pytest.raises(intake.Unfit) as caught:
-        intake.submit(upload(phase, entry, both()))
+    with override_settings(SCORE_MEMORY_MB=8), pytest.raises(accept.Unfit) as caught:
+        accept.submit(upload(phase, entry, both()))
     (problem,) = caught.value.problems
     assert problem.code == "memory"
     assert "8 MiB" in problem.message
@@ -231,7 +231,7 @@ def test_a_name_longer_than_the_column_is_cut(
     sets = {t.name: t for t in phase.test_sets.all()}
     long = SimpleUploadedFile("n" * 240 + ".conllu", perfect("north"))
     request = replace(upload(phase, entry, {}), files={sets["north"]: long})
-    sent = intake.submit(request)
+    sent = accept.submit(request)
     assert len(sent.files.get().name) == 200
 
 

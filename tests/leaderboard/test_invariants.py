@@ -25,16 +25,16 @@ from hypothesis.stateful import (
 
 from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.submissions import (
+    accept,
+    admin_actions,
+    dispatch,
     evaluation,
-    intake,
-    jobs,
-    leasing,
-    operating,
+    leases,
     quota,
-    turns,
+    scheduling,
 )
 from leaderboard.submissions.answers import Answer
-from leaderboard.submissions.leasing import Lease
+from leaderboard.submissions.leases import Lease
 from leaderboard.submissions.models import FINAL, Evaluation, State, Submission
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.participation import join
@@ -54,7 +54,7 @@ KEYS = st.sampled_from([f"key {i}" for i in range(12)])
 class Site(RuleBasedStateMachine):
     """Two teams, an organizer, a forgetful queue, and workers that may die."""
 
-    leases = Bundle("leases")
+    claims = Bundle("claims")
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,15 +105,15 @@ class Site(RuleBasedStateMachine):
             self.phase, self.teams[team], FILES[file], key=key, arrived_at=moment
         )
         if self.sent.get((team, key), file) != file:
-            with pytest.raises(intake.KeyReused):
-                intake.submit(request)
+            with pytest.raises(accept.KeyReused):
+                accept.submit(request)
             return
-        with suppress(intake.Unfit, quota.QuotaUsed):
-            sent = intake.submit(request)
-            assert intake.submit(request) == sent
+        with suppress(accept.Unfit, quota.QuotaUsed):
+            sent = accept.submit(request)
+            assert accept.submit(request) == sent
             self.sent[team, key] = file
             self.acknowledged.add(str(sent.pk))
-        jobs.dispatch()
+        dispatch.dispatch()
 
     @rule(pick=st.randoms())
     def withdraw(self, pick: Any) -> None:
@@ -128,59 +128,59 @@ class Site(RuleBasedStateMachine):
         Evaluation.objects.filter(state=State.QUEUED).update(
             published_at=Now() - timedelta(seconds=2 * NEVER)
         )
-        jobs.dispatch()
+        dispatch.dispatch()
 
     @precondition(lambda self: self.queue)
-    @rule(target=leases, repeat=st.booleans())
+    @rule(target=claims, repeat=st.booleans())
     def deliver(self, repeat: bool) -> Any:
         pk = self.queue[0] if repeat else self.queue.pop(0)
-        lease = leasing.claim(pk)
+        lease = leases.claim(pk)
         return multiple(lease) if lease else multiple()
 
     # --- workers
 
-    @rule(lease=leases)
+    @rule(lease=claims)
     def beat(self, lease: Lease) -> None:
         before = self.row(lease)
         assert lease.renew() == (before.lease_token == lease.token)
 
-    @rule(lease=leases)
+    @rule(lease=claims)
     def finish(self, lease: Lease) -> None:
         before = self.row(lease)
         evaluation.finish_scored(before, lease, answer_for(before))
         self.only_the_holder_wrote(before, lease)
 
-    @rule(lease=leases)
+    @rule(lease=claims)
     def refuse(self, lease: Lease) -> None:
         before = self.row(lease)
         evaluation.finish_refused(lease, [Problem("columns", "ten columns")])
         self.only_the_holder_wrote(before, lease)
 
-    @rule(lease=leases)
+    @rule(lease=claims)
     def stumble(self, lease: Lease) -> None:
         before = self.row(lease)
-        with leasing.Working(lease):
+        with leases.Working(lease):
             raise KeyError("our fault")
         self.only_the_holder_wrote(before, lease)
 
-    @rule(target=leases, lease=leases)
+    @rule(target=claims, lease=claims)
     def lose_to_another(self, lease: Lease) -> Any:
         """The worker sleeps too long, and its evaluation is given to the next one."""
         lease.mine.update(lease_until=Now() - timedelta(seconds=1))
         self.reap()
         self.pauses_end()
-        found = leasing.claim(lease.evaluation_id)
+        found = leases.claim(lease.evaluation_id)
         return multiple(found) if found else multiple()
 
     @rule()
     def reap(self) -> None:
-        leasing.reap()
-        assert leasing.reap() == 0, "a second sweep finds nothing"
+        leases.reap()
+        assert leases.reap() == 0, "a second sweep finds nothing"
 
     @rule()
     def pauses_end(self) -> None:
         Evaluation.objects.filter(state=State.QUEUED).update(not_before=Now())
-        jobs.dispatch()
+        dispatch.dispatch()
 
     # --- operators
 
@@ -188,21 +188,21 @@ class Site(RuleBasedStateMachine):
     @rule(pick=st.randoms())
     def retry(self, pick: Any) -> None:
         for row in self.any_of(Evaluation.objects.filter(state=FAILED), pick):
-            with suppress(operating.NotPossible):
-                operating.retry(row, self.ada)
+            with suppress(admin_actions.NotPossible):
+                admin_actions.retry(row, self.ada)
 
     @rule(pick=st.randoms())
     def cancel(self, pick: Any) -> None:
         for row in self.any_of(Evaluation.objects.all(), pick):
-            with suppress(operating.NotPossible):
-                operating.cancel(row, self.ada)
+            with suppress(admin_actions.NotPossible):
+                admin_actions.cancel(row, self.ada)
 
     @precondition(lambda self: Submission.objects.filter(late=True).exists())
     @rule(pick=st.randoms())
     def admit(self, pick: Any) -> None:
         for row in self.any_of(Submission.objects.filter(late=True), pick):
-            with suppress(operating.NotPossible, quota.QuotaUsed):
-                operating.admit(row, self.ada)
+            with suppress(admin_actions.NotPossible, quota.QuotaUsed):
+                admin_actions.admit(row, self.ada)
 
     # --- what always holds
 
@@ -212,7 +212,7 @@ class Site(RuleBasedStateMachine):
 
     @invariant()
     def nobody_has_too_much_under_way(self) -> None:
-        assert turns.outstanding() <= 8
+        assert scheduling.outstanding() <= 8
 
     def only_the_holder_wrote(self, before: Evaluation, lease: Lease) -> None:
         """9: with a lease that was lost nothing changes."""
@@ -235,10 +235,10 @@ class Site(RuleBasedStateMachine):
             Evaluation.objects.filter(state=State.RUNNING).update(
                 lease_until=Now() - timedelta(seconds=1)
             )
-            leasing.reap()
+            leases.reap()
             self.pauses_end()
-            for pk in turns.in_turn(Evaluation.objects.ready(), 4, False):
-                lease = leasing.claim(pk)
+            for pk in scheduling.in_turn(Evaluation.objects.ready(), 4, False):
+                lease = leases.claim(pk)
                 assert lease
                 row = self.row(lease)
                 evaluation.finish_scored(row, lease, answer_for(row))
@@ -275,15 +275,15 @@ def queue(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
         begin(machine)
 
     monkeypatch.setattr(Site, "__init__", noted)
-    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
-    monkeypatch.setattr(jobs.queue, "_lengths", {})
+    monkeypatch.setattr(dispatch.queue, "answers", lambda: True)
+    monkeypatch.setattr(dispatch.queue, "_lengths", {})
     monkeypatch.setattr(
-        jobs.score, "apply_async", lambda args, **_: machines[0].queue.extend(args)
+        dispatch.score, "apply_async", lambda args, **_: machines[0].queue.extend(args)
     )
     # Reading the few files is tested elsewhere; here it would cost most of the time.
     fit = {True: [], False: [Problem("columns", "expected ten columns")]}
     monkeypatch.setattr(
-        intake, "find_problems", lambda _, files, run: fit[len(files) == 2]
+        accept, "find_problems", lambda _, files, run: fit[len(files) == 2]
     )
 
 

@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.boards.kit_views import baselines
-from leaderboard.submissions import kits
+from leaderboard.submissions import kit
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
@@ -113,7 +113,7 @@ def test_the_same_kit_is_the_same_bytes_and_is_made_once(
     with django_assert_max_num_queries(12):
         fetched()
     made: list[object] = []
-    monkeypatch.setattr(kits, "_files", lambda *args: made.append(args))
+    monkeypatch.setattr(kit, "_files", lambda *args: made.append(args))
     assert fetched() == first
     assert made == []
     tag = Client().get(KIT)["ETag"]

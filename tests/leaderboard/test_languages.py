@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import ngettext, override
 
 from leaderboard.organize import deadlines, letters
-from leaderboard.submissions import telling
+from leaderboard.submissions import result_mail
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Letter, Participation, Phase, Task
 from leaderboard.teams.models import User
@@ -169,7 +169,7 @@ def test_mail_of_the_site_is_in_the_language_of_its_reader(
     User.objects.filter(pk=ben.pk).update(language="ru")
     letter = Letter(task=sent.phase.task, by=ada, subject="News", text="We moved.")
     letters.write(letter, lambda: None)
-    assert telling.post() == letters.post() == 1
+    assert result_mail.post() == letters.post() == 1
     result, news = mail.outbox
     assert "otter-1: Оценена" in result.subject and "93.75 [" in result.body
     assert "потому что отправили этот файл" in result.body
@@ -181,7 +181,7 @@ def test_mail_to_whoever_speaks_nothing_the_site_does_is_english(
 ) -> None:
     User.objects.filter(pk=ben.pk).update(language="fi")
     with override("ru"):
-        telling.post()
+        result_mail.post()
     assert "Scored" in mail.outbox[0].subject
 
 

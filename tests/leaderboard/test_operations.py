@@ -13,7 +13,14 @@ from django.utils import timezone
 
 from leaderboard.api import submitting
 from leaderboard.operations import readiness
-from leaderboard.submissions import evaluation, intake, jobs, leasing, operating, quota
+from leaderboard.submissions import (
+    accept,
+    admin_actions,
+    dispatch,
+    evaluation,
+    leases,
+    quota,
+)
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
@@ -35,11 +42,11 @@ def failed(phase: Phase, entry: Participation) -> Evaluation:
     """An evaluation that failed for good by our fault, on the only attempt of a day."""
     phase.daily_limit = 1
     phase.save()
-    waiting = intake.submit(upload(phase, entry, both())).evaluations.get()
+    waiting = accept.submit(upload(phase, entry, both())).evaluations.get()
     with override_settings(MOST_ATTEMPTS=1):
-        leasing.claim(waiting.pk)
+        leases.claim(waiting.pk)
         running = Evaluation.objects.filter(pk=waiting.pk)
-        leasing.release(running, "the machine caught fire")
+        leases.release(running, "the machine caught fire")
     waiting.refresh_from_db()
     assert waiting.state == State.FAILED_SYSTEM
     return waiting
@@ -48,7 +55,7 @@ def failed(phase: Phase, entry: Participation) -> Evaluation:
 def test_an_operator_tries_again_and_it_costs_nothing(
     failed: Evaluation, root: User
 ) -> None:
-    operating.retry(failed, root)
+    admin_actions.retry(failed, root)
     assert evaluation.run(failed.pk)
     failed.refresh_from_db()
     assert failed.state == State.SCORED
@@ -58,9 +65,9 @@ def test_an_operator_tries_again_and_it_costs_nothing(
 
 
 def test_only_what_failed_can_be_tried_again(failed: Evaluation, root: User) -> None:
-    operating.retry(failed, root)
-    with pytest.raises(operating.NotPossible):
-        operating.retry(failed, root)
+    admin_actions.retry(failed, root)
+    with pytest.raises(admin_actions.NotPossible):
+        admin_actions.retry(failed, root)
 
 
 def test_cancelling_gives_the_attempt_back_once(
@@ -68,10 +75,10 @@ def test_cancelling_gives_the_attempt_back_once(
 ) -> None:
     phase.daily_limit = 1
     phase.save()
-    sent = intake.submit(upload(phase, entry, both()))
-    operating.cancel(sent.evaluations.get(), root)
-    with pytest.raises(operating.NotPossible):
-        operating.cancel(sent.evaluations.get(), root)
+    sent = accept.submit(upload(phase, entry, both()))
+    admin_actions.cancel(sent.evaluations.get(), root)
+    with pytest.raises(admin_actions.NotPossible):
+        admin_actions.cancel(sent.evaluations.get(), root)
     assert quota.left(phase, entry, sent.received_at) == 1
     assert not evaluation.run(sent.evaluations.get().pk)
 
@@ -79,14 +86,14 @@ def test_cancelling_gives_the_attempt_back_once(
 def test_a_late_submission_counts_once_an_organizer_admits_it(
     over: Phase, entry: Participation, ada: User
 ) -> None:
-    sent = intake.submit(upload(over, entry, both()))
-    waiting = operating.admit(sent, ada)
+    sent = accept.submit(upload(over, entry, both()))
+    waiting = admin_actions.admit(sent, ada)
     assert waiting.events.get().actor == ada
     sent.refresh_from_db()
     assert (sent.late, sent.admitted_by) == (False, ada)
     assert evaluation.run(waiting.pk)
-    with pytest.raises(operating.NotPossible):
-        operating.admit(sent, ada)
+    with pytest.raises(admin_actions.NotPossible):
+        admin_actions.admit(sent, ada)
 
 
 @override_settings(LATE_PER_DAY=2)
@@ -139,15 +146,15 @@ def test_the_process_says_it_lives(client: Client) -> None:
 def test_without_a_broker_the_site_is_degraded_but_ready(
     client: Client, phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
-    intake.submit(upload(phase, entry, both()))
-    leasing.reap()
+    monkeypatch.setattr(dispatch.queue, "answers", lambda: False)
+    accept.submit(upload(phase, entry, both()))
+    leases.reap()
     answer = client.get("/readyz")
     found = answer.json()
     assert (answer.status_code, found["status"]) == (200, "degraded")
     assert (found["queued"], found["broker"]) == (1, False)
     assert found["sweep_seconds"] < 10
-    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
+    monkeypatch.setattr(dispatch.queue, "answers", lambda: True)
     assert client.get("/readyz").json()["status"] == "ok"
 
 
@@ -158,8 +165,8 @@ def test_a_machine_with_a_wrong_clock_says_so(
     shift = timedelta(minutes=minutes)
     shared = f"{readiness.__name__}.shared_moment"
     monkeypatch.setattr(shared, lambda reading: timezone.now() - shift)
-    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
-    leasing.reap()
+    monkeypatch.setattr(dispatch.queue, "answers", lambda: True)
+    leases.reap()
     found = admin_client.get("/readyz").json()
     assert (found["status"], found["clock_seconds"]) == ("degraded", 60 * minutes)
     page = admin_client.get("/admin/queue/").content.decode()
@@ -255,7 +262,7 @@ def test_a_transaction_that_fails_is_an_answer_that_says_when_to_come_back(
     def broken(*_: object) -> None:
         raise OperationalError(said)
 
-    monkeypatch.setattr(intake, "_accept", broken)
+    monkeypatch.setattr(accept, "_accept", broken)
     is_trouble(channel.send(ben), status, code)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from leaderboard.submissions import intake
+from leaderboard.submissions import accept
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Participation, Phase
 from leaderboard.teams.models import User
@@ -23,8 +23,8 @@ def test_format_errors_show_nothing_of_the_gold(
     phase: Phase, entry: Participation
 ) -> None:
     broken = {name: data.replace(b"\t0\t", b"\tx\t") for name, data in FILES.items()}
-    with pytest.raises(intake.Unfit) as caught:
-        intake.submit(upload(phase, entry, broken))
+    with pytest.raises(accept.Unfit) as caught:
+        accept.submit(upload(phase, entry, broken))
     assert CANARY not in str(caught.value)
 
 
@@ -34,7 +34,7 @@ def test_the_format_check_never_opens_the_gold(
     opened: list[str] = []
     read = blobs.read
     monkeypatch.setattr(blobs, "read", lambda name: opened.append(name) or read(name))
-    assert intake.submit(upload(phase, entry, FILES)).pk
+    assert accept.submit(upload(phase, entry, FILES)).pk
     assert opened
     assert not set(opened) & set(GoldFile.objects.values_list("sha256", flat=True))
 

@@ -11,7 +11,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 
-from leaderboard.submissions import intake
+from leaderboard.submissions import accept
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -148,13 +148,13 @@ def test_a_twin_that_used_the_last_attempt_is_the_answer(
     """The second request with a key has looked for the first, and found none yet."""
     phase.daily_limit = 1
     phase.save()
-    require = intake._require_eligible
+    require = accept._require_eligible
 
-    def after_the_twin(asked: intake.Upload) -> None:
-        monkeypatch.setattr(intake, "_require_eligible", require)
+    def after_the_twin(asked: accept.Upload) -> None:
+        monkeypatch.setattr(accept, "_require_eligible", require)
         channel.send(ben, key="twin")
 
-    monkeypatch.setattr(intake, "_require_eligible", after_the_twin)
+    monkeypatch.setattr(accept, "_require_eligible", after_the_twin)
     assert channel.send(ben, key="twin").sent == Submission.objects.get()
 
 

@@ -11,7 +11,7 @@ from django.test import Client
 from leaderboard.boards.comparing import pairs
 from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.boards.statistical_power import outlooks
-from leaderboard.submissions.ranking import slices_of
+from leaderboard.submissions.board_sample import slices_of
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from scoring import Counts

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from leaderboard.submissions import stored
-from leaderboard.submissions.publishing import Scores
-from leaderboard.submissions.scores import Grid
-from leaderboard.submissions.stored import Packed, Printed, Recent
+from leaderboard.submissions import counts_cache
+from leaderboard.submissions.counts_cache import Packed, Printed, Recent
+from leaderboard.submissions.scores import Grid, Scores
 from scoring.boards import NUMBERS
 from scoring.measures import Measure
 
@@ -28,7 +27,7 @@ def results(seed: int, measures: int = 40) -> dict[str, Any]:
 
 
 def test_packed_numbers_are_those_that_were_printed() -> None:
-    printed = stored._trimmed(results(1))
+    printed = counts_cache._trimmed(results(1))
     expected = results(1)["overall"]
     assert printed.overall.keys() == expected.keys()
     for name, numbers in printed.overall.items():
@@ -37,17 +36,17 @@ def test_packed_numbers_are_those_that_were_printed() -> None:
 
 
 def test_what_was_not_printed_stays_not_available() -> None:
-    packed = stored.packed({"las": {"value": 0.5, "low": None}})
+    packed = counts_cache.packed({"las": {"value": 0.5, "low": None}})
     assert packed["las"] == {**dict.fromkeys(NUMBERS), "value": 0.5}
     assert packed.shown("las") == (0.5, None, None, None)
     assert packed.shown("uas") == (None, None, None, None)
     assert packed.get("uas") is None
-    assert not stored.NOTHING
+    assert not counts_cache.NOTHING
 
 
 def test_numbers_of_an_evaluation_take_two_kilobytes() -> None:
     tracemalloc.start()
-    kept = [stored._trimmed(results(seed)) for seed in range(200)]
+    kept = [counts_cache._trimmed(results(seed)) for seed in range(200)]
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert taken < len(kept) * 2500
@@ -55,13 +54,13 @@ def test_numbers_of_an_evaluation_take_two_kilobytes() -> None:
 
 
 def test_the_oldest_are_forgotten_beyond_so_many_bytes() -> None:
-    each = stored._trimmed(results(0)).size
+    each = counts_cache._trimmed(results(0)).size
     kept: Recent[Printed] = Recent(3 * each, lambda printed: printed.size)
     for number in (1, 2, 3, 3, 3):
-        kept.remember((number,), stored._trimmed(results(number)))
+        kept.remember((number,), counts_cache._trimmed(results(number)))
     assert kept.recall([(1,), (2,), (3,)]).keys() == {(1,), (2,), (3,)}
     kept.recall([(1,)])
-    kept.remember((4,), stored._trimmed(results(4)))
+    kept.remember((4,), counts_cache._trimmed(results(4)))
     assert kept.things.keys() == {(3,), (1,), (4,)}
     kept.clear()
     assert (kept.held, len(kept.things)) == (0, 0)
@@ -70,15 +69,15 @@ def test_the_oldest_are_forgotten_beyond_so_many_bytes() -> None:
 @pytest.mark.parametrize("grid", [None, Grid(0.02)])
 def test_numbers_alone_are_those_of_the_score(grid: Grid | None) -> None:
     rows: list[Packed] = [
-        stored.packed(
+        counts_cache.packed(
             {
                 "las": dict(
                     zip(NUMBERS, (0.8301, 0.81, 0.85, 0.01, 77, None), strict=True)
                 )
             }
         ),
-        stored.packed({"errors": {"value": 1.23456}}),
-        stored.NOTHING,
+        counts_cache.packed({"errors": {"value": 1.23456}}),
+        counts_cache.NOTHING,
     ]
     known = {measure.name: measure for measure in (SHARE, COUNT)}
     for found in rows:

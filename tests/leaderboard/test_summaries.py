@@ -6,7 +6,7 @@ import pytest
 
 from leaderboard.boards.choices import BoardQuery
 from leaderboard.boards.rows import board
-from leaderboard.submissions import evaluation, jobs, summaries
+from leaderboard.submissions import dispatch, evaluation
 from leaderboard.submissions.models import Evaluation, StoredCounts
 from leaderboard.tasks.models import Participation, Phase
 from scoring import VERSION
@@ -18,8 +18,8 @@ NEW = ("percentile_low", "percentile_high", "informative_units")
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(summaries, "_next_look", 0.0)
-    monkeypatch.setattr(summaries, "_failed", set())
+    monkeypatch.setattr(evaluation, "_next_look", 0.0)
+    monkeypatch.setattr(evaluation, "_failed", set())
 
 
 @pytest.fixture
@@ -52,14 +52,14 @@ def test_sweeps_summarise_stored_counts_and_score_no_file_again(
     monkeypatch.setattr(evaluation, "scored", None)  # nothing is scored
     phase.refresh_from_db()
     version = phase.board_version
-    jobs.sweep()
+    dispatch.sweep()
     assert list(Evaluation.objects.order_by("pk").values()) == old
     phase.refresh_from_db()
     assert phase.board_version == version + 2
     rows = board(phase, BoardQuery(everything=True)).rows
     assert {score.few for row in rows for score in row.scores} == {True}
-    assert summaries.upkeep() == 0
-    assert not summaries.outdated().exists()
+    assert evaluation.summarise_outdated() == 0
+    assert not evaluation.outdated().exists()
 
 
 def test_the_second_of_two_at_the_same_time_changes_nothing(
@@ -73,32 +73,32 @@ def test_the_second_of_two_at_the_same_time_changes_nothing(
         rows.update(engine=VERSION, result_sha256="f" * 64)
         return found
 
-    monkeypatch.setattr(summaries, "summarised", meanwhile)
-    assert not summaries.summarise_again(old[0]["id"])
+    monkeypatch.setattr(evaluation, "summarised", meanwhile)
+    assert not evaluation.summarise_again(old[0]["id"])
     assert rows.get().result_sha256 == "f" * 64
 
 
 def test_one_that_dies_in_between_leaves_the_rest_for_the_next(
     old: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(summaries, "SECONDS", 0.0)
+    monkeypatch.setattr(evaluation, "SECONDS", 0.0)
     for left in (1, 0):
-        assert summaries.upkeep() == 1
-        assert summaries.outdated().count() == left
+        assert evaluation.summarise_outdated() == 1
+        assert evaluation.outdated().count() == left
 
 
 def test_counts_that_cannot_be_read_keep_no_other_waiting(old: list[Any]) -> None:
     StoredCounts.objects.filter(evaluation=old[0]["id"]).update(data=b"none")
-    assert summaries.upkeep() == 1
-    (left,) = summaries.outdated()
+    assert evaluation.summarise_outdated() == 1
+    (left,) = evaluation.outdated()
     assert left.pk == old[0]["id"]
     assert left.engine == "0.1.1" and left.results
-    assert summaries.upkeep() == 0
+    assert evaluation.summarise_outdated() == 0
 
 
 def test_what_was_scored_by_this_engine_too_is_left(old: list[Any]) -> None:
     one = Evaluation.objects.get(pk=old[0]["id"])
     one.pk, one.engine = None, VERSION
     one.save()
-    waiting = summaries.outdated().values_list("pk", flat=True)
+    waiting = evaluation.outdated().values_list("pk", flat=True)
     assert list(waiting) == [old[1]["id"]]

@@ -7,7 +7,7 @@ import pytest
 from django.test import override_settings
 from django.utils import timezone
 
-from leaderboard.submissions import evaluation, intake, jobs, leasing, turns
+from leaderboard.submissions import accept, dispatch, evaluation, leases, scheduling
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -29,12 +29,12 @@ def team(phase: Phase) -> Found:
 
 def send(phase: Phase, team: Participation, number: int) -> list[int]:
     """Uploads of a team; the ids of their evaluations."""
-    sent = [intake.submit(upload(phase, team, both())) for _ in range(number)]
+    sent = [accept.submit(upload(phase, team, both())) for _ in range(number)]
     return [one.evaluations.get().pk for one in sent]
 
 
 def next_one() -> int:
-    return turns.in_turn(Evaluation.objects.ready(), 1)[0]
+    return scheduling.in_turn(Evaluation.objects.ready(), 1)[0]
 
 
 def test_a_flood_of_one_team_delays_another_by_at_most_two(
@@ -45,7 +45,7 @@ def test_a_flood_of_one_team_delays_another_by_at_most_two(
     started = []
     for _ in range(3):
         started.append(next_one())
-        assert leasing.claim(started[-1])
+        assert leases.claim(started[-1])
     assert single in started
     assert started[0] == flood[0]
 
@@ -53,11 +53,11 @@ def test_a_flood_of_one_team_delays_another_by_at_most_two(
 def test_a_team_has_no_more_than_two_under_way(phase: Phase, team: Found) -> None:
     ids = send(phase, team("flood"), 5)
     for pk in ids[:2]:
-        leasing.claim(pk)
-    assert turns.in_turn(Evaluation.objects.ready(), 9) == []
+        leases.claim(pk)
+    assert scheduling.in_turn(Evaluation.objects.ready(), 9) == []
     waiting = Evaluation.objects.get(pk=ids[0])
-    leasing.release(Evaluation.objects.filter(pk=waiting.pk), "test")
-    assert turns.in_turn(Evaluation.objects.ready(), 9) == [ids[2]]
+    leases.release(Evaluation.objects.filter(pk=waiting.pk), "test")
+    assert scheduling.in_turn(Evaluation.objects.ready(), 9) == [ids[2]]
 
 
 def test_turns_go_round(phase: Phase, team: Found) -> None:
@@ -87,11 +87,13 @@ def test_hints_follow_the_turns(
     flood = send(phase, team("flood"), 5)
     single = send(phase, team("single"), 1)
     told: list[int] = []
-    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
-    monkeypatch.setattr(jobs.score, "apply_async", lambda args, **_: told.extend(args))
+    monkeypatch.setattr(dispatch.queue, "answers", lambda: True)
+    monkeypatch.setattr(
+        dispatch.score, "apply_async", lambda args, **_: told.extend(args)
+    )
     with override_settings(HINT_WINDOW=4):
-        jobs.dispatch()
-        jobs.dispatch()
+        dispatch.dispatch()
+        dispatch.dispatch()
     assert told == [flood[0], *single, flood[1]]
     hinted = Evaluation.objects.filter(published_at__isnull=False, state=State.QUEUED)
-    assert hinted.count() == turns.outstanding() == 3
+    assert hinted.count() == scheduling.outstanding() == 3

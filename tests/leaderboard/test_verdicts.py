@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from django.test import override_settings
 
 from leaderboard.sandbox.codec import encode, problem_rows, storable
-from leaderboard.submissions import answers, evaluation, intake, leasing
+from leaderboard.submissions import accept, answers, evaluation, leases
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.models import Participation, Phase
 from scoring import Problem
@@ -22,7 +22,7 @@ Scorer = Callable[..., Any]
 
 @pytest.fixture
 def waiting(phase: Phase, entry: Participation) -> Evaluation:
-    return intake.submit(upload(phase, entry, both())).evaluations.get()
+    return accept.submit(upload(phase, entry, both())).evaluations.get()
 
 
 def loop(*_: object) -> None:
@@ -115,18 +115,18 @@ def test_a_worker_that_lost_its_lease_ends_its_scorer_and_writes_nothing(
 ) -> None:
     monkeypatch.setattr(evaluation, "count_file", loop)
 
-    def lost(lease: leasing.Lease) -> tuple[Callable[[], bool], float]:
+    def lost(lease: leases.Lease) -> tuple[Callable[[], bool], float]:
         Evaluation.objects.update(lease_token=None, state=State.CANCELLED)
         return lease.renew, 0.01
 
-    monkeypatch.setattr(leasing, "renewing", lost)
+    monkeypatch.setattr(leases, "renewing", lost)
     assert ended(waiting).state == State.CANCELLED
     assert waiting.results is None
     assert not waiting.last_error
 
 
 def test_the_same_file_gives_the_same_bytes(phase: Phase, entry: Participation) -> None:
-    sent = [intake.submit(upload(phase, entry, both())) for _ in range(2)]
+    sent = [accept.submit(upload(phase, entry, both())) for _ in range(2)]
     found = [ended(one.evaluations.get()) for one in sent]
     assert found[0].result_sha256 == found[1].result_sha256 != ""
     tables = [[bytes(c.data) for c in one.counts.order_by("pk")] for one in found]
@@ -137,7 +137,7 @@ def test_the_same_file_gives_the_same_bytes(phase: Phase, entry: Participation) 
 def test_findings_can_be_stored_whatever_they_quote(
     waiting: Evaluation, text: str
 ) -> None:
-    lease = leasing.claim(waiting.pk)
+    lease = leases.claim(waiting.pk)
     assert lease
     packed = encode({"problems": problem_rows([Problem("columns", text, text)])})
     evaluation.finish_refused(lease, answers.unpacked(packed, {}).problems)

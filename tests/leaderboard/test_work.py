@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.db import OperationalError
 from django.db.models.functions import Now
 
-from leaderboard.submissions import intake, jobs, leasing
+from leaderboard.submissions import accept, dispatch, leases
 from leaderboard.submissions.management.commands.work import Worker
 from leaderboard.submissions.models import Evaluation, State, Sweep
 from leaderboard.tasks.models import Participation, Phase
@@ -23,14 +23,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     """Nobody is told: a worker of an earlier test must not take part."""
     settings.CELERY_WORKER_NICE = 0  # or this process would keep it
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(dispatch.queue, "answers", lambda: False)
 
 
 def test_what_waits_is_scored_and_the_command_ends(
     phase: Phase, entry: Participation
 ) -> None:
     for _ in range(3):
-        intake.submit(upload(phase, entry, both()))
+        accept.submit(upload(phase, entry, both()))
     call_command("work", until_empty=True, poll=0.05)
     assert Evaluation.objects.filter(state=State.SCORED).count() == 3
 
@@ -39,7 +39,7 @@ def test_hints_that_a_dead_broker_holds_do_not_hold_it_up(
     phase: Phase, entry: Participation
 ) -> None:
     for _ in range(2):
-        intake.submit(upload(phase, entry, both()))
+        accept.submit(upload(phase, entry, both()))
     Evaluation.objects.update(published_at=Now())
     assert Worker().step()
 
@@ -47,8 +47,8 @@ def test_hints_that_a_dead_broker_holds_do_not_hold_it_up(
 def test_it_frees_what_a_dead_worker_left_and_notes_the_sweep(
     phase: Phase, entry: Participation
 ) -> None:
-    pk = intake.submit(upload(phase, entry, both())).evaluations.get().pk
-    leasing.claim(pk)
+    pk = accept.submit(upload(phase, entry, both())).evaluations.get().pk
+    leases.claim(pk)
     Evaluation.objects.filter(pk=pk).update(lease_until=Now() - timedelta(seconds=1))
     assert not Worker().step()
     assert Evaluation.objects.get(pk=pk).state == State.QUEUED
@@ -58,14 +58,14 @@ def test_it_frees_what_a_dead_worker_left_and_notes_the_sweep(
 def test_a_database_that_is_away_is_waited_for(
     phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    intake.submit(upload(phase, entry, both()))
+    accept.submit(upload(phase, entry, both()))
     worker = Worker()
 
     def away() -> None:
         raise OperationalError("gone")
 
     with monkeypatch.context() as patched:
-        patched.setattr(leasing, "reap", away)
+        patched.setattr(leases, "reap", away)
         assert not worker.step()
     assert worker.step()
 
@@ -78,7 +78,7 @@ def test_a_sweep_by_hand_says_what_it_did(
 
 
 def test_mail_about_results_goes_out_too(phase: Phase, entry: Participation) -> None:
-    intake.submit(upload(phase, entry, both()))
+    accept.submit(upload(phase, entry, both()))
     worker = Worker()
     assert worker.step()
     assert mail.outbox == []

@@ -17,7 +17,7 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from leaderboard.operations.backups import making, named, postgres, restoring, sealed
-from leaderboard.submissions import collecting, evaluation, intake, leasing
+from leaderboard.submissions import accept, evaluation, garbage_collection, leases
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
@@ -34,7 +34,7 @@ DAY = 25 * 3600
 
 
 def send(phase: Phase, entry: Participation) -> str:
-    return str(intake.submit(upload(phase, entry, both())).pk)
+    return str(accept.submit(upload(phase, entry, both())).pk)
 
 
 class Sender(threading.Thread):
@@ -86,7 +86,7 @@ def test_a_backup_made_amid_uploads_holds_what_was_acknowledged_before_it(
 ) -> None:
     running, scored = (send(unlimited, entry) for _ in range(2))
     evaluation.run(Evaluation.objects.get(submission=scored).pk)
-    leasing.claim(Evaluation.objects.get(submission=running).pk)
+    leases.claim(Evaluation.objects.get(submission=running).pk)
     with Sender(unlimited, entry) as sender:
         before = list(sender.acknowledged)
         making.make(tmp_path / "made.tar")
@@ -109,9 +109,9 @@ def test_a_restore_costs_no_attempt_of_what_was_being_scored(
     send(phase, entry)
     last = Evaluation.objects.get()
     for attempt in range(1, settings.MOST_ATTEMPTS + 1):
-        assert leasing.claim(last.pk)
+        assert leases.claim(last.pk)
         if attempt < settings.MOST_ATTEMPTS:
-            leasing.release(Evaluation.objects.filter(pk=last.pk), "it died")
+            leases.release(Evaluation.objects.filter(pk=last.pk), "it died")
             Evaluation.objects.update(not_before=Now())
     making.make(tmp_path / "made.tar")
     call_command("restore", tmp_path / "made.tar", replace=True, stdout=StringIO())
@@ -189,7 +189,7 @@ def test_the_collector_leaves_what_a_backup_is_about_to_copy(
     phase: Phase, entry: Participation, monkeypatch: Any, tmp_path: Path
 ) -> None:
     content = {name: data + b"\n" for name, data in both().items()}
-    submission = intake.submit(upload(phase, entry, content))
+    submission = accept.submit(upload(phase, entry, content))
     digests = set(submission.files.values_list("sha256", flat=True))
     for digest in digests:
         path = storages["blobs"].path(blobs.place(digest))
@@ -198,8 +198,8 @@ def test_the_collector_leaves_what_a_backup_is_about_to_copy(
 
     def delete_first(*args: Any) -> Any:
         with monkeypatch.context() as without_rows:
-            without_rows.setattr(collecting, "referenced", set)
-            collecting.collect()
+            without_rows.setattr(garbage_collection, "referenced", set)
+            garbage_collection.collect()
         return written(*args)
 
     monkeypatch.setattr(making, "_write", delete_first)

@@ -21,8 +21,7 @@ import pytest
 from django.conf import settings as site
 
 from leaderboard.api import tokens
-from leaderboard.submissions.ledger import QuotaCounter
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import QuotaCounter, Submission
 from leaderboard.tasks.models import GoldRevision, Task
 from leaderboard.teams.models import User
 from tests.campaigns.browsers import Request

@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards.archive import publishing
-from leaderboard.submissions import collecting, evaluation, intake, quota
+from leaderboard.submissions import accept, evaluation, garbage_collection, quota
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import blobs, buckets
 from leaderboard.tasks.creation import create_task
@@ -86,7 +86,7 @@ def bens(entry: Participation, ben: User, as_user: Login) -> Client:
 
 
 def send(phase: Phase, entry: Participation) -> Evaluation:
-    return intake.submit(upload(phase, entry, both())).evaluations.get()
+    return accept.submit(upload(phase, entry, both())).evaluations.get()
 
 
 @pytest.fixture
@@ -233,7 +233,7 @@ def test_a_bucket_without_rights_or_name_is_away(store: Store) -> None:
 
 def test_what_no_row_names_goes_after_two_days_and_not_before(store: Store) -> None:
     digest, later = blobs.keep(b"nobody's"), time.time() + 60
-    assert collecting.collect() == 0, "young"
+    assert garbage_collection.collect() == 0, "young"
     assert blobs.discard(digest, later)
     assert store.keys() == {f"site/blobs-aside/{blobs.place(digest)}"}
     assert blobs.read(digest) == b"nobody's", "asked for, it comes back"

@@ -18,7 +18,7 @@ from django.test import Client, RequestFactory
 from django.urls import URLResolver, get_resolver
 
 from leaderboard import logs
-from leaderboard.submissions import evaluation, intake
+from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks import organizers
 from leaderboard.tasks.models import Participation, Phase
@@ -72,7 +72,7 @@ def test_a_failing_worker_names_the_evaluation_and_quotes_nothing(
     def burn(*_: Any) -> None:
         raise ValueError(f"the gold has {CANARY}")
 
-    intake.submit(upload(phase, entry, both()))
+    accept.submit(upload(phase, entry, both()))
     waiting = Evaluation.objects.get()
     monkeypatch.setattr(evaluation, "_pairs", burn)
     evaluation.run(waiting.pk)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from leaderboard.operations import metrics
-from leaderboard.submissions import evaluation, intake, leasing
+from leaderboard.submissions import accept, evaluation, leases
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.models import Delivery, Letter, Participation, Phase
 from tests.leaderboard.small import CANARY, both, scored, upload
@@ -34,11 +34,11 @@ def values_of(sample: Any) -> list[str]:
 
 def test_numbers_are_those_of_the_rows(phase: Phase, entry: Participation) -> None:
     scored(phase, entry, both())
-    failing = intake.submit(upload(phase, entry, both())).evaluations.get()
-    leasing.claim(failing.pk)
+    failing = accept.submit(upload(phase, entry, both())).evaluations.get()
+    leases.claim(failing.pk)
     Evaluation.objects.filter(pk=failing.pk).update(attempt=3)
-    leasing.release(Evaluation.objects.filter(pk=failing.pk), "fire in the engine room")
-    intake.submit(upload(phase, entry, both()))
+    leases.release(Evaluation.objects.filter(pk=failing.pk), "fire in the engine room")
+    accept.submit(upload(phase, entry, both()))
     letter = Letter.objects.create(task=phase.task, subject="Rain", text="Rain")
     Delivery.objects.create(letter=letter, user=entry.team.members.get())
     found = samples()
@@ -63,11 +63,11 @@ def test_numbers_are_those_of_the_rows(phase: Phase, entry: Participation) -> No
 def test_an_attempt_that_was_lost_and_a_refused_file_are_counted(
     phase: Phase, entry: Participation
 ) -> None:
-    first = intake.submit(upload(phase, entry, both())).evaluations.get()
-    leasing.claim(first.pk)
-    leasing.release(Evaluation.objects.filter(pk=first.pk), "gone")
-    second = intake.submit(upload(phase, entry, both())).evaluations.get()
-    lease = leasing.claim(second.pk)
+    first = accept.submit(upload(phase, entry, both())).evaluations.get()
+    leases.claim(first.pk)
+    leases.release(Evaluation.objects.filter(pk=first.pk), "gone")
+    second = accept.submit(upload(phase, entry, both())).evaluations.get()
+    lease = leases.claim(second.pk)
     assert lease is not None
     problem = evaluation.over_limit("cpu", evaluation.score_limits())
     evaluation.finish_refused(lease, [problem])

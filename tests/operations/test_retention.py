@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from leaderboard.api.models import KeptAnswer
 from leaderboard.operations import retention
-from leaderboard.submissions import telling
+from leaderboard.submissions import result_mail
 from leaderboard.submissions.models import Event, ResultMail, Submission
 from leaderboard.tasks.models import (
     Change,
@@ -34,7 +34,7 @@ OLD = timezone.now() - timedelta(days=91)
 def test_nothing_young_goes(phase: Phase, entry: Participation, ben: User) -> None:
     Client().force_login(ben)
     scored(phase, entry, both())
-    telling.order()
+    result_mail.order()
     Invitation.objects.create(task=phase.task, email="x@example.org", by=ben)
     assert not any(retention.clear().values())
 
@@ -53,10 +53,10 @@ def test_mail_about_results_is_forgotten_and_not_sent_again(
     phase: Phase, entry: Participation
 ) -> None:
     scored(phase, entry, both())
-    telling.order()
+    result_mail.order()
     Event.objects.update(at=OLD)
     assert retention.clear()["results"] == 1
-    assert telling.order() == 0 and not ResultMail.objects.exists()
+    assert result_mail.order() == 0 and not ResultMail.objects.exists()
     assert Submission.objects.count() == Event.objects.filter(new="scored").count() == 1
 
 
@@ -65,10 +65,10 @@ def test_however_little_is_kept_nobody_is_told_twice(
 ) -> None:
     settings.KEEP_DAYS = 1
     scored(phase, entry, both())
-    telling.order()
+    result_mail.order()
     Event.objects.update(at=timezone.now() - timedelta(days=2))
     retention.clear()
-    assert telling.order() == 0
+    assert result_mail.order() == 0
 
 
 def test_addresses_of_computers_leave_the_history(phase: Phase, ada: User) -> None:

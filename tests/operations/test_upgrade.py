@@ -7,7 +7,7 @@ import pytest
 from celery import current_app
 from django.db import connection
 
-from leaderboard.submissions import intake, leasing
+from leaderboard.submissions import accept, leases
 from leaderboard.submissions.models import FINAL, Evaluation, State
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Phase
@@ -32,7 +32,7 @@ def send(phase: Phase, number: int) -> list[str]:
     phase.save()
     ben = User.objects.create_user("ben@example.org", "x")
     entry = join(phase.task, Team.found("Bens", ben))
-    sent = (intake.submit(upload(phase, entry, both())) for _ in range(number))
+    sent = (accept.submit(upload(phase, entry, both())) for _ in range(number))
     return [str(submission.pk) for submission in sent]
 
 
@@ -53,7 +53,7 @@ def test_an_upgrade_with_200_queued_and_4_running_loses_nothing(
     # Their workers are ended before they are done, as by a stop that took too long.
     rows = Evaluation.objects.order_by("pk").values_list("pk", flat=True)
     cut_off = list(rows[:RUNNING])
-    assert all(map(leasing.claim, cut_off))
+    assert all(map(leases.claim, cut_off))
     with grown_site(production, webs=1, workers=1, grace=STOP_SECONDS):
         wait_until(lambda: ended() >= DONE_BEFORE, 120, "some are scored")
         assert ended() < QUEUED, "stopped in the middle"

@@ -8,7 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 
 from leaderboard import brokers
-from leaderboard.submissions import evaluation, intake, jobs, turns, weighing
+from leaderboard.submissions import accept, dispatch, evaluation, scheduling
 from leaderboard.submissions.management.commands.work import Worker
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.models import Participation, Phase
@@ -36,11 +36,11 @@ MEGABYTE = 1_000_000
 def test_the_guess_counts_bytes_resamples_and_the_scorer(
     scorer: str, size: float, draws: int, seconds: float
 ) -> None:
-    assert weighing.guess(scorer, int(size), draws) == pytest.approx(seconds, rel=0.1)
+    assert scheduling.guess(scorer, int(size), draws) == pytest.approx(seconds, rel=0.1)
 
 
 def sent(phase: Phase, entry: Participation, number: int = 1) -> list[Evaluation]:
-    uploads = [intake.submit(upload(phase, entry, both())) for _ in range(number)]
+    uploads = [accept.submit(upload(phase, entry, both())) for _ in range(number)]
     return [one.evaluations.get() for one in uploads]
 
 
@@ -56,9 +56,9 @@ def test_what_is_sent_is_weighed_and_resamples_count(
     units = sum(phase.gold_revision.files.values_list("units", flat=True))
     phase.task.resamples = 100_000
     phase.task.save()
-    with override_settings(HEAVY_SECONDS=units * 100_000 * weighing.DRAWN * 0.9):
+    with override_settings(HEAVY_SECONDS=units * 100_000 * scheduling.DRAWN * 0.9):
         assert sent(phase, entry)[0].heavy
-    with override_settings(HEAVY_SECONDS=units * 100_000 * weighing.DRAWN * 1.1):
+    with override_settings(HEAVY_SECONDS=units * 100_000 * scheduling.DRAWN * 1.1):
         assert not sent(phase, entry)[0].heavy
 
 
@@ -70,7 +70,7 @@ def test_weighing_many_costs_two_questions(
 ) -> None:
     some = sent(phase, entry, 4)
     with heavily(), django_assert_num_queries(2):
-        weighing.weigh(some)
+        scheduling.weigh(some)
     assert all(one.heavy for one in some)
 
 
@@ -78,9 +78,11 @@ def test_weighing_many_costs_two_questions(
 def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, list[int]]]:
     """What each queue is told."""
     found: dict[str, list[int]] = {name: [] for name in brokers.QUEUES}
-    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
+    monkeypatch.setattr(dispatch.queue, "answers", lambda: True)
     monkeypatch.setattr(
-        jobs.score, "apply_async", lambda args, queue, **_: found[queue].extend(args)
+        dispatch.score,
+        "apply_async",
+        lambda args, queue, **_: found[queue].extend(args),
     )
     yield found
 
@@ -95,10 +97,10 @@ def test_each_queue_has_a_window_and_turns_of_its_own(
         with heavily():
             heavy = [one.pk for one in sent(phase, entry, 5)]
         light = [one.pk for one in sent(phase, entry, 1)]
-        jobs.dispatch()
+        dispatch.dispatch()
     assert told == {"heavy": heavy[:2], "light": light}
-    assert (turns.outstanding(True), turns.outstanding(False)) == (2, 1)
-    assert turns.ahead_of(Evaluation.objects.get(pk=light[0])) == 0
+    assert (scheduling.outstanding(True), scheduling.outstanding(False)) == (2, 1)
+    assert scheduling.ahead_of(Evaluation.objects.get(pk=light[0])) == 0
 
 
 @WORKING
@@ -141,9 +143,9 @@ def test_a_hint_for_background_work_gives_way_within_its_weight_only(
     Evaluation.objects.filter(pk=background.pk).update(background=True)
     with heavily():
         sent(phase, entry)
-    assert turns.instead_of(background.pk) == background.pk
+    assert scheduling.instead_of(background.pk) == background.pk
     (light,) = sent(phase, entry)
-    assert turns.instead_of(background.pk) == light.pk
+    assert scheduling.instead_of(background.pk) == light.pk
 
 
 def test_queues_are_chosen_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,5 +168,5 @@ def test_another_team_waits_in_the_light_queue_for_nobody_of_the_heavy(
     other = join(phase.task, Team.found("Miras", mira))
     ids = [one.pk for one in (*sent(phase, entry), *sent(phase, other))]
     ready = Evaluation.objects.ready()
-    assert turns.in_turn(ready, 9, heavy=False) == ids
+    assert scheduling.in_turn(ready, 9, heavy=False) == ids
     assert evaluation.run(ids[0])

@@ -8,8 +8,8 @@ import numpy as np
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.submissions.board_sample import Split
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.splitting import Split
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.policy import Part
 from leaderboard.teams.models import User

@@ -1,7 +1,7 @@
 """Scoring what waits, and making corrected gold live, as tests do it."""
 
 from leaderboard.organize import gold_changes
-from leaderboard.submissions import evaluation, switching, turns
+from leaderboard.submissions import evaluation, scheduling, switching
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.models import GoldRevision
 from leaderboard.teams.models import User
@@ -9,7 +9,7 @@ from tests.leaderboard.small import inline
 
 
 def score_all() -> int:
-    ids = turns.in_turn(Evaluation.objects.ready(), 99, count_hints=False)
+    ids = scheduling.in_turn(Evaluation.objects.ready(), 99, count_hints=False)
     with inline():
         ran = sum(evaluation.run(pk) for pk in ids)
     return ran + score_all() if ran else 0

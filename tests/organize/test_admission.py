@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.submissions import evaluation, intake, operating, quota
+from leaderboard.submissions import accept, admin_actions, evaluation, quota
 from leaderboard.submissions.models import Evaluation, QuotaCounter, State
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -104,7 +104,7 @@ def while_read(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def change(phase: Phase, **values: Any) -> None:
         rows = Phase.objects.filter(pk=phase.pk)
-        monkeypatch.setattr(intake, "_require_fit", lambda _: rows.update(**values))
+        monkeypatch.setattr(accept, "_require_fit", lambda _: rows.update(**values))
 
     return change
 
@@ -148,7 +148,7 @@ def test_baselines_of_organizers_ask_nobody(phase: Phase, ada: User) -> None:
     changed(phase, who=Phase.Who.CHOSEN, paused=True, total_limit=1)
     house = join(phase.task, Team.found("House", ada))
     for _ in range(2):
-        assert intake.submit(upload(phase, house, both(), baseline=True)).pk
+        assert accept.submit(upload(phase, house, both(), baseline=True)).pk
 
 
 def test_the_total_holds_over_the_days_and_names_no_next_one(
@@ -211,7 +211,7 @@ def test_a_refund_gives_back_of_the_day_and_of_the_total_once(
     channel: Channel, phase: Phase, entry: Participation, ben: User
 ) -> None:
     changed(phase, daily_limit=1, total_limit=1)
-    sent = intake.submit(upload(phase, entry, both()))
+    sent = accept.submit(upload(phase, entry, both()))
     use = quota.Use(phase, entry, ben, timezone.now())
     assert use.allowance().is_used and not channel.send(ben).accepted
     assert quota.refund(sent.pk) == 4, "team and person, day and total"
@@ -224,9 +224,9 @@ def test_letting_a_late_submission_in_uses_the_total(
     over: Phase, entry: Participation, ada: User, ben: User
 ) -> None:
     changed(over, total_limit=1)
-    first, second = (intake.submit(upload(over, entry, both())) for _ in range(2))
-    operating.admit(first, ada)
+    first, second = (accept.submit(upload(over, entry, both())) for _ in range(2))
+    admin_actions.admit(first, ada)
     with pytest.raises(quota.TotalUsed):
-        operating.admit(second, ada)
+        admin_actions.admit(second, ada)
     second.refresh_from_db()
     assert second.late

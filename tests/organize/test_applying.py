@@ -12,7 +12,7 @@ from django.utils import timezone
 from leaderboard.organize.applying import apply
 from leaderboard.organize.bundles import export_bundle, import_bundle, whole_plan
 from leaderboard.organize.differences import changes
-from leaderboard.submissions import intake
+from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle import load
 from leaderboard.tasks.models import GoldRevision, Notice, Participation, Phase, Task
@@ -253,7 +253,7 @@ def test_an_extension_by_bundle_counts_from_when_it_was_asked_for(
 ) -> None:
     assert sent.closes
     moment = sent.closes + timedelta(seconds=2)
-    late = intake.submit(upload(sent, entry, both(), arrived_at=moment))
+    late = accept.submit(upload(sent, entry, both(), arrived_at=moment))
     later = load(timed(task, closes=sent.closes + timedelta(days=1)))
     apply(task, later, ada, asked_at=sent.closes - timedelta(seconds=0.15))
     late.refresh_from_db()

@@ -10,8 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.boards.rows import BoardQuery, board
-from leaderboard.submissions import stored
-from leaderboard.submissions.deciding import disqualify
+from leaderboard.submissions import counts_cache
+from leaderboard.submissions.admin_actions import disqualify
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -124,7 +124,7 @@ def test_a_measure_that_was_not_printed_is_computed_from_the_counts(
     for evaluation in Evaluation.objects.all():
         del evaluation.results["overall"][headline]
         evaluation.save()
-    stored._printed.clear()
+    counts_cache._printed.clear()
     again = board(phase, BoardQuery(board="labels"))
     assert [r.sorted_by.exact for r in again.rows] == [
         pytest.approx(dict(r.sorted_by.exact)) for r in before.rows

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from leaderboard.organize.applying import apply
 from leaderboard.organize.bundles import whole_plan
-from leaderboard.submissions import intake, receiving
+from leaderboard.submissions import accept, uploads
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice, Participation, Phase
 from leaderboard.tasks.participation import join
@@ -109,7 +109,7 @@ def test_late_submissions_are_let_in_by_a_button_and_never_silently(
     over.save()
     hours = [over.closes + timedelta(hours=n) for n in (1, 2, 3, 30)]
     for moment in hours:
-        intake.submit(upload(over, entry, both(), arrived_at=moment))
+        accept.submit(upload(over, entry, both(), arrived_at=moment))
     client = as_user(ada)
     client.post(END, end_fields(over, over.closes + timedelta(hours=4)))
     assert Submission.objects.filter(late=True).count() == 4
@@ -127,10 +127,10 @@ def test_an_extension_counts_from_when_it_was_asked_for(
     """Its answer takes seconds in a rush: what came in these is no longer late."""
     old = over.closes
     moments = [old + timedelta(seconds=n) for n in (1, 7)]
-    sent = [intake.submit(upload(over, entry, both(), arrived_at=m)) for m in moments]
+    sent = [accept.submit(upload(over, entry, both(), arrived_at=m)) for m in moments]
     fields = end_fields(over, old + timedelta(days=2))
     asked = old - timedelta(seconds=0.15)
-    monkeypatch.setattr(receiving, "shared_moment", lambda reading: asked)
+    monkeypatch.setattr(uploads, "shared_moment", lambda reading: asked)
     answer = as_user(ada).post(END, fields, follow=True)
     assert "2 late submissions are let in" in text(answer)
     for one in sent:
@@ -143,7 +143,7 @@ def test_an_extension_lets_nothing_in_that_was_late_before(
     over: Phase, entry: Participation, ada: User, as_user: Login
 ) -> None:
     moment = over.closes + timedelta(seconds=1)
-    sent = intake.submit(upload(over, entry, both(), arrived_at=moment))
+    sent = accept.submit(upload(over, entry, both(), arrived_at=moment))
     later = timezone.now() + timedelta(hours=1)
     as_user(ada).post(END, end_fields(over, later))
     over.refresh_from_db()
@@ -158,7 +158,7 @@ def test_what_a_team_out_of_the_task_sent_late_is_not_let_in(
     other = join(over.task, Team.found("Cys", cy))
     moment = over.closes + timedelta(hours=1)
     for team in (entry, other):
-        intake.submit(upload(over, team, both(), arrived_at=moment))
+        accept.submit(upload(over, team, both(), arrived_at=moment))
     entry.status = Participation.Status.DISQUALIFIED
     entry.save()
     client = as_user(ada)

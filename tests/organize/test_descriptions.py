@@ -7,8 +7,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.submissions import collecting, descriptions
-from leaderboard.submissions.deciding import disqualify
+from leaderboard.submissions import garbage_collection, system_description
+from leaderboard.submissions.admin_actions import disqualify
 from leaderboard.submissions.models import Submission, SystemDescription
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -66,7 +66,7 @@ def test_the_pdf_comes_as_an_attachment_that_is_not_sniffed(
     assert answer["Content-Type"] == "application/pdf"
     assert answer["Content-Disposition"].startswith("attachment")
     assert answer["X-Content-Type-Options"] == "nosniff"
-    assert SystemDescription.objects.get().sha256 in collecting.referenced()
+    assert SystemDescription.objects.get().sha256 in garbage_collection.referenced()
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_pdf_over_the_cap_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     revealed(phase)
-    monkeypatch.setattr(descriptions, "MOST_BYTES", len(PDF) - 1)
+    monkeypatch.setattr(system_description, "MOST_BYTES", len(PDF) - 1)
     answer = describe(as_user(ben), sent, file=pdf())
     assert answer.status_code == 422
     assert "larger than 10 MB" in answer.content.decode()
@@ -124,10 +124,10 @@ def test_a_new_version_keeps_the_pdf_unless_it_is_taken_away(
     revealed(phase)
     describe(as_user(ben), sent, file=pdf())
     describe(as_user(ben), sent, text="more")
-    newest = descriptions.newest(sent)
+    newest = system_description.newest(sent)
     assert newest and newest.text == "more" and blobs.read(newest.sha256) == PDF
     describe(as_user(ben), sent, text="less", drop_file="on")
-    newest = descriptions.newest(sent)
+    newest = system_description.newest(sent)
     assert newest and newest.sha256 == ""
     assert Client().get(f"/submissions/{sent.pk}/paper/").status_code == 404
     assert SystemDescription.objects.count() == 3
@@ -141,7 +141,7 @@ def test_versions_have_an_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     revealed(phase)
-    monkeypatch.setattr(descriptions, "MOST_VERSIONS", 1)
+    monkeypatch.setattr(system_description, "MOST_VERSIONS", 1)
     assert describe(as_user(ben), sent, text="one").status_code == 302
     assert describe(as_user(ben), sent, text="two").status_code == 422
 

@@ -12,11 +12,11 @@ from django.utils import timezone
 from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.organize import gold_changes
 from leaderboard.submissions import (
-    deciding,
+    accept,
+    admin_actions,
+    dispatch,
     evaluation,
-    intake,
-    jobs,
-    leasing,
+    leases,
     revising,
     switching,
 )
@@ -37,7 +37,7 @@ Made = Callable[..., GoldRevision]
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is told: what is scored, these tests score."""
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(dispatch.queue, "answers", lambda: False)
 
 
 def test_an_upload_that_began_before_the_switch_is_scored_under_the_new_gold(
@@ -46,7 +46,7 @@ def test_an_upload_that_began_before_the_switch_is_scored_under_the_new_gold(
     request = upload(phase, entry, both())  # holds the phase as it is now
     draft = propose()
     make_live(draft, ada)
-    sent = intake.submit(request)
+    sent = accept.submit(request)
     assert sent.evaluations.get().gold_revision == draft
 
 
@@ -166,9 +166,9 @@ def test_a_failure_must_be_accepted_by_its_name(
     settings.MOST_ATTEMPTS = 1
     sent = scored(phase, entry, both())
     draft = propose()
-    lease = leasing.claim(draft.evaluations.get().pk)
+    lease = leases.claim(draft.evaluations.get().pk)
     assert lease
-    leasing.release(lease.mine, "gone")
+    leases.release(lease.mine, "gone")
     with pytest.raises(revising.CannotRevise, match="otter-1"):
         make_live(draft, ada)
     make_live(draft, ada, (str(sent.pk),))
@@ -197,10 +197,10 @@ def test_who_was_away_during_a_switch_is_scored_when_it_counts_again(
     phase: Phase, entry: Participation, propose: Made, ada: User
 ) -> None:
     sent = scored(phase, entry, both())
-    deciding.disqualify(sent, ada, "Two accounts.")
+    admin_actions.disqualify(sent, ada, "Two accounts.")
     make_live(propose(), ada)
     assert not sent.evaluations.filter(state=State.QUEUED).exists()
-    deciding.reinstate(sent)
+    admin_actions.reinstate(sent)
     waiting = Evaluation.objects.get(state=State.QUEUED)
     assert waiting.gold_revision == Phase.objects.get().gold_revision
     assert revising.score_returned(Submission.objects.all()) == 0
@@ -223,10 +223,10 @@ def test_a_discarded_draft_is_never_scored(
     scored(phase, entry, both())
     scored(phase, entry, both())
     draft = propose()
-    running = leasing.claim(draft.evaluations.earliest("pk").pk)
+    running = leases.claim(draft.evaluations.earliest("pk").pk)
     assert running
     revising.discard(draft)
-    leasing.release(running.mine, "the worker stopped answering")
+    leases.release(running.mine, "the worker stopped answering")
     revising.upkeep()
     states = set(draft.evaluations.values_list("state", flat=True))
     assert states == {State.CANCELLED}

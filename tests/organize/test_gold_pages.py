@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.submissions import evaluation, jobs, leasing, turns
+from leaderboard.submissions import dispatch, evaluation, leases, scheduling
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.models import (
     GoldRevision,
@@ -42,7 +42,7 @@ POSTED = tuple(f"organize-gold-{verb}" for verb in VERBS)
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is told: what is scored, these tests score."""
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(dispatch.queue, "answers", lambda: False)
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def sent(data: bytes = one_wrong(), **notes: str) -> dict[str, Any]:
 
 
 def score_all() -> None:
-    while ids := turns.in_turn(Evaluation.objects.ready(), 99, count_hints=False):
+    while ids := scheduling.in_turn(Evaluation.objects.ready(), 99, count_hints=False):
         assert all(map(evaluation.run, ids))
 
 
@@ -174,9 +174,9 @@ def failing(
     settings.MOST_ATTEMPTS = 1
     scored(phase, entry, both())
     organizer.post(f"{GOLD}new/", sent())
-    lease = leasing.claim(Evaluation.objects.get(background=True).pk)
+    lease = leases.claim(Evaluation.objects.get(background=True).pk)
     assert lease
-    leasing.release(lease.mine, "the worker stopped answering")
+    leases.release(lease.mine, "the worker stopped answering")
     found: Evaluation = Evaluation.objects.get(background=True)
     return found
 

@@ -9,18 +9,23 @@ from django.db import connection
 from django.utils import timezone
 
 from leaderboard.submissions import (
+    accept,
+    admin_actions,
+    dispatch,
     evaluation,
-    intake,
-    jobs,
-    leasing,
-    operating,
+    leases,
     proposing,
     quota,
     revising,
-    turns,
+    scheduling,
 )
-from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
-from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.models import (
+    Evaluation,
+    QuotaCounter,
+    QuotaEntry,
+    State,
+    Submission,
+)
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, perfect, scored, upload
@@ -33,7 +38,7 @@ Made = Callable[..., GoldRevision]
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is told: what is scored, these tests score."""
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(dispatch.queue, "answers", lambda: False)
 
 
 def test_a_draft_takes_over_what_was_not_corrected(task: Task, propose: Made) -> None:
@@ -108,9 +113,9 @@ def test_a_failure_in_the_background_gives_no_attempt_back(
     phase.save()
     sent = scored(phase, entry, both())
     draft = propose()
-    lease = leasing.claim(draft.evaluations.get().pk)
+    lease = leases.claim(draft.evaluations.get().pk)
     assert lease
-    leasing.release(lease.mine, "the worker stopped answering")
+    leases.release(lease.mine, "the worker stopped answering")
     assert draft.evaluations.get().state == State.FAILED_SYSTEM
     assert quota.left(phase, entry, sent.received_at) == 2
 
@@ -121,7 +126,7 @@ def test_an_operator_who_cancels_it_gives_no_attempt_back(
     phase.daily_limit = 3
     phase.save()
     sent = scored(phase, entry, both())
-    operating.cancel(propose().evaluations.get(), ada)
+    admin_actions.cancel(propose().evaluations.get(), ada)
     assert quota.left(phase, entry, sent.received_at) == 2
 
 
@@ -140,7 +145,7 @@ def test_what_is_sent_meanwhile_is_scored_under_both(
     phase: Phase, entry: Participation, propose: Made
 ) -> None:
     draft = propose()
-    sent = intake.submit(upload(phase, entry, both()))
+    sent = accept.submit(upload(phase, entry, both()))
     shown, prepared = sent.evaluations.order_by("pk")
     assert (shown.gold_revision, shown.background) == (phase.gold_revision, False)
     assert (prepared.gold_revision, prepared.background) == (draft, True)
@@ -153,17 +158,17 @@ def test_a_new_submission_goes_before_the_background(
     for _ in range(3):
         scored(phase, entry, both())
     propose()
-    fresh = intake.submit(upload(phase, entry, both())).evaluations.get(
+    fresh = accept.submit(upload(phase, entry, both())).evaluations.get(
         background=False
     )
     ready = Evaluation.objects.ready()
-    assert turns.in_turn(ready, 1) == [fresh.pk]
+    assert scheduling.in_turn(ready, 1) == [fresh.pk]
     # A hint for background work that was told before gives way.
     hinted = ready.filter(background=True).first()
     assert hinted
-    assert turns.instead_of(hinted.pk) == fresh.pk
+    assert scheduling.instead_of(hinted.pk) == fresh.pk
     assert evaluation.run(fresh.pk)
-    assert turns.instead_of(hinted.pk) == hinted.pk
+    assert scheduling.instead_of(hinted.pk) == hinted.pk
 
 
 def test_background_work_of_ones_own_does_not_use_up_ones_turns(
@@ -172,10 +177,10 @@ def test_background_work_of_ones_own_does_not_use_up_ones_turns(
     for _ in range(3):
         scored(phase, entry, both())
     for pk in propose().evaluations.values_list("pk", flat=True)[:2]:
-        assert leasing.claim(pk)
-    sent = intake.submit(upload(phase, entry, both()))
+        assert leases.claim(pk)
+    sent = accept.submit(upload(phase, entry, both()))
     fresh = sent.evaluations.get(background=False)
-    assert turns.in_turn(Evaluation.objects.ready(), 9)[0] == fresh.pk
+    assert scheduling.in_turn(Evaluation.objects.ready(), 9)[0] == fresh.pk
 
 
 def test_only_so_much_background_work_is_under_way(
@@ -185,9 +190,9 @@ def test_only_so_much_background_work_is_under_way(
     for _ in range(4):
         scored(phase, entry, both())
     ids = list(propose().evaluations.order_by("pk").values_list("pk", flat=True))
-    assert turns.in_turn(Evaluation.objects.ready(), 9) == ids[:2]
-    assert leasing.claim(ids[0])
-    assert turns.in_turn(Evaluation.objects.ready(), 9) == ids[1:2]
+    assert scheduling.in_turn(Evaluation.objects.ready(), 9) == ids[:2]
+    assert leases.claim(ids[0])
+    assert scheduling.in_turn(Evaluation.objects.ready(), 9) == ids[1:2]
 
 
 def test_only_one_revision_is_prepared_at_a_time(
@@ -212,7 +217,7 @@ def test_creation_that_was_cut_short_is_finished_by_the_sweep(
         patched.setattr(revising, "catch_up", lambda revision: 0)
         draft = propose()
     assert draft.evaluations.count() == 0
-    jobs.sweep()
+    dispatch.sweep()
     assert draft.evaluations.count() == 3
 
 

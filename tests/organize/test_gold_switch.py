@@ -13,7 +13,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.organize import gold_changes
-from leaderboard.submissions import evaluation, jobs, revising, switching, turns
+from leaderboard.submissions import (
+    dispatch,
+    evaluation,
+    revising,
+    scheduling,
+    switching,
+)
 from leaderboard.submissions.models import Evaluation
 from leaderboard.submissions.proposing import Correction, propose
 from leaderboard.tasks.models import GoldRevision, Phase, Task
@@ -35,7 +41,7 @@ NUMBER = re.compile(r"Gold revision (\d+)")
 
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(dispatch.queue, "answers", lambda: False)
 
 
 @pytest.fixture
@@ -48,7 +54,7 @@ def both_ready(phase: Phase, ada: User, live_server: Any) -> GoldRevision:
         scored(phase, team, files, system=f"system-{number}")
     draft = second_revision(phase.task, ada)
     revising.catch_up(draft)
-    while ids := turns.in_turn(Evaluation.objects.ready(), 9, count_hints=False):
+    while ids := scheduling.in_turn(Evaluation.objects.ready(), 9, count_hints=False):
         assert all(map(evaluation.run, ids))
     return draft
 

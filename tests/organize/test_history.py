@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.db.models import F, Model
 from django.test import Client
 
-from leaderboard.submissions import deciding, intake, operating
+from leaderboard.submissions import accept, admin_actions
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import audit
 from leaderboard.tasks.models import (
@@ -170,15 +170,15 @@ def test_decisions_about_a_submission_are_noted_but_not_its_making(
     over: Phase, phase: Phase, entry: Participation, ada: User, decision: str
 ) -> None:
     if decision == "admitted":
-        sent = intake.submit(upload(over, entry, both()))
+        sent = accept.submit(upload(over, entry, both()))
         assert changes_of(sent) == []
-        operating.admit(sent, ada)
+        admin_actions.admit(sent, ada)
         assert {"late", "admitted_at"} <= (changes_of(sent)[-1].changes or {}).keys()
         return
     Phase.objects.update(closes=None)
     sent = scored(Phase.objects.get(), entry, both())
     if decision == "disqualified":
-        deciding.disqualify(sent, ada, "copied")
+        admin_actions.disqualify(sent, ada, "copied")
         noted = changes_of(sent)[-1].changes or {}
         assert noted["disqualified_why"] == ["", "copied"]
     else:

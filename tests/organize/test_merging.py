@@ -9,11 +9,10 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from leaderboard.submissions import intake, merging, quota
-from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
-from leaderboard.submissions.merging import CannotMerge, merge
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions import accept, quota, team_merger
+from leaderboard.submissions.models import QuotaCounter, QuotaEntry, Submission
 from leaderboard.submissions.quota import NO_DAY, Kind, QuotaUsed
+from leaderboard.submissions.team_merger import CannotMerge, merge
 from leaderboard.tasks.models import Merger, Participation, Phase, Task
 from leaderboard.tasks.participation import participation_of
 from leaderboard.teams.models import User
@@ -81,7 +80,7 @@ def test_what_both_used_adds_up(
     assert not QuotaCounter.objects.filter(participation=other).exists()
     for sender in (cy, entry.participants.exclude(user=cy).get().user):
         with pytest.raises(QuotaUsed):
-            intake.submit(upload(limited, entry, both(), sender=sender))
+            accept.submit(upload(limited, entry, both(), sender=sender))
     assert violations() == []
 
 
@@ -121,7 +120,7 @@ def test_the_limit_of_the_whole_phase_holds_for_both_together(
 ) -> None:
     for team, n in zip((entry, other), used, strict=True):
         count(limited, team, n)
-    found = merging.allowances(entry, other, timezone.now())
+    found = team_merger.allowances(entry, other, timezone.now())
     assert [one.fits for one in found if one.allowed == 5] == [fits]
 
 
@@ -136,12 +135,12 @@ def test_days_are_those_of_the_zone_of_the_phase() -> None:
     """Opens at 23:30 in Auckland on 1 March; ten hours later it is day two there."""
     opens = datetime(2026, 3, 1, 10, 30, tzinfo=UTC)
     phase = Phase(opens=opens, time_zone="Pacific/Auckland")
-    assert merging.days_begun(phase, opens - timedelta(seconds=1)) == 0
-    assert merging.days_begun(phase, opens) == 1
-    assert merging.days_begun(phase, opens + timedelta(minutes=29)) == 1
-    assert merging.days_begun(phase, opens + timedelta(minutes=30)) == 2
+    assert team_merger.days_begun(phase, opens - timedelta(seconds=1)) == 0
+    assert team_merger.days_begun(phase, opens) == 1
+    assert team_merger.days_begun(phase, opens + timedelta(minutes=29)) == 1
+    assert team_merger.days_begun(phase, opens + timedelta(minutes=30)) == 2
     phase.closes = opens + timedelta(days=3)
-    assert merging.days_begun(phase, opens + timedelta(days=99)) == 4
+    assert team_merger.days_begun(phase, opens + timedelta(days=99)) == 4
 
 
 used_per_day = st.lists(st.integers(0, 3), min_size=1, max_size=5)
@@ -168,7 +167,7 @@ def test_no_merger_ever_lifts_a_team_above_what_one_could_have(
     for team, days in ((entry, mine), (other, theirs)):
         used = [min(n, daily) for n in days]
         fill(phase, team, now, used)
-    together = merging.allowances(entry, other, now)
+    together = team_merger.allowances(entry, other, now)
     try:
         merge(merger(entry, other), people[0], "why")
     except CannotMerge:
@@ -176,10 +175,10 @@ def test_no_merger_ever_lifts_a_team_above_what_one_could_have(
         assert Participation.objects.filter(pk=other.pk, merged_into=None).exists()
         return
     counters = QuotaCounter.objects.filter(
-        phase=phase, participation__in=merging.family(entry)
+        phase=phase, participation__in=team_merger.family(entry)
     )
     per_day = [c for c in counters if c.kind == Kind.SCORED]
-    assert sum(c.used for c in per_day) <= daily * merging.days_begun(phase, now)
+    assert sum(c.used for c in per_day) <= daily * team_merger.days_begun(phase, now)
     assert all(c.used <= daily for c in per_day)
     assert sum(c.used for c in counters if c.kind == Kind.TOTAL) <= (total or 99)
 
@@ -246,7 +245,7 @@ def test_what_came_with_an_earlier_merger_counts_in_the_next(
     )
     merge(merger(entry, other), ada, "why")
     third = entered(entry.task, "Dees", person("dee@example.org"))
-    found = merging.allowances(third, entry, timezone.now())
+    found = team_merger.allowances(third, entry, timezone.now())
     assert [(one.used, one.allowed) for one in found] == [(2, 8), (0, 2), (2, 5)]
 
 

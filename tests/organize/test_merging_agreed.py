@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from leaderboard.submissions.merging import CannotMerge, merge
+from leaderboard.submissions.team_merger import CannotMerge, merge
 from leaderboard.tasks import admission
 from leaderboard.tasks.admission import leads
 from leaderboard.tasks.models import Merger, Organizer, Participation, Phase, Task

@@ -9,7 +9,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.organize import letters, people
-from leaderboard.submissions import intake
+from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks import admission
@@ -289,4 +289,4 @@ def test_uploads_that_were_begun_before_a_withdrawal_are_refused(
     begun = upload(phase, entry, both(), arrived_at=timezone.now())
     admission.withdraw_own(Participation.objects.get(pk=entry.pk), ben)
     with pytest.raises(Refusal, match="withdrew"):
-        intake.submit(begun)
+        accept.submit(begun)

@@ -10,7 +10,7 @@ from django.urls import URLPattern, get_resolver, resolve
 from django.utils import timezone
 
 from leaderboard.organize.phase_form import PhaseForm
-from leaderboard.submissions import intake
+from leaderboard.submissions import accept
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.tasks.phase_rules import RESERVED
@@ -63,7 +63,7 @@ def test_pilots_before_the_opening_make_changes_ones_to_confirm(
     free = form(upcoming, counts="last")
     assert free.is_valid(), free.errors
     house = join(upcoming.task, Team.found("House", ada))
-    intake.submit(upload(upcoming, house, both()))
+    accept.submit(upload(upcoming, house, both()))
     assert not form(upcoming, counts="last").is_valid()
 
 

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.submissions import intake
+from leaderboard.submissions import accept
 from leaderboard.tasks.models import Notice, Organizer, Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, scored, upload
@@ -193,7 +193,7 @@ def test_the_form_cannot_move_the_end_of_a_running_phase(
 def test_the_name_in_addresses_stays_once_something_was_sent(
     phase: Phase, entry: Participation, ada: User, as_user: Login
 ) -> None:
-    intake.submit(upload(phase, entry, both()))
+    accept.submit(upload(phase, entry, both()))
     as_user(ada).post(EDIT, filled(phase, name="other"))
     phase.refresh_from_db()
     assert phase.name == "test"
@@ -238,7 +238,7 @@ def test_a_phase_without_submissions_is_deleted_and_its_notices_stay(
 def test_a_phase_with_submissions_is_not_deleted(
     phase: Phase, entry: Participation, ada: User, as_user: Login
 ) -> None:
-    intake.submit(upload(phase, entry, both()))
+    accept.submit(upload(phase, entry, both()))
     answer = as_user(ada).post(LIST + "test/delete/")
     assert answer.status_code == 422
     assert "holds 1 submission." in text(answer)
@@ -255,7 +255,7 @@ def test_the_list_asks_the_same_number_of_questions_however_much_there_is(
     for name in "bcd":
         assert client.post(NEW, filled(phase, name=name, title=name)).status_code == 302
     for one in phase.task.phases.all():
-        intake.submit(upload(one, entry, both()))
+        accept.submit(upload(one, entry, both()))
     with CaptureQueriesContext(connection) as many:
         page = text(client.get(LIST))
     assert re.findall("Move (.*) up", page) == ["b", "c", "d"]

@@ -10,10 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.boards.rounded_ranks import overlap_standings
-from leaderboard.submissions.ladder import Candidate, climbed
-from leaderboard.submissions.publishing import eta, share_error
-from leaderboard.submissions.ranking import spread_of
-from leaderboard.submissions.scores import FEW, Grid, Score
+from leaderboard.submissions.board_sample import spread_of
+from leaderboard.submissions.scores import (
+    FEW,
+    Candidate,
+    Grid,
+    Score,
+    climbed,
+    eta,
+    share_error,
+)
 from scoring.measures import Measure, ratio
 from tests.organize import leaks
 from tests.organize.leaks import (

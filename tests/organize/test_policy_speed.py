@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.submissions import evaluation, publishing, ranking, stored
+from leaderboard.submissions import board_sample, counts_cache, evaluation, scores
 from leaderboard.submissions.models import Evaluation, StoredCounts, Submission
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.tasks.participation import join
@@ -81,8 +81,8 @@ def keep(phase: Phase, entry: Participation, number: int) -> None:
 
 
 def forget() -> None:
-    known = (ranking._numbers, ranking._standings, publishing._released)
-    for kept in (stored._counts, stored._printed, *known):
+    known = (board_sample._numbers, board_sample._standings, scores._released)
+    for kept in (counts_cache._counts, counts_cache._printed, *known):
         kept.clear()
 
 

@@ -26,9 +26,9 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.archive import writing
 from leaderboard.boards.archive.writing import Wish
 from leaderboard.organize import jobs as organizing_jobs
-from leaderboard.submissions import telling
+from leaderboard.submissions import result_mail
+from leaderboard.submissions.board_sample import Split
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.splitting import Split
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.tasks.policy import Part
@@ -264,7 +264,7 @@ def test_who_may_see_every_score_sees_all_of_it(site: Aviary, role: str) -> None
 
 def test_mail_and_webhooks_tell_nothing_of_it(site: Aviary) -> None:
     visit = crawl(site, "anonymous")
-    telling.post()
+    result_mail.post()
     organizing_jobs.post()
     rows = WebhookDelivery.objects.filter(webhook__in=site.hooks)
     assert mail.outbox and rows

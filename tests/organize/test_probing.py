@@ -14,14 +14,14 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.submissions import probing
+from leaderboard.submissions import similarity
 from leaderboard.submissions.models import (
     Evaluation,
     State,
     StoredCounts,
     Submission,
 )
-from leaderboard.submissions.same_files import same_files
+from leaderboard.submissions.similarity import same_files
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User
@@ -97,15 +97,15 @@ def other(phase: Phase, cy: User) -> Participation:
 
 def test_equal_rows_have_equal_numbers_whatever_the_order_of_columns() -> None:
     table = answers(1)
-    straight = probing.codes_of(counts(table))
-    turned = probing.codes_of(counts(table[:, ::-1], ("all", "right")))
+    straight = similarity.codes_of(counts(table))
+    turned = similarity.codes_of(counts(table[:, ::-1], ("all", "right")))
     padded = np.column_stack([table, np.zeros(UNITS)])
-    with_tag = probing.codes_of(counts(padded, ("right", "all", "right[X]")))
+    with_tag = similarity.codes_of(counts(padded, ("right", "all", "right[X]")))
     assert (straight == turned).all()
     assert (straight == with_tag).all(), "what nobody used is no difference"
     rows = {tuple(row) for row in table.tolist()}
     assert len(set(straight.tolist())) == len(rows)
-    assert (straight != probing.codes_of(counts(changed(table, 7)))).sum() == 1
+    assert (straight != similarity.codes_of(counts(changed(table, 7)))).sum() == 1
 
 
 def test_two_teams_that_differ_in_less_than_a_hundredth_are_listed(
@@ -113,7 +113,7 @@ def test_two_teams_that_differ_in_less_than_a_hundredth_are_listed(
 ) -> None:
     mine, alien = answers(1), answers(2)
     sent = put(phase, [entry, other], [mine, changed(mine, 3, 8, 9), alien, alien], 90)
-    found = probing.likeness(phase)
+    found = similarity.likeness(phase)
     assert [(row.first, row.second, row.units) for row in found.across] == [
         (sent[2], sent[3], 0)
     ]
@@ -127,7 +127,7 @@ def test_four_of_four_hundred_are_a_hundredth_and_not_listed(
 ) -> None:
     mine = answers(1)
     put(phase, [entry, other], [mine, changed(mine, 1, 2, 3, 4)], 90)
-    assert not probing.likeness(phase).across
+    assert not similarity.likeness(phase).across
 
 
 def test_no_pair_is_missed_that_comparing_all_of_them_finds(
@@ -144,7 +144,7 @@ def test_no_pair_is_missed_that_comparing_all_of_them_finds(
         int((a != b).any(axis=1).sum()) < UNITS / 100
         for a, b in combinations(tables, 2)
     )
-    found = probing.likeness(phase)
+    found = similarity.likeness(phase)
     listed = [*found.across, *found.within]
     assert sum(1 + row.more for row in listed) == expected > 20
     assert not found.skipped
@@ -158,21 +158,21 @@ def test_a_burst_is_a_run_of_small_changes_in_a_short_time(
     for unit in range(4):
         tables.append(changed(tables[-1], unit))
     sent = put(phase, [entry], [*tables, answers(9)], 5)
-    (burst,) = probing.likeness(phase).bursts
+    (burst,) = similarity.likeness(phase).bursts
     assert list(burst.submissions) == sent[:5]
     assert (burst.least, burst.most, burst.minutes) == (1, 1, 20)
 
 
 def test_two_small_changes_are_no_burst(phase: Phase, entry: Participation) -> None:
     put(phase, [entry], [answers(1), changed(answers(1), 1), answers(2)], 5)
-    assert not probing.likeness(phase).bursts
+    assert not similarity.likeness(phase).bursts
 
 
 def test_the_same_changes_on_different_days_are_no_burst(
     phase: Phase, entry: Participation
 ) -> None:
     put(phase, [entry], [changed(answers(1), unit) for unit in range(5)], 61)
-    assert not probing.likeness(phase).bursts
+    assert not similarity.likeness(phase).bursts
 
 
 def test_the_same_file_from_two_teams_is_listed_with_what_accounts_share(

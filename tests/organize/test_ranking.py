@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.submissions import intake
-from leaderboard.submissions.deciding import disqualify
+from leaderboard.submissions import accept
+from leaderboard.submissions.admin_actions import disqualify
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import (
     GoldRevision,
@@ -115,11 +115,11 @@ def test_open_matters_are_listed_and_must_be_confirmed(
 ) -> None:
     revealed(phase)
     late = upload(phase, entry, both(), system="late")
-    assert intake.submit(late).late
+    assert accept.submit(late).late
     waiting = upload(
         phase, entry, both(), system="waits", arrived_at=phase.closes - HOUR
     )
-    intake.submit(waiting)
+    accept.submit(waiting)
     GoldRevision.objects.create(task=phase.task, number=2)
     under(phase, counts="chosen")
     page = as_user(ada).get(DECLARE).content.decode()

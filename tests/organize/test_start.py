@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from leaderboard.submissions import intake
+from leaderboard.submissions import accept
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, upload
@@ -25,7 +25,7 @@ def test_the_phases_keep_their_order(
         client.post(LIST + "new/", filled(phase, name=name, title=f"Stage {name}"))
     client.post(LIST + "d/move/", {"to": "up"})
     for one in phase.task.phases.all():
-        intake.submit(upload(one, entry, both()))
+        accept.submit(upload(one, entry, both()))
     page = text(client.get(START))
     places = [page.rindex(f"Stage {name}") for name in "bdc"]
     assert places == sorted(places)

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from leaderboard.organize.local_times import on_clock, read
 from leaderboard.submissions import quota
 from leaderboard.submissions.models import QuotaCounter, Submission
-from leaderboard.submissions.receiving import StampArrival
+from leaderboard.submissions.uploads import StampArrival
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from leaderboard.submissions import intake
+from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
@@ -51,7 +51,7 @@ def part(client: Client, sent: Submission) -> str:
 def test_board_and_errors_are_offered_as_soon_as_there_is_a_score(
     as_user: Login, ben: User, phase: Phase, entry: Participation
 ) -> None:
-    waiting = intake.submit(upload(phase, entry, both()))
+    waiting = accept.submit(upload(phase, entry, both()))
     done = scored(phase, entry, both(), system="otter-2")
     client = as_user(ben)
     assert "See where that puts you" not in part(client, waiting)

@@ -10,9 +10,9 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from leaderboard.boards import own_compare
-from leaderboard.submissions import gains
-from leaderboard.submissions.gains import CannotCompare, Gains, Part
+from leaderboard.submissions import score_progress
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.score_progress import CannotCompare, Gains, Part
 from leaderboard.submissions.scores import printed
 from leaderboard.submissions.status import status_of
 from leaderboard.tasks.models import Participation, Phase
@@ -40,7 +40,7 @@ def better(worse: Submission) -> Submission:
 def compared(one: Submission, other: Submission, user: User) -> Gains:
     found = [Submission.objects.get(pk=sent.pk) for sent in (one, other)]
     statuses = [status_of(sent, user) for sent in found]
-    return gains.gains(*statuses, partial(own_compare._on_board, statuses[0]))
+    return score_progress.gains(*statuses, partial(own_compare._on_board, statuses[0]))
 
 
 def address(*chosen: Submission) -> str:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.submissions.models import QuotaEntry, Submission, TeamNote
-from leaderboard.submissions.own import Listing, listing
+from leaderboard.submissions.my_submissions import Listing, listing
 from leaderboard.tasks.models import Change, Notice, Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User

@@ -9,12 +9,12 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.submissions import (
+    accept,
+    admin_actions,
+    counts_cache,
     evaluation,
-    intake,
-    leasing,
-    operating,
-    stored,
-    telling,
+    leases,
+    result_mail,
 )
 from leaderboard.submissions.models import Evaluation, ResultMail, State, Submission
 from leaderboard.tasks import outbox
@@ -35,19 +35,19 @@ def sent(phase: Phase, entry: Participation) -> Submission:
 
 def failed(phase: Phase, entry: Participation) -> Evaluation:
     """Given up after the last attempt, by no fault of the file."""
-    waiting = intake.submit(upload(phase, entry, both())).evaluations.get()
+    waiting = accept.submit(upload(phase, entry, both())).evaluations.get()
     for _ in range(3):
         Evaluation.objects.update(not_before=timezone.now() - timedelta(hours=1))
-        assert leasing.claim(waiting.pk)
+        assert leases.claim(waiting.pk)
         running = Evaluation.objects.filter(pk=waiting.pk)
-        leasing.release(running, f"/srv/{waiting.pk} is full")
+        leases.release(running, f"/srv/{waiting.pk} is full")
     waiting.refresh_from_db()
     assert waiting.state == State.FAILED_SYSTEM
     return waiting
 
 
 def test_who_sent_it_is_told_the_score_once(sent: Submission, ben: User) -> None:
-    assert [telling.post() for _ in range(3)] == [1, 0, 0]
+    assert [result_mail.post() for _ in range(3)] == [1, 0, 0]
     (message,) = mail.outbox
     assert message.to == ["ben@example.org"]
     assert message.subject == "[Otter Parsing] otter-1: Scored"
@@ -58,16 +58,16 @@ def test_who_sent_it_is_told_the_score_once(sent: Submission, ben: User) -> None
 
 
 def test_a_worker_that_tells_results_keeps_none_of_them(sent: Submission) -> None:
-    stored.printed_of([sent.evaluations.get()])
-    assert stored._printed.held
-    assert telling.post() == 1
-    assert not stored._printed.held
+    counts_cache.printed_of([sent.evaluations.get()])
+    assert counts_cache._printed.held
+    assert result_mail.post() == 1
+    assert not counts_cache._printed.held
 
 
 def test_others_of_the_team_are_not_told(sent: Submission, cy: User) -> None:
     team = sent.participation.team
     Membership.objects.create(team=team, user=cy)
-    telling.post()
+    result_mail.post()
     assert [message.to for message in mail.outbox] == [["ben@example.org"]]
 
 
@@ -75,7 +75,7 @@ def test_a_failure_of_ours_says_so_and_shows_nothing_of_our_machines(
     phase: Phase, entry: Participation
 ) -> None:
     failed(phase, entry)
-    assert telling.post() == 1
+    assert result_mail.post() == 1
     text = mail.outbox[0].body
     assert "Our fault" in text
     assert "given back" in text
@@ -86,11 +86,11 @@ def test_what_was_retried_is_told_when_it_ends(
     phase: Phase, entry: Participation, ada: User
 ) -> None:
     again = failed(phase, entry)
-    telling.order()
-    operating.retry(again, ada)
-    assert telling.post() == 0, "nobody is told of a state that is over"
+    result_mail.order()
+    admin_actions.retry(again, ada)
+    assert result_mail.post() == 0, "nobody is told of a state that is over"
     evaluation.run(again.pk)
-    assert telling.post() == 1
+    assert result_mail.post() == 1
     assert "Scored" in mail.outbox[0].subject
 
 
@@ -101,7 +101,7 @@ def test_the_mail_of_a_blind_phase_holds_no_score(
     Phase.objects.update(policy=policy)
     phase.refresh_from_db()
     scored(phase, entry, both({"north": one_wrong()}))
-    telling.post()
+    result_mail.post()
     (message,) = mail.outbox
     blind = policy == Phase.Policy.BLIND
     assert ("93." not in message.body) == blind
@@ -116,7 +116,7 @@ def test_what_the_ladder_withholds_is_not_in_the_mail(
     phase.refresh_from_db()
     scored(phase, entry, both())
     scored(phase, entry, both({"north": one_wrong()}))
-    telling.post()
+    result_mail.post()
     assert len(mail.outbox) == 2
     assert "Not a significant improvement" in mail.outbox[1].body
     assert "93." not in mail.outbox[1].body
@@ -129,10 +129,10 @@ def test_who_switched_it_off_gets_none_but_may_have_it_again(
     assert browser.get(address).status_code == 200
     browser.post(address)
     scored(phase, entry, both())
-    assert telling.post() == 0
+    assert result_mail.post() == 0
     as_user(ben).post("/accounts/letters/", {"wants_results": "on"})
     scored(phase, entry, both())
-    assert telling.post() == 1
+    assert result_mail.post() == 1
     ben.refresh_from_db()
     assert not ben.wants_letters
 
@@ -147,7 +147,7 @@ def test_a_forged_link_switches_nothing_off(ben: User) -> None:
 def test_who_left_the_team_is_not_told(sent: Submission, ben: User) -> None:
     Participant.objects.all().delete()
     Membership.objects.all().delete()
-    assert telling.post() == 0
+    assert result_mail.post() == 0
     assert "not in the team" in ResultMail.objects.get().error
 
 
@@ -157,9 +157,9 @@ def test_a_crash_after_sending_repeats_with_the_same_id(
     with monkeypatch.context() as patched:
         patched.setattr(outbox, "mark", _dies)
         with pytest.raises(KeyboardInterrupt):
-            telling.post()
+            result_mail.post()
     ResultMail.objects.update(not_before=timezone.now() - timedelta(seconds=1))
-    assert telling.post() == 1
+    assert result_mail.post() == 1
     ids = {message.extra_headers["Message-ID"] for message in mail.outbox}
     assert (len(mail.outbox), len(ids)) == (2, 1)
 
@@ -174,12 +174,12 @@ def test_baselines_and_what_is_scored_anew_are_told_to_nobody(
     scored(phase, entry, both(), baseline=True)
     scored(phase, entry, both())
     Evaluation.objects.update(background=True)
-    assert telling.order() == 0
+    assert result_mail.order() == 0
 
 
 def test_a_round_takes_the_same_queries_for_many_events(
     sent: Submission, django_assert_max_num_queries: Callable[..., object]
 ) -> None:
-    telling.post()
+    result_mail.post()
     with django_assert_max_num_queries(3):
-        telling.post()
+        result_mail.post()

@@ -9,10 +9,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.submissions import intake, jobs, leasing, turns, watching
+from leaderboard.submissions import accept, jobs, leases, queue_progress, scheduling
 from leaderboard.submissions.models import Evaluation, Event, State, Submission
+from leaderboard.submissions.queue_progress import Watch, in_words
 from leaderboard.submissions.status import status_of
-from leaderboard.submissions.watching import Watch, in_words
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
@@ -33,12 +33,12 @@ def other(task: Task, cy: User) -> Participation:
 
 
 def send(phase: Phase, entry: Participation) -> Submission:
-    return intake.submit(upload(phase, entry, both()))
+    return accept.submit(upload(phase, entry, both()))
 
 
 def watched(submission: Submission) -> Watch:
     fresh = Submission.objects.get(pk=submission.pk)
-    found = watching.watch(status_of(fresh, fresh.sender))
+    found = queue_progress.watch(status_of(fresh, fresh.sender))
     assert found is not None
     return found
 
@@ -64,7 +64,7 @@ def test_the_line_is_the_order_in_which_workers_are_told(
     phase: Phase, entry: Participation, other: Participation
 ) -> None:
     sent = [send(phase, one) for one in (entry, entry, other, entry, other)]
-    told = turns.in_turn(Evaluation.objects.ready(), 99, count_hints=False)
+    told = scheduling.in_turn(Evaluation.objects.ready(), 99, count_hints=False)
     line = {one.evaluations.get().pk: watched(one).ahead for one in sent}
     assert [line[pk] for pk in told] == [0, 1, 2, 3]
 
@@ -99,7 +99,7 @@ def test_a_full_team_waits_for_one_of_its_own(
         scored(phase, entry, both())
     lasted(10, 20, 40)
     for _ in range(2):
-        assert leasing.claim(send(phase, entry).evaluations.get().pk)
+        assert leases.claim(send(phase, entry).evaluations.get().pk)
     found = watched(send(phase, entry))
     assert (found.team_busy, str(found.wait)) == (2, "10 seconds to 80 seconds")
 
@@ -111,7 +111,7 @@ def test_a_running_one_says_how_long_and_never_that_it_is_done(
         scored(phase, entry, both())
     lasted(10, 20, 40)
     sent = send(phase, entry)
-    assert leasing.claim(sent.evaluations.get().pk)
+    assert leases.claim(sent.evaluations.get().pk)
     for seconds, share in ((20, 50), (4000, 95)):
         since = timezone.now() - timedelta(seconds=seconds)
         sent.evaluations.update(state_since=since)
@@ -125,8 +125,8 @@ def test_what_happened_is_told_in_words_and_never_in_those_for_operators(
     sent = send(phase, entry)
     for _ in range(3):
         Evaluation.objects.update(not_before=timezone.now() - timedelta(hours=1))
-        assert leasing.claim(sent.evaluations.get().pk)
-        leasing.release(sent.evaluations.all(), "/srv/gold is full")
+        assert leases.claim(sent.evaluations.get().pk)
+        leases.release(sent.evaluations.all(), "/srv/gold is full")
     found = watched(sent)
     assert [step.text for step in found.steps] == [
         "Received",
@@ -149,8 +149,8 @@ def test_after_a_failure_the_page_says_when_it_is_tried_again(
     phase: Phase, entry: Participation
 ) -> None:
     sent = send(phase, entry)
-    assert leasing.claim(sent.evaluations.get().pk)
-    leasing.release(sent.evaluations.all(), "gone")
+    assert leases.claim(sent.evaluations.get().pk)
+    leases.release(sent.evaluations.all(), "gone")
     found = watched(sent)
     assert found.ahead is None
     assert found.again_at is not None
@@ -169,7 +169,7 @@ def test_a_blind_phase_does_not_say_how_it_ended(
 
 def test_a_late_one_is_not_watched(over: Phase, entry: Participation) -> None:
     sent = send(over, entry)
-    assert watching.watch(status_of(sent, sent.sender)) is None
+    assert queue_progress.watch(status_of(sent, sent.sender)) is None
 
 
 def test_the_page_asks_seldom_at_the_end_of_a_long_queue(

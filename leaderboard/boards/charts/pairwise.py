@@ -19,8 +19,8 @@ from leaderboard.boards.charts.figures import (
 )
 from leaderboard.boards.ordering import Row
 from leaderboard.boards.rows import Board
-from leaderboard.submissions.ranking import Kept, answer, tests_of
-from leaderboard.submissions.stored import Recent
+from leaderboard.submissions.board_sample import Kept, answer, tests_of
+from leaderboard.submissions.counts_cache import Recent
 from scoring.compare import numbers_or_none
 from scoring.counts import Floats
 from scoring.differences import all_intervals

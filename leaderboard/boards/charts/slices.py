@@ -16,9 +16,8 @@ from leaderboard.boards.charts.figures import (
 )
 from leaderboard.boards.ordering import Row
 from leaderboard.boards.rows import Board
-from leaderboard.submissions import publishing
-from leaderboard.submissions.ranking import Slice
-from leaderboard.submissions.scores import Score
+from leaderboard.submissions.board_sample import Slice
+from leaderboard.submissions.scores import Score, published
 from scoring.measures import Measure
 
 MOST_LABELS = 24
@@ -43,7 +42,7 @@ def on_slice(
 ) -> list[Score]:
     """Scores of these rows as the board would show them on that slice."""
     field = replace(board, slice=part).field_of([row.evaluation for row in rows])
-    scores = publishing.published(field, (measure,), board.shown)
+    scores = published(field, (measure,), board.shown)
     return [by_measure[measure.name] for by_measure in scores]
 
 

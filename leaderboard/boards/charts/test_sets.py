@@ -21,8 +21,8 @@ from leaderboard.boards.charts.figures import (
 from leaderboard.boards.ordering import Row
 from leaderboard.boards.rows import Board
 from leaderboard.boards.test_set_correlation import across, enough_test_sets
-from leaderboard.submissions import publishing, stored
-from leaderboard.submissions.scores import Score
+from leaderboard.submissions import counts_cache
+from leaderboard.submissions.scores import Score, published
 from leaderboard.tasks.models import TestSet
 from scoring.measures import Measure
 from scoring.testsets import LEAST
@@ -72,12 +72,12 @@ def _on(
 ) -> list[Score | None]:
     """Scores on one test set as the board shows them; None for what was not sent."""
     evaluations = [row.evaluation for row in rows]
-    printed = stored.printed_of(evaluations)
+    printed = counts_cache.printed_of(evaluations)
     field = board.field_of(evaluations, [test_set])
-    published = publishing.published(field, (measure,), board.shown)
+    found = published(field, (measure,), board.shown)
     return [
         scores[measure.name] if test_set.name in sent.test_sets else None
-        for scores, sent in zip(published, printed, strict=True)
+        for scores, sent in zip(found, printed, strict=True)
     ]
 
 

@@ -11,9 +11,9 @@ from typing import Any
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
-from leaderboard.submissions import stored
+from leaderboard.submissions import counts_cache
+from leaderboard.submissions.counts_cache import Key, Recent
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
-from leaderboard.submissions.stored import Key, Recent
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
 from leaderboard.tasks.policy import Sight
@@ -77,7 +77,7 @@ class Look:
 
         Nothing where a file is missing.
         """
-        rows = stored.counts_of(self.evaluations, [self.test_set])
+        rows = counts_cache.counts_of(self.evaluations, [self.test_set])
         return [row[0].each_run()[0] for row in rows if row[0] is not None]
 
     def overview(self, query: Query) -> dict[str, Any]:
@@ -131,7 +131,7 @@ class Look:
         return dict(kept[key])
 
     def _key(self, question: Mapping[str, Any]) -> Key:
-        systems = (stored.key_of(e, self.test_set.pk) for e in self.evaluations)
+        systems = (counts_cache.key_of(e, self.test_set.pk) for e in self.evaluations)
         asked = {**question, "options": self.task.options}
         return (*systems, self.task.headline, json.dumps(asked, sort_keys=True))
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from leaderboard.operations.backups import postgres, sealed, sqlite
 from leaderboard.operations.backups.named import Named
-from leaderboard.submissions.collecting import referenced
+from leaderboard.submissions.garbage_collection import referenced
 from leaderboard.tasks import blobs
 
 VERSION = 1

@@ -9,7 +9,7 @@ from typing import Any
 from django.apps import apps
 from django.db import connection, models
 
-from leaderboard.submissions.collecting import DIGEST, DIGEST_FIELD
+from leaderboard.submissions.garbage_collection import DIGEST, DIGEST_FIELD
 
 # Hashes of something else than a stored file.
 NOT_FILES = {

@@ -13,7 +13,7 @@ from django.db.migrations.loader import MigrationLoader
 from leaderboard.operations.backups import sealed
 from leaderboard.operations.backups.making import VERSION, database
 from leaderboard.operations.backups.soundness import faults, unharmed
-from leaderboard.submissions import leasing
+from leaderboard.submissions import leases
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks import blobs
 
@@ -98,7 +98,7 @@ def _keep(tar: Any, member: Any, digest: str) -> None:
 def _take_over(missing: set[str]) -> None:
     """Bring the tables to this version, free what ran, and look at it all."""
     call_command("migrate", interactive=False, verbosity=0)
-    leasing.put_back(Evaluation.objects.all(), RESTORED)
+    leases.put_back(Evaluation.objects.all(), RESTORED)
     # The queue may have been told, and what it was told is not in the backup.
     Evaluation.objects.filter(state=State.QUEUED).update(published_at=None)
     if found := list(faults(missing)):

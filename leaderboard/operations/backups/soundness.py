@@ -6,8 +6,13 @@ from django.core.files.storage import storages
 from django.db.models import Count, F, OuterRef, Q, Subquery
 
 from leaderboard.operations.backups.named import named, of_site
-from leaderboard.submissions.ledger import QuotaCounter
-from leaderboard.submissions.models import Evaluation, Event, State, Submission
+from leaderboard.submissions.models import (
+    Evaluation,
+    Event,
+    QuotaCounter,
+    State,
+    Submission,
+)
 from leaderboard.tasks import blobs
 
 

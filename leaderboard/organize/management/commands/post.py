@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from leaderboard.organize import letters
-from leaderboard.submissions import telling
+from leaderboard.submissions import result_mail
 
 
 class Command(BaseCommand):
@@ -13,4 +13,4 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.stdout.write(f"{letters.post()} letters sent")
-        self.stdout.write(f"{telling.post()} results sent")
+        self.stdout.write(f"{result_mail.post()} results sent")

@@ -4,12 +4,16 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from leaderboard.submissions import collecting, jobs, leasing
+from leaderboard.submissions import dispatch, garbage_collection, leases
 
 
 class Command(BaseCommand):
     help = "Free stuck evaluations, tell the queue what waits, remove unused files."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        freed, told, removed = leasing.reap(), jobs.dispatch(), collecting.collect()
+        freed, told, removed = (
+            leases.reap(),
+            dispatch.dispatch(),
+            garbage_collection.collect(),
+        )
         self.stdout.write(f"freed {freed}, told {told}, removed {removed} files")

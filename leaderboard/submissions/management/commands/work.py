@@ -16,7 +16,7 @@ from django.db import DatabaseError, close_old_connections
 
 from leaderboard.brokers import HEAVY, QUEUES
 from leaderboard.startup import require_safe
-from leaderboard.submissions import evaluation, turns
+from leaderboard.submissions import evaluation, scheduling
 from leaderboard.submissions.models import Evaluation, State
 
 log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class Worker:
             self._upkeep()
             waiting = Evaluation.objects.ready()
             for heavy in self.weights:
-                ids = turns.in_turn(waiting, TRIED, count_hints=False, heavy=heavy)
+                ids = scheduling.in_turn(waiting, TRIED, count_hints=False, heavy=heavy)
                 if any(map(evaluation.run, ids)):
                     # The other one is first now: neither waits for more than one.
                     self.weights = [w for w in self.weights if w != heavy] + [heavy]

@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from leaderboard.languages import of_reader
-from leaderboard.submissions import stored
+from leaderboard.submissions import counts_cache
 from leaderboard.submissions.models import Event, ResultMail, State, Submission
 from leaderboard.submissions.status import Status, evaluation_of, status_of
 from leaderboard.tasks import outbox, policy
@@ -54,7 +54,7 @@ def post() -> int:
     try:
         return outbox.post(ResultMail.objects.select_related(*related), written)
     finally:
-        stored.forget()  # each result is told once
+        counts_cache.forget()  # each result is told once
 
 
 def written(row: ResultMail) -> EmailMessage:

@@ -10,8 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.submissions.ledger import QuotaCounter, QuotaEntry
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import QuotaCounter, QuotaEntry, Submission
 from leaderboard.submissions.quota import day_of
 from leaderboard.tasks.admission import changed_boards
 from leaderboard.tasks.lock import lock_phases, lock_task

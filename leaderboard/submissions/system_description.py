@@ -8,9 +8,9 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.submissions.fact_fields import LinkField
+from leaderboard.submissions.forms import LinkField
 from leaderboard.submissions.models import Submission, SystemDescription
-from leaderboard.submissions.receiving import file_name
+from leaderboard.submissions.uploads import file_name
 from leaderboard.tasks import blobs
 from leaderboard.teams.models import User, check_display_name
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.submissions import turns
+from leaderboard.submissions import scheduling
 from leaderboard.submissions.models import Evaluation, Event, QuotaEntry, State
 from leaderboard.submissions.status import Status, evaluation_of
 
@@ -131,7 +131,7 @@ def _queued(evaluation: Evaluation, steps: Sequence[Step]) -> Watch:
     now = timezone.now()
     if evaluation.not_before > now:
         return Watch(steps, again_at=evaluation.not_before)
-    ahead = turns.ahead_of(evaluation)
+    ahead = scheduling.ahead_of(evaluation)
     if ahead is None:
         return Watch(steps)
     mine = Q(submission__participation=evaluation.submission.participation_id)

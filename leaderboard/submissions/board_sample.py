@@ -1,18 +1,19 @@
-"""Counts of a whole board to standings: tests of pairs, ranks, ranges; and slices."""
+"""Systems of a board with their counts: parts, slices, tests of pairs, ranks."""
 
+import hmac
 from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from leaderboard.submissions import stored
-from leaderboard.submissions.splitting import Split
-from leaderboard.submissions.stored import (
+from leaderboard.submissions import counts_cache
+from leaderboard.submissions.counts_cache import (
     MEGABYTE,
     NOTHING,
     Key,
@@ -21,11 +22,12 @@ from leaderboard.submissions.stored import (
     Scored,
 )
 from leaderboard.tasks.models import Phase, TestSet
-from leaderboard.tasks.policy import Disclosure
+from leaderboard.tasks.phase_rules import private_size
+from leaderboard.tasks.policy import Disclosure, Part
 from scoring import Counts, Plan
 from scoring.boards import board_numbers
 from scoring.compare import Comparison, compare_means, counts_of
-from scoring.counts import Floats
+from scoring.counts import Floats, Integers
 from scoring.grouping import coarser, design_effects, largest, typical
 from scoring.intervals import variance_of
 from scoring.measures import Measure
@@ -33,6 +35,95 @@ from scoring.pairs import all_pairs, holm_beside
 from scoring.power import Separation, mean_separation, resolution
 from scoring.samples import Sample, mean_samples_of
 from scoring.standings import Standing, standings
+
+# What a private part is a fair share of, the first that the gold knows.
+GROUPINGS = ("document",)
+SPLITS_KEPT = 256
+
+
+@dataclass(frozen=True)
+class Split:
+    """One part of the units of every test set of a phase, the same for all systems.
+
+    `key` is the phase's salt: without it nobody can tell which part a unit is in.
+    """
+
+    part: Part
+    key: str
+    share: float
+
+    @classmethod
+    def of(cls, phase: Phase, part: Part) -> "Split | None":
+        """None where all units count."""
+        if part is Part.ALL or phase.private_share is None:
+            return None
+        return cls(part, phase.salt, phase.private_share)
+
+    def cut(
+        self, test_set: TestSet, column: Sequence[Counts | None]
+    ) -> list[Counts | None]:
+        """Systems of one test set on the units of the part only.
+
+        The gold says which units there are, so one system's cut is everybody's.
+        """
+        found: list[Counts | None] = []
+        units: tuple[str, ...] | None = None
+        for counts in column:
+            if counts is not None and counts.units != units:
+                units = counts.units
+                mask = self._mask(test_set, counts)
+                whole = counts.where(mask)
+            found.append(counts and counts.rows(mask, whole.units, whole.groups))
+        return found
+
+    def _mask(self, test_set: TestSet, counts: Counts) -> npt.NDArray[np.bool_]:
+        strata = next(
+            (counts.groups[name] for name in GROUPINGS if name in counts.groups), ()
+        )
+        private = private_units(
+            f"{self.key}/{test_set.name}", self.share, counts.units, strata
+        )
+        mask = np.zeros(len(counts.units), dtype=np.bool_)
+        mask[private] = True
+        return mask if self.part is Part.PRIVATE else ~mask
+
+    def size(self, units: int) -> int:
+        """How many of `units` units are in the part."""
+        private = private_size(units, self.share)
+        return private if self.part is Part.PRIVATE else units - private
+
+
+@lru_cache(maxsize=SPLITS_KEPT)
+def private_units(
+    key: str, share: float, units: tuple[str, ...], strata: tuple[str, ...]
+) -> Integers:
+    """Positions of the private units, ascending; depends on names, not on order.
+
+    In hashed order of documents each gives its share of the whole, one unit more or
+    less, those of its units whose keyed hash (HMAC-SHA-256) is lowest. A unit keeps
+    its part when the gold of other documents is mended.
+    """
+    wanted = private_size(len(units), share)
+    if not wanted:
+        return np.zeros(0, dtype=np.int64)
+    members: dict[str, list[int]] = {}
+    for position, stratum in enumerate(strata or ("",) * len(units)):
+        members.setdefault(stratum, []).append(position)
+    start = int.from_bytes(_hash(key, "start", "")[:4], "big") / 2**32
+    chosen: list[int] = []
+    seen = taken = 0
+    for stratum in sorted(members, key=lambda name: _hash(key, "document", name)):
+        own = sorted(members[stratum], key=lambda i: _hash(key, "unit", units[i]))
+        seen += len(own)
+        reached = int(seen * wanted / len(units) + start)
+        chosen += own[: reached - taken]
+        taken = reached
+    return np.array(sorted(chosen), dtype=np.int64)
+
+
+def _hash(key: str, kind: str, name: str) -> bytes:
+    return hmac.digest(key.encode(), f"{kind}:{name}".encode(), "sha256")
+
 
 # Enough for the lexelts of a lexical sample; more would be no list to choose from.
 MOST_LABELS = 250
@@ -135,7 +226,7 @@ class Field:
         """All that answers depend on; the same key always means the same."""
         task = self.phase.task
         sets = tuple(t.pk for t in self.test_sets)
-        systems = tuple(stored.key_of(e, 0) for e in self.evaluations)
+        systems = tuple(counts_cache.key_of(e, 0) for e in self.evaluations)
         plan = (task.resamples, task.seed, task.level, task.scorer_name)
         return (sets, systems, plan, str(self.slice), self.split)
 
@@ -176,7 +267,7 @@ class Field:
     @cached_property
     def counts(self) -> list[list[Counts | None]]:
         """For each test set the counts of its systems on the units that count."""
-        rows = stored.counts_of(self.evaluations, self.test_sets)
+        rows = counts_cache.counts_of(self.evaluations, self.test_sets)
         columns = [[row[i] for row in rows] for i in range(len(self.test_sets))]
         if self.split is not None:
             pairs = zip(self.test_sets, columns, strict=True)
@@ -274,7 +365,7 @@ def recounted(field: Field, measures: Sequence[Measure]) -> list[Packed]:
     if not field.evaluations:
         return []
     found = answer(Kept(field, measures), _numbers, _recounted)
-    places = stored.places_of(measure.name for measure in measures)
+    places = counts_cache.places_of(measure.name for measure in measures)
     return [Packed(places, array("d", row.tobytes())) for row in found]
 
 
@@ -289,11 +380,11 @@ def measured(field: Field, measures: Sequence[Measure]) -> list[Packed]:
     if not new:
         return found
     pairs = zip(found, recounted(field, new), strict=True)
-    return [stored.packed({**more, **row}) for row, more in pairs]
+    return [counts_cache.packed({**more, **row}) for row, more in pairs]
 
 
 def _printed(field: Field) -> list[Packed]:
-    found = stored.printed_of(field.evaluations)
+    found = counts_cache.printed_of(field.evaluations)
     if len(field.test_sets) != 1:
         return [printed.overall for printed in found]
     name = field.test_sets[0].name

@@ -15,12 +15,7 @@ from django.db.models.functions import Now
 
 from leaderboard.sandbox.fork import Abandoned, JobFailed, described
 from leaderboard.submissions import quota
-from leaderboard.submissions.models import (
-    Evaluation,
-    EvaluationQuerySet,
-    State,
-    Sweep,
-)
+from leaderboard.submissions.models import Evaluation, EvaluationQuerySet, State, Sweep
 
 log = logging.getLogger(__name__)
 

@@ -1,0 +1,348 @@
+"""My submissions: a team's list, and its notes, choices and withdrawals."""
+
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.paginator import Page, Paginator
+from django.db import transaction
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Now
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.submissions import score_progress
+from leaderboard.submissions.admin_actions import NotDecided
+from leaderboard.submissions.models import (
+    MOST_TAGS,
+    Evaluation,
+    State,
+    Submission,
+    TeamNote,
+)
+from leaderboard.submissions.score_progress import Standing
+from leaderboard.submissions.status import RELATED, TEXTS, Status, statuses_of
+from leaderboard.tasks import policy
+from leaderboard.tasks.lock import lock_phases
+from leaderboard.tasks.models import Participation, Phase, Task
+
+LONGEST_TAG = 30
+
+
+class NoteForm(forms.Form):
+    text = forms.CharField(
+        max_length=2000,
+        required=False,
+        label=gettext_lazy("Note"),
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    tags = forms.CharField(
+        max_length=400,
+        required=False,
+        label=gettext_lazy("Tags"),
+        help_text=gettext_lazy("Words with a space or comma between: small, no-crf"),
+    )
+
+    def clean_tags(self) -> set[str]:
+        """Letters, digits and a few signs, in small letters, each tag once."""
+        given = unicodedata.normalize("NFC", self.cleaned_data["tags"]).casefold()
+        words = set(given.replace(",", " ").split())
+        for word in sorted(words):
+            if len(word) > LONGEST_TAG:
+                said = _("“%(word)s…” is longer than %(most)d characters.")
+                told = {"word": word[:12], "most": LONGEST_TAG}
+                raise ValidationError(said % told)
+            if not all(c.isalnum() or c in "-_.+#:" for c in word):
+                said = _("“%(word)s” holds a sign that a tag cannot have.")
+                raise ValidationError(said % {"word": word})
+        if len(words) > MOST_TAGS:
+            said = _("These are %(n)d tags; a submission has %(most)d at most.")
+            raise ValidationError(said % {"n": len(words), "most": MOST_TAGS})
+        return words
+
+
+def note_form(submission: Submission, data: Any = None) -> NoteForm:
+    note = TeamNote.objects.filter(submission=submission).first()
+    if note is None:
+        return NoteForm(data)
+    return NoteForm(data, initial={"text": note.text, "tags": ", ".join(note.words)})
+
+
+def save_note(submission: Submission, form: NoteForm) -> None:
+    """Keep what was written; nothing at all removes the note."""
+    text, tags = form.cleaned_data["text"], TeamNote.packed(form.cleaned_data["tags"])
+    if not (text or tags):
+        TeamNote.objects.filter(submission=submission).delete()
+        return
+    TeamNote.objects.update_or_create(
+        submission=submission,
+        defaults={"text": text, "tags": tags, "at": timezone.now()},
+    )
+
+
+def tags_of(task: Task, user: Any) -> list[str]:
+    """Every tag that the reader's team uses in the task."""
+    own = Submission.objects.by_person(user).filter(phase__task=task)
+    notes = TeamNote.objects.filter(submission__in=own).exclude(tags="")
+    return sorted({word for note in notes.only("tags") for word in note.words})
+
+
+def why_not_pick(submission: Submission, moment: datetime) -> str:
+    """Why its team cannot choose it (any more), in words; empty if it can."""
+    phase = submission.phase
+    if phase.counts != Phase.Counts.CHOSEN:
+        return _("In this phase nothing is chosen: the rule says which one counts.")
+    if phase.state(moment) != "open":
+        return _("A choice is made while the phase is open.")
+    if submission.late or submission.baseline:
+        return _("It does not stand on the board.")
+    if submission.withdrawn_at or submission.disqualified_at:
+        return _("It is off the board.")
+    return ""
+
+
+def pick(submission: Submission) -> None:
+    """Let it count in place of any other of the team. Raises NotDecided."""
+    with transaction.atomic():
+        fresh = _locked_to_pick(submission)
+        chosen = Submission.objects.filter(
+            phase=fresh.phase, participation=fresh.participation, picked=True
+        )
+        chosen.exclude(pk=fresh.pk).update(picked=False)
+        _set_picked(fresh, picked=True)
+
+
+def unpick(submission: Submission) -> None:
+    """Choose nothing: the last one counts again. Raises NotDecided."""
+    with transaction.atomic():
+        _set_picked(_locked_to_pick(submission), picked=False)
+
+
+def _locked_to_pick(submission: Submission) -> Submission:
+    """The submission as it is now, while nobody else of the team chooses.
+
+    Held by the phases, which every choice takes.
+    """
+    lock_phases(submission.phase.task_id)
+    fresh = Submission.objects.select_related("phase").get(pk=submission.pk)
+    if why := why_not_pick(fresh, timezone.now()):
+        raise NotDecided(why)
+    return fresh
+
+
+def _set_picked(submission: Submission, picked: bool) -> None:
+    other = Submission.objects.filter(pk=submission.pk, picked=not picked)
+    if other.update(picked=picked):
+        phase = Phase.objects.filter(pk=submission.phase_id)
+        phase.update(board_version=F("board_version") + 1)
+
+
+def why_not_withdraw(submission: Submission, moment: datetime) -> str:
+    """Why its team cannot withdraw it (any more), in words; empty if it can.
+
+    Not after the end: who then knows the scores could withdraw the last one, and so
+    choose which one counts.
+    """
+    if submission.withdrawn_at:
+        return _("It was withdrawn already.")
+    if submission.late or submission.baseline:
+        return _("It does not stand on the board.")
+    if submission.phase.state(moment) == "over":
+        return _("The phase is over; ask the organizers.")
+    return ""
+
+
+def withdraw(submission: Submission) -> None:
+    """Take it off the board; what it cost stays spent. Raises NotDecided.
+
+    It stays listed for its team, with its scores, and it is scored if it waits.
+    """
+    with transaction.atomic():
+        lock_phases(submission.phase.task_id)
+        fresh = Submission.objects.select_related("phase").get(pk=submission.pk)
+        if why := why_not_withdraw(fresh, timezone.now()):
+            raise NotDecided(why)
+        standing = Submission.objects.filter(pk=fresh.pk, withdrawn_at=None)
+        standing.update(withdrawn_at=Now(), picked=False)
+        version = F("board_version") + 1
+        Phase.objects.filter(pk=fresh.phase_id).update(board_version=version)
+
+
+PER_PAGE = 50
+ASKED = ("phase", "state", "tag", "text", "sort")
+DECIDED = {
+    "late": (gettext_lazy("Late"), Q(late=True)),
+    "withdrawn": (gettext_lazy("Withdrawn"), Q(withdrawn_at__isnull=False)),
+    "disqualified": (gettext_lazy("Disqualified"), Q(disqualified_at__isnull=False)),
+    "chosen": (gettext_lazy("Chosen"), Q(picked=True)),
+}
+STATES = [(state.value, TEXTS[state][0]) for state in State] + [
+    (name, title) for name, (title, _which) in DECIDED.items()
+]
+SCORE = "score"
+SORTS = {
+    "": (gettext_lazy("newest first"), ("-received_at", "pk")),
+    "old": (gettext_lazy("oldest first"), ("received_at", "pk")),
+    "system": (gettext_lazy("by name"), ("system", "-received_at")),
+    SCORE: (gettext_lazy("best score first"), ("-received_at", "pk")),
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One submission in the list."""
+
+    status: Status
+    standing: Standing | None
+    moment: datetime
+
+    @property
+    def submission(self) -> Submission:
+        return self.status.submission
+
+    @property
+    def note(self) -> TeamNote | None:
+        return getattr(self.submission, "team_note", None)
+
+    @property
+    def may_pick(self) -> bool:
+        return not why_not_pick(self.submission, self.moment)
+
+    @property
+    def may_withdraw(self) -> bool:
+        return not why_not_withdraw(self.submission, self.moment)
+
+    @property
+    def receipts(self) -> Sequence[str]:
+        """The test sets whose receipt may be taken."""
+        if self.status.headline is None or not self.status.shown.receipts:
+            return ()
+        return [one.name for one in self.status.test_sets]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """One page of them; `total` counts all, `found` those that fit what was asked."""
+
+    task: Task
+    page: Page
+    lines: Sequence[Line]
+    total: int
+    chosen: Mapping[str, str]
+    phases: Sequence[Phase]
+    tags: Sequence[str]
+
+    states = STATES
+    sorts = tuple((value, title) for value, (title, _order) in SORTS.items())
+
+    @property
+    def found(self) -> int:
+        return int(self.page.paginator.count)
+
+    @property
+    def narrowed(self) -> bool:
+        return any(self.chosen[name] for name in ASKED if name != "sort")
+
+    @property
+    def compares(self) -> bool:
+        """Whether there are two to compare."""
+        return sum(line.standing is not None for line in self.lines) > 1
+
+
+def listing(task: Task, user: Any, asked: QueryDict) -> Listing:
+    """One page of what the reader's team sent to the task.
+
+    The number of queries grows with the phases of the task, not with submissions.
+    """
+    own = Submission.objects.by_person(user).filter(phase__task=task)
+    # PostgreSQL takes no NUL, not even to find nothing.
+    chosen = {name: asked.get(name, "").replace("\0", "").strip() for name in ASKED}
+    phases = list(task.phases.filter(pk__in=own.order_by().values("phase")))
+    standings = _standings(task, phases, user)
+    keys = _ordered(_filtered(own, chosen), chosen["sort"], standings)
+    page = Paginator(keys, PER_PAGE).get_page(asked.get("page"))
+    return Listing(
+        task=task,
+        page=page,
+        lines=list(_lines(list(page), user, standings)),
+        total=own.count(),
+        chosen=chosen,
+        phases=phases,
+        tags=tags_of(task, user),
+    )
+
+
+def _standings(
+    task: Task, phases: Sequence[Phase], user: Any
+) -> Mapping[UUID, Standing]:
+    entry = Participation.objects.of(user).filter(task=task).first()
+    found: dict[UUID, Standing] = {}
+    for phase in phases if entry is not None else ():
+        phase.task = task
+        shown = policy.disclosure(user, phase)
+        found.update(score_progress.standings(phase, entry, shown))
+    return found
+
+
+def _filtered(
+    found: QuerySet[Submission], chosen: Mapping[str, str]
+) -> QuerySet[Submission]:
+    if chosen["phase"]:
+        found = found.filter(phase__name=chosen["phase"])
+    if chosen["state"] in DECIDED:
+        found = found.filter(DECIDED[chosen["state"]][1])
+    elif chosen["state"]:
+        found = found.annotate(state=_state()).filter(state=chosen["state"])
+    if chosen["tag"]:
+        found = found.filter(team_note__tags__contains=f" {chosen['tag']} ")
+    if words := chosen["text"]:
+        found = found.filter(
+            Q(system__icontains=words)
+            | Q(description__icontains=words)
+            | Q(team_note__text__icontains=words)
+        )
+    return found
+
+
+def _state() -> Subquery:
+    """Of the newest evaluation under the gold revision that the phase shows."""
+    shown = Evaluation.objects.filter(
+        submission=OuterRef("pk"), gold_revision=OuterRef("phase__gold_revision")
+    )
+    return Subquery(shown.order_by("-pk").values("state")[:1])
+
+
+def _ordered(
+    found: QuerySet[Submission], sort: str, standings: Mapping[UUID, Standing]
+) -> list[UUID]:
+    _title, order = SORTS.get(sort, SORTS[""])
+    keys = list(found.order_by(*order).values_list("pk", flat=True))
+    if sort == SCORE:
+        keys.sort(key=lambda pk: _rank(standings.get(pk)))
+    return keys
+
+
+def _rank(standing: Standing | None) -> tuple[bool, float]:
+    """Best first; without a score last."""
+    value = standing.score.value if standing else None
+    if standing is None or value is None:
+        return True, 0.0
+    return False, -value if standing.score.measure.higher_is_better else value
+
+
+def _lines(
+    keys: Sequence[UUID], user: Any, standings: Mapping[UUID, Standing]
+) -> Iterator[Line]:
+    related = ("phase__task", "participation__team", "sender", "team_note")
+    rows = Submission.objects.filter(pk__in=keys).select_related(*related)
+    known = {one.pk: one for one in rows.prefetch_related(*RELATED, "files__test_set")}
+    moment = timezone.now()
+    for status in statuses_of([known[key] for key in keys], user):
+        yield Line(status, standings.get(status.submission.pk), moment)
