@@ -23,7 +23,7 @@ from playwright.sync_api import (
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.embedded.broker import socket_of
-from leaderboard.submissions import dispatch
+from leaderboard.submissions import jobs
 from tests.browsing import watch
 from tests.frames import with_room
 from tests.many import Servers, Workers
@@ -137,7 +137,7 @@ def nothing_counted() -> None:
 @pytest.fixture(autouse=True)
 def unknown_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """How long the queue was in another test would decide what is told to it."""
-    monkeypatch.setattr(dispatch.queue, "_lengths", {})
+    monkeypatch.setattr(jobs.queue, "_lengths", {})
 
 
 @pytest.fixture(scope="session")

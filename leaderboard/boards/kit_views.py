@@ -9,8 +9,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.boards.templatetags.scores import value
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import kit
-from leaderboard.submissions.kit import Baseline
+from leaderboard.submissions.kit import Baseline, kit_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import phase_or_404
 from leaderboard.tasks.models import Phase
@@ -25,7 +24,7 @@ def kit(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     if not policy.sees_blind_files(request.user, found):
         raise Http404
     try:
-        made = kit.kit_of(found, request.build_absolute_uri("/"), baselines(found))
+        made = kit_of(found, request.build_absolute_uri("/"), baselines(found))
     except JobFailed:
         return HttpResponse(SORRY, status=503, content_type="text/plain")
     answer = HttpResponse(made.data, content_type="application/zip")

@@ -11,7 +11,7 @@ from django.db.models import Count, Min
 from django.utils import timezone
 
 from leaderboard.sandbox.kernel import missing
-from leaderboard.submissions.dispatch import queue
+from leaderboard.submissions.jobs import queue
 from leaderboard.submissions.models import Evaluation, State, Sweep
 from leaderboard.submissions.uploads import room_left, shared_moment
 from leaderboard.tasks import blobs

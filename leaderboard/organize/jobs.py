@@ -4,7 +4,7 @@ from celery import shared_task
 
 from leaderboard.organize import letters
 from leaderboard.submissions import result_mail
-from leaderboard.submissions.dispatch import ask
+from leaderboard.submissions.jobs import ask
 
 
 @shared_task(name="organize.post")

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.sandbox.queue import QueueFull
-from leaderboard.submissions import dispatch, eligibility, quota, revising
+from leaderboard.submissions import eligibility, jobs, quota, revising
 from leaderboard.submissions.checking import (
     find_problems,
     unpack,
@@ -367,7 +367,7 @@ def enqueue(
 
 def tell_queue() -> None:
     # Robust: what is committed is accepted, whatever becomes of the hint.
-    transaction.on_commit(dispatch.dispatch, robust=True)
+    transaction.on_commit(jobs.dispatch, robust=True)
 
 
 @dataclass

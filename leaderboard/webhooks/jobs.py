@@ -5,7 +5,7 @@ from threading import Lock, Thread
 from celery import shared_task
 from django.db import close_old_connections
 
-from leaderboard.submissions.dispatch import ask
+from leaderboard.submissions.jobs import ask
 from leaderboard.webhooks import pausing, sending, watching
 
 _sending = Lock()

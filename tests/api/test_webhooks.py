@@ -16,7 +16,7 @@ from django.test.utils import override_settings
 from django.utils import timezone
 
 from leaderboard.api.models import Webhook, WebhookDelivery
-from leaderboard.submissions import dispatch as scoring
+from leaderboard.submissions import jobs as scoring
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from leaderboard.webhooks import connecting, jobs, pausing, sending, signing

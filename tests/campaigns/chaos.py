@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 from leaderboard.brokers import LIGHT
 from leaderboard.embedded.broker import answers, command, socket_of
 from leaderboard.embedded.processes import spawn
-from leaderboard.submissions import accept, dispatch
+from leaderboard.submissions import accept, jobs
 from leaderboard.submissions.models import FINAL, Evaluation
 from leaderboard.tasks.models import Participation, Phase
 from tests.leaderboard.small import both, upload
@@ -117,7 +117,7 @@ class Sweeper(threading.Thread):
 
     def run(self) -> None:
         while not self.done.wait(SWEEP_SECONDS):
-            dispatch.sweep()
+            jobs.sweep()
         connection.close()
 
     def __enter__(self) -> None:

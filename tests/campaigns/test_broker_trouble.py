@@ -12,7 +12,7 @@ import pytest
 import redis
 from django.db.models import Q
 
-from leaderboard.submissions import accept, dispatch
+from leaderboard.submissions import accept, jobs
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.models import Participation
 from tests.campaigns.conftest import sizes
@@ -51,12 +51,12 @@ def hung(redis_url: str) -> Iterator[None]:
 def gone(settings: Any) -> Iterator[None]:
     """Nobody listens at the address."""
     before, settings.REDIS_URL = settings.REDIS_URL, "redis://127.0.0.1:1/0"
-    dispatch.queue.forget()
+    jobs.queue.forget()
     try:
         yield
     finally:
         settings.REDIS_URL = before
-        dispatch.queue.forget()
+        jobs.queue.forget()
 
 
 def send_all(size: int, teams: list[Participation]) -> tuple[list[str], list[float]]:
@@ -93,6 +93,6 @@ def test_uploads_go_on_and_everything_is_scored_afterwards(
 
 
 def scored_all_after_sweeps() -> bool:
-    dispatch.queue.forget()
-    dispatch.sweep()
+    jobs.queue.forget()
+    jobs.sweep()
     return not Evaluation.objects.filter(~Q(state=State.SCORED)).exists()

@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings as site
 from django.db.models.functions import Now
 
-from leaderboard.submissions import accept, dispatch, quota
+from leaderboard.submissions import accept, jobs, quota
 from leaderboard.submissions.models import Evaluation, QuotaCounter, State, Submission
 from leaderboard.tasks.models import Participation, Phase
 from tests.campaigns.chaos import (
@@ -58,7 +58,7 @@ def short_times(settings: Any) -> Iterator[None]:
     settings.BACK_OFF_SECONDS = 0.1
     settings.MOST_ATTEMPTS = 10
     yield
-    dispatch.queue.forget()  # what was seen of a broker that was killed
+    jobs.queue.forget()  # what was seen of a broker that was killed
 
 
 def striker(storm: Storm, worker: Worker, broker: Broker) -> Striker:
@@ -152,7 +152,7 @@ def test_without_any_broker_killed_workers_lose_nothing(
     teams: list[Participation],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(dispatch.queue, "answers", lambda: False)
+    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
     sent = send_all(Storm(size, 0, {}), open_phase, teams)
     began = time.monotonic()
     for _ in range(2):

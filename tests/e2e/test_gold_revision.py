@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from leaderboard.submissions import dispatch, evaluation, scheduling
+from leaderboard.submissions import evaluation, jobs, scheduling
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -23,7 +23,7 @@ NOTE = "The first word of sentence s1 had a wrong head."
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is scored, this test scores, so that it sees every state in between."""
-    monkeypatch.setattr(dispatch.queue, "answers", lambda: False)
+    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
 
 
 @pytest.fixture

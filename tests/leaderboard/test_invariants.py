@@ -27,8 +27,8 @@ from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.submissions import (
     accept,
     admin_actions,
-    dispatch,
     evaluation,
+    jobs,
     leases,
     quota,
     scheduling,
@@ -113,7 +113,7 @@ class Site(RuleBasedStateMachine):
             assert accept.submit(request) == sent
             self.sent[team, key] = file
             self.acknowledged.add(str(sent.pk))
-        dispatch.dispatch()
+        jobs.dispatch()
 
     @rule(pick=st.randoms())
     def withdraw(self, pick: Any) -> None:
@@ -128,7 +128,7 @@ class Site(RuleBasedStateMachine):
         Evaluation.objects.filter(state=State.QUEUED).update(
             published_at=Now() - timedelta(seconds=2 * NEVER)
         )
-        dispatch.dispatch()
+        jobs.dispatch()
 
     @precondition(lambda self: self.queue)
     @rule(target=claims, repeat=st.booleans())
@@ -180,7 +180,7 @@ class Site(RuleBasedStateMachine):
     @rule()
     def pauses_end(self) -> None:
         Evaluation.objects.filter(state=State.QUEUED).update(not_before=Now())
-        dispatch.dispatch()
+        jobs.dispatch()
 
     # --- operators
 
@@ -275,10 +275,10 @@ def queue(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
         begin(machine)
 
     monkeypatch.setattr(Site, "__init__", noted)
-    monkeypatch.setattr(dispatch.queue, "answers", lambda: True)
-    monkeypatch.setattr(dispatch.queue, "_lengths", {})
+    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
+    monkeypatch.setattr(jobs.queue, "_lengths", {})
     monkeypatch.setattr(
-        dispatch.score, "apply_async", lambda args, **_: machines[0].queue.extend(args)
+        jobs.score, "apply_async", lambda args, **_: machines[0].queue.extend(args)
     )
     # Reading the few files is tested elsewhere; here it would cost most of the time.
     fit = {True: [], False: [Problem("columns", "expected ten columns")]}

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db.models.functions import Now
 from django.test import override_settings
 
-from leaderboard.submissions import accept, dispatch
+from leaderboard.submissions import accept, jobs
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Participation, Phase
@@ -70,7 +70,7 @@ def test_a_queue_that_forgot_everything_costs_nothing(
     worker.drain()
     worker.start()
     with override_settings(HINT_SECONDS=0):
-        dispatch.dispatch()
+        jobs.dispatch()
     wait_until(lambda: scored_all(3), what="scored after the queue was emptied")
 
 
@@ -80,7 +80,7 @@ def test_an_upload_is_accepted_without_a_queue(
     def unreachable(*_: object, **__: object) -> None:
         raise ConnectionRefusedError(os.strerror(111))
 
-    monkeypatch.setattr(dispatch.score, "apply_async", unreachable)
+    monkeypatch.setattr(jobs.score, "apply_async", unreachable)
     sent = accept.submit(upload(open_phase, team, both()))
     assert sent.evaluations.get().published_at is None
 
@@ -89,28 +89,24 @@ def test_the_window_of_hints_is_not_exceeded(
     open_phase: Phase, team: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[object] = []
-    monkeypatch.setattr(dispatch.queue, "answers", lambda: True)
-    monkeypatch.setattr(
-        dispatch.score, "apply_async", lambda args, **_: told.append(args)
-    )
+    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
+    monkeypatch.setattr(jobs.score, "apply_async", lambda args, **_: told.append(args))
     with override_settings(HINT_WINDOW=3, MOST_PER_TEAM=9):
         for _ in range(5):
             accept.submit(upload(open_phase, team, both()))
-        dispatch.dispatch()
+        jobs.dispatch()
         assert len(told) == 3
 
 
 def test_a_sweep_frees_what_a_dead_worker_left(
     open_phase: Phase, team: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dispatch.score, "apply_async", lambda *_, **__: None)
+    monkeypatch.setattr(jobs.score, "apply_async", lambda *_, **__: None)
     waiting = accept.submit(upload(open_phase, team, both())).evaluations.get()
     Evaluation.objects.filter(pk=waiting.pk).update(
         state=State.RUNNING, attempt=1, lease_until=Now()
     )
-    wait_until(
-        lambda: dispatch.sweep() or _state(waiting) == State.QUEUED, what="freed"
-    )
+    wait_until(lambda: jobs.sweep() or _state(waiting) == State.QUEUED, what="freed")
 
 
 def _state(waiting: Evaluation) -> str:

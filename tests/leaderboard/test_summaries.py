@@ -6,7 +6,7 @@ import pytest
 
 from leaderboard.boards.choices import BoardQuery
 from leaderboard.boards.rows import board
-from leaderboard.submissions import dispatch, evaluation
+from leaderboard.submissions import evaluation, jobs
 from leaderboard.submissions.models import Evaluation, StoredCounts
 from leaderboard.tasks.models import Participation, Phase
 from scoring import VERSION
@@ -52,7 +52,7 @@ def test_sweeps_summarise_stored_counts_and_score_no_file_again(
     monkeypatch.setattr(evaluation, "scored", None)  # nothing is scored
     phase.refresh_from_db()
     version = phase.board_version
-    dispatch.sweep()
+    jobs.sweep()
     assert list(Evaluation.objects.order_by("pk").values()) == old
     phase.refresh_from_db()
     assert phase.board_version == version + 2
@@ -67,9 +67,10 @@ def test_the_second_of_two_at_the_same_time_changes_nothing(
 ) -> None:
     """The other one is done while this one computes."""
     rows = Evaluation.objects.filter(pk=old[0]["id"])
+    summarised = evaluation.summarised
 
     def meanwhile(*given: Any) -> Any:
-        found = evaluation.summarised(*given)
+        found = summarised(*given)
         rows.update(engine=VERSION, result_sha256="f" * 64)
         return found
 
@@ -81,7 +82,7 @@ def test_the_second_of_two_at_the_same_time_changes_nothing(
 def test_one_that_dies_in_between_leaves_the_rest_for_the_next(
     old: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evaluation, "SECONDS", 0.0)
+    monkeypatch.setattr(evaluation, "SUMMARY_SECONDS", 0.0)
     for left in (1, 0):
         assert evaluation.summarise_outdated() == 1
         assert evaluation.outdated().count() == left

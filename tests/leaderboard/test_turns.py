@@ -7,7 +7,7 @@ import pytest
 from django.test import override_settings
 from django.utils import timezone
 
-from leaderboard.submissions import accept, dispatch, evaluation, leases, scheduling
+from leaderboard.submissions import accept, evaluation, jobs, leases, scheduling
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -87,13 +87,11 @@ def test_hints_follow_the_turns(
     flood = send(phase, team("flood"), 5)
     single = send(phase, team("single"), 1)
     told: list[int] = []
-    monkeypatch.setattr(dispatch.queue, "answers", lambda: True)
-    monkeypatch.setattr(
-        dispatch.score, "apply_async", lambda args, **_: told.extend(args)
-    )
+    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
+    monkeypatch.setattr(jobs.score, "apply_async", lambda args, **_: told.extend(args))
     with override_settings(HINT_WINDOW=4):
-        dispatch.dispatch()
-        dispatch.dispatch()
+        jobs.dispatch()
+        jobs.dispatch()
     assert told == [flood[0], *single, flood[1]]
     hinted = Evaluation.objects.filter(published_at__isnull=False, state=State.QUEUED)
     assert hinted.count() == scheduling.outstanding() == 3

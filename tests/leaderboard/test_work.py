@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.db import OperationalError
 from django.db.models.functions import Now
 
-from leaderboard.submissions import accept, dispatch, leases
+from leaderboard.submissions import accept, jobs, leases
 from leaderboard.submissions.management.commands.work import Worker
 from leaderboard.submissions.models import Evaluation, State, Sweep
 from leaderboard.tasks.models import Participation, Phase
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     """Nobody is told: a worker of an earlier test must not take part."""
     settings.CELERY_WORKER_NICE = 0  # or this process would keep it
-    monkeypatch.setattr(dispatch.queue, "answers", lambda: False)
+    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
 
 
 def test_what_waits_is_scored_and_the_command_ends(

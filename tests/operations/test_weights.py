@@ -8,7 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 
 from leaderboard import brokers
-from leaderboard.submissions import accept, dispatch, evaluation, scheduling
+from leaderboard.submissions import accept, evaluation, jobs, scheduling
 from leaderboard.submissions.management.commands.work import Worker
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.models import Participation, Phase
@@ -78,9 +78,9 @@ def test_weighing_many_costs_two_questions(
 def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, list[int]]]:
     """What each queue is told."""
     found: dict[str, list[int]] = {name: [] for name in brokers.QUEUES}
-    monkeypatch.setattr(dispatch.queue, "answers", lambda: True)
+    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
     monkeypatch.setattr(
-        dispatch.score,
+        jobs.score,
         "apply_async",
         lambda args, queue, **_: found[queue].extend(args),
     )
@@ -97,7 +97,7 @@ def test_each_queue_has_a_window_and_turns_of_its_own(
         with heavily():
             heavy = [one.pk for one in sent(phase, entry, 5)]
         light = [one.pk for one in sent(phase, entry, 1)]
-        dispatch.dispatch()
+        jobs.dispatch()
     assert told == {"heavy": heavy[:2], "light": light}
     assert (scheduling.outstanding(True), scheduling.outstanding(False)) == (2, 1)
     assert scheduling.ahead_of(Evaluation.objects.get(pk=light[0])) == 0

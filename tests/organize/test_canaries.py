@@ -17,7 +17,7 @@ from django.test import Client
 from leaderboard.api.models import WebhookDelivery
 from leaderboard.brokers import LIGHT
 from leaderboard.organize import jobs as organizing_jobs
-from leaderboard.submissions import dispatch
+from leaderboard.submissions import jobs
 from leaderboard.submissions.models import Evaluation
 from tests.organize.canaries import (
     CANARIES,
@@ -142,7 +142,7 @@ def test_hints_are_numbers(site: Aviary, redis_url: str) -> None:
     link = redis.Redis.from_url(redis_url)
     link.flushall()
     Evaluation.objects.update(state="queued", published_at=None)
-    assert dispatch.hint(Evaluation.objects.latest("pk").pk)
+    assert jobs.hint(Evaluation.objects.latest("pk").pk)
     kept = [link.dump(key) or b"" for key in link.scan_iter()]
     bodies = [b64decode(json.loads(one)["body"]) for one in link.lrange(LIGHT, 0, 9)]
     text = b"\n".join((*kept, *bodies)).decode(errors="replace")

@@ -14,8 +14,8 @@ from leaderboard.organize import gold_changes
 from leaderboard.submissions import (
     accept,
     admin_actions,
-    dispatch,
     evaluation,
+    jobs,
     leases,
     revising,
     switching,
@@ -37,7 +37,7 @@ Made = Callable[..., GoldRevision]
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is told: what is scored, these tests score."""
-    monkeypatch.setattr(dispatch.queue, "answers", lambda: False)
+    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
 
 
 def test_an_upload_that_began_before_the_switch_is_scored_under_the_new_gold(

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.submissions import dispatch, evaluation, leases, scheduling
+from leaderboard.submissions import evaluation, jobs, leases, scheduling
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.models import (
     GoldRevision,
@@ -42,7 +42,7 @@ POSTED = tuple(f"organize-gold-{verb}" for verb in VERBS)
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is told: what is scored, these tests score."""
-    monkeypatch.setattr(dispatch.queue, "answers", lambda: False)
+    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from django.utils import timezone
 from leaderboard.submissions import (
     accept,
     admin_actions,
-    dispatch,
     evaluation,
+    jobs,
     leases,
     proposing,
     quota,
@@ -38,7 +38,7 @@ Made = Callable[..., GoldRevision]
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is told: what is scored, these tests score."""
-    monkeypatch.setattr(dispatch.queue, "answers", lambda: False)
+    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
 
 
 def test_a_draft_takes_over_what_was_not_corrected(task: Task, propose: Made) -> None:
@@ -217,7 +217,7 @@ def test_creation_that_was_cut_short_is_finished_by_the_sweep(
         patched.setattr(revising, "catch_up", lambda revision: 0)
         draft = propose()
     assert draft.evaluations.count() == 0
-    dispatch.sweep()
+    jobs.sweep()
     assert draft.evaluations.count() == 3
 
 

@@ -13,13 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.boards.rows import BoardQuery, board
 from leaderboard.organize import gold_changes
-from leaderboard.submissions import (
-    dispatch,
-    evaluation,
-    revising,
-    scheduling,
-    switching,
-)
+from leaderboard.submissions import evaluation, jobs, revising, scheduling, switching
 from leaderboard.submissions.models import Evaluation
 from leaderboard.submissions.proposing import Correction, propose
 from leaderboard.tasks.models import GoldRevision, Phase, Task
@@ -41,7 +35,7 @@ NUMBER = re.compile(r"Gold revision (\d+)")
 
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dispatch.queue, "answers", lambda: False)
+    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
 
 
 @pytest.fixture
