@@ -22,8 +22,8 @@ from leaderboard.boards.exports import feeds
 from leaderboard.boards.exports import views as exports
 from leaderboard.operations import own_data_views
 from leaderboard.operations import views as operations
-from leaderboard.organize import creating_views as creating
-from leaderboard.organize import organizers_views
+from leaderboard.organize import organizers
+from leaderboard.organize import task as creating
 from leaderboard.submissions import views as submissions
 from leaderboard.tasks import log, team_views
 from leaderboard.tasks import views as tasks
@@ -46,7 +46,7 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("letters/<str:token>/", teams.letters_by_link, name="letters-off"),
     path("results/<str:token>/", teams.results_by_link, name="results-off"),
-    path("invitations/<str:token>/", organizers_views.invitation, name="invitation"),
+    path("invitations/<str:token>/", organizers.invitation, name="invitation"),
     path("tasks/new/", creating.new_task, name="new-task"),
     path("tasks/new/form/", creating.new_by_form, name="new-task-form"),
     path("tasks/<slug:slug>/", tasks.task, name="task"),

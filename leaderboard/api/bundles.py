@@ -17,7 +17,8 @@ from leaderboard.api.models import Scope
 from leaderboard.api.organizing import BUNDLE, bundle_of
 from leaderboard.api.reading import attachment
 from leaderboard.organize.applying import CHANGED, apply, changed_gold
-from leaderboard.organize.bundles import export_bundle, whole_plan
+from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.bundle import export_bundle
 from leaderboard.organize.differences import changes, settled
 from leaderboard.organize.obstacles import Kept, obstacles
 from leaderboard.submissions.uploads import arrived_at

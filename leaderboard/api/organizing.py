@@ -21,8 +21,8 @@ from leaderboard.api.idempotency import once
 from leaderboard.api.models import Scope
 from leaderboard.api.submitting import KEY
 from leaderboard.organize import gold
-from leaderboard.organize.bundles import import_plan, note_on_draft
-from leaderboard.organize.gold_forms import GoldForm
+from leaderboard.organize.bundle import import_plan, note_on_draft
+from leaderboard.organize.gold import GoldForm
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import accept, proposing, switching
 from leaderboard.submissions.revising import CannotRevise

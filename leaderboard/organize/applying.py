@@ -13,12 +13,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.languages import in_english
-from leaderboard.organize import baselines, deadlines
-from leaderboard.organize.bundles import send_baselines, whole_plan
+from leaderboard.organize import baselines, phases
+from leaderboard.organize.baselines import send_baselines, whole_plan
 from leaderboard.organize.differences import settled
 from leaderboard.organize.obstacles import Kept, obstacles
-from leaderboard.organize.phase_changes import State, effects
-from leaderboard.organize.phase_list import announce_pause
+from leaderboard.organize.phase_form import PhaseValues, effects
+from leaderboard.organize.phases import announce_pause
 from leaderboard.submissions.proposing import Correction, UnfitGold, propose
 from leaderboard.submissions.revising import CannotRevise
 from leaderboard.tasks import blobs
@@ -75,7 +75,7 @@ def apply(
         _write_baselines(task, before, plan, user)
         Phase.objects.filter(task=task).update(board_version=F("board_version") + 1)
         for phase in task.phases.filter(pk__in=ends):
-            deadlines.let_in(phase, ends[phase.pk], asked_at, user)
+            phases.let_in(phase, ends[phase.pk], asked_at, user)
 
 
 def _changed_meanwhile() -> SetupError:
@@ -166,7 +166,7 @@ def _write_phases(task: Task, before: TaskPlan, plan: TaskPlan, user: User) -> N
 
 
 def _write_phase(phase: Phase, plan: PhasePlan, position: int, user: User) -> None:
-    before = State(copy(phase), _keys(phase.test_sets), set())
+    before = PhaseValues(copy(phase), _keys(phase.test_sets), set())
     phase.position = position
     for name, value in plan.fields().items():
         setattr(phase, name, value)
@@ -183,13 +183,13 @@ def _keys(rows: QuerySet[Any]) -> set[int]:
     return set(rows.values_list("pk", flat=True))
 
 
-def _announce(before: State, phase: Phase, plan: PhasePlan, user: User) -> None:
+def _announce(before: PhaseValues, phase: Phase, plan: PhasePlan, user: User) -> None:
     """Say in public what changes for those who take part, as form and deadline do."""
     old = before.phase
     if old.closes != plan.closes:
         _note(phase, Notice.Kind.DEADLINE, _new_end(phase, plan), user)
     if old.state() != "upcoming" or phase.submissions.exists():
-        after = State(phase, _keys(phase.test_sets), set())
+        after = PhaseValues(phase, _keys(phase.test_sets), set())
         with in_english():
             unfair = [str(one) for one in effects(before, after)]
         if unfair:
@@ -213,7 +213,7 @@ def _write_baselines(task: Task, before: TaskPlan, plan: TaskPlan, user: User) -
     now = timezone.now()
     for sent in baselines.sent_baselines(task):
         if sent.system in gone:
-            baselines.remove(sent, now)
+            baselines.withdraw(sent, now)
     new = [one for one in plan.baselines if one not in before.baselines]
     if new:
         send_baselines(task, replace(plan, baselines=tuple(new)), user)

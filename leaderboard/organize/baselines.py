@@ -1,21 +1,41 @@
 """Baselines: systems of the organizers, scored like all others and never ranked."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
+from typing import Any
 from uuid import uuid4
 
+from django import forms
+from django.contrib import messages
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST
 
-from leaderboard.submissions.accept import Upload, submit
+from leaderboard.submissions.accept import KeyReused, Unfit, Upload, submit
+from leaderboard.submissions.forms import SentOnce
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.status import RELATED, statuses_of
+from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.current import plan_of
 from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import Participation, Phase, Task, TestSet
-from leaderboard.tasks.plans import BaselinePlan
-from leaderboard.teams.models import NAME_LENGTH, Team, User, name_key
+from leaderboard.tasks.plans import BaselinePlan, TaskPlan
+from leaderboard.tasks.policy import Power
+from leaderboard.teams.models import (
+    NAME_LENGTH,
+    Team,
+    User,
+    check_display_name,
+    name_key,
+)
+from scoring.errors import Problem, SetupError
 
 
 @dataclass(frozen=True)
@@ -43,7 +63,7 @@ class Baseline:
     key: str = field(default_factory=lambda: uuid4().hex)
 
 
-def send(task: Task, baseline: Baseline, sender: User) -> list[Submission]:
+def send_baseline(task: Task, baseline: Baseline, sender: User) -> list[Submission]:
     """Send it to every phase that scores on one of its test sets, all or none.
 
     Raises intake.Unfit with the problems of the files, intake.KeyReused, blobs.NoRoom.
@@ -100,22 +120,28 @@ def _team(name: str) -> Team:
     return Team.objects.create(name=free, key=name_key(free))
 
 
-def add_all(task: Task, plans: Iterable[BaselinePlan], sender: User) -> None:
-    """Send the baselines of a bundle; those that are there already stay as they are."""
+def send_baselines(task: Task, plan: TaskPlan, sender: User) -> None:
+    """Send the baselines of a bundle; those that are there already stay as they are.
+
+    Raises SetupError for a file that cannot be scored.
+    """
     phases = {phase.name: phase for phase in task.phases.all()}
     test_sets = {test_set.name: test_set for test_set in task.test_sets.all()}
-    for plan in plans:
+    for entry in plan.baselines:
         baseline = Baseline(
-            plan.system,
-            plan.description,
-            tuple(phases[name] for name in plan.phases),
+            entry.system,
+            entry.description,
+            tuple(phases[name] for name in entry.phases),
             {
                 test_sets[name]: SimpleUploadedFile(file.name, file.single())
-                for name, file in plan.files.items()
+                for name, file in entry.files.items()
             },
-            key_of(plan),
+            key_of(entry),
         )
-        send(task, baseline, sender)
+        try:
+            send_baseline(task, baseline, sender)
+        except Unfit as unfit:
+            raise SetupError(unfit.problems) from None
 
 
 def key_of(plan: BaselinePlan) -> str:
@@ -133,6 +159,10 @@ def sent_baselines(task: Task) -> list[Submission]:
     )
     related = found.select_related("phase", "participation__team")
     return list(related.prefetch_related("files__test_set").order_by("received_at"))
+
+
+def whole_plan(task: Task) -> TaskPlan:
+    return replace(plan_of(task), baselines=plans_of(task))
 
 
 def plans_of(task: Task) -> tuple[BaselinePlan, ...]:
@@ -156,7 +186,7 @@ def plans_of(task: Task) -> tuple[BaselinePlan, ...]:
     )
 
 
-def remove(submission: Submission, moment: datetime) -> None:
+def withdraw(submission: Submission, moment: datetime) -> None:
     """Take a baseline off the board; out of a draft it goes without a trace."""
     with transaction.atomic():
         task = lock_task(submission.phase.task_id)
@@ -166,3 +196,103 @@ def remove(submission: Submission, moment: datetime) -> None:
             return
         submission.withdrawn_at = moment
         submission.save(update_fields=["withdrawn_at"])
+
+
+class BaselineForm(SentOnce):
+    system = forms.CharField(
+        max_length=80,
+        label=gettext_lazy("System name"),
+        help_text=gettext_lazy(
+            "Shown on the board, marked as a baseline and never ranked."
+        ),
+        validators=[check_display_name],
+    )
+    description = forms.CharField(
+        max_length=2000,
+        required=False,
+        label=gettext_lazy("Description"),
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+    phases = forms.ModelMultipleChoiceField(
+        Phase.objects.none(),
+        label=gettext_lazy("Phases"),
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields["phases"]
+        field.queryset = task.phases.all()
+        field.label_from_instance = lambda phase: phase.title
+        field.initial = [phase.pk for phase in task.phases.all()]
+        self.ask_files(task.test_sets.all())
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors:
+            self._require_files(cleaned)
+        return cleaned
+
+    def _require_files(self, cleaned: dict[str, Any]) -> None:
+        given = {t for name, t in self.test_sets.items() if cleaned.get(name)}
+        if not given:
+            self.add_error(
+                None, gettext_lazy("Choose a file for one test set or more.")
+            )
+            return
+        for phase in cleaned["phases"]:
+            if not given & set(phase.test_sets.all()):
+                said = gettext_lazy("There is no file for a test set of “%s”.")
+                self.add_error("phases", said % phase.title)
+
+    def baseline(self) -> Baseline:
+        found = self.cleaned_data
+        return Baseline(
+            found["system"],
+            found["description"],
+            tuple(found["phases"]),
+            self.files_by_test_set(),
+            found["key"],
+        )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    """The baselines that stand, and the form for one more."""
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    form = BaselineForm(
+        task,
+        request.POST or None,
+        request.FILES or None,
+        too_large=getattr(request, "too_large", ()),
+    )
+    problems: list[Problem] = []
+    if request.method == "POST" and form.is_valid():
+        try:
+            send_baseline(task, form.baseline(), request.user)
+            messages.success(
+                request, _("The baseline was sent and waits for a worker.")
+            )
+            return redirect("organize-baselines", slug)
+        except Unfit as unfit:
+            problems = list(unfit.problems)
+        except KeyReused as refusal:
+            form.add_error(None, refusal.sentence)
+            form.renew_key()
+    sent = Submission.objects.filter(
+        phase__task=task, baseline=True, withdrawn_at__isnull=True
+    ).order_by("received_at")
+    related = sent.select_related("phase__task", "participation__team", "sender")
+    rows = statuses_of(list(related.prefetch_related(*RELATED)), request.user)
+    context = {"task": task, "form": form, "problems": problems, "rows": rows}
+    status = 422 if problems or form.errors else 200
+    return render(request, "organize/baselines.html", context, status=status)
+
+
+@require_POST
+def remove(request: HttpRequest, slug: str, pk: str) -> HttpResponse:
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    found = get_object_or_404(Submission, phase__task=task, baseline=True, pk=pk)
+    withdraw(found, timezone.now())
+    messages.success(request, _("The baseline is off the board."))
+    return redirect("organize-baselines", slug)

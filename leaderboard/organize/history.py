@@ -1,4 +1,4 @@
-"""The history of a task as organizers read it: who changed what, before and after."""
+"""History of a task: who changed what, before and after."""
 
 import json
 from collections import defaultdict
@@ -9,13 +9,17 @@ from typing import Any
 from django.contrib.contenttypes.models import ContentType
 from django.core.paginator import Page, Paginator
 from django.db.models import Field, ForeignKey, Model, QuerySet
-from django.http import QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
 
 from leaderboard.organize.history_words import in_words
+from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.models import Change, Task
+from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User
 
 PER_PAGE = 50
@@ -37,7 +41,7 @@ class FieldChange:
 
 
 @dataclass(frozen=True)
-class Line:
+class HistoryLine:
     change: Change
     kind: str
     action: str
@@ -52,7 +56,7 @@ class Line:
 @dataclass(frozen=True)
 class History:
     page: Page
-    lines: Sequence[Line]
+    lines: Sequence[HistoryLine]
     kinds: Sequence[tuple[str, str]]
     actors: Sequence[str]
     chosen: Mapping[str, str]
@@ -72,7 +76,7 @@ def history_of(task: Task, asked: QueryDict) -> History:
     page = Paginator(found, PER_PAGE).get_page(asked.get("page"))
     changes = list(page)
     models = _models(everything)
-    names = Names(changes, models)
+    names = RelatedNames(changes, models)
     lines = [_line(one, models.get(one.content_type_id), names) for one in changes]
     actors = everything.order_by("actor_email").values_list("actor_email", flat=True)
     return History(
@@ -115,7 +119,7 @@ def _day(text: str) -> Any:
         return None
 
 
-class Names:
+class RelatedNames:
     """What the keys of related rows stand for, looked up once per model."""
 
     def __init__(
@@ -153,7 +157,9 @@ def _pairs(change: Change, model: type[Model] | None) -> list[tuple[Field | None
     return [(fields.get(name), pair) for name, pair in found if isinstance(pair, list)]
 
 
-def _line(change: Change, model: type[Model] | None, names: Names) -> Line:
+def _line(
+    change: Change, model: type[Model] | None, names: RelatedNames
+) -> HistoryLine:
     kind = kind_of(model) if model else ""
     made = change.action == Change.Action.CREATE
     fields = [
@@ -161,11 +167,11 @@ def _line(change: Change, model: type[Model] | None, names: Names) -> Line:
         for name, pair in sorted((change.changes or {}).items())
         if (one := _field(model, name, pair, names)) and not (made and not one.after)
     ]
-    return Line(change, kind, str(ACTIONS.get(change.action, "")), fields)
+    return HistoryLine(change, kind, str(ACTIONS.get(change.action, "")), fields)
 
 
 def _field(
-    model: type[Model] | None, name: str, pair: Any, names: Names
+    model: type[Model] | None, name: str, pair: Any, names: RelatedNames
 ) -> FieldChange | None:
     field: Any = None
     if model is not None:
@@ -181,7 +187,7 @@ def _field(
     return FieldChange(label, before, after)
 
 
-def _shown(field: Any, value: Any, names: Names) -> str:
+def _shown(field: Any, value: Any, names: RelatedNames) -> str:
     if value in NOTHING:
         return ""
     if isinstance(field, ForeignKey):
@@ -194,3 +200,13 @@ def _shown(field: Any, value: Any, names: Names) -> str:
         return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True)
     moment = getattr(field, "get_internal_type", str)() == "DateTimeField"
     return f"{str(value)[:16]} UTC" if moment else str(value)
+
+
+@require_safe
+def history_page(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    found = history_of(task, request.GET)
+    query = request.GET.copy()
+    query.pop("page", None)
+    context = {"task": task, "history": found, "query": query.urlencode()}
+    return render(request, "organize/history.html", context)

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.organize.fact_sheets import answered
+from leaderboard.organize.fact_sheet import answered
 from leaderboard.submissions.models import Submission, SubmittedFile
 from leaderboard.tasks import phase_rules
 from leaderboard.tasks.models import Task

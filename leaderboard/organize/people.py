@@ -1,29 +1,147 @@
-"""Teams of a task as organizers see them, and decisions the teams are told."""
+"""Teams of a task, decisions that they are told, who may enter, and merging."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
+from django import forms
+from django.contrib import messages
 from django.core.paginator import Page, Paginator
+from django.core.validators import DomainNameValidator
 from django.db import transaction
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
-from leaderboard.organize import jobs, letters
-from leaderboard.submissions import admin_actions
+from leaderboard.organize.messages import TEAM, SentAlready, tell, write_letter
+from leaderboard.organize.seen import ShowsValues
+from leaderboard.submissions import admin_actions, team_merger
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks import admission
-from leaderboard.tasks.lock import lock_task
-from leaderboard.tasks.models import Letter, Participation, Task
+from leaderboard.tasks import admission, organizers
+from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.lock import lock_task, task_locked
+from leaderboard.tasks.models import Letter, Merger, Participation, Task
+from leaderboard.tasks.organizers import has_organizers
+from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
+
+REASON_LENGTH = 500
+
+
+MOST_DOMAINS = 200
+
+
+class ReasonForm(forms.Form):
+    """Why a decision was taken; needed for some."""
+
+    reason = forms.CharField(
+        max_length=REASON_LENGTH,
+        required=False,
+        label=gettext_lazy("Reason"),
+        help_text=gettext_lazy(
+            "The team is shown it, by mail too, and its answer comes to your address. "
+            "The public is not shown it."
+        ),
+    )
+
+
+class RulesForm(ShowsValues, forms.ModelForm):
+    """Who may enter: admission, and mail domains one per line."""
+
+    domains = forms.CharField(
+        required=False,
+        label=gettext_lazy("Allowed mail domains"),
+        help_text=gettext_lazy(
+            "One per line, as in example.org; what lies below it is allowed too. Empty "
+            "allows every address. Teams that are in already stay."
+        ),
+        widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false"}),
+    )
+
+    class Meta:
+        model = Task
+        fields = ("entry",)
+        labels = {"entry": gettext_lazy("Who may take part")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["domains"] = "\n".join(self.instance.mail_domains)
+        self.shows(self.initial)
+
+    def clean_domains(self) -> list[str]:
+        written = re.split(r"[\s,;]+", self.cleaned_data["domains"])
+        found = dict.fromkeys(one.lstrip("@").lower() for one in written if one)
+        if len(found) > MOST_DOMAINS:
+            raise forms.ValidationError(
+                _("At most %(n)s domains.") % {"n": MOST_DOMAINS}
+            )
+        check = DomainNameValidator()
+        for domain in found:
+            try:
+                check(domain)
+            except forms.ValidationError:
+                words = _("“%(domain)s” is no mail domain; write it as in example.org.")
+                raise forms.ValidationError(words % {"domain": domain}) from None
+        return list(found)
+
+    def save(self, commit: bool = True) -> Task:
+        self.instance.mail_domains = self.cleaned_data["domains"]
+        self.instance.save(update_fields=["entry", "mail_domains"])
+        return self.instance
+
+
+class MergeForm(forms.Form):
+    """Two active teams of the task, and why when they have not agreed."""
+
+    stays = forms.ModelChoiceField(
+        Participation.objects.none(), label=gettext_lazy("Team that stays")
+    )
+    leaves = forms.ModelChoiceField(
+        Participation.objects.none(), label=gettext_lazy("Team that goes into it")
+    )
+    why = forms.CharField(
+        max_length=REASON_LENGTH,
+        required=False,
+        label=gettext_lazy("Why, if not both teams have agreed"),
+    )
+
+    def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        active = (
+            Participation.objects.filter(task=task, status=Participation.Status.ACTIVE)
+            .select_related("team")
+            .order_by("team__name")
+        )
+        for name in ("stays", "leaves"):
+            field: Any = self.fields[name]
+            field.queryset = active
+            field.label_from_instance = lambda entry: str(entry.team)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("stays") and cleaned.get("stays") == cleaned.get("leaves"):
+            self.add_error("leaves", _("Choose two different teams."))
+        return cleaned
+
 
 PER_PAGE = 50
 Status = Participation.Status
 
 
 @dataclass(frozen=True)
-class Choice:
+class StatusChoice:
     """One status to filter by, with how many teams have it."""
 
     status: str
@@ -33,7 +151,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Line:
+class TeamLine:
     """One team in the list."""
 
     entry: Participation
@@ -54,10 +172,10 @@ class Line:
 
 
 @dataclass(frozen=True)
-class People:
-    choices: Sequence[Choice]
+class TeamPage:
+    choices: Sequence[StatusChoice]
     page: Page
-    lines: Sequence[Line]
+    lines: Sequence[TeamLine]
 
     @property
     def waiting(self) -> bool:
@@ -65,7 +183,7 @@ class People:
         return any(choice.status == Status.PENDING for choice in self.choices)
 
 
-def people_of(task: Task, status: str, words: str, number: str) -> People:
+def people_of(task: Task, status: str, words: str, number: str) -> TeamPage:
     """One page of the teams of a task; the same few queries however many there are."""
     counts = dict(
         task.participations.order_by().values_list("status").annotate(n=Count("pk"))
@@ -74,21 +192,21 @@ def people_of(task: Task, status: str, words: str, number: str) -> People:
     page = Paginator(chosen, PER_PAGE).get_page(number)
     organizing = set(task.organizers.values_list("pk", flat=True))
     lines = [_line(entry, organizing) for entry in page]
-    return People(_choices(counts, status), page, lines)
+    return TeamPage(_choices(counts, status), page, lines)
 
 
-def _line(entry: Any, organizing: Collection[int]) -> Line:
+def _line(entry: Any, organizing: Collection[int]) -> TeamLine:
     members = [one.user for one in entry.participants.all() if one.left_at is None]
     with_role = [user for user in members if user.pk in organizing]
-    return Line(entry, members, entry.n_sent or 0, entry.last_sent, with_role)
+    return TeamLine(entry, members, entry.n_sent or 0, entry.last_sent, with_role)
 
 
-def _choices(counts: Mapping[str, int], status: str) -> list[Choice]:
-    everybody = Choice("", _("All"), sum(counts.values()), not status)
+def _choices(counts: Mapping[str, int], status: str) -> list[StatusChoice]:
+    everybody = StatusChoice("", _("All"), sum(counts.values()), not status)
     return [
         everybody,
         *(
-            Choice(one.value, str(one.label), counts[one], status == one)
+            StatusChoice(one.value, str(one.label), counts[one], status == one)
             for one in Status
             if counts.get(one)
         ),
@@ -122,7 +240,7 @@ def _with_numbers(found: QuerySet[Participation]) -> QuerySet[Participation]:
     )
 
 
-def decide(entry: Participation, name: str, actor: User, reason: str) -> None:
+def decide_and_tell(entry: Participation, name: str, actor: User, reason: str) -> None:
     """Take a decision and tell the team, as one.
 
     Raises admission.NotDecided.
@@ -150,18 +268,21 @@ def _tell(entry: Participation, subject: str, text: str, actor: Any) -> None:
         task=entry.task,
         subject=subject,
         text=text,
-        audience=f"{letters.TEAM}{entry.pk}",
+        audience=f"{TEAM}{entry.pk}",
         important=True,
         by=actor,
     )
     try:
-        letters.write(letter, jobs.tell)
-    except letters.SentAlready:
+        write_letter(letter, tell)
+    except SentAlready:
         return  # decided twice within minutes, with the same words
 
 
 def disqualify(submission: Submission, actor: User, reason: str) -> None:
-    """Take it off the boards and tell its team, as one. Raises deciding.NotDecided."""
+    """Take it off the boards and tell its team, as one.
+
+    Raises admin_actions.NotDecided.
+    """
     with transaction.atomic():
         lock_task(submission.phase.task_id)
         admin_actions.disqualify(submission, actor, reason)
@@ -169,7 +290,7 @@ def disqualify(submission: Submission, actor: User, reason: str) -> None:
 
 
 def reinstate(submission: Submission, actor: User) -> None:
-    """Put it back and tell its team, as one. Raises deciding.NotDecided."""
+    """Put it back and tell its team, as one. Raises admin_actions.NotDecided."""
     with transaction.atomic():
         lock_task(submission.phase.task_id)
         admin_actions.reinstate(submission)
@@ -189,3 +310,214 @@ def _tell_of(submission: Submission, actor: User) -> None:
         text += "\n\n" + _("Reason: %(reason)s") % told
     subject = _("Submission disqualified") if out else _("Submission reinstated")
     _tell(submission.participation, subject, text, actor)
+
+
+@require_safe
+def teams(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organized_task_or_404(request, slug, Power.PEOPLE)
+    status, words = request.GET.get("status", ""), request.GET.get("q", "")
+    found = people_of(task, status, words, request.GET.get("page", "1"))
+    context = {"task": task, "people": found, "status": status, "words": words}
+    return render(request, "organize/people.html", context)
+
+
+@require_POST
+def admit_all(request: HttpRequest, slug: str) -> HttpResponse:
+    """Admit every team that waits."""
+    task = organized_task_or_404(request, slug, Power.PEOPLE)
+    done = 0
+    for entry in task.participations.filter(status=Status.PENDING):
+        done += _decided(entry, "admit", request)
+    words = ngettext("%(n)s team admitted.", "%(n)s teams admitted.", done)
+    messages.success(request, words % {"n": done})
+    return redirect("organize-people", slug)
+
+
+def _decided(entry: Participation, name: str, request: HttpRequest) -> bool:
+    try:
+        decide_and_tell(entry, name, request.user, "")
+    except admission.NotDecided:
+        return False  # somebody else just did
+    return True
+
+
+@require_safe
+def team(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    task = organized_task_or_404(request, slug, Power.PEOPLE)
+    return _team_page(request, task, _entry_or_404(task, pk))
+
+
+def _entry_or_404(task: Task, pk: int) -> Participation:
+    entries = Participation.objects.select_related(
+        "task", "team", "status_by", "merged_into__team"
+    )
+    return get_object_or_404(entries, task=task, pk=pk)
+
+
+def _team_page(
+    request: HttpRequest, task: Task, entry: Participation, form: Any = None
+) -> HttpResponse:
+    sent = Submission.objects.filter(participation=entry).select_related("phase")
+    possible = admission.possible(entry)
+    context = {
+        "task": task,
+        "entry": entry,
+        "members": entry.participants.select_related("user").order_by("user__name"),
+        "merged": entry.merged.select_related("team"),
+        "sent": sent.order_by("phase__position", "-received_at"),
+        "organizing": has_organizers(entry)
+        or entry.submissions.filter(by_organizers=True).exists(),
+        "owns": can(request.user, task, Power.OWN),
+        "decisions": [(name, admission.DECISIONS[name]) for name in possible],
+        "form": form or ReasonForm(),
+    }
+    status = 422 if form is not None else 200
+    return render(request, "organize/team.html", context, status=status)
+
+
+@require_POST
+def decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Take the decision named by the button that was pressed."""
+    task = organized_task_or_404(request, slug, Power.PEOPLE)
+    entry = _entry_or_404(task, pk)
+    name = request.POST.get("decision", "")
+    if name not in admission.DECISIONS:
+        raise Http404
+    form = ReasonForm(request.POST)
+    if form.is_valid():
+        reason = form.cleaned_data["reason"]
+        try:
+            decide_and_tell(entry, name, request.user, reason)
+        except admission.NotDecided as refused:
+            form.add_error("reason", str(refused))
+    if form.errors:
+        return _team_page(request, task, entry, form)
+    messages.success(request, _("Done. The team is told by mail."))
+    return redirect(_back(request, slug, pk))
+
+
+def _back(request: HttpRequest, slug: str, pk: int) -> Any:
+    """To the list, when the button stood there."""
+    if "list" in request.POST:
+        return reverse("organize-people", args=[slug])
+    return reverse("organize-team", args=[slug, pk])
+
+
+@require_POST
+def let_rank(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """An owner lets a team rank in which organizers are, or takes that back."""
+    task = organized_task_or_404(request, slug, Power.OWN)
+    entry = _entry_or_404(task, pk)
+    form = ReasonForm(request.POST)
+    if form.is_valid():
+        ranks, why = "ranks" in request.POST, form.cleaned_data["reason"]
+        try:
+            organizers.let_rank(entry, ranks, why, request.user)
+        except organizers.NotPossible as refused:
+            form.add_error("reason", str(refused))
+    if form.errors:
+        return _team_page(request, task, entry, form)
+    messages.success(request, _("Done. It stands in the public log."))
+    return redirect("organize-team", slug, pk)
+
+
+@require_POST
+def decide_submission(
+    request: HttpRequest, slug: str, pk: int, submission: Any
+) -> HttpResponse:
+    """Disqualify one submission with a reason, or take that back."""
+    task = organized_task_or_404(request, slug, Power.PEOPLE)
+    entry = _entry_or_404(task, pk)
+    found = get_object_or_404(Submission, pk=submission, participation=entry)
+    form = ReasonForm(request.POST)
+    if form.is_valid():
+        try:
+            _decide(found, request, form.cleaned_data["reason"])
+        except admin_actions.NotDecided as refused:
+            form.add_error("reason", f"{found.system}: {refused}")
+    if form.errors:
+        return _team_page(request, task, entry, form)
+    messages.success(request, _("Done. The team is told by mail."))
+    return redirect("organize-team", slug, pk)
+
+
+def _decide(submission: Submission, request: HttpRequest, reason: str) -> None:
+    if request.POST.get("decision") == "reinstate":
+        reinstate(submission, request.user)
+    else:
+        disqualify(submission, request.user, reason)
+
+
+def rules(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who may enter: open or after admission, and from which mail domains."""
+    task = organized_task_or_404(request, slug, Power.PEOPLE)
+    form = RulesForm(instance=task)
+    if request.method == "POST":
+        with task_locked(task) as now:
+            form = RulesForm(request.POST, instance=now)
+            if form.is_valid():
+                form.save()
+                messages.success(request, _("Kept."))
+                return redirect("organize-people-rules", slug)
+    context = {"task": task, "form": form}
+    status = 422 if form.errors else 200
+    return render(request, "organize/people_rules.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def merge(request: HttpRequest, slug: str) -> HttpResponse:
+    """A GET with both teams shows what each allowance says; a POST merges them."""
+    task = organized_task_or_404(request, slug, Power.PEOPLE)
+    if "show" in request.POST:
+        asked = {key: request.POST.get(key, "") for key in ("stays", "leaves")}
+        return redirect(f"{request.path}?{urlencode(asked)}")
+    chosen = request.GET if "stays" in request.GET else None
+    form = MergeForm(task, request.POST if request.method == "POST" else chosen)
+    if request.method == "POST" and form.is_valid() and _merged(request, task, form):
+        return redirect("organize-people", slug)
+    return _page(request, task, form)
+
+
+def _page(request: HttpRequest, task: Task, form: MergeForm) -> HttpResponse:
+    allowances, merger = [], None
+    if form.is_bound and not form.errors.keys() & {"stays", "leaves"}:
+        both = form.cleaned_data["stays"], form.cleaned_data["leaves"]
+        allowances = team_merger.allowances(*both, timezone.now())
+        merger = _open(task).filter(stays=both[0], leaves=both[1]).first()
+    context = {
+        "task": task,
+        "form": form,
+        "rule": team_merger.RULE,
+        "mergers": _open(task).select_related("stays__team", "leaves__team"),
+        "allowances": allowances,
+        "merger": merger,
+        "chosen": form.is_bound and not form.errors,
+    }
+    status = 422 if form.errors else 200
+    return render(request, "organize/merge.html", context, status=status)
+
+
+def _open(task: Task) -> QuerySet[Merger]:
+    return Merger.objects.filter(task=task, done_at=None, declined_at=None)
+
+
+def _merged(request: HttpRequest, task: Task, form: MergeForm) -> bool:
+    wanted = form.cleaned_data
+    try:
+        with transaction.atomic():
+            lock_task(task.pk)
+            merger, _made = Merger.objects.get_or_create(
+                task=task,
+                stays=wanted["stays"],
+                leaves=wanted["leaves"],
+                done_at=None,
+                declined_at=None,
+            )
+            team_merger.merge(merger, request.user, wanted["why"])
+    except team_merger.CannotMerge as reason:
+        form.add_error(None, str(reason))
+        return False
+    words = _("%(leaves)s is part of %(stays)s now.")
+    told = {"leaves": wanted["leaves"].team, "stays": wanted["stays"].team}
+    messages.success(request, words % told)
+    return True

@@ -1,43 +1,39 @@
-"""What the probe report shows, cut to what a person can read."""
+"""Report on submissions that look like probing, for one phase."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any
 
-from leaderboard.submissions.similarity import (
-    Alike,
-    Burst,
-    Likeness,
-    SameFile,
-    likeness,
-    same_files,
-)
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboard.submissions.similarity import Likeness, likeness, same_files
+from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.models import Phase
 
 MOST_SHOWN = 50
 
-Row = TypeVar("Row")
-
 
 @dataclass(frozen=True)
-class Rows(Generic[Row]):
+class Excerpt:
     """The first rows, and how many are not shown."""
 
-    shown: Sequence[Row]
+    shown: Sequence[Any]
     more: int
 
-    @classmethod
-    def of(cls, rows: Sequence[Row]) -> "Rows[Row]":
-        return cls(rows[:MOST_SHOWN], max(0, len(rows) - MOST_SHOWN))
+
+def excerpt(rows: Sequence[Any]) -> Excerpt:
+    return Excerpt(rows[:MOST_SHOWN], max(0, len(rows) - MOST_SHOWN))
 
 
 @dataclass(frozen=True)
-class Report:
+class ProbeReport:
     likeness: Likeness
-    files: Rows[SameFile]
-    across: Rows[Alike]
-    within: Rows[Alike]
-    bursts: Rows[Burst]
+    files: Excerpt
+    across: Excerpt
+    within: Excerpt
+    bursts: Excerpt
 
     @property
     def usual_share(self) -> str:
@@ -50,13 +46,42 @@ class Report:
         return not any(part.shown for part in parts)
 
 
-def report_of(phase: Phase) -> Report:
+def report_of(phase: Phase) -> ProbeReport:
     """A constant number of queries."""
     found = likeness(phase)
-    return Report(
+    return ProbeReport(
         found,
-        Rows.of(same_files(phase)),
-        Rows.of(found.across),
-        Rows.of(found.within),
-        Rows.of(found.bursts),
+        excerpt(same_files(phase)),
+        excerpt(found.across),
+        excerpt(found.within),
+        excerpt(found.bursts),
     )
+
+
+@require_safe
+def report(request: HttpRequest, slug: str) -> HttpResponse:
+    """Of the phase named by `phase`, else of the last that anything was sent to."""
+    task = organized_task_or_404(request, slug)
+    phases = list(task.phases.select_related("task"))
+    used = set(
+        task.phases.filter(submissions__isnull=False).values_list("pk", flat=True)
+    )
+    name = request.GET.get("phase")
+    chosen = _chosen(phases, used, name)
+    context = {
+        "task": task,
+        "phases": phases,
+        "phase": chosen,
+        "report": report_of(chosen) if chosen else None,
+    }
+    return render(request, "organize/probes.html", context)
+
+
+def _chosen(phases: list[Phase], used: set[int], name: str | None) -> Phase | None:
+    if name is not None:
+        for phase in phases:
+            if phase.name == name:
+                return phase
+        raise Http404
+    sent_to = [phase for phase in phases if phase.pk in used]
+    return (sent_to or phases or [None])[-1]

@@ -2,43 +2,49 @@
 
 from django.urls import URLPattern, path
 
-from leaderboard.organize import bundle_views as bundles
-from leaderboard.organize import editing_views as editing
-from leaderboard.organize import gold_views as gold
-from leaderboard.organize import history_views as history
-from leaderboard.organize import letters_views as letters
-from leaderboard.organize import merging_views as merging
-from leaderboard.organize import news_views, ranking_views
-from leaderboard.organize import organizers_views as organizers
-from leaderboard.organize import people_views as people
-from leaderboard.organize import phase_views as phases
-from leaderboard.organize import probe_views as probes
-from leaderboard.organize import setup_views as setup
-from leaderboard.organize import sheet_views as sheets
-from leaderboard.organize import views as start
+from leaderboard.organize import (
+    baselines,
+    boards,
+    bundle,
+    dashboard,
+    fact_sheet,
+    final_ranking,
+    gold,
+    history,
+    messages,
+    news_views,
+    organizers,
+    people,
+    phases,
+    probe_report,
+    scoring,
+    setup_check,
+    task,
+    test_sets,
+)
 
 urlpatterns: list[URLPattern] = [
-    path("", start.start, name="organize"),
-    path("edit/", editing.texts, name="organize-edit"),
-    path("scoring/", editing.scoring, name="organize-scoring"),
-    path("test-sets/", editing.listing, name="organize-test-sets"),
-    path("test-sets/<slug:name>/", editing.one, name="organize-test-set"),
+    path("", dashboard.dashboard, name="organize"),
+    path("edit/", task.texts, name="organize-edit"),
+    path("scoring/", scoring.scoring, name="organize-scoring"),
+    path("test-sets/", test_sets.listing, name="organize-test-sets"),
+    path("test-sets/<slug:name>/", test_sets.one, name="organize-test-set"),
     path(
         "test-sets/<slug:name>/remove/",
-        editing.remove,
+        test_sets.remove,
         name="organize-test-set-remove",
     ),
-    path("baselines/", setup.baseline_list, name="organize-baselines"),
+    path("baselines/", baselines.listing, name="organize-baselines"),
     path(
         "baselines/<uuid:pk>/remove/",
-        setup.remove_baseline,
+        baselines.remove,
         name="organize-baseline-remove",
     ),
-    path("check/", setup.check, name="organize-check"),
-    path("publish/", setup.publish, name="organize-publish"),
-    path("delete/", setup.delete, name="organize-delete"),
-    path("bundle/", bundles.changed, name="organize-bundle"),
-    path("bundle/download/", bundles.download, name="organize-bundle-download"),
+    path("check/", setup_check.check, name="organize-check"),
+    path("publish/", setup_check.publish, name="organize-publish"),
+    path("delete/", setup_check.delete, name="organize-delete"),
+    path("bundle/", bundle.changed, name="organize-bundle"),
+    path("bundle/download/", bundle.download, name="organize-bundle-download"),
     path("gold/", gold.revisions, name="organize-gold"),
     path("gold/new/", gold.new, name="organize-gold-new"),
     path("gold/<int:number>/", gold.revision, name="organize-gold-revision"),
@@ -60,32 +66,32 @@ urlpatterns: list[URLPattern] = [
     path("phases/<slug:phase>/pause/", phases.pause, name="organize-pause"),
     path("phases/<slug:phase>/move/", phases.move, name="organize-phase-move"),
     path("phases/<slug:phase>/delete/", phases.delete, name="organize-phase-delete"),
-    path("fact-sheet/", sheets.fact_sheet, name="organize-fact-sheet"),
-    path("fact-sheet/<slug:name>/", sheets.question, name="organize-question"),
+    path("fact-sheet/", fact_sheet.fact_sheet, name="organize-fact-sheet"),
+    path("fact-sheet/<slug:name>/", fact_sheet.question, name="organize-question"),
     path(
         "fact-sheet/<slug:name>/change/",
-        sheets.change_question,
+        fact_sheet.change_question,
         name="organize-question-change",
     ),
-    path("boards/", sheets.boards, name="organize-boards"),
-    path("boards/<slug:name>/", sheets.board, name="organize-board"),
+    path("boards/", boards.boards, name="organize-boards"),
+    path("boards/<slug:name>/", boards.board, name="organize-board"),
     path(
         "boards/<slug:name>/change/",
-        sheets.change_board,
+        boards.change_board,
         name="organize-board-change",
     ),
-    path("ranking/", ranking_views.ranking, name="organize-ranking"),
-    path("ranking/<slug:phase>/", ranking_views.declare, name="organize-declare"),
+    path("ranking/", final_ranking.ranking, name="organize-ranking"),
+    path("ranking/<slug:phase>/", final_ranking.declare, name="organize-declare"),
     path(
         "ranking/<slug:phase>/snapshot/",
-        ranking_views.freeze,
+        final_ranking.freeze,
         name="organize-snapshot",
     ),
     path("news/", news_views.news, name="organize-news"),
     path("people/", people.teams, name="organize-people"),
     path("people/admit/", people.admit_all, name="organize-admit-all"),
     path("people/rules/", people.rules, name="organize-people-rules"),
-    path("people/merge/", merging.merge, name="organize-merge"),
+    path("people/merge/", people.merge, name="organize-merge"),
     path("people/<int:pk>/", people.team, name="organize-team"),
     path("people/<int:pk>/decide/", people.decide, name="organize-decide"),
     path("people/<int:pk>/rank/", people.let_rank, name="organize-let-rank"),
@@ -101,8 +107,8 @@ urlpatterns: list[URLPattern] = [
         organizers.revoke,
         name="organize-uninvite",
     ),
-    path("letters/", letters.listing, name="organize-letters"),
-    path("letters/new/", letters.write, name="organize-letter"),
-    path("history/", history.history, name="organize-history"),
-    path("probes/", probes.report, name="organize-probes"),
+    path("letters/", messages.listing, name="organize-letters"),
+    path("letters/new/", messages.write, name="organize-letter"),
+    path("history/", history.history_page, name="organize-history"),
+    path("probes/", probe_report.report, name="organize-probes"),
 ]

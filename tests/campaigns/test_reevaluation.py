@@ -14,7 +14,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections
 
 from leaderboard.embedded.processes import dies_with_parent
-from leaderboard.organize import gold_changes
+from leaderboard.organize import gold_preview
 from leaderboard.submissions import accept, proposing, revising, switching
 from leaderboard.submissions.management.commands.work import Worker
 from leaderboard.submissions.models import (
@@ -165,7 +165,7 @@ def north(one: Evaluation) -> float:
 
 def make_live(draft: GoldRevision) -> None:
     by = User.objects.get(email="ada@example.org")
-    decision = switching.Decision(by, "Mended.", (), gold_changes.in_public(draft))
+    decision = switching.Decision(by, "Mended.", (), gold_preview.in_public(draft))
     switching.make_live(draft, decision)
 
 

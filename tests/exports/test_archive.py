@@ -21,7 +21,7 @@ from leaderboard.boards.archive import check as program
 from leaderboard.boards.archive import publishing
 from leaderboard.boards.archive.writing import NotOver, Wish, write
 from leaderboard.boards.rows import BoardQuery, board
-from leaderboard.organize.declaring import freeze
+from leaderboard.organize.final_ranking import take_snapshot
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice, Organizer, Phase, Task
 from leaderboard.teams.models import User
@@ -144,7 +144,7 @@ def test_the_first_page_tells_boards_apart_and_rules_in_words(
         for name in ("first", "second")
     ]
     task.save()
-    freeze(phase, "Now", ada)
+    take_snapshot(phase, "Now", ada)
     page = unpacked(packed(task))["index.html"].decode()
     links = re.findall(r'<li><a href="[^"]*index.html">([^<]*)</a></li>', page)
     assert len(links) == len(set(links))

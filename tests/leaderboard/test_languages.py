@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import ngettext, override
 
-from leaderboard.organize import deadlines, letters
+from leaderboard.organize import messages, phases
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Letter, Participation, Phase, Task
@@ -133,7 +133,7 @@ def test_what_stands_in_the_public_log_is_english(
 
     with override("ru"):
         later = phase.closes.replace(year=phase.closes.year + 1)
-        notice = deadlines.move(phase, later, "", ada, known=phase.closes)
+        notice = phases.move_end(phase, later, "", ada, known=phase.closes)
     assert " closes " in notice.text and " instead of " in notice.text
 
 
@@ -168,8 +168,8 @@ def test_mail_of_the_site_is_in_the_language_of_its_reader(
 ) -> None:
     User.objects.filter(pk=ben.pk).update(language="ru")
     letter = Letter(task=sent.phase.task, by=ada, subject="News", text="We moved.")
-    letters.write(letter, lambda: None)
-    assert result_mail.post() == letters.post() == 1
+    messages.write_letter(letter, lambda: None)
+    assert result_mail.post() == messages.send_due() == 1
     result, news = mail.outbox
     assert "otter-1: Оценена" in result.subject and "93.75 [" in result.body
     assert "потому что отправили этот файл" in result.body

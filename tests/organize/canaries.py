@@ -13,7 +13,7 @@ import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from leaderboard.organize import letters, people
+from leaderboard.organize import messages, people
 from leaderboard.submissions import proposing
 from leaderboard.submissions.models import State, Submission
 from leaderboard.tasks import organizers
@@ -247,7 +247,7 @@ def disqualified(task: Task, owner: User) -> None:
     foxes = entered(task, "Foxes", person("fox@example.org"))
     (sent, *_rest) = sending(task, foxes, "much")
     people.disqualify(sent, owner, PRIVATE["reason of one"])
-    people.decide(foxes, "disqualify", owner, PRIVATE["reason"])
+    people.decide_and_tell(foxes, "disqualify", owner, PRIVATE["reason"])
 
 
 def told(task: Task, owner: User) -> None:
@@ -260,7 +260,7 @@ def told(task: Task, owner: User) -> None:
         audience="pending",
         by=owner,
     )
-    letters.write(letter, lambda: None)
+    messages.write_letter(letter, lambda: None)
     organizers.invite(task, PRIVATE["invitation"], "editor", owner)
 
 

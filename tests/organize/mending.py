@@ -1,6 +1,6 @@
 """Scoring what waits, and making corrected gold live, as tests do it."""
 
-from leaderboard.organize import gold_changes
+from leaderboard.organize import gold_preview
 from leaderboard.submissions import evaluation, scheduling, switching
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.models import GoldRevision
@@ -16,6 +16,6 @@ def score_all() -> int:
 
 
 def make_live(revision: GoldRevision, by: User, accepted: tuple[str, ...] = ()) -> None:
-    summary = gold_changes.in_public(revision)
+    summary = gold_preview.in_public(revision)
     decision = switching.Decision(by, "A head was wrong.", accepted, summary)
     switching.make_live(revision, decision)

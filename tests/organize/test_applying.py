@@ -10,7 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.organize.applying import apply
-from leaderboard.organize.bundles import export_bundle, import_bundle, whole_plan
+from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.bundle import export_bundle, import_bundle
 from leaderboard.organize.differences import changes
 from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission

@@ -12,8 +12,8 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards.rows import BoardQuery, board
-from leaderboard.organize.baselines import Baseline, entry_of_organizers, send
-from leaderboard.organize.bundles import import_bundle
+from leaderboard.organize.baselines import Baseline, entry_of_organizers, send_baseline
+from leaderboard.organize.bundle import import_bundle
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task
@@ -103,9 +103,9 @@ def test_a_baseline_stays_as_it_was_sent_when_its_phase_gets_a_test_set(
         for one in phase.task.test_sets.all()
     }
     baseline = Baseline("first-word", "", (phase,), files, "one")
-    first = send(phase.task, baseline, ada)
+    first = send_baseline(phase.task, baseline, ada)
     phase.test_sets.set(phase.task.test_sets.all())
-    assert send(phase.task, baseline, ada) == first
+    assert send_baseline(phase.task, baseline, ada) == first
 
 
 def test_a_baseline_needs_a_file_that_its_phase_scores(

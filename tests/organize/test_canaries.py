@@ -16,7 +16,7 @@ from django.test import Client
 
 from leaderboard.api.models import WebhookDelivery
 from leaderboard.brokers import LIGHT
-from leaderboard.organize import jobs as organizing_jobs
+from leaderboard.organize import messages as organizing_jobs
 from leaderboard.submissions import jobs
 from leaderboard.submissions.models import Evaluation
 from tests.organize.canaries import (

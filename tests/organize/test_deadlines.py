@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.organize.applying import apply
-from leaderboard.organize.bundles import whole_plan
+from leaderboard.organize.baselines import whole_plan
 from leaderboard.submissions import accept, uploads
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice, Participation, Phase

@@ -14,7 +14,8 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from leaderboard.organize.bundles import export_bundle, import_bundle, whole_plan
+from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.bundle import export_bundle, import_bundle
 from leaderboard.tasks.bundle import load
 from leaderboard.tasks.creation import create, unzipped
 from leaderboard.tasks.current import plan_of

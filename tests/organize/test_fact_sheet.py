@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.organize.applying import apply
-from leaderboard.organize.bundles import whole_plan
+from leaderboard.organize.baselines import whole_plan
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle import load
 from leaderboard.tasks.exporting import bundle_of_plan

@@ -12,9 +12,9 @@ from django.test import Client
 from leaderboard.boards.choices import BoardQuery
 from leaderboard.boards.rows import board
 from leaderboard.organize.applying import apply
-from leaderboard.organize.bundles import whole_plan
-from leaderboard.organize.phase_costs import costs_of
-from leaderboard.organize.rehearsal import rehearse
+from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.phases import costs_of
+from leaderboard.organize.setup_check import check_setup
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import GoldFile, Phase, Task
 from leaderboard.tasks.participation import join
@@ -124,7 +124,7 @@ def test_the_check_names_small_parts_and_stands_against_publishing(
     (warned,) = rough(phase, {"North": 200, "South": 400})
     assert "“North” that is scored has 80 units" in warned
     phase.save()
-    found = rehearse(task)
+    found = check_setup(task)
     assert any("North" in line and "private part" in line for line in found.blocking)
 
 

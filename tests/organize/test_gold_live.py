@@ -10,7 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
 from leaderboard.boards.rows import BoardQuery, board
-from leaderboard.organize import gold_changes
+from leaderboard.organize import gold_preview
 from leaderboard.submissions import (
     accept,
     admin_actions,
@@ -98,7 +98,7 @@ def test_the_preview_says_who_moves_and_who_comes_into_the_prizes(
     draft = propose()
     score_all()
     draft = GoldRevision.objects.get(pk=draft.pk)
-    by_las, by_uas = gold_changes.sheets(draft, AnonymousUser())
+    by_las, by_uas = gold_preview.sheets(draft, AnonymousUser())
     assert (by_las.measure.name, by_uas.measure.name) == ("las", "uas")
     found = {line.row.team: line for line in by_las.lines}
     # Of 8 words each in north and south: 100 and 93.75 before, the other way after.
@@ -107,7 +107,7 @@ def test_the_preview_says_who_moves_and_who_comes_into_the_prizes(
     assert (found["Bens"].prize, found["Cys"].prize) == ("lost", "gained")
     assert (by_las.changed, by_las.moved, by_las.prizes) == (2, 2, 2)
     assert by_uas.prizes == 0  # only the headline decides on prizes
-    rows = gold_changes.sheets(draft, AnonymousUser(), everything=True)[0].lines
+    rows = gold_preview.sheets(draft, AnonymousUser(), everything=True)[0].lines
     assert {line.row.team for line in rows} == {"Bens", "Cys"}
 
 
@@ -118,7 +118,7 @@ def test_another_entry_may_become_the_best_of_a_team(
     scored(phase, entry, both({"north": one_wrong()}), system="new-best")
     draft = propose()
     score_all()
-    (line,) = gold_changes.sheets(draft, AnonymousUser())[0].lines
+    (line,) = gold_preview.sheets(draft, AnonymousUser())[0].lines
     assert (line.row.system, line.other_system) == ("new-best", "old-best")
     assert (line.change, line.changed, line.moved) == (0.0, False, False)
 
@@ -130,9 +130,9 @@ def test_crossing_a_line_is_another_number_of_lines_above(
     (row,) = board(phase, BoardQuery()).rows
     first = replace(row, standing=replace(row.standing, cluster=1))
     second = replace(row, standing=replace(row.standing, cluster=2))
-    assert gold_changes.Line(first, second, 0).crosses
-    assert not gold_changes.Line(second, second, 0).crosses
-    assert not gold_changes.Line(None, second, 0).crosses
+    assert gold_preview.GoldChangeLine(first, second, 0).crosses
+    assert not gold_preview.GoldChangeLine(second, second, 0).crosses
+    assert not gold_preview.GoldChangeLine(None, second, 0).crosses
 
 
 def test_the_notice_tells_nothing_of_a_hidden_board(
@@ -141,13 +141,13 @@ def test_the_notice_tells_nothing_of_a_hidden_board(
     scored(phase, entry, both())
     draft = propose()
     score_all()
-    assert "no system of 1 changes its rank" in gold_changes.in_public(draft)
+    assert "no system of 1 changes its rank" in gold_preview.in_public(draft)
     Phase.objects.update(policy=Phase.Policy.BLIND)
-    assert gold_changes.in_public(draft) == ""
+    assert gold_preview.in_public(draft) == ""
     Phase.objects.update(policy=Phase.Policy.OPEN)
     Task.objects.update(draft=True)
     draft = GoldRevision.objects.get(pk=draft.pk)
-    assert gold_changes.in_public(draft) == ""
+    assert gold_preview.in_public(draft) == ""
 
 
 def test_an_incomplete_revision_does_not_go_live(

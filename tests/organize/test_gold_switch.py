@@ -12,7 +12,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.boards.rows import BoardQuery, board
-from leaderboard.organize import gold_changes
+from leaderboard.organize import gold_preview
 from leaderboard.submissions import evaluation, jobs, revising, scheduling, switching
 from leaderboard.submissions.models import Evaluation
 from leaderboard.submissions.proposing import Correction, propose
@@ -118,7 +118,7 @@ def reading(home: str) -> Iterator[list[Reader]]:
 
 
 def switch(revision: GoldRevision, by: User) -> None:
-    summary = gold_changes.in_public(revision)
+    summary = gold_preview.in_public(revision)
     switching.make_live(revision, switching.Decision(by, "Mended.", (), summary))
 
 

@@ -13,8 +13,8 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.organize import jobs, letters
-from leaderboard.organize.mail import Envelope
+from leaderboard.organize import messages
+from leaderboard.organize.messages import Envelope
 from leaderboard.tasks import outbox
 from leaderboard.tasks.models import Delivery, Letter, Organizer, Participation, Task
 from leaderboard.teams.models import Membership, User
@@ -38,7 +38,7 @@ def crowd(task: Task, entry: Participation) -> list[Participation]:
 def letter(task: Task, **fields: object) -> Letter:
     by = task.organizers.get()
     values = {"subject": "News", "text": "Words.", "by": by, **fields}
-    return letters.write(Letter(task=task, **values), lambda: None)
+    return messages.write_letter(Letter(task=task, **values), lambda: None)
 
 
 def again() -> None:
@@ -58,7 +58,7 @@ def again() -> None:
 def test_a_letter_goes_to_the_people_of_a_status(
     task: Task, crowd: list[Participation], audience: str, to: set[str]
 ) -> None:
-    found = letters.readers(task, audience)
+    found = messages.readers_of(task, audience)
     assert {str(reader) for reader in found} == to
 
 
@@ -68,8 +68,8 @@ def test_a_mate_who_joined_later_is_written_to_and_a_person_once(
     for entry in crowd:
         Membership.objects.get_or_create(team=entry.team, user=cy)
     Membership.objects.get_or_create(team=crowd[1].team, user=ben)
-    assert [str(r) for r in letters.readers(task, "all")].count("cy") == 1
-    assert ben not in letters.readers(task, "pending"), "he is in with another team"
+    assert [str(r) for r in messages.readers_of(task, "all")].count("cy") == 1
+    assert ben not in messages.readers_of(task, "pending"), "he is in with another team"
 
 
 def test_the_writer_sees_the_mail_before_it_goes(
@@ -87,7 +87,7 @@ def test_the_writer_sees_the_mail_before_it_goes(
 
 def test_a_letter_is_one_plain_mail_for_each(task: Task, entry: Participation) -> None:
     letter(task, text="Line one.\n\nLine <b>two</b>.")
-    assert letters.post() == 1
+    assert messages.send_due() == 1
     sent = message_from_bytes(mail.outbox[0].message().as_bytes())
     assert sent.get_content_type() == "text/plain"
     assert sent["To"] == "ben@example.org"
@@ -100,7 +100,7 @@ def test_the_link_in_a_letter_switches_them_off_with_one_click(
     task: Task, entry: Participation, ben: User
 ) -> None:
     letter(task)
-    letters.post()
+    messages.send_due()
     headers = mail.outbox[0].extra_headers
     link = urlsplit(headers["List-Unsubscribe"].strip("<>")).path
     assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
@@ -128,19 +128,19 @@ def test_who_wants_none_gets_the_important_ones(
 ) -> None:
     letter(task)
     User.objects.filter(pk=ben.pk).update(wants_letters=False)
-    assert letters.post() == 0, "switched off after it was written"
-    assert Delivery.objects.get().error == letters.SWITCHED_OFF
+    assert messages.send_due() == 0, "switched off after it was written"
+    assert Delivery.objects.get().error == messages.SWITCHED_OFF
     letter(task, subject="Deadline", important=True)
-    assert letters.post() == 1
+    assert messages.send_due() == 1
 
 
 def test_a_letter_is_sent_once_however_often_the_post_runs(
     task: Task, crowd: list[Participation]
 ) -> None:
     letter(task)
-    assert [letters.post() for _ in range(3)] == [3, 0, 0]
+    assert [messages.send_due() for _ in range(3)] == [3, 0, 0]
     call_command("post")
-    jobs.post()
+    messages.send_due()
     assert len(mail.outbox) == 3
 
 
@@ -159,7 +159,7 @@ def test_two_workers_do_not_claim_the_same_delivery(
     first, second = Delivery.objects.get(), Delivery.objects.get()
     assert outbox.claim(first, outbox.FIRST_PAUSE)
     assert not outbox.claim(second, outbox.FIRST_PAUSE)
-    assert not letters.due().exists()
+    assert not messages.due().exists()
 
 
 class Trouble(locmem.EmailBackend):
@@ -187,10 +187,10 @@ def test_a_crash_between_sending_and_marking_repeats_with_the_same_id(
     with monkeypatch.context() as patched:
         patched.setattr(outbox, "mark", dies)
         with pytest.raises(KeyboardInterrupt):
-            letters.post()
-    assert letters.post() == 0, "not before the pause is over"
+            messages.send_due()
+    assert messages.send_due() == 0, "not before the pause is over"
     again()
-    assert letters.post() == 1
+    assert messages.send_due() == 1
     ids = {message.extra_headers["Message-ID"] for message in mail.outbox}
     assert (len(mail.outbox), len(ids)) == (2, 1)
 
@@ -205,10 +205,10 @@ def test_while_the_mail_server_is_away_nothing_is_given_up(
     letter(task)
     trouble.error = SMTPServerDisconnected("gone")
     for _ in range(30):
-        assert letters.post() == 0
+        assert messages.send_due() == 0
         again()
     trouble.error = None
-    assert letters.post() == 3
+    assert messages.send_due() == 3
 
 
 def test_the_first_failure_of_the_server_ends_the_round(
@@ -216,7 +216,7 @@ def test_the_first_failure_of_the_server_ends_the_round(
 ) -> None:
     letter(task)
     trouble.error = SMTPServerDisconnected("gone")
-    letters.post()
+    messages.send_due()
     assert Delivery.objects.filter(tried__gt=0).count() == 1
 
 
@@ -226,9 +226,9 @@ def test_an_address_that_is_refused_is_given_up_and_the_page_says_so(
     letter(task)
     trouble.error = SMTPRecipientsRefused({"ben@example.org": (550, b"no such")})
     for _ in range(10):
-        letters.post()
+        messages.send_due()
         again()
-    assert Delivery.objects.get().tried == letters.MOST_TRIES
+    assert Delivery.objects.get().tried == messages.MOST_TRIES
     page = as_user(ada).get(PAGE).content.decode()
     assert "0 of 1" in page
     assert "1 not" in page
@@ -239,7 +239,7 @@ def test_pauses_grow(task: Task, entry: Participation, trouble: type[Trouble]) -
     trouble.error = SMTPServerDisconnected("gone")
     pauses = []
     for _ in range(4):
-        letters.post()
+        messages.send_due()
         delivery = Delivery.objects.get()
         pauses.append(round((delivery.not_before - timezone.now()).total_seconds(), -1))
         again()

@@ -11,8 +11,8 @@ import pytest
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.organize import applying, deadlines, people
-from leaderboard.organize.bundles import whole_plan
+from leaderboard.organize import applying, people, phases
+from leaderboard.organize.baselines import whole_plan
 from leaderboard.submissions import revising
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import Letter, Notice, Participation, Phase, Task
@@ -59,10 +59,10 @@ def test_a_deadline_moves_while_a_bundle_is_applied(
     plan, closes = whole_plan(task), phase.closes
     assert closes is not None
     later = closes + timedelta(days=1)
-    meet(deadlines.phase_rules, "check")
+    meet(phases.phase_rules, "check")
     meet(applying, "obstacles")
     at_once(
-        lambda: deadlines.move(phase, later, "", ada, known=closes),
+        lambda: phases.move_end(phase, later, "", ada, known=closes),
         lambda: applying.apply(task, plan, ada),
     )
     assert Notice.objects.filter(phase=phase).exists()
@@ -78,7 +78,7 @@ def test_a_team_is_admitted_while_a_bundle_is_applied(
     meet(people, "_said")
     meet(applying, "obstacles")
     at_once(
-        lambda: people.decide(entry, "admit", ada, ""),
+        lambda: people.decide_and_tell(entry, "admit", ada, ""),
         lambda: applying.apply(task, plan, ada),
     )
     assert Letter.objects.filter(task=task).exists()

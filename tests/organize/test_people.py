@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.organize import letters, people
+from leaderboard.organize import messages, people
 from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.refusals import Refusal
@@ -64,7 +64,7 @@ def test_an_admitted_team_takes_part_and_is_told_by_mail(
     assert answer.url == f"{PEOPLE}{waiting.pk}/"
     waiting.refresh_from_db()
     assert (waiting.status, waiting.status_by) == (Status.ACTIVE, ada)
-    assert letters.post() == 1
+    assert messages.send_due() == 1
     assert mail.outbox[0].to == [ben.email]
     assert mail.outbox[0].subject == "[Otter Parsing] Your team takes part"
 
@@ -181,7 +181,7 @@ def test_one_submission_is_disqualified_with_a_reason_and_taken_back(
     assert b"Disqualified" in as_user(ben).get("/tasks/otters/submissions/").content
     assert b"otter-1" not in as_user(ben).get("/tasks/otters/test/board/").content
     assert not Submission.objects.counted().exists()
-    letters.post()
+    messages.send_due()
     assert "Reason: test data" in mail.outbox[0].body
     as_user(ada).post(address, {"decision": "reinstate"})
     assert Submission.objects.counted().get() == sent
@@ -203,7 +203,7 @@ def test_nothing_is_decided_of_which_nobody_could_be_told(
     def broken(*_: object) -> None:
         raise OSError
 
-    monkeypatch.setattr(letters, "write", broken)
+    monkeypatch.setattr(people, "write_letter", broken)
     given = (ada, "test data") if act == "disqualify" else (ada,)
     with pytest.raises(OSError):
         getattr(people, act)(sent, *given)

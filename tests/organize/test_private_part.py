@@ -25,7 +25,7 @@ from leaderboard.api.models import WebhookDelivery
 from leaderboard.boards import snapshots
 from leaderboard.boards.archive import writing
 from leaderboard.boards.archive.writing import Wish
-from leaderboard.organize import jobs as organizing_jobs
+from leaderboard.organize import messages as organizing_jobs
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.board_sample import Split
 from leaderboard.submissions.models import Submission

@@ -11,9 +11,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.organize import setup_views
-from leaderboard.organize.bundles import import_bundle
-from leaderboard.organize.rehearsal import Rehearsal, rehearse
+from leaderboard.organize import setup_check
+from leaderboard.organize.bundle import import_bundle
+from leaderboard.organize.setup_check import SetupCheck, check_setup
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import GoldFile, Phase, Task
 from leaderboard.teams.models import User
@@ -38,13 +38,13 @@ def form(phase: Phase, **files: bytes) -> dict[str, Any]:
     return {**about, "phases": [phase.pk], **sent}
 
 
-def rows_of(found: Rehearsal, title: str = "North") -> dict[str, Any]:
+def rows_of(found: SetupCheck, title: str = "North") -> dict[str, Any]:
     one = next(t for t in found.test_sets if t.title == title)
     return {row.title: row for row in one.rows}
 
 
 def test_the_check_shows_what_the_engine_gives(task: Task, phase: Phase) -> None:
-    rows = rows_of(rehearse(task))
+    rows = rows_of(check_setup(task))
     gold = rows["The gold itself"]
     job = Job(get("attachment"), task.parsed_options, "sentence", task.plan(0))
     source = Source.of_bytes("north.conllu", perfect())
@@ -59,7 +59,7 @@ def test_the_check_shows_what_the_engine_gives(task: Task, phase: Phase) -> None
 def test_the_check_shows_size_time_and_the_refusal_of_an_empty_file(
     task: Task, phase: Phase
 ) -> None:
-    one = rehearse(task).test_sets[0]
+    one = check_setup(task).test_sets[0]
     assert one.blind_bytes == len(task.test_sets.get(name="north").blind().single())
     assert one.seconds > 0
     assert one.refusal[0].code == "empty_file"
@@ -69,7 +69,7 @@ def test_the_check_shows_size_time_and_the_refusal_of_an_empty_file(
 def test_the_check_of_the_example_says_what_can_be_told_apart(ada: User) -> None:
     """About a tenth of 120 entries differ in each copy: some points of F1 for ten."""
     folder = Path(__file__).parents[2] / "docs" / "examples" / "harbour-log"
-    found = rehearse(import_bundle(Source.of_path(folder), ada))
+    found = check_setup(import_bundle(Source.of_path(folder), ada))
     assert found.passed and len(found.test_sets) == 3
     assert list(found.warnings) == []
     for one in found.test_sets:
@@ -81,19 +81,19 @@ def test_the_check_of_the_example_says_what_can_be_told_apart(ada: User) -> None
 
 def test_the_check_places_the_baselines(phase: Phase, ada_s: Client) -> None:
     ada_s.post(ROOT + "baselines/", form(phase, north=one_wrong()))
-    found = rehearse(phase.task)
+    found = check_setup(phase.task)
     assert rows_of(found)["Baseline first-word"].scores[0].value == 87.5
     assert "Baseline first-word" not in rows_of(found, "South")
 
 
 def test_few_units_are_warned_about(task: Task, phase: Phase) -> None:
-    assert any("few units (sentence): 2." in one for one in rehearse(task).warnings)
+    assert any("few units (sentence): 2." in one for one in check_setup(task).warnings)
 
 
 def test_a_grid_that_hides_little_is_warned_about(task: Task, phase: Phase) -> None:
     phase.publication, phase.step = "grid", 1.0
     phase.save()
-    (said,) = [one for one in rehearse(task).warnings if "grid" in one]
+    (said,) = [one for one in check_setup(task).warnings if "grid" in one]
     assert "0.0 of its 4 units" in said
     # 5 units of 4 would be 125 points: no grid hides anything here.
     assert "1.2e+02" in said
@@ -107,9 +107,9 @@ def test_a_measure_of_few_units_is_warned_about_where_scores_are_withheld(
     task = create_task(source, ada)
     task.shown_measures = ["f1", "f1[PERSON]"]
     task.save()
-    assert not any("f1[PERSON]" in one for one in rehearse(task).warnings)
+    assert not any("f1[PERSON]" in one for one in check_setup(task).warnings)
     task.phases.update(policy="blind")
-    assert any("f1[PERSON]" in one for one in rehearse(task).warnings)
+    assert any("f1[PERSON]" in one for one in check_setup(task).warnings)
 
 
 def test_a_test_set_that_another_phase_tells_of_is_warned_about(
@@ -120,7 +120,7 @@ def test_a_test_set_that_another_phase_tells_of_is_warned_about(
     blind.pk, blind.name, blind.title, blind.policy = None, "dark", "Dark", "blind"
     blind.save()
     blind.test_sets.set([south])
-    warned = [one for one in rehearse(task).warnings if "withholds" in one]
+    warned = [one for one in check_setup(task).warnings if "withholds" in one]
     assert warned == [
         f"“{south.title}” is in “Dark”, which withholds scores, and in "
         f"“{phase.title}”, which shows them: whoever sends the same file to both reads "
@@ -143,7 +143,7 @@ def test_a_phase_from_which_the_private_score_can_be_subtracted_is_warned_about(
     task: Task, phase: Phase
 ) -> None:
     beside(phase, private_share=0.5, publication="grid")
-    warned = [one for one in rehearse(task).warnings if "subtract" in one]
+    warned = [one for one in check_setup(task).warnings if "subtract" in one]
     assert warned == [
         "“North” has a private part in “Other”, and “Test” shows scores over other "
         "units of it before that part decides: whoever sends the same file to both can "
@@ -175,14 +175,14 @@ def test_only_what_shows_other_units_in_time_is_warned_about(
     now = timezone.now()
     days = {k: now + timedelta(days=v) for k, v in fields.items() if type(v) is int}
     beside(phase, **{"private_share": None, **fields, **days})
-    assert sum("subtract" in one for one in rehearse(task).warnings) == warned
+    assert sum("subtract" in one for one in check_setup(task).warnings) == warned
 
 
 @pytest.mark.parametrize("name", sorted(all_scorers()))
 def test_the_check_runs_for_every_scorer(name: str, ada: User) -> None:
     for example in examples_of(name)[:2]:
         task = create_task(bundle_of(name, example), ada)
-        found = rehearse(task)
+        found = check_setup(task)
         assert found.passed, found
         titles = {row.title for one in found.test_sets for row in one.rows}
         assert len(titles) == 2
@@ -239,11 +239,11 @@ def test_what_is_left_to_do_leads_to_its_page(ada: User, ada_s: Client) -> None:
 def test_what_is_written_while_the_check_runs_stays_and_is_not_published_unchecked(
     draft: Task, ada_s: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slowly(task: Task) -> Rehearsal:
+    def slowly(task: Task) -> SetupCheck:
         Task.objects.filter(pk=task.pk).update(title="Dams")
-        return Rehearsal((), (), ())
+        return SetupCheck((), (), ())
 
-    monkeypatch.setattr(setup_views, "rehearse", slowly)
+    monkeypatch.setattr(setup_check, "check_setup", slowly)
     ada_s.post(reverse("organize-publish", args=[draft.slug]))
     draft.refresh_from_db()
     assert (draft.title, draft.draft) == ("Dams", True)  # to be checked again

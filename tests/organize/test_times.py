@@ -18,7 +18,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.organize.local_times import on_clock, read
+from leaderboard.organize.phase_form import on_clock, read_time
 from leaderboard.submissions import quota
 from leaderboard.submissions.models import QuotaCounter, Submission
 from leaderboard.submissions.uploads import StampArrival
@@ -108,7 +108,7 @@ def test_a_time_of_a_form_is_shown_again_as_it_was_typed(
     place = ZoneInfo(zone)
     for fold in (0, 1):
         try:
-            moment = on_clock(read(local.isoformat()), place, fold)
+            moment = on_clock(read_time(local.isoformat()), place, fold)
         except ValidationError as error:
             assert "clocks go forward" in error.message
             continue
@@ -121,7 +121,7 @@ def test_a_time_of_a_form_is_shown_again_as_it_was_typed(
 )
 def test_a_leap_second_is_no_time_of_a_form(typed: str) -> None:
     with pytest.raises(ValidationError):
-        read(typed)
+        read_time(typed)
 
 
 @pytest.mark.django_db
@@ -149,7 +149,7 @@ def test_the_same_deadline_ends_elsewhere_at_another_moment(
     phase = entry.task.phases.get()
     phase.time_zone = zone
     phase.opens = utc("2026-01-01")
-    phase.closes = on_clock(read("2026-05-01T23:59"), phase.zone)
+    phase.closes = on_clock(read_time("2026-05-01T23:59"), phase.zone)
     phase.save()
     last = utc(end)
     for moment, late in ((last - timedelta(seconds=1), False), (last, True)):

@@ -13,7 +13,7 @@ from django.db import close_old_connections, connections
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.organize import letters
+from leaderboard.organize import messages
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participant, Participation, Phase, Task
 from leaderboard.tasks.participation import (
@@ -206,7 +206,7 @@ def test_who_left_sees_nothing_of_the_team_and_joins_no_other_where_it_sent_some
     with pytest.raises(CannotJoin, match="already takes part"):
         join(task, Team.found("Cys", cy))
     assert Submission.objects.get().participation == entry
-    assert set(letters.readers(task, letters.ALL)) == {ben}
+    assert set(messages.readers_of(task, messages.ALL)) == {ben}
     invitations.accept(invitations.invite(entry.team, ben), cy)
     assert participation_of(cy, task) == entry
     assert as_user(cy).get(page).status_code == 200

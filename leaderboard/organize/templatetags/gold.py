@@ -5,14 +5,14 @@ from datetime import timedelta
 from django import template
 from django.utils.translation import ngettext
 
-from leaderboard.organize.gold_changes import Line, Sheet
+from leaderboard.organize.gold_preview import GoldChangeLine, GoldChangeSheet
 from leaderboard.submissions.scores import Score, signed
 
 register = template.Library()
 
 
 @register.filter
-def change(line: Line) -> str:
+def change(line: GoldChangeLine) -> str:
     """ "+0.42", "−1.30", "0.00"; empty where one side has no score."""
     if line.change is None:
         return ""
@@ -20,7 +20,7 @@ def change(line: Line) -> str:
 
 
 @register.filter
-def largest(sheet: Sheet) -> str:
+def largest(sheet: GoldChangeSheet) -> str:
     """The largest change of a sheet, whichever its direction."""
     if not sheet.lines:
         return ""

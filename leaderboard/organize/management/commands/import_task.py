@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.organize.bundles import import_plan
+from leaderboard.organize.bundle import import_plan
 from leaderboard.tasks.bundle import load
 from leaderboard.tasks.creation import bundle_of
 from leaderboard.tasks.plans import TaskPlan

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from leaderboard.organize import letters
+from leaderboard.organize import messages
 from leaderboard.submissions import result_mail
 
 
@@ -12,5 +12,5 @@ class Command(BaseCommand):
     help = "Send letters and results that are due; for cron where no worker runs."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(f"{letters.post()} letters sent")
+        self.stdout.write(f"{messages.send_due()} letters sent")
         self.stdout.write(f"{result_mail.post()} results sent")

@@ -1,9 +1,9 @@
-"""Drafts that are given up: what nobody else has seen can go without a trace."""
+"""Drafts that are published, or given up: what nobody else has seen can go."""
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from leaderboard.organize.bundles import whole_plan
+from leaderboard.organize.baselines import whole_plan
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.lock import lock_phases, task_locked
 from leaderboard.tasks.models import Participation, Task

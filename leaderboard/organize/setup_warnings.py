@@ -22,7 +22,7 @@ class PhaseShown:
     lines: Sequence[str]
 
 
-def cautions(
+def setup_warnings(
     task: Task, units: Mapping[str, int], phases: Sequence[PhaseShown]
 ) -> list[str]:
     """Sentences; `units` are those of each test set, by its title."""
@@ -43,7 +43,9 @@ def _few(task: Task, units: Mapping[str, int]) -> Iterator[str]:
             yield said.format(title=title, n=n, unit=task.unit, least=FEW_UNITS)
 
 
-def alike(task: Task, designs: Mapping[str, tuple[str, float] | None]) -> Iterator[str]:
+def alike_warnings(
+    task: Task, designs: Mapping[str, tuple[str, float] | None]
+) -> Iterator[str]:
     """By title of test set: the grouping whose units answer alike, and how much."""
     said = _(
         "“{title}”: units inside one {group} answer alike (design effect {effect}); "

@@ -1,9 +1,10 @@
-"""Pages of roles: who organizes, who is invited, and accepting an invitation."""
+"""Who organizes a task: roles, invitations and their acceptance."""
 
 import logging
 from smtplib import SMTPException
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.mail import EmailMessage
@@ -11,15 +12,34 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
-from leaderboard.organize.mail import site, subject_of
-from leaderboard.organize.people_forms import InvitationForm, RoleForm
+from leaderboard.organize.messages import site, subject_of
 from leaderboard.tasks import organizers as roles
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.models import Invitation, Organizer, Participation, Task
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User
+
+
+class InvitationForm(forms.Form):
+    email = forms.EmailField(
+        label=gettext_lazy("Mail address"),
+        help_text=gettext_lazy(
+            "Of an account here, or of one that is still to be made with it."
+        ),
+    )
+    role = forms.ChoiceField(
+        choices=Organizer.Role.choices,
+        initial=Organizer.Role.EDITOR,
+        label=gettext_lazy("Role"),
+    )
+
+
+class RoleForm(forms.Form):
+    role = forms.ChoiceField(choices=Organizer.Role.choices, label=gettext_lazy("Role"))
+
 
 logger = logging.getLogger(__name__)
 

@@ -5,18 +5,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
 
 from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.policy import Power, can
 
 Text = str | Promise
 
 
 @dataclass(frozen=True)
-class Step:
+class NextStep:
     """One thing to do, and the name of the address where it is done."""
 
     title: Text
@@ -25,7 +30,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Number:
+class Figure:
     name: Text
     value: int
 
@@ -38,22 +43,22 @@ class PhaseLine:
 
 
 @dataclass(frozen=True)
-class Start:
+class Dashboard:
     """What the first page of an organizer shows."""
 
-    steps: Sequence[Step]
+    steps: Sequence[NextStep]
     phases: Sequence[PhaseLine]
-    numbers: Sequence[Number]
+    numbers: Sequence[Figure]
 
 
-def start_of(task: Task) -> Start:
+def dashboard_of(task: Task) -> Dashboard:
     """A constant number of queries, however many teams and submissions there are."""
     now = timezone.now()
     # Grouping drops the order of the model.
     found = task.phases.annotate(sent=Count("submissions")).order_by("position", "pk")
     phases = [PhaseLine(one, one.state(now), one.sent) for one in found]
     counted = _counted(task)
-    return Start(list(_steps(task, phases, counted)), phases, _numbers(counted))
+    return Dashboard(list(_steps(task, phases, counted)), phases, _numbers(counted))
 
 
 def _counted(task: Task) -> dict[str, int]:
@@ -82,40 +87,54 @@ def _counted(task: Task) -> dict[str, int]:
 
 
 NUMBERS = (
-    ("teams", _("Teams")),
-    ("sent", _("Submissions")),
-    ("waiting", _("In the queue")),
-    ("late", _("Late, not scored")),
-    ("failed", _("Failed on our side")),
+    ("teams", gettext_lazy("Teams")),
+    ("sent", gettext_lazy("Submissions")),
+    ("waiting", gettext_lazy("In the queue")),
+    ("late", gettext_lazy("Late, not scored")),
+    ("failed", gettext_lazy("Failed on our side")),
 )
 
 
-def _numbers(counted: dict[str, int]) -> list[Number]:
-    return [Number(name, counted[key]) for key, name in NUMBERS]
+def _numbers(counted: dict[str, int]) -> list[Figure]:
+    return [Figure(name, counted[key]) for key, name in NUMBERS]
 
 
 def _steps(
     task: Task, phases: Sequence[PhaseLine], counted: dict[str, int]
-) -> Iterator[Step]:
+) -> Iterator[NextStep]:
     yield from _steps_of_setup(task, phases, counted)
     if counted["pending"]:
-        why = _("Teams wait for being admitted.")
-        yield Step(_("Admit or refuse teams"), why, "organize-people")
+        why = gettext_lazy("Teams wait for being admitted.")
+        yield NextStep(gettext_lazy("Admit or refuse teams"), why, "organize-people")
     if task.draft:
-        why = _("Nobody but its organizers sees a draft.")
-        yield Step(_("Check and publish the task"), why, "organize-check")
+        why = gettext_lazy("Nobody but its organizers sees a draft.")
+        yield NextStep(
+            gettext_lazy("Check and publish the task"), why, "organize-check"
+        )
 
 
 def _steps_of_setup(task: Task, phases: Sequence[Any], counted: dict[str, int]) -> Any:
     if not task.test_sets.exists():
-        why = _("Nothing can be scored without gold.")
-        yield Step(_("Add a test set"), why, "organize-test-sets")
+        why = gettext_lazy("Nothing can be scored without gold.")
+        yield NextStep(gettext_lazy("Add a test set"), why, "organize-test-sets")
     if not phases:
-        why = _("A phase says what is open when, and who sees which number.")
-        yield Step(_("Add a phase"), why, "organize-phases")
+        why = gettext_lazy("A phase says what is open when, and who sees which number.")
+        yield NextStep(gettext_lazy("Add a phase"), why, "organize-phases")
     if not task.description:
-        why = _("Participants read here what to predict and from which data.")
-        yield Step(_("Describe the task"), why, "organize-edit")
+        why = gettext_lazy(
+            "Participants read here what to predict and from which data."
+        )
+        yield NextStep(gettext_lazy("Describe the task"), why, "organize-edit")
     if not counted["baselines"]:
-        why = _("A baseline gives every other score something to stand beside.")
-        yield Step(_("Send a baseline"), why, "organize-baselines")
+        why = gettext_lazy(
+            "A baseline gives every other score something to stand beside."
+        )
+        yield NextStep(gettext_lazy("Send a baseline"), why, "organize-baselines")
+
+
+@require_safe
+def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organized_task_or_404(request, slug)
+    gives_up = task.draft and can(request.user, task, Power.OWN)
+    context = {"task": task, "start": dashboard_of(task), "gives_up": gives_up}
+    return render(request, "organize/start.html", context)

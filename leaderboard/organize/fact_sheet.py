@@ -1,21 +1,27 @@
-"""The questions of a fact sheet, changed by organizers."""
+"""Questions of a fact sheet, changed by organizers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.organize import tables
 from leaderboard.organize.seen import ShowsValues
 from leaderboard.submissions.models import Submission
+from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.facts import KINDS, Question, questions
 from leaderboard.tasks.lock import lock_phases, task_locked
 from leaderboard.tasks.models import Task
+from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import check_display_name
 
 FIELD = "fact_sheet"
@@ -27,7 +33,7 @@ class CannotRemove(Exception):
 
 
 @dataclass(frozen=True)
-class Line:
+class QuestionLine:
     """One question, and how many submissions answer it."""
 
     question: Question
@@ -37,12 +43,12 @@ class Line:
     last: bool
 
 
-def lines(task: Task) -> list[Line]:
+def question_lines(task: Task) -> list[QuestionLine]:
     """In order, in one query."""
     found = questions(task)
     numbers = answered(task, found)
     return [
-        Line(
+        QuestionLine(
             question=one,
             answers=numbers[one.name],
             kind=str(KINDS[one.kind]),
@@ -66,7 +72,7 @@ def answered(task: Task, found: Sequence[Question] | None = None) -> dict[str, i
     return {one.name: numbers[f"n{i}"] for i, one in enumerate(found)}
 
 
-def remove(task: Task, question: Question) -> None:
+def remove_question(task: Task, question: Question) -> None:
     """Raises CannotRemove for one that was answered."""
     with task_locked(task) as now:
         lock_phases(task.pk)  # no answer comes in between
@@ -78,7 +84,7 @@ def remove(task: Task, question: Question) -> None:
         tables.remove(task, FIELD, question.name)
 
 
-def hide(task: Task, question: Question, hidden: bool) -> None:
+def hide_question(task: Task, question: Question, hidden: bool) -> None:
     """Raises tables.Meanwhile."""
     tables.edit(task, FIELD, question.name, lambda now: {**now, "hidden": hidden})
 
@@ -158,3 +164,81 @@ class QuestionForm(ShowsValues, forms.Form):
         return Question(
             choices=choices, hidden=hidden, **{name: found[name] for name in names}
         )
+
+
+STEPS = {"up": -1, "down": 1}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def fact_sheet(request: HttpRequest, slug: str) -> HttpResponse:
+    """The questions, and the form for one more."""
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    if request.method != "POST":
+        return _sheet(request, task, QuestionForm(task, None))
+    with task_locked(task) as now:
+        form = QuestionForm(now, None, request.POST)
+        if form.is_valid():
+            tables.add(now, FIELD, form.question().as_table())
+            messages.success(request, _("The question was added."))
+            return redirect("organize-fact-sheet", slug)
+        return _sheet(request, now, form)
+
+
+def _sheet(
+    request: HttpRequest, task: Task, form: QuestionForm, refused: str = ""
+) -> HttpResponse:
+    context = {
+        "task": task,
+        "form": form,
+        "lines": question_lines(task),
+        "refused": refused,
+    }
+    status = 422 if form.errors or refused else 200
+    return render(request, "organize/fact_sheet.html", context, status=status)
+
+
+def _question_or_404(task: Task, name: str) -> Question:
+    for question in questions(task):
+        if question.name == name:
+            return question
+    raise Http404
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def question(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    known = _question_or_404(task, name)
+    form = QuestionForm(task, known)
+    if request.method == "POST":
+        with task_locked(task) as now:
+            known = _question_or_404(now, name)
+            form = QuestionForm(now, known, request.POST)
+            if form.is_valid():
+                tables.put(now, FIELD, name, form.question().as_table())
+                messages.success(request, _("Saved."))
+                return redirect("organize-fact-sheet", slug)
+    context = {"task": task, "form": form, "question": known}
+    status = 422 if form.errors else 200
+    return render(request, "organize/question.html", context, status=status)
+
+
+@require_POST
+def change_question(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Move it up or down, hide or show it, or remove it."""
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    known = _question_or_404(task, name)
+    what = request.POST.get("to", "")
+    if what in STEPS:
+        tables.move(task, FIELD, name, STEPS[what])
+    elif what in ("hide", "show", "remove"):
+        try:
+            if what == "remove":
+                remove_question(task, known)
+            else:
+                hide_question(task, known, what == "hide")
+        except (CannotRemove, tables.Meanwhile) as reason:
+            task.refresh_from_db()
+            return _sheet(request, task, QuestionForm(task, None), str(reason))
+    else:
+        return _sheet(request, task, QuestionForm(task, None), _("Nothing to do."))
+    return redirect("organize-fact-sheet", slug)

@@ -1,29 +1,40 @@
-"""The set-up check: what participants will see, before there are any."""
+"""Set-up check: what participants will see, before there are any."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
 
-from leaderboard.organize import baselines
-from leaderboard.organize.cautions import PhaseShown, alike, cautions
+from leaderboard.organize import baselines, delete_draft
+from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.gold_trial import answer, request_for
-from leaderboard.sandbox.jobs import setup_check
+from leaderboard.organize.setup_warnings import (
+    PhaseShown,
+    alike_warnings,
+    setup_warnings,
+)
+from leaderboard.sandbox.jobs import setup_check as job
 from leaderboard.submissions.scores import Score
 from leaderboard.tasks import phase_rules, policy
+from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.current import plan_of
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.plans import TaskPlan, TestSetPlan
+from leaderboard.tasks.policy import Power
 from scoring.errors import Problem, SetupError
 from scoring.measures import Measure
 from scoring.source import Source
 
 
 @dataclass(frozen=True)
-class Row:
+class CheckedSystem:
     """A system of the check; `baseline` is one that was really sent."""
 
     title: str
@@ -33,14 +44,14 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Rehearsed:
+class TestSetCheck:
     """One test set. With `problems` nothing else is known of it."""
 
     title: str
     blind_name: str
     blind_bytes: int
     problems: Sequence[Problem] = ()
-    rows: Sequence[Row] = ()
+    rows: Sequence[CheckedSystem] = ()
     units: int = 0
     seconds: float = 0.0
     refusal: Sequence[Problem] = ()
@@ -53,11 +64,11 @@ class Rehearsed:
 
 
 @dataclass(frozen=True)
-class Rehearsal:
+class SetupCheck:
     """The whole check. `blocking` are what stands against publishing; `few` is what
     has to be known, and said to be, before."""
 
-    test_sets: Sequence[Rehearsed]
+    test_sets: Sequence[TestSetCheck]
     phases: Sequence[PhaseShown]
     warnings: Sequence[str]
     blocking: Sequence[str] = field(default=())
@@ -68,7 +79,7 @@ class Rehearsal:
         return not self.blocking
 
 
-def rehearse(task: Task) -> Rehearsal:
+def check_setup(task: Task) -> SetupCheck:
     """Score gold, a copy with mistakes and the baselines on every test set."""
     plan = plan_of(task)
     sent = _baseline_files(task)
@@ -78,8 +89,8 @@ def rehearse(task: Task) -> Rehearsal:
     phases = list(task.phases.prefetch_related("test_sets"))
     shown = [PhaseShown(one, _public_lines(one, task)) for one in phases]
     units = {one.title: one.units for one in done if not one.problems}
-    warnings = cautions(task, units, shown)
-    warnings += [*alike(task, {one.title: one.design for one in done})]
+    warnings = setup_warnings(task, units, shown)
+    warnings += [*alike_warnings(task, {one.title: one.design for one in done})]
     scored = [one.title for one in done if one.empty is not None and one.empty.value]
     said = _("An empty file gets a score on “{title}”.")
     warnings += [said.format(title=title) for title in scored]
@@ -89,10 +100,10 @@ def rehearse(task: Task) -> Rehearsal:
         sizes = {title: n for title, n in units.items() if title in here}
         blocking += phase_rules.too_few(phase, sizes)
         warnings += phase_rules.rough(phase, sizes)
-    return Rehearsal(done, shown, warnings, blocking, [*_few(task, done)])
+    return SetupCheck(done, shown, warnings, blocking, [*_few(task, done)])
 
 
-def _few(task: Task, done: Sequence[Rehearsed]) -> Iterator[str]:
+def _few(task: Task, done: Sequence[TestSetCheck]) -> Iterator[str]:
     """Test sets whose headline so few units bear on that it proves next to nothing."""
     said = _(
         "Only {n} units of “{title}” bear on {measure}: with fewer than {least} there "
@@ -123,7 +134,7 @@ def _baseline_files(task: Task) -> dict[str, dict[str, Source]]:
 
 def _rehearsed(
     task: Task, plan: TaskPlan, test_set: TestSetPlan, sent: Mapping[str, Source]
-) -> Rehearsed:
+) -> TestSetCheck:
     blind = test_set.blind
     about = (test_set.title, blind.name, len(blind.single()))
     drawn = task.plan(test_set.position)
@@ -144,14 +155,14 @@ def _rehearsed(
     try:
         values, _files = answer("setup", request, test_set.gold.name)
     except SetupError as error:
-        return Rehearsed(*about, problems=error.problems)
+        return TestSetCheck(*about, problems=error.problems)
     return _shown(task, about, values)
 
 
-def _shown(task: Task, about: tuple[str, str, int], answer: Any) -> Rehearsed:
+def _shown(task: Task, about: tuple[str, str, int], answer: Any) -> TestSetCheck:
     measure = task.headline_measure
     empty, apart = answer["empty"], answer["separation"]
-    return Rehearsed(
+    return TestSetCheck(
         *about,
         rows=[_row(task.measures, row) for row in answer["rows"]],
         units=answer["units"],
@@ -166,19 +177,19 @@ def _shown(task: Task, about: tuple[str, str, int], answer: Any) -> Rehearsed:
     )
 
 
-def _row(measures: Sequence[Measure], row: Mapping[str, Any]) -> Row:
+def _row(measures: Sequence[Measure], row: Mapping[str, Any]) -> CheckedSystem:
     named = {
-        setup_check.GOLD: _("The gold itself"),
-        setup_check.NOISY: _("A copy with one answer in ten wrong"),
+        job.GOLD: _("The gold itself"),
+        job.NOISY: _("A copy with one answer in ten wrong"),
     }
     found = row["measures"]
     scores = [Score.of(one, found[one.name]) for one in measures]
     name = row["name"].removeprefix("baseline ")
     title = named.get(row["name"]) or _("Baseline {name}").format(name=name)
-    return Row(title, scores, row["rank"], row["range"])
+    return CheckedSystem(title, scores, row["rank"], row["range"])
 
 
-def _blocking(done: Sequence[Rehearsed], phases: Sequence[Phase]) -> Iterator[str]:
+def _blocking(done: Sequence[TestSetCheck], phases: Sequence[Phase]) -> Iterator[str]:
     if not done:
         yield _("There is no test set.")
     if not phases:
@@ -186,3 +197,53 @@ def _blocking(done: Sequence[Rehearsed], phases: Sequence[Phase]) -> Iterator[st
     for one in done:
         if one.problems:
             yield _("“{title}” cannot be scored.").format(title=one.title)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def check(request: HttpRequest, slug: str) -> HttpResponse:
+    """Explains the check; by POST it is done and shown."""
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    found = check_setup(task) if request.method == "POST" else None
+    return _checked(request, task, found)
+
+
+@require_POST
+def publish(request: HttpRequest, slug: str) -> HttpResponse:
+    """A draft that passes the check becomes a task that everybody sees."""
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    if not task.draft:
+        return redirect("organize", slug)
+    checked = whole_plan(task)
+    found = check_setup(task)
+    if not found.passed or (found.few and not request.POST.get("few_units")):
+        return _checked(request, task, found, 422)
+    try:
+        delete_draft.publish(task, checked)
+    except delete_draft.CannotPublish as reason:
+        messages.error(request, str(reason))
+        return _checked(request, task, None, 409)
+    messages.success(request, _("The task is published."))
+    return redirect("organize", slug)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask first; what was published, or entered by a team, stays."""
+    task = organized_task_or_404(request, slug, Power.OWN)
+    context = {"task": task, "possible": delete_draft.can_be_deleted(task)}
+    if request.method != "POST":
+        return render(request, "organize/draft_delete.html", context)
+    try:
+        delete_draft.delete(task)
+    except delete_draft.CannotDelete:
+        context["possible"] = False
+        return render(request, "organize/draft_delete.html", context, status=422)
+    messages.success(request, _("%(task)s is deleted.") % {"task": task.title})
+    return redirect("home")
+
+
+def _checked(
+    request: HttpRequest, task: Task, found: SetupCheck | None, status: int = 200
+) -> HttpResponse:
+    context = {"task": task, "found": found}
+    return render(request, "organize/check.html", context, status=status)

@@ -1,98 +1,90 @@
-"""Pages on which organizers edit the fact sheet and the named boards."""
+"""Named boards: which measures, which one ranks, over which test sets."""
 
 from typing import Any
 
+from django import forms
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
-from leaderboard.organize import fact_sheets, tables
-from leaderboard.organize.board_forms import BoardForm
-from leaderboard.organize.fact_sheets import CannotRemove, QuestionForm
+from leaderboard.organize import tables
+from leaderboard.organize.scoring import MeasuresForm
+from leaderboard.organize.seen import ShowsValues
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.facts import Question, questions
 from leaderboard.tasks.lock import task_locked
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import Power
+from leaderboard.teams.models import check_display_name
+
+MOST_BOARDS = 12
+
+
+class BoardForm(ShowsValues, MeasuresForm):
+    """`known` is the table of the board that is changed."""
+
+    title = forms.CharField(
+        max_length=120, label=gettext_lazy("Title"), validators=[check_display_name]
+    )
+    name = forms.CharField(
+        max_length=40,
+        label=gettext_lazy("Name"),
+        validators=[tables.check_name],
+        help_text=gettext_lazy("As in the address: ?board=name."),
+    )
+    measures = forms.CharField(
+        required=False,
+        label=gettext_lazy("Measures shown"),
+        help_text=gettext_lazy(
+            "One a line, in order; empty for those of the main board."
+        ),
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    headline = forms.CharField(
+        label=gettext_lazy("Measure that ranks"),
+        widget=forms.TextInput(attrs={"list": "measure-names"}),
+    )
+    test_sets = forms.MultipleChoiceField(
+        required=False,
+        label=gettext_lazy("Test sets"),
+        help_text=gettext_lazy("The mean over those chosen ranks; none for all."),
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    def __init__(self, task: Task, known: dict[str, Any] | None, *args: Any) -> None:
+        super().__init__(*args)
+        self.task, self.known, self.scorer = task, known, task.scorer
+        field: Any = self.fields["test_sets"]
+        field.choices = [(one.name, one.title) for one in task.test_sets.all()]
+        self.initial = {"headline": task.headline}
+        if known is not None:
+            self.shows(known)
+            measures = "\n".join(known.get("measures", ()))
+            self.initial = {**known, "measures": measures}
+            self.fields["name"].disabled = True
+
+    def clean_name(self) -> str:
+        name = str(self.cleaned_data["name"])
+        if self.known is None and name in {one["name"] for one in self.task.boards}:
+            raise ValidationError(_("There is a board of that name."))
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if self.known is None and len(self.task.boards) >= MOST_BOARDS:
+            self.add_error(None, _("A task has at most 12 boards beside the main one."))
+        return cleaned
+
+    def table(self) -> dict[str, Any]:
+        names = ("name", "title", "measures", "headline", "test_sets")
+        table = {name: self.cleaned_data[name] for name in names}
+        return table | {"measures": list(table["measures"])}
+
 
 STEPS = {"up": -1, "down": 1}
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def fact_sheet(request: HttpRequest, slug: str) -> HttpResponse:
-    """The questions, and the form for one more."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
-    if request.method != "POST":
-        return _sheet(request, task, QuestionForm(task, None))
-    with task_locked(task) as now:
-        form = QuestionForm(now, None, request.POST)
-        if form.is_valid():
-            tables.add(now, fact_sheets.FIELD, form.question().as_table())
-            messages.success(request, _("The question was added."))
-            return redirect("organize-fact-sheet", slug)
-        return _sheet(request, now, form)
-
-
-def _sheet(
-    request: HttpRequest, task: Task, form: QuestionForm, refused: str = ""
-) -> HttpResponse:
-    context = {
-        "task": task,
-        "form": form,
-        "lines": fact_sheets.lines(task),
-        "refused": refused,
-    }
-    status = 422 if form.errors or refused else 200
-    return render(request, "organize/fact_sheet.html", context, status=status)
-
-
-def _question_or_404(task: Task, name: str) -> Question:
-    for question in questions(task):
-        if question.name == name:
-            return question
-    raise Http404
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def question(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    task = organized_task_or_404(request, slug, Power.EDIT)
-    known = _question_or_404(task, name)
-    form = QuestionForm(task, known)
-    if request.method == "POST":
-        with task_locked(task) as now:
-            known = _question_or_404(now, name)
-            form = QuestionForm(now, known, request.POST)
-            if form.is_valid():
-                tables.put(now, fact_sheets.FIELD, name, form.question().as_table())
-                messages.success(request, _("Saved."))
-                return redirect("organize-fact-sheet", slug)
-    context = {"task": task, "form": form, "question": known}
-    status = 422 if form.errors else 200
-    return render(request, "organize/question.html", context, status=status)
-
-
-@require_POST
-def change_question(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """Move it up or down, hide or show it, or remove it."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
-    known = _question_or_404(task, name)
-    what = request.POST.get("to", "")
-    if what in STEPS:
-        tables.move(task, fact_sheets.FIELD, name, STEPS[what])
-    elif what in ("hide", "show", "remove"):
-        try:
-            if what == "remove":
-                fact_sheets.remove(task, known)
-            else:
-                fact_sheets.hide(task, known, what == "hide")
-        except (CannotRemove, tables.Meanwhile) as reason:
-            task.refresh_from_db()
-            return _sheet(request, task, QuestionForm(task, None), str(reason))
-    else:
-        return _sheet(request, task, QuestionForm(task, None), _("Nothing to do."))
-    return redirect("organize-fact-sheet", slug)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

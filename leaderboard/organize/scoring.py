@@ -1,21 +1,69 @@
 """How a task scores: a form made from what the scorer declares."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.forms import BaseForm
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
 
 from leaderboard.boards.templatetags.units import unit_word
-from leaderboard.organize.measures import MeasuresForm
+from leaderboard.organize import test_sets
+from leaderboard.organize.applying import apply
+from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.obstacles import Kept
 from leaderboard.organize.seen import ShowsValues
 from leaderboard.submissions.checking import source_of
+from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.plans import TaskPlan
-from scoring.errors import ScoringError
+from leaderboard.tasks.policy import Power
+from scoring.errors import Problem, ScoringError, SetupError
+from scoring.measures import Measure
 from scoring.options import Option, parse
 from scoring.scorer import Scorer
+from scoring.scorers import all_scorers
 from scoring.source import Source
+
+
+class MeasuresForm(forms.Form):
+    """A form with the fields `measures`, one a line, and `headline`."""
+
+    scorer: Scorer
+
+    @property
+    def fixed_measures(self) -> Sequence[Measure]:
+        """Those that need no tag, for the list beside the form."""
+        return self.scorer.measures(())
+
+    def clean_measures(self) -> tuple[str, ...]:
+        lines = self.cleaned_data["measures"].splitlines()
+        found = tuple(dict.fromkeys(line.strip() for line in lines if line.strip()))
+        for name in found:
+            self._require_measure(name)
+        return found
+
+    def clean_headline(self) -> str:
+        name = str(self.cleaned_data["headline"]).strip()
+        self._require_measure(name)
+        return name
+
+    def _require_measure(self, name: str) -> None:
+        try:
+            self.scorer.measure(name)
+        except KeyError:
+            known = ", ".join(one.name for one in self.fixed_measures)
+            raise ValidationError(
+                _("There is no measure “%(name)s”; expected one of %(known)s."),
+                params={"name": name, "known": known},
+            ) from None
+
 
 OPTION, DROP = "option_", "drop_"
 FREE = ("measures", "headline")  # the others are fixed once something was scored
@@ -27,29 +75,35 @@ class ScoringForm(ShowsValues, MeasuresForm):
 
     measures = forms.CharField(
         required=False,
-        label=_("Measures shown"),
-        help_text=_("Columns of the board, one a line, in order; empty for all."),
+        label=gettext_lazy("Measures shown"),
+        help_text=gettext_lazy(
+            "Columns of the board, one a line, in order; empty for all."
+        ),
         widget=forms.Textarea(attrs={"rows": 5}),
     )
     headline = forms.CharField(
-        label=_("Measure that ranks"),
+        label=gettext_lazy("Measure that ranks"),
         widget=forms.TextInput(attrs={"list": "measure-names"}),
     )
     unit = forms.ChoiceField(
-        label=_("Resampled unit"), help_text=_("What the intervals vary over.")
+        label=gettext_lazy("Resampled unit"),
+        help_text=gettext_lazy("What the intervals vary over."),
     )
     resamples = forms.IntegerField(
-        min_value=100, max_value=100_000, initial=1000, label=_("Resamples")
+        min_value=100, max_value=100_000, initial=1000, label=gettext_lazy("Resamples")
     )
     seed = forms.IntegerField(
         min_value=0,
         max_value=2**31 - 1000,
         initial=2026,
-        label=_("Seed"),
-        help_text=_("Everybody can compute the same intervals with it."),
+        label=gettext_lazy("Seed"),
+        help_text=gettext_lazy("Everybody can compute the same intervals with it."),
     )
     level = forms.FloatField(
-        min_value=0.5, max_value=0.999, initial=0.95, label=_("Level of the intervals")
+        min_value=0.5,
+        max_value=0.999,
+        initial=0.95,
+        label=gettext_lazy("Level of the intervals"),
     )
 
     def __init__(
@@ -65,13 +119,14 @@ class ScoringForm(ShowsValues, MeasuresForm):
             self.fields[OPTION + option.name] = field_of(option, self.stored)
             if option.kind == "file" and option.name in self.stored:
                 self.fields[DROP + option.name] = forms.BooleanField(
-                    required=False, label=_("Use no file for “%s”") % option.name
+                    required=False,
+                    label=gettext_lazy("Use no file for “%s”") % option.name,
                 )
         unit: Any = self.fields["unit"]
         unit.choices = [(name, unit_word(name)) for name in scorer.units]
         if scorer.finest and not (plan and same and plan.unit):
             unit.required = False
-            unit.choices.insert(0, ("", _("the finest that the gold knows")))
+            unit.choices.insert(0, ("", gettext_lazy("the finest that the gold knows")))
         self.initial.setdefault("headline", scorer.headline)
         if plan is not None and same:
             self.initial.update(_initial(plan))
@@ -146,7 +201,7 @@ def field_of(option: Option, stored: dict[str, Values]) -> forms.Field:
     help_text = option.help[:1].upper() + option.help[1:]
     if option.kind == "file":
         if values and isinstance(values[0], Source):
-            now = gettext("Now: {name}. A new file replaces it.")
+            now = _("Now: {name}. A new file replaces it.")
             help_text = f"{help_text}. {now.format(name=values[0].name)}"
         return forms.FileField(help_text=help_text, **about)
     words = [str(value) for value in values]
@@ -160,7 +215,7 @@ def field_of(option: Option, stored: dict[str, Values]) -> forms.Field:
         return forms.BooleanField(initial=on, help_text=help_text, **about)
     if option.kind in ("list", "lines"):
         initial = "\n".join(words or option.default or ())
-        how = gettext("one a line")
+        how = _("one a line")
         return forms.CharField(
             help_text=f"{help_text} ({how})",
             initial=initial,
@@ -174,3 +229,46 @@ def field_of(option: Option, stored: dict[str, Values]) -> forms.Field:
 
 def _last(words: Sequence[str], option: Option) -> str:
     return words[-1] if words else str(option.default or "")
+
+
+Problems = list[Problem]
+
+
+def attempt(problems: Problems, change: Callable[[], object]) -> bool:
+    """Do it; what stands against it is added to `problems`."""
+    try:
+        change()
+    except SetupError as error:
+        problems.extend(error.problems)
+    return not problems
+
+
+def status_of(problems: Problems, *forms: BaseForm) -> int:
+    return 422 if problems or any(form.errors for form in forms) else 200
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def scoring(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    plan, kept = whole_plan(task), Kept.of(task)
+    free = not kept and not plan.test_sets
+    wanted = request.GET.get("scorer", "") if free else ""
+    scorer = all_scorers().get(wanted, plan.scorer)
+    data, files = request.POST or None, request.FILES or None
+    form = ScoringForm(scorer, plan, data, files, fixed=bool(kept))
+    problems: Problems = []
+    if request.method == "POST" and form.is_valid():
+        new, user = replace(plan, **form.scoring), request.user
+        if attempt(problems, lambda: apply(task, test_sets.tried(new), user, plan)):
+            messages.success(request, _("Saved."))
+            return redirect("organize-scoring", slug)
+    context = {
+        "task": task,
+        "scoring": form,
+        "scorer": scorer,
+        "scorers": all_scorers().values() if free else (),
+        "kept": bool(kept),
+        "problems": problems,
+    }
+    status = status_of(problems, form)
+    return render(request, "organize/scoring.html", context, status=status)

@@ -22,7 +22,7 @@ EQUAL = 1e-12
 
 
 @dataclass(frozen=True)
-class Line:
+class GoldChangeLine:
     """One team, or one baseline, before and after; None where it is not on the board.
 
     The rows differ in their system where another entry has become the team's best.
@@ -87,12 +87,12 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class GoldChangeSheet:
     """A phase by one measure; lines with the largest change first."""
 
     phase: Phase
     measure: Measure
-    lines: Sequence[Line]
+    lines: Sequence[GoldChangeLine]
     headline: bool
 
     def _count(self, name: str) -> int:
@@ -121,7 +121,7 @@ class Sheet:
 
 def sheets(
     revision: GoldRevision, reader: Any, everything: bool = False
-) -> list[Sheet]:
+) -> list[GoldChangeSheet]:
     """Every phase by every measure, as the organizer sees them: exact and whole.
 
     `everything`: each entry for itself, not only the one that stands for its team.
@@ -143,15 +143,15 @@ def _pairs(task: Task, revision: GoldRevision) -> Iterator[tuple[Phase, Phase]]:
     return zip(now, phases_under(task, revision), strict=True)
 
 
-def _sheet(now: Board, then: Board, task: Task) -> Sheet:
+def _sheet(now: Board, then: Board, task: Task) -> GoldChangeSheet:
     headline = now.measure.name == task.headline and not now.everything
     before, after = _by_identity(now), _by_identity(then)
     lines = [
-        Line(before.get(who), after.get(who), task.prizes if headline else 0)
+        GoldChangeLine(before.get(who), after.get(who), task.prizes if headline else 0)
         for who in dict.fromkeys((*after, *before))
     ]
     lines.sort(key=lambda line: -abs(line.change or 0.0))
-    return Sheet(now.phase, now.measure, lines, headline)
+    return GoldChangeSheet(now.phase, now.measure, lines, headline)
 
 
 def _by_identity(shown: Board) -> dict[Any, Row]:
@@ -176,7 +176,7 @@ def in_public(revision: GoldRevision) -> str:
     return "\n\n".join(said)
 
 
-def _moves(sheet: Sheet) -> str:
+def _moves(sheet: GoldChangeSheet) -> str:
     """ "Test: 2 of 9 systems change their rank: Otters 1 to 2, Voles 2 to 1." """
     ranked = [line for line in sheet.lines if line.row.competes]
     moved = [line for line in ranked if line.moved]
@@ -191,7 +191,7 @@ def _moves(sheet: Sheet) -> str:
     return f"{head}: {shown}{rest}."
 
 
-def _in_words(line: Line) -> str:
+def _in_words(line: GoldChangeLine) -> str:
     """ "Otters 1 to 2"."""
     places = {
         "team": line.row.team,

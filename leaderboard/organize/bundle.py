@@ -1,10 +1,11 @@
-"""A task as a bundle: taken away, changed, and brought back."""
+"""Whole bundles in and out, baselines included, and the page of the bundle."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 
 from django.contrib import messages
 from django.core import signing
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
@@ -12,20 +13,66 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.organize.applying import apply, changed_gold
-from leaderboard.organize.bundles import export_bundle, whole_plan
+from leaderboard.organize.baselines import send_baselines, whole_plan
 from leaderboard.organize.differences import Change, changes, settled
 from leaderboard.organize.obstacles import Kept, obstacles
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle import load
-from leaderboard.tasks.creation import uploaded
+from leaderboard.tasks.creation import create, uploaded
 from leaderboard.tasks.exporting import exported
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.plans import TaskPlan
 from leaderboard.tasks.policy import Power
+from leaderboard.teams.models import User
 from scoring.errors import Problem, SetupError
+from scoring.source import Source
+
+
+def import_bundle(
+    source: Source, organizer: User | None, publish: bool = False
+) -> Task:
+    """Create a task out of the bundle, as `import_plan` does."""
+    return import_plan(load(source), organizer, publish)
+
+
+def import_plan(plan: TaskPlan, organizer: User | None, publish: bool = False) -> Task:
+    """Create a draft and send its baselines, all or nothing.
+
+    With `publish` a plan that says `draft: false` is a public task at once. Raises
+    SetupError when the slug is taken, or there are baselines and nobody to send them.
+    """
+    if not publish:
+        plan = replace(plan, draft=True)
+    if plan.baselines and organizer is None:
+        message = "'baselines': an organizer has to be named, who sends them"
+        raise SetupError(Problem("baselines", message, "task.yaml"))
+    with transaction.atomic():
+        task = create(plan, organizer)
+        if organizer is not None:
+            send_baselines(task, plan, organizer)
+    return task
+
+
+def note_on_draft(plan: TaskPlan) -> str:
+    """That what was uploaded is a draft, whatever its bundle says."""
+    if plan.draft is False:
+        return _(
+            "The task is there as a draft that only its organizers see: 'draft: false' "
+            "in a bundle does not publish it. Check it, then publish."
+        )
+    return _(
+        "The task is there as a draft that only its organizers see. Check it, then "
+        "publish."
+    )
+
+
+def export_bundle(task: Task) -> Source:
+    """The task as a zip; the same task gives the same bytes."""
+    return exported(whole_plan(task))
+
 
 SALT = "changed bundle"
 PATIENCE = 24 * 3600  # seconds between looking and confirming

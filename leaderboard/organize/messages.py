@@ -1,0 +1,280 @@
+"""Messages of organizers to teams: who gets one, how it reads, how all arrive.
+
+A message and its deliveries are rows, written together; `tasks.outbox` sends them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from celery import shared_task
+from django import forms
+from django.contrib import messages
+from django.core.mail import EmailMessage
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_http_methods, require_safe
+
+from leaderboard.languages import of_reader
+from leaderboard.submissions import result_mail
+from leaderboard.submissions.jobs import ask
+from leaderboard.tasks import outbox
+from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.lock import lock_task
+from leaderboard.tasks.models import (
+    Delivery,
+    Letter,
+    Participant,
+    Participation,
+    Task,
+)
+from leaderboard.tasks.outbox import headers, site, subject_of
+from leaderboard.tasks.policy import Power
+from leaderboard.teams.models import User
+from leaderboard.teams.views import off_address
+
+
+def text_of(letter: Letter, reader: User) -> str:
+    """The letter with what every one ends in: who sent it, why, how to stop them."""
+    lines = [
+        letter.text.strip(),
+        "",
+        "-- ",
+        _("Written by the organizers of %(task)s: %(address)s")
+        % {"task": letter.task.title, "address": site(letter.task.get_absolute_url())},
+        _("You get this because your team entered that task."),
+        _("No more letters of organizers: %(address)s")
+        % {"address": site(off_address(reader))},
+    ]
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """A letter to one person; `number` tells it from every other delivery."""
+
+    letter: Letter
+    reader: User
+    number: int
+
+    def message(self) -> EmailMessage:
+        """What stands below the letter is in its reader's language."""
+        letter, task = self.letter, self.letter.task
+        name = f"letter-{letter.pk}-{self.number}"
+        off = site(off_address(self.reader))
+        with of_reader(self.reader):
+            body = text_of(letter, self.reader)
+        return EmailMessage(
+            subject=subject_of(task, letter.subject),
+            body=body,
+            to=[self.reader.email],
+            reply_to=[letter.by.email] if letter.by else None,
+            headers=headers(task, name, off),
+        )
+
+
+ALL = "all"
+TEAM = "team "
+MOST_TRIES = outbox.MOST_TRIES
+TWICE = timedelta(minutes=10)
+SWITCHED_OFF = "has switched letters off"
+
+
+class SentAlready(Exception):
+    """The same letter was written a moment ago."""
+
+
+def readers_of(task: Task, audience: str) -> QuerySet[User]:
+    """People of the entries that an audience means; members who joined later too."""
+    entries = Participation.objects.filter(task=task)
+    if audience.startswith(TEAM):
+        entries = entries.filter(pk=audience.removeprefix(TEAM))
+    elif audience != ALL:
+        entries = entries.filter(status=audience)
+    here = Participant.objects.filter(user=OuterRef("pk"), task=task)
+    inside = here.filter(participation__in=entries, left_at=None)
+    taking_part = Q(Exists(inside))
+    joined_later = Q(teams__participations__in=entries) & ~Exists(here)
+    found = User.objects.filter(taking_part | joined_later, is_active=True)
+    return found.distinct().order_by("pk")
+
+
+def write_letter(letter: Letter, tell: Callable[[], object]) -> Letter:
+    """Keep a letter with a delivery for each reader; `tell` runs after commit.
+
+    Raises SentAlready for what was written minutes ago, as a second click would.
+    """
+    with transaction.atomic():
+        lock_task(letter.task.pk)
+        same = Letter.objects.filter(
+            task=letter.task,
+            by=letter.by,
+            audience=letter.audience,
+            subject=letter.subject,
+            text=letter.text,
+            at__gt=timezone.now() - TWICE,
+        )
+        if same.exists():
+            raise SentAlready
+        letter.save()
+        Delivery.objects.bulk_create(
+            Delivery(letter=letter, user=reader) for reader in wanting(letter)
+        )
+        transaction.on_commit(tell, robust=True)
+    return letter
+
+
+def wanting(letter: Letter) -> QuerySet[User]:
+    """Its readers but those who switched letters off, unless it is important."""
+    found = readers_of(letter.task, letter.audience)
+    return found if letter.important else found.filter(wants_letters=True)
+
+
+def due() -> QuerySet[Delivery]:
+    return outbox.due(Delivery.objects.all())
+
+
+def send_due() -> int:
+    """Send what is due; how many were sent. Stops when the mail server is not there."""
+    related = ("letter__task", "letter__by", "user")
+    return outbox.post(Delivery.objects.select_related(*related), written)
+
+
+def written(delivery: Delivery) -> EmailMessage:
+    """Raises posting.NotWanted for readers who switched letters off meanwhile."""
+    letter, reader = delivery.letter, delivery.user
+    if not (reader.is_active and (letter.important or reader.wants_letters)):
+        raise outbox.NotWanted(SWITCHED_OFF)
+    return Envelope(letter, reader, delivery.pk).message()
+
+
+def audience_in_words(audience: str) -> str:
+    if audience == ALL:
+        return _("Everybody who entered")
+    if audience.startswith(TEAM):
+        return _("One team")
+    return str(Participation.Status(audience).label)
+
+
+PER_PAGE = 30
+
+
+class LetterForm(forms.ModelForm):
+    audience = forms.ChoiceField(label=gettext_lazy("To"))
+
+    class Meta:
+        model = Letter
+        fields = ("audience", "subject", "text", "important")
+        labels = {
+            "subject": gettext_lazy("Subject"),
+            "text": gettext_lazy("Text"),
+            "important": gettext_lazy("Important: also to those who switched them off"),
+        }
+        help_texts = {
+            "text": gettext_lazy("Plain text; links are written out."),
+            "important": gettext_lazy("For what nobody may miss, as a new deadline."),
+        }
+        widgets = {"text": forms.Textarea(attrs={"rows": 12})}
+
+    def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        statuses = (
+            one
+            for one in Participation.Status.choices
+            if one[0] != Participation.Status.MERGED
+        )
+        everybody = (ALL, audience_in_words(ALL))
+        field: Any = self.fields["audience"]
+        field.choices = [everybody, *statuses]
+        self.instance.task = task
+
+    def clean_subject(self) -> str:
+        subject: str = self.cleaned_data["subject"]
+        if not subject.isprintable():
+            raise forms.ValidationError(_("A subject is one line of plain text."))
+        return " ".join(subject.split())
+
+
+@require_safe
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organized_task_or_404(request, slug, Power.PEOPLE)
+    given_up = Q(deliveries__sent_at=None, deliveries__tried__gte=MOST_TRIES)
+    found = (
+        task.letters.order_by("-at", "-pk")
+        .select_related("by")
+        .annotate(
+            n=Count("deliveries"),
+            n_sent=Count("deliveries", filter=Q(deliveries__sent_at__isnull=False)),
+            n_failed=Count("deliveries", filter=given_up),
+        )
+    )
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    rows = [(one, audience_in_words(one.audience)) for one in page]
+    context = {"task": task, "page": page, "rows": rows}
+    return render(request, "organize/letters.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def write(request: HttpRequest, slug: str) -> HttpResponse:
+    """A form, then what a reader will get, then off it goes."""
+    task = organized_task_or_404(request, slug, Power.PEOPLE)
+    form = LetterForm(task, request.POST or None)
+    preview = None
+    if request.method == "POST" and form.is_valid():
+        form.instance.by = request.user
+        if "send" in request.POST and _sent(request, form):
+            return redirect("organize-letters", slug)
+        preview = None if form.errors or "back" in request.POST else _shown(form)
+    context = {"task": task, "form": form, "preview": preview}
+    status = 422 if form.errors else 200
+    return render(request, "organize/letter.html", context, status=status)
+
+
+def _shown(form: LetterForm) -> dict[str, Any]:
+    """The mail as a reader will see it; the link to stop letters is the writer's."""
+    letter: Letter = form.instance
+    everybody = readers_of(letter.task, letter.audience).count()
+    willing = wanting(letter).count()
+    return {
+        "subject": subject_of(letter.task, letter.subject),
+        "text": text_of(letter, letter.by),
+        "reply_to": letter.by.email,
+        "readers": willing,
+        "unwilling": everybody - willing,
+        "to": audience_in_words(letter.audience),
+    }
+
+
+def _sent(request: HttpRequest, form: LetterForm) -> bool:
+    if not wanting(form.instance).exists():
+        form.add_error("audience", _("There is nobody to write to."))
+        return False
+    try:
+        letter = write_letter(form.instance, tell)
+    except SentAlready:
+        words = _("This very letter was sent a moment ago; nothing was sent twice.")
+        messages.info(request, words)
+        return True
+    n = letter.deliveries.count()
+    words = ngettext("On its way to %(n)s person.", "On its way to %(n)s people.", n)
+    messages.success(request, words % {"n": n})
+    return True
+
+
+@shared_task(name="organize.post")
+def post() -> None:
+    """Send the letters and the mail about results that are due."""
+    send_due()
+    result_mail.post()
+
+
+def tell() -> None:
+    """Hint that there is post."""
+    ask(post)

@@ -1,0 +1,508 @@
+"""Phases of a task: listed, made, changed, moved, paused, deleted, their end moved."""
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Count, F, ProtectedError, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+
+from leaderboard.boards.templatetags.zones import written
+from leaderboard.languages import in_english
+from leaderboard.organize.phase_form import DeadlineForm, PhaseForm, blank
+from leaderboard.submissions import admin_actions
+from leaderboard.submissions.models import Submission, SubmissionQuerySet
+from leaderboard.submissions.quota import QuotaUsed
+from leaderboard.submissions.scores import resolution
+from leaderboard.submissions.uploads import arrived_at
+from leaderboard.tasks import phase_rules
+from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.current import gold_in_force
+from leaderboard.tasks.lock import lock_phase, lock_phases, lock_task, task_locked
+from leaderboard.tasks.models import (
+    GoldFile,
+    Notice,
+    Participation,
+    Phase,
+    Task,
+    TestSet,
+)
+from leaderboard.tasks.phase_rules import too_few
+from leaderboard.tasks.policy import Power, can
+from leaderboard.teams.models import User
+
+
+class CannotDelete(Exception):
+    """Why a phase stays, in words for an organizer."""
+
+
+@dataclass(frozen=True)
+class PhaseLine:
+    """One phase. `in_time` are late submissions that came before the end of now."""
+
+    phase: Phase
+    state: str
+    test_sets: Sequence[TestSet]
+    sent: int
+    late: int
+    in_time: int
+    chosen: int
+    first: bool
+    last: bool
+
+    @property
+    def nobody(self) -> bool:
+        """Open to chosen teams, and none was chosen."""
+        return self.phase.who == Phase.Who.CHOSEN and not self.chosen
+
+
+def lines(task: Task) -> list[PhaseLine]:
+    """In order; a constant number of queries."""
+    now = timezone.now()
+    phases = list(
+        # Grouping drops the order of the model.
+        task.phases.annotate(teams=Count("chosen"))
+        .order_by("position", "pk")
+        .prefetch_related("test_sets")
+    )
+    numbers = _numbers(task)
+    return [
+        PhaseLine(
+            phase=phase,
+            state=phase.state(now),
+            test_sets=list(phase.test_sets.all()),
+            **numbers.get(phase.pk, NONE),
+            chosen=phase.teams,
+            first=place == 0,
+            last=place == len(phases) - 1,
+        )
+        for place, phase in enumerate(phases)
+    ]
+
+
+NONE = {"sent": 0, "late": 0, "in_time": 0}
+
+
+def _numbers(task: Task) -> dict[int, dict[str, int]]:
+    """Submissions per phase, counted by what became of them."""
+    late = Q(late=True)
+    in_time = late & Q(received_at__lt=F("phase__closes"))
+    # “late” alone would hide the column of that name.
+    rows = (
+        Submission.objects.filter(phase__task=task)
+        .order_by()
+        .values("phase")
+        .annotate(
+            n_sent=Count("pk"),
+            n_late=Count("pk", filter=late),
+            n_in_time=Count("pk", filter=in_time),
+        )
+    )
+    return {row["phase"]: {name: row[f"n_{name}"] for name in NONE} for row in rows}
+
+
+def move_phase(phase: Phase, step: int) -> None:
+    """Up (-1) or down (1) among the phases of its task; at the end nothing happens."""
+    with transaction.atomic():
+        lock_task(phase.task_id)
+        phases = sorted(lock_phases(phase.task_id), key=lambda p: (p.position, p.pk))
+        places = [one.pk for one in phases]
+        if phase.pk not in places:
+            return  # deleted meanwhile
+        place = places.index(phase.pk)
+        phases.insert(max(0, place + step), phases.pop(place))
+        for position, one in enumerate(phases):
+            if one.position != position:
+                one.position = position
+                one.save(update_fields=["position"])
+
+
+def delete_phase(phase: Phase) -> None:
+    """Delete a phase to which nothing was sent; its public notices stay.
+
+    Raises CannotDelete.
+    """
+    said = _(
+        "%(phase)s holds submissions. What teams sent is not deleted; close the "
+        "phase or pause it instead."
+    ) % {"phase": phase.title}
+    try:
+        with transaction.atomic():
+            lock_task(phase.task_id)
+            lock_phases(phase.task_id)
+            if phase.submissions.exists():
+                raise CannotDelete(said)
+            Notice.objects.filter(phase=phase).update(phase=None)
+            phase.delete()
+    except ProtectedError:
+        raise CannotDelete(said) from None
+
+
+def pause_phase(phase: Phase, note: str, by: User) -> None:
+    """Refuse uploads from now on; what was accepted is scored as usual."""
+    _pause(phase, True, note, by)
+
+
+def resume_phase(phase: Phase, by: User) -> None:
+    _pause(phase, False, "", by)
+
+
+def _pause(phase: Phase, paused: bool, note: str, by: User) -> None:
+    with transaction.atomic():
+        was = lock_phase(phase).paused
+        phase.paused, phase.paused_note = paused, note
+        phase.save(update_fields=["paused", "paused_note"])
+        if was != paused:
+            announce_pause(phase, by)
+
+
+def announce_pause(phase: Phase, by: User) -> None:
+    """Say in the public log that a phase was paused, or goes on."""
+    if phase.task.draft:
+        return
+    with in_english():
+        words = (
+            _("%(phase)s is paused: uploads are refused.")
+            if phase.paused
+            else _("%(phase)s goes on: teams can submit again.")
+        )
+        text = f"{words % {'phase': phase.title}} {phase.paused_note}".strip()
+    Notice.objects.create(
+        task=phase.task, phase=phase, kind=Notice.Kind.DEADLINE, text=text, by=by
+    )
+
+
+Publication = Phase.Publication
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Differences up to `points` stay unseen; `measured` on what was sent so far.
+
+    Without points there are too few units to round anything.
+    """
+
+    publication: str
+    points: float | None
+    measured: bool
+
+
+def costs_of(phase: Phase) -> list[Cost]:
+    """Of grid and ladder with the phase's step, or the usual one; none for a new phase.
+
+    A constant number of queries.
+    """
+    if phase.pk is None:
+        return []
+    found = []
+    files = GoldFile.objects.filter(
+        revision=phase.gold_revision_id, test_set__in=phase.test_sets.all()
+    )
+    units = dict(files.values_list("test_set__title", "units"))
+    for kind in (Publication.GRID, Publication.LADDER):
+        assumed = copy(phase)
+        assumed.step = phase.step if phase.publication == kind else None
+        assumed.publication = kind
+        if any(too_few(assumed, units)):
+            found.append(Cost(kind.value, None, False))
+            continue
+        cost = resolution(assumed, kind)
+        found.append(Cost(kind.value, cost.points, cost.measured))
+    return found
+
+
+class CannotMove(Exception):
+    """Why the end of the phase cannot be moved there, in words for an organizer."""
+
+
+def move_end(
+    phase: Phase, new: datetime, note: str, by: User, *, known: datetime | None
+) -> Notice:
+    """Move the end of a phase and say so in public.
+
+    `known` is the end that the organizer saw: with another one by now nothing is
+    done. Raises CannotMove, or ValidationError where other times of the phase do not
+    fit the new end.
+    """
+    with transaction.atomic():
+        locked = lock_phase(phase)
+        _require(locked, new, known)
+        old, locked.closes = locked.closes, new
+        phase_rules.check(locked)
+        locked.save(update_fields=["closes"])
+        # Where no reveal is set, the end is when everything is shown.
+        same = Phase.objects.filter(pk=phase.pk)
+        same.update(board_version=F("board_version") + 1)
+        return Notice.objects.create(
+            task=phase.task,
+            phase=phase,
+            kind=Notice.Kind.DEADLINE,
+            text=f"{_said(locked, old)} {note}".strip(),
+            by=by,
+        )
+
+
+def _require(phase: Phase, new: datetime, known: datetime | None) -> None:
+    if phase.closes != known:
+        raise CannotMove(_("Somebody changed the end in the meantime; look again."))
+    if new == phase.closes:
+        raise CannotMove(_("That is the end it has."))
+    after = copy(phase)
+    after.closes = new
+    declared = phase.declared_at is not None
+    for _name, why in phase_rules.moved(
+        phase, after, timezone.now(), declared=declared
+    ):
+        raise CannotMove(why)
+
+
+def _said(phase: Phase, old: datetime | None) -> str:
+    with in_english():
+        told = {"phase": phase.title, "new": written(phase.closes, phase.zone)}
+        if old is None:
+            return _("%(phase)s now closes %(new)s.") % told
+        told["old"] = written(old, phase.zone)
+        return _("%(phase)s closes %(new)s instead of %(old)s.") % told
+
+
+def in_time(phase: Phase) -> SubmissionQuerySet:
+    """Late submissions that came before the end as it is now."""
+    found = Submission.objects.filter(
+        phase=phase,
+        late=True,
+        withdrawn_at__isnull=True,
+        disqualified_at__isnull=True,
+        participation__status=Participation.Status.ACTIVE,
+    )
+    return found.filter(received_at__lt=phase.closes) if phase.closes else found
+
+
+@dataclass
+class Admitted:
+    """How many were let in, and why others stay late: system and reason."""
+
+    number: int = 0
+    left: list[tuple[Submission, str]] = field(default_factory=list)
+
+
+def let_in(
+    phase: Phase, old: datetime | None, asked_at: datetime | None, by: User
+) -> Admitted:
+    """Let in what came after the `old` end, if a later one was asked for before it.
+
+    In a rush an answer takes seconds: what counts is when the request came. Inside the
+    transaction that moves the end, so that what is accepted after it is in time.
+    """
+    phase.refresh_from_db(fields=["closes"])
+    if old is None or asked_at is None or asked_at >= old:
+        return Admitted()
+    return admit_in_time(phase, by, since=old)
+
+
+def admit_in_time(phase: Phase, by: User, since: datetime | None = None) -> Admitted:
+    """Let in, in order of receipt, what came before the end as it is now.
+
+    Each is charged like others of its day; what finds no attempt left stays late.
+    `since`: nothing that came before that.
+    """
+    found = Admitted()
+    related = ("phase__task", "participation__team", "sender")
+    late = in_time(phase).select_related(*related).order_by("received_at")
+    for submission in late.filter(received_at__gte=since) if since else late:
+        try:
+            admin_actions.admit(submission, by)
+            found.number += 1
+        except (QuotaUsed, admin_actions.NotPossible) as reason:
+            found.left.append((submission, str(reason)))
+    admin_actions.announce_admitted(phase, found.number, by)
+    return found
+
+
+form_page = require_http_methods(["GET", "HEAD", "POST"])
+
+
+@require_safe
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organized_task_or_404(request, slug)
+    context = {
+        "task": task,
+        "lines": lines(task),
+        "edits": can(request.user, task, Power.EDIT),
+        "ready": gold_in_force(task) is not None,
+    }
+    return render(request, "organize/phases.html", context)
+
+
+@form_page
+def new(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    if request.method != "POST":
+        return _new(request, task)
+    with task_locked(task) as now:
+        return _new(request, now)
+
+
+def _new(request: HttpRequest, task: Task) -> HttpResponse:
+    revision = gold_in_force(task)
+    if revision is None:
+        messages.error(request, _("A phase needs gold: add a test set first."))
+        return redirect("organize-phases", task.slug)
+    phase = blank(task)
+    phase.gold_revision = revision
+    return _form_page(request, task, phase)
+
+
+@form_page
+def edit(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    found = _phase_or_404(request, slug, phase)
+    if request.method != "POST":
+        return _form_page(request, found.task, found)
+    with transaction.atomic():
+        found = lock_phase(found)
+        return _form_page(request, found.task, found)
+
+
+def _form_page(request: HttpRequest, task: Task, phase: Phase) -> HttpResponse:
+    initial = {} if phase.pk else {"test_sets": task.test_sets.all()}
+    form = PhaseForm(request.POST or None, instance=phase, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        _save(request, form)
+        messages.success(request, _("%(phase)s is saved.") % {"phase": phase.title})
+        return redirect("organize-phases", task.slug)
+    context = {
+        "task": task,
+        "phase": form.before.phase,
+        "form": form,
+        "costs": costs_of(form.before.phase),
+    }
+    status = 422 if form.errors else 200
+    return render(request, "organize/phase.html", context, status=status)
+
+
+def _save(request: HttpRequest, form: PhaseForm) -> None:
+    phase = form.store()
+    if form.effects:
+        Notice.objects.create(
+            task=phase.task,
+            phase=phase,
+            kind=Notice.Kind.RULES,
+            text=f"{phase.title}: {form.cleaned_data['note']}",
+            by=request.user,
+        )
+
+
+@form_page
+def deadline(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    """Move the end of a phase; late submissions are let in on another click."""
+    found = _phase_or_404(request, slug, phase)
+    form = DeadlineForm(found, request.POST or None)
+    if request.method == "POST" and form.is_valid() and _moved(request, found, form):
+        messages.success(request, _("The end is moved, and everybody can read it."))
+        return redirect("organize-deadline", slug, phase)
+    context = {
+        "task": found.task,
+        "phase": found,
+        "state": found.state(),
+        "form": form,
+        "in_time": in_time(found).count() if found.closes else 0,
+        "late": Submission.objects.filter(phase=found, late=True).count(),
+    }
+    status = 422 if form.errors else 200
+    return render(request, "organize/deadline.html", context, status=status)
+
+
+def _moved(request: HttpRequest, phase: Phase, form: DeadlineForm) -> bool:
+    given = form.cleaned_data
+    closes, note, known = given["closes"], given["note"], given["known"]
+    try:
+        with transaction.atomic():
+            move_end(phase, closes, note, request.user, known=known)
+            came = arrived_at(request)
+            admitted = let_in(phase, known, came, request.user)
+    except CannotMove as reason:
+        form.add_error("closes", str(reason))
+    except ValidationError as error:
+        form.add_error("closes", error.messages)
+    else:
+        if admitted.number or admitted.left:
+            _tell(request, admitted)
+    return form.is_valid()
+
+
+@require_POST
+def admit(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    """Let in what came late but before the end as it is now."""
+    found = _phase_or_404(request, slug, phase)
+    _tell(request, admit_in_time(found, request.user))
+    return redirect("organize-deadline", slug, phase)
+
+
+def _tell(request: HttpRequest, admitted: Admitted) -> None:
+    said = ngettext(
+        "%(n)s late submission is let in and queued.",
+        "%(n)s late submissions are let in and queued.",
+        admitted.number,
+    )
+    messages.success(request, said % {"n": admitted.number})
+    for submission, reason in admitted.left:
+        stays = _("%(submission)s stays late: %(reason)s.")
+        told = {"submission": submission, "reason": reason}
+        messages.warning(request, stays % told)
+
+
+@require_POST
+def pause(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    """Pause with a note, or go on where `go_on` is sent."""
+    found = _phase_or_404(request, slug, phase)
+    if "go_on" in request.POST:
+        resume_phase(found, request.user)
+        said = _("%(phase)s goes on: teams can submit again.")
+    else:
+        longest = Phase._meta.get_field("paused_note").max_length
+        note = request.POST.get("note", "").strip()[:longest]
+        pause_phase(found, note, request.user)
+        said = _("%(phase)s is paused: uploads are refused, nothing is charged.")
+    messages.success(request, said % {"phase": found.title})
+    return redirect("organize-phases", slug)
+
+
+@require_POST
+def move(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    found = _phase_or_404(request, slug, phase)
+    move_phase(found, -1 if request.POST.get("to") == "up" else 1)
+    return redirect("organize-phases", slug)
+
+
+@form_page
+def delete(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    """Ask first; what holds submissions stays."""
+    found = _phase_or_404(request, slug, phase)
+    context = {"task": found.task, "phase": found, "sent": found.submissions.count()}
+    if request.method != "POST":
+        return render(request, "organize/phase_delete.html", context)
+    try:
+        delete_phase(found)
+    except CannotDelete:
+        return render(request, "organize/phase_delete.html", context, status=422)
+    messages.success(request, _("%(phase)s is deleted.") % {"phase": found.title})
+    return redirect("organize-phases", slug)
+
+
+def _phase_or_404(request: HttpRequest, slug: str, name: str) -> Phase:
+    """A phase of a task that the reader may edit."""
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    phases = Phase.objects.select_related("task", "gold_revision")
+    return get_object_or_404(phases, task=task, name=name)

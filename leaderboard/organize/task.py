@@ -1,0 +1,192 @@
+"""Texts of a task, and a new task out of a bundle or by form."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.forms import BaseForm
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.organize.bundle import import_plan, note_on_draft
+from leaderboard.organize.scoring import ScoringForm
+from leaderboard.organize.seen import ShowsValues
+from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.bundle import RESERVED, load
+from leaderboard.tasks.creation import create, uploaded
+from leaderboard.tasks.current import plain_text
+from leaderboard.tasks.forms import BundleForm
+from leaderboard.tasks.lock import task_locked
+from leaderboard.tasks.models import Task
+from leaderboard.tasks.plans import TaskPlan
+from leaderboard.tasks.policy import Power
+from scoring.errors import Problem, SetupError
+from scoring.scorers import all_scorers
+
+
+class TaskForm(ShowsValues, forms.ModelForm):  # type: ignore[type-arg]
+    """Its texts and labels; who may enter it is a matter of the people page."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.shows(self.initial)
+
+    class Meta:
+        model = Task
+        fields: tuple[str, ...] = (
+            "title",
+            "summary",
+            "description",
+            "synthetic",
+            "allows_anonymous",
+            "prizes",
+            "margin",
+        )
+        labels = {
+            "title": gettext_lazy("Title"),
+            "slug": gettext_lazy("Address"),
+            "summary": gettext_lazy("Summary"),
+            "description": gettext_lazy("Description"),
+            "synthetic": gettext_lazy("The data are synthetic"),
+            "allows_anonymous": gettext_lazy("Teams may stay anonymous"),
+            "prizes": gettext_lazy("Prize places"),
+            "margin": gettext_lazy("Margin of equivalence"),
+        }
+        help_texts = {
+            "slug": gettext_lazy(
+                "Small letters, digits and hyphens: /tasks/your-address/"
+            ),
+            "summary": gettext_lazy("One sentence for the front page."),
+            "description": gettext_lazy(
+                "What to predict, from which data, and the rules. Markdown; HTML is "
+                "not kept."
+            ),
+            "synthetic": gettext_lazy("A label says so wherever scores are shown."),
+            "prizes": gettext_lazy("How many first places win something; 0 for none."),
+            "margin": gettext_lazy(
+                "In points of the headline measure, as 0.5: differences that do not "
+                "matter, decided before you see scores. Comparisons then say which "
+                "systems are equivalent within it. "
+                "Empty for none."
+            ),
+        }
+        error_messages = {
+            "slug": {"unique": gettext_lazy("Another task has this address.")}
+        }
+        widgets = {
+            "description": forms.Textarea(attrs={"rows": 14}),
+            "margin": forms.NumberInput(attrs={"step": "any"}),
+        }
+
+    def clean_description(self) -> str:
+        return plain_text(self.cleaned_data["description"])
+
+    def save(self, commit: bool = True) -> Task:
+        """Save what the form asks and nothing else."""
+        task: Task = self.instance
+        task.save(update_fields=self.Meta.fields)
+        return task
+
+    @property
+    def texts(self) -> dict[str, Any]:
+        """Values of a plan."""
+        return {name: self.cleaned_data[name] for name in self.Meta.fields}
+
+
+class NewTaskForm(TaskForm):
+    """The same for a task that is not there yet."""
+
+    class Meta(TaskForm.Meta):
+        fields = ("title", "slug", *TaskForm.Meta.fields[1:])
+
+    def clean_slug(self) -> str:
+        slug = str(self.cleaned_data["slug"])
+        if slug in RESERVED:
+            raise ValidationError(
+                gettext_lazy("This word is an address of the site itself.")
+            )
+        return slug
+
+
+Problems = list[Problem]
+
+
+def attempt(problems: Problems, change: Callable[[], object]) -> bool:
+    """Do it; what stands against it is added to `problems`."""
+    try:
+        change()
+    except SetupError as error:
+        problems.extend(error.problems)
+    return not problems
+
+
+def status_of(problems: Problems, *forms: BaseForm) -> int:
+    return 422 if problems or any(form.errors for form in forms) else 200
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def texts(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    form = TaskForm(instance=task)
+    if request.method == "POST":
+        with task_locked(task) as now:
+            form = TaskForm(request.POST, instance=now)
+            if form.is_valid():
+                form.save()
+                messages.success(request, _("Saved."))
+                return redirect("organize-edit", slug)
+    context = {"task": task, "form": form}
+    return render(request, "organize/texts.html", context, status=status_of([], form))
+
+
+@login_required
+def new_task(request: HttpRequest) -> HttpResponse:
+    """Both ways to begin; a bundle is sent to this address."""
+    form = BundleForm(request.POST or None, request.FILES or None)
+    problems: tuple[Problem, ...] = ()
+    if request.method == "POST" and form.is_valid():
+        upload = form.cleaned_data["bundle"]
+        try:
+            plan = load(uploaded(upload.name, upload.file))
+            created = import_plan(plan, request.user)
+            messages.success(request, note_on_draft(plan))
+            return redirect("organize", created.slug)
+        except SetupError as error:
+            problems = error.problems
+    scorers = all_scorers().values()
+    context = {"form": form, "problems": problems, "scorers": scorers}
+    status = 422 if problems or form.errors else 200
+    return render(request, "tasks/new.html", context, status=status)
+
+
+@login_required
+def new_by_form(request: HttpRequest) -> HttpResponse:
+    """A draft without test sets and phases; the scorer stands in the address."""
+    scorer = all_scorers().get(request.GET.get("scorer", ""))
+    if scorer is None:
+        raise Http404
+    data, files = request.POST or None, request.FILES or None
+    texts = NewTaskForm(data)
+    scoring = ScoringForm(scorer, None, data, files)
+    if request.method == "POST" and texts.is_valid() and scoring.is_valid():
+        task = _created(request, texts, scoring)
+        messages.success(
+            request, _("The task is there, as a draft. Add its test sets next.")
+        )
+        return redirect("organize-test-sets", task.slug)
+    context = {"texts": texts, "scoring": scoring, "scorer": scorer}
+    status = 422 if texts.errors or scoring.errors else 200
+    return render(request, "organize/new.html", context, status=status)
+
+
+def _created(request: HttpRequest, texts: NewTaskForm, scoring: ScoringForm) -> Task:
+    empty = {"synthetic": False, "draft": True}
+    plan = TaskPlan(**{**empty, **texts.texts, **scoring.scoring})
+    return create(replace(plan, draft=True), request.user)
