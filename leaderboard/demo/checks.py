@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import DatabaseError
 
-from leaderboard.demo.cast import LOGINS
+from leaderboard.demo.story import LOGINS
 
 
 @register(Tags.security, deploy=True)

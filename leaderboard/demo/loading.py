@@ -1,15 +1,12 @@
 """The demo story told to the database, through the same doors as everybody's."""
 
 from datetime import datetime
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.hashers import make_password
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 
-from leaderboard.demo import bundle
 from leaderboard.demo.story import (
     LOGINS,
     SUBMISSIONS,
@@ -19,7 +16,7 @@ from leaderboard.demo.story import (
     DemoTask,
 )
 from leaderboard.submissions import accept, evaluation
-from leaderboard.tasks.creation import bundle_of, create_task
+from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User, name_key
@@ -63,9 +60,7 @@ def _create_people() -> None:
 
 
 def _create_task(task: DemoTask, now: datetime) -> Task:
-    with TemporaryDirectory() as folder:
-        written = bundle.write_bundle(task, Path(folder), now)
-        return create_task(bundle_of(written), User.objects.get(email=ORGANIZER))
+    return create_task(task.bundle(now), User.objects.get(email=ORGANIZER))
 
 
 def _send(task: Task, entry: DemoSubmission, now: datetime) -> None:

@@ -1,32 +1,98 @@
-"""The demo as a story: three tasks, who took part, and when, relative to now."""
+"""The demo as a story: three tasks, who took part, and when, relative to now.
 
-from __future__ import annotations
+Texts and predictions lie in `data`, a folder for each task, as a bundle has them; of
+times in a `task.yaml` the day is counted from the current one.
+"""
 
+import gzip
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
-from leaderboard.demo.cast import BASELINE, LOGINS, SYSTEMS, TEAMS, DemoTeam
-from leaderboard.demo.language import corpus
-from leaderboard.demo.systems import Parser
-from leaderboard.demo.variety import (
-    HILL,
-    LETTER,
-    RECORD,
-    RIVER,
-    TALE,
-    Genre,
-    Variety,
+import yaml
+
+from scoring.options import parse
+from scoring.scorers import get
+from scoring.source import Source
+
+DATA = Path(__file__).parent / "data"
+A_DAY = re.compile(r"\{(-?\d+) (\d\d:\d\d)\}")
+LOGINS: list[tuple[str, str, str]] = [
+    ("participant", "participant@example.org", "paper-kite-in-the-wind"),
+    ("organizer", "organizer@example.org", "gold-behind-the-door"),
+    ("administrator", "administrator@example.org", "keys-of-the-whole-house"),
+]
+
+
+@dataclass(frozen=True)
+class DemoTeam:
+    """A team and its accounts; `members` pairs an e-mail address with a shown name."""
+
+    slug: str
+    name: str
+    members: tuple[tuple[str, str], ...]
+
+
+def team(slug: str, name: str) -> DemoTeam:
+    return DemoTeam(slug, name, ((f"{slug}@example.org", f"{name} (team account)"),))
+
+
+TEAMS = (
+    DemoTeam(
+        "organizers", "Organizers", (("organizer@example.org", "Demo organizer"),)
+    ),
+    DemoTeam(
+        "paper-kite",
+        "Paper Kite",
+        (
+            ("participant@example.org", "Demo participant"),
+            ("paper-kite@example.org", "Paper Kite (team account)"),
+        ),
+    ),
+    team("northgate", "Northgate"),
+    team("saltmarsh", "Saltmarsh"),
+    team("tin-lantern", "Tin Lantern"),
+    team("gravel-road", "Gravel Road"),
+    team("quiet-harbour", "Quiet Harbour"),
+    team("plum-orchard", "Plum Orchard"),
+    team("milestone", "Milestone"),
 )
 
-__all__ = ["LOGINS", "SUBMISSIONS", "TASKS", "TEAMS", "DemoTeam"]
 
-TEXTS = Path(__file__).parent / "texts"
-ALL_GENRES = (TALE, LETTER, RECORD)
-TRAINING_SENTENCES = 600
-TRAINING_SEED = 1
-MIDNIGHT = time(0)
+@dataclass(frozen=True)
+class System:
+    name: str
+    description: str
+
+
+GREEDY = "Simulated greedy transition parser; loses its way in long sentences."
+GRAPH = "Simulated graph parser; sees the whole sentence, distance costs it little."
+CHART = "Simulated chart parser without function word features."
+NEIGHBOUR = "Simulated parser that trusts short arcs too much."
+LABELS = "Simulated parser with good arcs and a weak labeller."
+ENSEMBLE = "Simulated vote of several parsers."
+BASELINE = System(
+    "nearest-word",
+    "Rules: every word hangs from the nearest word of a likely class. No training.",
+)
+NAMES = {
+    GREEDY: "marsh-1 marsh-2 kite-0.1 kite-0.2 marsh-1.5 marsh-1.9 kite-0.1b kite-0.3",
+    GRAPH: "gate-1 gate-2 gate-1.5 gate-2.5 marsh-3 kite-0.9 kite-1.0 orchard-early "
+    "orchard-late",
+    CHART: "harbour-x harbour-y mile-1 mile-4 harbour-v harbour-w mile-2 mile-3",
+    NEIGHBOUR: "gravel-2 gravel-3 gravel-2.1 gravel-2.5",
+    LABELS: "lantern-a lantern-b lantern-c lantern-a2 lantern-b2 lantern-b3",
+    ENSEMBLE: "gate-3",
+}
+SYSTEMS = {
+    name: System(name, description)
+    for description, names in NAMES.items()
+    for name in names.split()
+}
 
 
 def moment(now: datetime, day: int, clock: time) -> datetime:
@@ -36,76 +102,68 @@ def moment(now: datetime, day: int, clock: time) -> datetime:
 
 
 @dataclass(frozen=True)
-class DemoTestSet:
-    name: str
-    title: str
-    variety: Variety
-    genres: tuple[Genre, ...]
-    sentences: int
-    seed: int
-
-    @property
-    def gold(self) -> str:
-        """CoNLL-U text of the gold file."""
-        return corpus(self.name, self.variety, self.genres, self.sentences, self.seed)
-
-
-@dataclass(frozen=True)
-class DemoPhase:
-    """A phase whose dates are days before (negative) or after the current day."""
-
-    name: str
-    title: str
-    opens_day: int
-    closes_day: int
-    test_sets: tuple[str, ...]
-    daily_limit: int
-    closes_clock: time = time(12)
-
-    def opens(self, now: datetime) -> datetime:
-        return moment(now, self.opens_day, MIDNIGHT)
-
-    def closes(self, now: datetime) -> datetime:
-        return moment(now, self.closes_day, self.closes_clock)
-
-
-@dataclass(frozen=True)
 class DemoTask:
     slug: str
-    title: str
-    summary: str
-    test_sets: tuple[DemoTestSet, ...]
-    phases: tuple[DemoPhase, ...]
-    headline: str = "las"
-    unit: str = "sentence"
-    labels: str = "coarse"
-    roots: str = "any"
-    synthetic: bool = True
 
     @property
-    def template(self) -> str:
-        """The description in Markdown, with places for {sizes} and {example}."""
-        return (TEXTS / f"{self.slug}.md").read_text(encoding="utf-8")
+    def folder(self) -> Path:
+        return DATA / self.slug
 
-    @property
-    def varieties(self) -> tuple[Variety, ...]:
-        return tuple(dict.fromkeys(part.variety for part in self.test_sets))
-
-    def training(self) -> list[str]:
-        """Text of each variety outside the test sets, of the first one's genres."""
-        genres = self.test_sets[0].genres
-        return [
-            corpus("train", variety, genres, TRAINING_SENTENCES, TRAINING_SEED)
-            for variety in self.varieties
-        ]
-
-    @cached_property
-    def test_set(self) -> dict[str, DemoTestSet]:
-        return {part.name: part for part in self.test_sets}
+    def bundle(self, now: datetime) -> Source:
+        """The folder that organizers would import, with blind files and dates."""
+        files = {
+            path.relative_to(self.folder).as_posix(): path.read_bytes()
+            for path in self.folder.rglob("*")
+            if path.suffix != ".gz" and path.is_file()
+        }
+        files["task.yaml"] = self._manifest(now).encode()
+        for name in self.test_sets:
+            files[f"blind/{name}.conllu"] = self.blind(name)
+        return Source(self.slug, files)
 
     @cached_property
-    def phase(self) -> dict[str, DemoPhase]:
-        return {part.name: part for part in self.phases}
+    def _text(self) -> str:
+        return (self.folder / "task.yaml").read_text(encoding="utf-8")
+
+    def _manifest(self, now: datetime) -> str:
+        def dated(found: re.Match[str]) -> str:
+            at = moment(now, int(found[1]), time.fromisoformat(found[2]))
+            return at.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+        return A_DAY.sub(dated, self._text)
+
+    def manifest(self, now: datetime) -> Any:
+        return yaml.safe_load(self._manifest(now))
+
+    @cached_property
+    def test_sets(self) -> list[str]:
+        return [part["name"] for part in self.manifest(datetime.now(UTC))["test_sets"]]
+
+    def gold(self, test_set: str) -> bytes:
+        return (self.folder / f"gold/{test_set}.conllu").read_bytes()
+
+    @cache  # noqa: B019
+    def blind(self, test_set: str) -> bytes:
+        """The file participants get: ids, forms, spaces and comments."""
+        scorer = get("attachment")
+        source = Source.of_bytes("gold.conllu", self.gold(test_set))
+        return scorer.blind(source, parse(scorer.options, {})).single()
+
+    @cache  # noqa: B019
+    def predictions(self, test_set: str) -> dict[str, list[str]]:
+        """Head and relation of each word by the name of a system."""
+        path = self.folder / f"predictions/{test_set}.tsv.gz"
+        rows = gzip.decompress(path.read_bytes()).decode().splitlines()
+        names, *words = (row.split("\t") for row in rows)
+        columns = map(list, zip(*words, strict=True))
+        return dict(zip(names, columns, strict=True))
+
+
+TASKS = OVER, RUNNING, COMING = (
+    DemoTask("across-the-watershed"),
+    DemoTask("river-parsing"),
+    DemoTask("hill-letters"),
+)
 
 
 @dataclass(frozen=True)
@@ -115,7 +173,7 @@ class DemoSubmission:
     task: DemoTask
     phase: str
     team: str
-    system: Parser
+    system: System
     day: int
     clock: time
     test_sets: tuple[str, ...]
@@ -129,52 +187,19 @@ class DemoSubmission:
 
     def files(self) -> dict[str, str]:
         """Predicted CoNLL-U text for each test set that was sent."""
-        sets = self.task.test_set
-        return {name: self.system.parse(sets[name].gold) for name in self.test_sets}
+        return {name: "".join(self._lines(name)) for name in self.test_sets}
+
+    def _lines(self, test_set: str) -> Iterator[str]:
+        words = iter(self.task.predictions(test_set)[self.system.name])
+        for line in self.task.blind(test_set).decode().splitlines(keepends=True):
+            if "\t" in line:
+                cells = line.split("\t")
+                cells[6:8] = next(words).split()
+                line = "\t".join(cells)
+            yield line
 
 
-OVER = DemoTask(
-    slug="across-the-watershed",
-    title="Across the Watershed",
-    summary="One parser for two varieties of Ostrel, by the river and in the hills.",
-    test_sets=(
-        DemoTestSet("river", "River Ostrel", RIVER, ALL_GENRES, 450, 101),
-        DemoTestSet("hill", "Hill Ostrel", HILL, ALL_GENRES, 420, 102),
-    ),
-    phases=(DemoPhase("test", "Test", -63, -14, ("river", "hill"), 3),),
-)
-RUNNING = DemoTask(
-    slug="river-parsing",
-    title="River Ostrel Dependency Parsing",
-    summary="Heads and relations for tales, letters and records of River Ostrel.",
-    test_sets=(
-        DemoTestSet("dev", "Development texts", RIVER, ALL_GENRES, 320, 201),
-        DemoTestSet("test", "Test texts", RIVER, ALL_GENRES, 500, 202),
-    ),
-    phases=(
-        DemoPhase("dev", "Development", -38, 18, ("dev",), 10),
-        DemoPhase("test", "Test", -16, 18, ("test",), 2),
-    ),
-)
-COMING = DemoTask(
-    slug="hill-letters",
-    title="Letters from the Hills",
-    summary="Hill Ostrel without subjects, without order, without training letters.",
-    test_sets=(
-        DemoTestSet("dev", "Tales and records", HILL, (TALE, RECORD), 280, 301),
-        DemoTestSet("letters", "Letters", HILL, (LETTER,), 400, 302),
-    ),
-    phases=(
-        DemoPhase("dev", "Development", 24, 59, ("dev",), 10),
-        DemoPhase("test", "Test", 45, 59, ("letters",), 1),
-    ),
-    headline="content_f1",
-    unit="document",
-    labels="full",
-    roots="single",
-)
-TASKS = (OVER, RUNNING, COMING)
-
+# Day, clock, team, system, and the test sets where not all of them were sent.
 OVER_LOG = """
 -62 09:00 organizers nearest-word
 -57 16:42 saltmarsh marsh-1
@@ -244,21 +269,22 @@ TEST_LOG = """
 """
 
 
-def submission(task: DemoTask, phase: str, line: str) -> DemoSubmission:
-    """Read `day clock team system [test set ...]`; without test sets all are meant."""
+def submission(
+    task: DemoTask, phase: str, all_sets: tuple[str, ...], line: str
+) -> DemoSubmission:
     day, clock, team, system, *sets = line.split()
-    parser: Parser = BASELINE if system == BASELINE.name else SYSTEMS[system]
-    chosen = tuple(sets) or task.phase[phase].test_sets
+    parser = BASELINE if system == BASELINE.name else SYSTEMS[system]
     at = time.fromisoformat(clock)
+    chosen = tuple(sets) or all_sets
     return DemoSubmission(task, phase, team, parser, int(day), at, chosen)
 
 
 SUBMISSIONS = tuple(
-    submission(task, phase, line)
-    for task, phase, log in (
-        (OVER, "test", OVER_LOG),
-        (RUNNING, "dev", DEV_LOG),
-        (RUNNING, "test", TEST_LOG),
+    submission(task, phase, all_sets, line)
+    for task, phase, all_sets, log in (
+        (OVER, "test", ("river", "hill"), OVER_LOG),
+        (RUNNING, "dev", ("dev",), DEV_LOG),
+        (RUNNING, "test", ("test",), TEST_LOG),
     )
     for line in log.strip().split("\n")
 )

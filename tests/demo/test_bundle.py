@@ -1,4 +1,5 @@
 import csv
+import gzip
 import hashlib
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,9 +8,9 @@ import conllu
 import pytest
 import yaml
 
-from leaderboard.demo.bundle import blind, description, write_bundle
+from benchmarks.ostrel.__main__ import RECIPES, description, files
+from benchmarks.ostrel.weights import averaged, weights_csv, word_dependency_entropy
 from leaderboard.demo.story import TASKS, DemoTask
-from leaderboard.demo.weights import averaged, weights_csv, word_dependency_entropy
 from tests.demo.naive import blocks
 
 NOW = datetime(2026, 3, 4, 15, 30, tzinfo=UTC)
@@ -23,7 +24,15 @@ def task(request: pytest.FixtureRequest) -> DemoTask:
 
 @pytest.fixture
 def folder(task: DemoTask, tmp_path: Path) -> Path:
-    return write_bundle(task, tmp_path / task.slug, NOW)
+    return written(task, tmp_path / task.slug)
+
+
+def written(task: DemoTask, folder: Path) -> Path:
+    for name, data in task.bundle(NOW).files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder
 
 
 def line(word: str, relation: str, head: int = 0) -> str:
@@ -56,17 +65,19 @@ def test_phases_have_times_in_utc_and_known_test_sets(folder: Path) -> None:
 def test_blind_file_holds_nothing_of_the_gold_columns(
     task: DemoTask, folder: Path
 ) -> None:
-    for part in task.test_sets:
-        text = (folder / f"blind/{part.name}.conllu").read_text(encoding="utf-8")
-        for ours, theirs in zip(blocks(part.gold), blocks(text), strict=True):
+    for name in task.test_sets:
+        text = (folder / f"blind/{name}.conllu").read_text(encoding="utf-8")
+        gold = task.gold(name).decode()
+        for ours, theirs in zip(blocks(gold), blocks(text), strict=True):
             assert [row[2:9] for row in theirs] == [["_"] * 7 for _ in theirs]
             assert [row[:2] for row in ours] == [row[:2] for row in theirs]
             assert {row[9] for row in theirs} <= {"_", "SpaceAfter=No"}
 
 
 def test_blind_file_keeps_words_and_comments(task: DemoTask) -> None:
-    gold = task.test_sets[0].gold
-    for ours, theirs in zip(conllu.parse(gold), conllu.parse(blind(gold)), strict=True):
+    name = task.test_sets[0]
+    gold, blind = (file(name).decode() for file in (task.gold, task.blind))
+    for ours, theirs in zip(conllu.parse(gold), conllu.parse(blind), strict=True):
         assert ours.metadata == theirs.metadata
         assert set(theirs.metadata) - {"newdoc id"} == {"sent_id", "text", "genre"}
 
@@ -74,7 +85,7 @@ def test_blind_file_keeps_words_and_comments(task: DemoTask) -> None:
 def test_same_day_gives_the_same_bytes(task: DemoTask, tmp_path: Path) -> None:
     digests = []
     for name in ("first", "second"):
-        folder = write_bundle(task, tmp_path / name, NOW)
+        folder = written(task, tmp_path / name)
         files = sorted(path for path in folder.rglob("*") if path.is_file())
         data = b"".join(path.read_bytes() for path in files)
         digests.append(hashlib.sha256(data).hexdigest())
@@ -82,11 +93,11 @@ def test_same_day_gives_the_same_bytes(task: DemoTask, tmp_path: Path) -> None:
 
 
 def test_description_is_filled_in_and_shows_no_test_sentence(task: DemoTask) -> None:
-    text = description(task)
+    text = description(task.slug)
     shown = next(row for row in text.split("\n") if row.startswith("# text"))
     assert "{" not in text
-    assert f"| {task.test_sets[0].sentences} |" in text
-    assert all(shown not in part.gold for part in task.test_sets)
+    assert f"| {RECIPES[task.slug][task.test_sets[0]][3]} |" in text
+    assert all(shown not in task.gold(name).decode() for name in task.test_sets)
 
 
 def test_weights_order_content_above_function(folder: Path) -> None:
@@ -116,3 +127,11 @@ def test_relation_absent_from_a_treebank_counts_a_half_there() -> None:
 def test_weights_table_is_sorted_and_has_a_header() -> None:
     text = weights_csv([f"{line('a', 'nsubj')}\n{line('b', 'det')}"])
     assert text == "relation,weight\ndet,0.000000\nnsubj,0.000000\n"
+
+
+def test_the_data_is_what_the_program_beside_it_writes(task: DemoTask) -> None:
+    for name, data in files(task.slug).items():
+        there = (task.folder / name).read_bytes()
+        if name.endswith(".gz"):  # packed as the library of that day did it
+            data, there = gzip.decompress(data), gzip.decompress(there)
+        assert there == data, name

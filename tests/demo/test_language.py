@@ -1,21 +1,43 @@
 from collections import Counter
+from dataclasses import dataclass
 from random import Random
 from statistics import mean
 
 import conllu
 import pytest
 
-from leaderboard.demo.arcs import RELATIONS, TAGS
-from leaderboard.demo.language import corpus, document_sizes
-from leaderboard.demo.sounds import harmony, hill_accent, pleasant
-from leaderboard.demo.story import TASKS, DemoTestSet
-from leaderboard.demo.variety import HILL, LETTER, RECORD, RIVER, TALE, Variety
+from benchmarks.ostrel.__main__ import RECIPES
+from benchmarks.ostrel.arcs import RELATIONS, TAGS
+from benchmarks.ostrel.language import corpus, document_sizes
+from benchmarks.ostrel.sounds import harmony, hill_accent, pleasant
+from benchmarks.ostrel.variety import HILL, LETTER, RECORD, RIVER, TALE, Genre, Variety
+from leaderboard.demo.story import TASKS, DemoTask
 
 GENRES = (TALE, LETTER, RECORD)
-TEST_SETS = [part for task in TASKS for part in task.test_sets]
 
 
-@pytest.fixture(params=TEST_SETS, ids=lambda part: f"{part.name}-{part.seed}")
+@dataclass(frozen=True)
+class DemoTestSet:
+    task: DemoTask
+    name: str
+
+    @property
+    def gold(self) -> str:
+        return self.task.gold(self.name).decode()
+
+    @property
+    def genres(self) -> tuple[Genre, ...]:
+        return RECIPES[self.task.slug][self.name][2]
+
+    @property
+    def sentences(self) -> int:
+        return RECIPES[self.task.slug][self.name][3]
+
+
+TEST_SETS = [DemoTestSet(task, name) for task in TASKS for name in task.test_sets]
+
+
+@pytest.fixture(params=TEST_SETS, ids=lambda part: f"{part.task.slug}-{part.name}")
 def test_set(request: pytest.FixtureRequest) -> DemoTestSet:
     part: DemoTestSet = request.param
     return part

@@ -3,16 +3,19 @@ from collections import Counter
 from datetime import UTC, datetime, time, timedelta
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
-from leaderboard.demo.cast import BASELINE
+from benchmarks.ostrel.__main__ import TEXTS
 from leaderboard.demo.story import (
+    BASELINE,
     LOGINS,
     SUBMISSIONS,
     TASKS,
     TEAMS,
     DemoSubmission,
+    DemoTask,
     moment,
 )
 from tests.demo.naive import (
@@ -30,18 +33,22 @@ BOARD_IDS = [f"{task.slug}-{phase}" for task, phase in BOARDS]
 TIED = {"kite-1.0", "lantern-c"}
 
 
+def phases(task: DemoTask) -> dict[str, Any]:
+    return {phase["name"]: phase for phase in task.manifest(NOW)["phases"]}
+
+
 @cache
 def counts(submission: DemoSubmission) -> dict[str, Counts]:
-    sets = submission.task.test_set
+    task = submission.task
     return {
-        name: las_counts(sets[name].gold, text)
+        name: las_counts(task.gold(name).decode(), text)
         for name, text in submission.files().items()
     }
 
 
 def score(submission: DemoSubmission) -> float:
     """Mean LAS over the test sets of the phase, 0 for a missing one."""
-    wanted = submission.task.phase[submission.phase].test_sets
+    wanted = phases(submission.task)[submission.phase]["test_sets"]
     return sum(ratio(part) for part in counts(submission).values()) / len(wanted)
 
 
@@ -65,10 +72,11 @@ def final(task: object, phase: str) -> list[DemoSubmission]:
 
 
 def test_one_task_is_over_one_runs_one_opens_later() -> None:
-    assert all(phase.closes(NOW) < NOW for phase in OVER.phases)
-    assert all(phase.opens(NOW) < NOW < phase.closes(NOW) for phase in RUNNING.phases)
-    assert all(phase.opens(NOW) > NOW for phase in COMING.phases)
-    ended = NOW - OVER.phases[-1].closes(NOW)
+    over, running, coming = (phases(task).values() for task in TASKS)
+    assert all(phase["closes"] < NOW for phase in over)
+    assert all(phase["opens"] < NOW < phase["closes"] for phase in running)
+    assert all(phase["opens"] > NOW for phase in coming)
+    ended = NOW - [*over][-1]["closes"]
     assert timedelta(days=10) < ended < timedelta(days=18)
 
 
@@ -81,15 +89,15 @@ def test_dates_hold_at_any_hour_of_any_zone() -> None:
 
 def test_submissions_arrive_while_their_phase_is_open() -> None:
     for s in SUBMISSIONS:
-        phase = s.task.phase[s.phase]
-        assert phase.opens(NOW) <= s.when(NOW) < phase.closes(NOW)
+        phase = phases(s.task)[s.phase]
+        assert phase["opens"] <= s.when(NOW) < phase["closes"]
 
 
 def test_daily_limits_are_kept() -> None:
     sent = Counter((s.task.slug, s.phase, s.team, s.day) for s in SUBMISSIONS)
     for (slug, phase, _, _), number in sent.items():
         task = next(task for task in TASKS if task.slug == slug)
-        assert number <= task.phase[phase].daily_limit
+        assert number <= phases(task)[phase]["daily_limit"]
 
 
 def test_eight_systems_of_five_teams_and_one_baseline() -> None:
@@ -157,6 +165,8 @@ def test_logins_are_members_of_teams_and_pretend_to_be_nobody() -> None:
 
 def test_descriptions_say_at_once_that_the_data_is_synthetic() -> None:
     for task in TASKS:
-        assert task.synthetic
-        assert task.template.startswith("> **Synthetic data.**")
-        assert set(re.findall(r"{(\w+)}", task.template)) == {"sizes", "example"}
+        assert task.manifest(NOW)["synthetic"]
+        text = (task.folder / "description.md").read_text(encoding="utf-8")
+        assert text.startswith("> **Synthetic data.**")
+        template = (TEXTS / f"{task.slug}.md").read_text(encoding="utf-8")
+        assert set(re.findall(r"{(\w+)}", template)) == {"sizes", "example"}

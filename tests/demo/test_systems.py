@@ -3,12 +3,12 @@ from dataclasses import replace
 import conllu
 import pytest
 
-from leaderboard.demo.arcs import RELATIONS
-from leaderboard.demo.baseline import NearestWord, attach
-from leaderboard.demo.cast import BASELINE, SYSTEMS
-from leaderboard.demo.language import corpus
-from leaderboard.demo.systems import CHOICES, CONFUSED_WITH, System
-from leaderboard.demo.variety import HILL, LETTER, RECORD, RIVER, TALE
+from benchmarks.ostrel.arcs import RELATIONS
+from benchmarks.ostrel.baseline import NearestWord, attach
+from benchmarks.ostrel.cast import BASELINE, SYSTEMS
+from benchmarks.ostrel.language import corpus
+from benchmarks.ostrel.systems import CHOICES, CONFUSED_WITH, System
+from benchmarks.ostrel.variety import HILL, LETTER, RECORD, RIVER, TALE
 from tests.demo.naive import blocks, las_counts, ratio
 
 GOLD = corpus("trial", RIVER, (TALE, LETTER, RECORD), 150, 1)

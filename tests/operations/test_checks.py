@@ -12,8 +12,8 @@ import pytest
 from django.conf import settings as site
 
 from leaderboard import accounts
-from leaderboard.demo.cast import LOGINS
 from leaderboard.demo.checks import demo_logins
+from leaderboard.demo.story import LOGINS
 from leaderboard.operations.checks import sandbox
 from leaderboard.sandbox import landlock, seccomp
 from leaderboard.teams.models import User
@@ -120,7 +120,7 @@ STARTS = {
 MAKE_LOGIN = """
 import django; django.setup()
 from django.core.management import call_command
-from leaderboard.demo.cast import LOGINS
+from leaderboard.demo.story import LOGINS
 from leaderboard.teams.models import User
 call_command("migrate", verbosity=0)
 User.objects.create_user(*LOGINS[0][1:])

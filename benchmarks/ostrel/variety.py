@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
 
-from leaderboard.demo.lexicon import Lexicon, Word, lexicon
-from leaderboard.demo.morphology import Forms, HillForms, RiverForms
-from leaderboard.demo.trees import Node
+from benchmarks.ostrel.lexicon import Lexicon, Word, lexicon
+from benchmarks.ostrel.morphology import Forms, HillForms, RiverForms
+from benchmarks.ostrel.trees import Node
 
 T = TypeVar("T")
 

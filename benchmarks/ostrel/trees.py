@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leaderboard.demo.lexicon import Word
+from benchmarks.ostrel.lexicon import Word
 
 NO_SPACE_BEFORE = frozenset(",.?!;:”)")
 NO_COMMA_BEFORE = NO_SPACE_BEFORE - {"”"}

@@ -9,7 +9,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.demo.arcs import (
+from benchmarks.ostrel.arcs import (
     CODE,
     FUNCTION,
     RELATIONS,

@@ -1,52 +1,9 @@
-"""Who appears in the demo: logins, teams and their simulated parsers."""
+"""Simulated parsers that take part in the demonstration."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from leaderboard.demo.baseline import NearestWord
-from leaderboard.demo.systems import System
-
-LOGINS: list[tuple[str, str, str]] = [
-    ("participant", "participant@example.org", "paper-kite-in-the-wind"),
-    ("organizer", "organizer@example.org", "gold-behind-the-door"),
-    ("administrator", "administrator@example.org", "keys-of-the-whole-house"),
-]
-
-
-@dataclass(frozen=True)
-class DemoTeam:
-    """A team and its accounts; `members` pairs an e-mail address with a shown name."""
-
-    slug: str
-    name: str
-    members: tuple[tuple[str, str], ...]
-
-
-def team(slug: str, name: str) -> DemoTeam:
-    return DemoTeam(slug, name, ((f"{slug}@example.org", f"{name} (team account)"),))
-
-
-TEAMS = (
-    DemoTeam(
-        "organizers", "Organizers", (("organizer@example.org", "Demo organizer"),)
-    ),
-    DemoTeam(
-        "paper-kite",
-        "Paper Kite",
-        (
-            ("participant@example.org", "Demo participant"),
-            ("paper-kite@example.org", "Paper Kite (team account)"),
-        ),
-    ),
-    team("northgate", "Northgate"),
-    team("saltmarsh", "Saltmarsh"),
-    team("tin-lantern", "Tin Lantern"),
-    team("gravel-road", "Gravel Road"),
-    team("quiet-harbour", "Quiet Harbour"),
-    team("plum-orchard", "Plum Orchard"),
-    team("milestone", "Milestone"),
-)
+from benchmarks.ostrel.baseline import NearestWord
+from benchmarks.ostrel.systems import System
 
 BASELINE = NearestWord(
     "nearest-word",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from leaderboard.demo.lexicon import Word
-from leaderboard.demo.morphology import PLURAL, SINGULAR
-from leaderboard.demo.trees import Node, capital, mark
-from leaderboard.demo.variety import Voice
+from benchmarks.ostrel.lexicon import Word
+from benchmarks.ostrel.morphology import PLURAL, SINGULAR
+from benchmarks.ostrel.trees import Node, capital, mark
+from benchmarks.ostrel.variety import Voice
 
 HE, THEY = 2, 5
 # Repetition stands for frequency.

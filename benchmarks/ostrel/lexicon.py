@@ -6,7 +6,7 @@ from itertools import accumulate
 from random import Random
 from typing import NamedTuple
 
-from leaderboard.demo.sounds import hill_accent, roots
+from benchmarks.ostrel.sounds import hill_accent, roots
 
 
 class Word(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from leaderboard.demo.lexicon import Word
-from leaderboard.demo.morphology import number_of
-from leaderboard.demo.phrases import (
+from benchmarks.ostrel.lexicon import Word
+from benchmarks.ostrel.morphology import number_of
+from benchmarks.ostrel.phrases import (
     FADING,
     HE,
     adjective,
@@ -16,8 +16,8 @@ from leaderboard.demo.phrases import (
     oblique,
     person,
 )
-from leaderboard.demo.trees import Node, mark
-from leaderboard.demo.variety import Voice
+from benchmarks.ostrel.trees import Node, mark
+from benchmarks.ostrel.variety import Voice
 
 FINITE, INFINITIVE, PARTICIPLE, CONVERB = "Fin", "Inf", "Part", "Conv"
 SUBJECT, OBJECT, ADJUNCT, SMALL = range(4)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leaderboard.demo.arcs import CODE, TAGS, Ints, Trees, trees
+from benchmarks.ostrel.arcs import CODE, TAGS, Ints, Trees, trees
 
 NOMINAL = frozenset(("NOUN", "PROPN", "PRON"))
 VERBAL = frozenset(("VERB",))

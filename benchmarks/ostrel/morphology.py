@@ -1,7 +1,9 @@
 """Inflection: few endings by the river, many in the hills."""
 
-from leaderboard.demo.lexicon import Lexicon, Word
-from leaderboard.demo.sounds import ends_in_vowel, harmony
+from typing import ClassVar
+
+from benchmarks.ostrel.lexicon import Lexicon, Word
+from benchmarks.ostrel.sounds import ends_in_vowel, harmony
 
 SINGULAR = "Sing"
 PLURAL = "Plur"
@@ -18,13 +20,13 @@ def person_feats(who: int) -> str:
 class RiverForms:
     """Nouns know number, verbs tense and number; the rest is left to small words."""
 
-    VERB = {
+    VERB: ClassVar = {
         ("Pres", SINGULAR): "a",
         ("Pres", PLURAL): "an",
         ("Past", SINGULAR): "osh",
         ("Past", PLURAL): "osh",
     }
-    OTHER = {"Inf": "un", "Part": "eth", "Pass": "eth", "Conv": "imar"}
+    OTHER: ClassVar = {"Inf": "un", "Part": "eth", "Pass": "eth", "Conv": "imar"}
 
     def __init__(self, words: Lexicon) -> None:
         self.persons = words.persons
@@ -63,7 +65,7 @@ class RiverForms:
 class HillForms:
     """Cases on nouns and pronouns, person and tense on verbs, all by harmony."""
 
-    CASES = {
+    CASES: ClassVar = {
         "Nom": "",
         "Acc": "m",
         "Gen": "nu",
@@ -73,7 +75,7 @@ class HillForms:
         "Ins": "vu",
     }
     PERSON = ("ma", "ke", "", "mar", "ker", "ri")
-    OTHER = {"Inf": "una", "Part": "van", "Conv": "kan", "Pass": "il"}
+    OTHER: ClassVar = {"Inf": "una", "Part": "van", "Conv": "kan", "Pass": "il"}
 
     def __init__(self, words: Lexicon) -> None:
         self.persons = words.persons

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from random import Random
 
-from leaderboard.demo.clauses import clause
-from leaderboard.demo.phrases import HE, common, name, oblique
-from leaderboard.demo.trees import (
+from benchmarks.ostrel.clauses import clause
+from benchmarks.ostrel.phrases import HE, common, name, oblique
+from benchmarks.ostrel.trees import (
     Node,
     conllu_lines,
     glued,
@@ -16,7 +16,7 @@ from leaderboard.demo.trees import (
     spoken,
     surface,
 )
-from leaderboard.demo.variety import Genre, Variety, Voice
+from benchmarks.ostrel.variety import Genre, Variety, Voice
 
 LONGEST = 45
 SHORTEST = 2

@@ -1,0 +1,1 @@
+"""Ostrel, an invented language, and simulated parsers: the demonstration's data."""
