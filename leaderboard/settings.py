@@ -76,7 +76,7 @@ MIDDLEWARE = [
     "leaderboard.operations.trouble.AnswerTrouble",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "leaderboard.boards.at_hand.AtHand",
+    "leaderboard.boards.anonymous_cache.AnonymousCache",
     "leaderboard.submissions.uploads.ReadFirst",
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -9,11 +9,11 @@ from rest_framework.reverse import reverse
 from leaderboard.api import serializers, shapes
 from leaderboard.api.endpoint import Endpoint
 from leaderboard.api.problems import problem
-from leaderboard.boards.comparing import too_many
+from leaderboard.boards.comparison import too_many
 from leaderboard.boards.exports.formats import all_formats
 from leaderboard.boards.exports.views import board_export
-from leaderboard.boards.printing import board_json
-from leaderboard.boards.revisions import phase_or_404
+from leaderboard.boards.query import phase_or_404
+from leaderboard.boards.serialize import board_json
 from leaderboard.boards.views import (
     across_or_404,
     board_or_404,

@@ -6,7 +6,7 @@ from django.contrib.auth.models import AnonymousUser
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
-from leaderboard.boards.printing import description_json, score_json
+from leaderboard.boards.serialize import description_json, score_json
 from leaderboard.boards.snapshots import address_of
 from leaderboard.boards.test_set_correlation import Across
 from leaderboard.submissions.models import Submission

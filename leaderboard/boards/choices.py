@@ -1,95 +1,94 @@
-"""What a reader chose of a board, checked against what there is to choose."""
+"""Choices in force on a board, in words, with the parameters that made each.
 
-from collections.abc import Mapping, Sequence
+A number of a part of the data reads like one of the whole: each page, picture and
+export that follows the board's address names what was chosen.
+"""
+
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from leaderboard.boards.queries import Sent
-from leaderboard.submissions.board_sample import Field, Slice, Split
-from leaderboard.tasks.models import Phase, TestSet
-from leaderboard.tasks.policy import Disclosure, Part
-from scoring.measures import Measure
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from leaderboard.boards.board import Board
+from leaderboard.boards.query import name_of
+from leaderboard.tasks.policy import Part
+from leaderboard.tasks.policy_text import said
 
-class UnknownChoice(Exception):
-    """A measure, test set, slice or part that this board does not have."""
+PART_TITLES = {
+    Part.ALL: gettext_lazy("All"),
+    Part.PUBLIC: gettext_lazy("Public part"),
+    Part.PRIVATE: gettext_lazy("Private part"),
+}
 
 
 @dataclass(frozen=True)
-class BoardQuery:
-    """What a reader chose: what ranks, one test set or all, every entry or one each.
+class Chosen:
+    """One choice that differs from what a plain board shows.
 
-    `slice` is "group:label", as in "genre:letter"; `part` is public, private or all
-    where units are split. `board` names one of the task's boards. `facts` are filters
-    by fact sheet, name or name.min and the value; `columns` the questions shown, None
-    for all, and `measures` the measures, none for all. `search` is part of a name,
-    `level` per cent as in "95", `at` a day or a time.
+    `parameter` makes it in an address, as `value`; `title` and `text` say it.
     """
 
-    measure: str = ""
-    test_set: str = ""
-    everything: bool = False
-    slice: str = ""
-    part: str = ""
-    board: str = ""
-    facts: tuple[tuple[str, str], ...] = ()
-    columns: tuple[str, ...] | None = None
-    measures: tuple[str, ...] = ()
-    search: str = ""
-    level: str = ""
-    at: str = ""
+    parameter: str
+    value: str
+    title: str | Promise
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.text}"
 
 
-def chosen_measure(measures: Sequence[Measure], name: str) -> Measure:
-    found = [m for m in measures if m.name == name] if name else measures
-    if not found:
-        raise UnknownChoice(name)
-    return found[0]
+def choices_in_force(board: Board, apart: Collection[str] = ()) -> tuple[Chosen, ...]:
+    """Those that decide which numbers a board has and which of its rows are shown.
 
-
-def chosen_measures(
-    measures: Sequence[Measure], names: Sequence[str], ranks: Measure
-) -> tuple[Measure, ...]:
-    """Those asked for in their order, and always the one that ranks; none asks for all.
-
-    Names of other boards' measures are let pass: the address may have come from there.
+    `apart` are parameters that a page does not follow, as a chart of all test sets.
     """
-    if not {measure.name for measure in measures} & set(names):
-        return tuple(measures)
-    return tuple(m for m in measures if m.name in names or m == ranks)
+    found = (*_numbers(board), *_rows(board))
+    return tuple(one for one in found if one.parameter not in apart)
 
 
-def chosen_test_set(test_sets: Sequence[TestSet], name: str) -> TestSet | None:
-    found = [t for t in test_sets if t.name == name] if name else [None]
-    if not found:
-        raise UnknownChoice(name)
-    return found[0]
+def _numbers(board: Board) -> Iterator[Chosen]:
+    if board.named:
+        yield Chosen("board", board.named.name, _("Board"), board.named.title)
+    if board.offered and board.measure != board.offered[0]:
+        yield Chosen("measure", board.measure.name, _("Measure"), board.measure.title)
+    if board.test_set:
+        yield Chosen(
+            "test_set", board.test_set.name, _("Test set"), board.test_set.title
+        )
+    if board.slice:
+        yield Chosen(
+            "slice",
+            str(board.slice),
+            _("Part"),
+            f"{board.slice.group}: {board.slice.label}",
+        )
+    if board.parts and board.part != board.parts[0]:
+        yield Chosen("part", board.part, _("Units"), str(PART_TITLES[board.part]))
+    if board.recounted:
+        level = name_of(board.level)
+        yield Chosen("level", level, _("Intervals"), f"{level}%")
+    yield from _time(board)
 
 
-def chosen_part(shown: Disclosure, name: str) -> Part:
-    """The part asked for, else the one that the disclosure puts first."""
-    parts = shown.parts or (Part.ALL,)
-    found = [part for part in parts if part == name] if name else parts
-    if not found:
-        raise UnknownChoice(name)
-    return found[0]
+def _time(board: Board) -> Iterator[Chosen]:
+    phase = board.phase
+    number = str(phase.gold_revision.number)
+    if board.at:
+        told = {"moment": said(board.at, phase), "number": number}
+        text = _("%(moment)s, under gold revision %(number)s") % told
+        yield Chosen("at", board.at.isoformat(), _("As of"), text)
+    if getattr(phase, "live_revision", None):
+        yield Chosen("revision", number, _("Gold revision"), number)
 
 
-def slices(
-    phase: Phase, evaluations: Sequence[Sent], split: Split | None, shown: Disclosure
-) -> Mapping[str, Sequence[str]]:
-    """What can be chosen: groupings come from the gold, the fullest entry has all."""
-    if not shown.details:
-        return {}
-    fullest = [max(evaluations, key=lambda e: e.complete)] if evaluations else []
-    test_sets = tuple(phase.test_sets.all())
-    field = Field(phase, test_sets, tuple(fullest), split=split)
-    return field.slices(shown)
-
-
-def chosen_slice(slices: Mapping[str, Sequence[str]], name: str) -> Slice | None:
-    if not name:
-        return None
-    group, _, label = name.partition(":")
-    if label not in slices.get(group, ()):
-        raise UnknownChoice(name)
-    return Slice(group, label)
+def _rows(board: Board) -> Iterator[Chosen]:
+    if board.everything and board.shown.everything:
+        yield Chosen("entries", "all", _("Entries"), _("All entries"))
+    for one in board.filters:
+        ends = {"min": _("%s, from"), "max": _("%s, to")}
+        title = ends.get(one.end, "%s") % one.question.title
+        yield Chosen(f"fact.{one.key}", one.wanted, title, one.wanted)
+    if board.search:
+        yield Chosen("q", board.search, _("Team or system"), board.search)

@@ -4,10 +4,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.comparing import MOST_SYSTEMS, pairs, too_many
-from leaderboard.boards.revisions import phase_or_404
-from leaderboard.boards.rows import UnknownChoice
-from leaderboard.boards.side_by_side import side_by_side, slice_lines
+from leaderboard.boards.comparison import (
+    MOST_SYSTEMS,
+    pairs,
+    side_by_side,
+    slice_lines,
+    too_many,
+)
+from leaderboard.boards.query import UnknownChoice, phase_or_404
 from leaderboard.boards.views import detailed_board_or_404
 
 

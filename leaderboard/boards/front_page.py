@@ -1,27 +1,185 @@
-"""The front page."""
+"""What the front page tells beside the tasks: what closes next, results, and finds."""
 
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards import front
-from leaderboard.tasks import overview
+from leaderboard.boards.board import Board, board
+from leaderboard.boards.page_cache import CacheKey, depended_on, kept
+from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.rows import Row
+from leaderboard.submissions.models import State, Submission
+from leaderboard.tasks import overview, policy
+from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.overview import Group, TaskCard
+from leaderboard.tasks.policy import Disclosure
+
+MOST_RESULTS = 3
+MOST_LEADERS = 3
+MOST_ASKED = 30
+MOST_TASKS = 20
+MOST_BOARDS = 5
+MOST_SYSTEMS = 20
+SHORTEST, LONGEST = 2, 80
+
+
+@dataclass(frozen=True)
+class RecentResult:
+    """Who leads a board as anybody sees it; `more` share the first rank beside them.
+
+    `leaders` are system and team of each, `measure` is the title of what ranks,
+    `value` and `interval` are printed.
+    """
+
+    phase: Phase
+    leaders: Sequence[Mapping[str, str]]
+    more: int
+    measure: str
+    value: str
+    interval: str
+
+    @property
+    def over(self) -> bool:
+        return self.phase.state() == "over"
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A row of some board whose team or system was searched for."""
+
+    board: Board
+    row: Row
+
+
+@dataclass(frozen=True)
+class SearchResults:
+    tasks: Sequence[Task]
+    hits: Sequence[Hit]
+
+    @property
+    def nothing(self) -> bool:
+        return not (self.tasks or self.hits)
+
+
+def closes_next(groups: Sequence[Group]) -> TaskCard | None:
+    """The open phase that ends first, if one ends."""
+    open_now = [card for group in groups for card in group.cards if card.closes]
+    return min(open_now, key=lambda card: card.closes, default=None)
+
+
+def recent_results(moment: datetime) -> list[RecentResult]:
+    """Who leads where something is shown, what was decided last first.
+
+    As the public sees it, drafts left out. The number of queries does not grow with
+    the number of tasks: at most MOST_RESULTS boards are made, and kept for seconds.
+    """
+    phases = sorted(
+        _with_scores(moment)[:MOST_ASKED],
+        key=lambda phase: min(phase.closes or moment, moment),
+        reverse=True,
+    )
+    found: list[RecentResult] = []
+    for phase in phases:
+        if len(found) < MOST_RESULTS and (lead := _lead(phase, moment)):
+            found.append(RecentResult(phase, **lead))
+    return found
+
+
+def _with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
+    """Phases that have begun and have a scored submission, newest first."""
+    scored = Submission.objects.filter(
+        phase=OuterRef("pk"), evaluations__state=State.SCORED
+    )
+    phases = Phase.objects.filter(
+        Exists(scored), task__in=policy.visible_tasks(user), opens__lte=moment
+    )
+    related = phases.select_related("task", "gold_revision").order_by("-opens", "pk")
+    return policy.with_neighbours(related)
+
+
+def _lead(phase: Phase, moment: datetime) -> dict[str, Any] | None:
+    """What a result says beside its phase, as plain values: other processes read it."""
+    shown = policy.disclosure(AnonymousUser(), phase, moment)
+    if not shown.board:
+        return None
+    parts = (*depended_on(phase, shown), get_language())
+    found: dict[str, Any] | None = kept(
+        CacheKey("lead", parts, phase.board_version), lambda: _led(phase, shown)
+    )
+    return found
+
+
+def _led(phase: Phase, shown: Disclosure) -> dict[str, Any] | None:
+    first = [row for row in board(phase, BoardQuery(), shown).rows if row.rank == 1]
+    if not first:
+        return None
+    score = first[0].sorted_by
+    return {
+        "leaders": [{"system": r.system, "team": r.team} for r in first[:MOST_LEADERS]],
+        "more": max(len(first) - MOST_LEADERS, 0),
+        "measure": str(score.measure.title),
+        "value": score.printed,
+        "interval": score.interval,
+    }
+
+
+def searched(text: str) -> str:
+    """What to search for; empty for too little. PostgreSQL takes no NUL."""
+    words = text.replace("\0", "").strip()[:LONGEST]
+    return words if len(words) >= SHORTEST else ""
+
+
+def search(words: str, user: Any, moment: datetime) -> SearchResults:
+    """Tasks that the reader may see, and rows that the reader's boards show.
+
+    Names are compared as boards print them, so that no other name of a team can be
+    found out.
+    """
+    about = Q(title__icontains=words) | Q(summary__icontains=words)
+    about |= Q(slug__icontains=words)
+    tasks = policy.visible_tasks(user).filter(about).order_by("title", "pk")
+    return SearchResults(
+        tasks[:MOST_TASKS], list(_hits(words, user, moment))[:MOST_SYSTEMS]
+    )
+
+
+def _hits(words: str, user: Any, moment: datetime) -> Iterator[Hit]:
+    named = Q(system__icontains=words)
+    named |= Q(participation__team__name__icontains=words)
+    holding = Submission.objects.filter(named, phase=OuterRef("pk"))
+    phases = _with_scores(moment, user).filter(Exists(holding))
+    for phase in phases[:MOST_BOARDS]:
+        shown = policy.disclosure(user, phase, moment)
+        if not shown.board:
+            continue
+        found = board(
+            phase, BoardQuery(everything=shown.everything, search=words), shown
+        )
+        yield from (Hit(found, row) for row in found.rows)
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Tasks by what is open, what closes next, recent results; `?q=` searches."""
     now = timezone.now()
-    words = front.searched(request.GET.get("q", ""))
+    words = searched(request.GET.get("q", ""))
     context = {"asked": request.GET.get("q", ""), "words": words}
     if words:
-        context["found"] = front.search(words, request.user, now)
+        context["found"] = search(words, request.user, now)
         return render(request, "found.html", context)
     groups = overview.tasks_by_state(now, request.user)
     context |= {
         "groups": groups,
-        "next": front.closes_next(groups),
-        "results": front.recent_results(now),
+        "next": closes_next(groups),
+        "results": recent_results(now),
     }
     return render(request, "home.html", context)

@@ -6,7 +6,8 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import content_disposition_header, quote_etag
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.rows import BoardQuery, board
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.templatetags.scores import value
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions.kit import Baseline, kit_of

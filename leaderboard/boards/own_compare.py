@@ -8,7 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.rows import BoardQuery, UnknownChoice, board
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery, UnknownChoice
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.score_progress import CannotCompare, gains
 from leaderboard.submissions.status import RELATED, Status, statuses_of

@@ -4,8 +4,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards import queries, snapshots
-from leaderboard.boards.frozen import pages
+from leaderboard.boards import snapshots
+from leaderboard.boards.rows import descriptions
+from leaderboard.boards.snapshots import pages
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import phase_or_404
 
@@ -27,7 +28,7 @@ def one(request: HttpRequest, slug: str, phase: str, start: str) -> HttpResponse
     found = phase_or_404(slug, phase, request.user)
     snapshot = snapshots.snapshot_or_404(found, start)
     shown = policy.disclosure(request.user, found)
-    told = queries.descriptions(found) if shown.everything else {}
+    told = descriptions(found) if shown.everything else {}
     newest = snapshots.newest_final(found)
     context = {
         "task": found.task,

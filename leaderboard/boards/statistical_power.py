@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from math import inf
 
-from leaderboard.boards.rows import Board, Row, UnknownChoice
+from leaderboard.boards.board import Board
+from leaderboard.boards.query import UnknownChoice
+from leaderboard.boards.rows import Row
 from scoring.errors import UsageError
 from scoring.measures import Measure
 from scoring.power import Separation

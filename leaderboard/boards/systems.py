@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from leaderboard.boards.board import Board, board
 from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.charts.slices import on_slice, summary
-from leaderboard.boards.rows import Board, BoardQuery, Row, board
+from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.rows import Row
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import Score, published
@@ -20,7 +22,7 @@ RARE = 0.005
 
 
 @dataclass(frozen=True)
-class Part:
+class TestSetScores:
     """Scores on one test set, in the order of the board's measures."""
 
     test_set: TestSet
@@ -28,7 +30,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class System:
+class SystemOverview:
     """`row` is the line of the system among `entries`, all that the reader is shown;
     `ranking` is the board itself, on which it may stand or not."""
 
@@ -76,14 +78,14 @@ class System:
         return [r for r in self.entries.rows if r.submission != self.row.submission]
 
     @cached_property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[TestSetScores]:
         """Several test sets, of which those that were sent."""
         shown = self.entries
         if not shown.several_test_sets:
             return []
         (sent,) = counts_cache.printed_of([self.row.evaluation])
         return [
-            Part(test_set, self._on(test_set))
+            TestSetScores(test_set, self._on(test_set))
             for test_set in shown.test_sets
             if test_set.name in sent.test_sets
         ]
@@ -136,7 +138,7 @@ class System:
         return {i + 1: f"{one:.2f}" for i, one in enumerate(shares) if one >= RARE}
 
 
-def system_of(submission: Submission, shown: Disclosure) -> System | None:
+def system_of(submission: Submission, shown: Disclosure) -> SystemOverview | None:
     """None where the reader's board does not have the submission."""
     phase = submission.phase
     entries = board(phase, BoardQuery(everything=shown.everything), shown)
@@ -144,4 +146,4 @@ def system_of(submission: Submission, shown: Disclosure) -> System | None:
     if not rows:
         return None
     ranking = board(phase, BoardQuery(), shown) if shown.everything else entries
-    return System(rows[0], entries, ranking)
+    return SystemOverview(rows[0], entries, ranking)

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from leaderboard.boards.rows import Board, Row, UnknownChoice
+from leaderboard.boards.board import Board
+from leaderboard.boards.query import UnknownChoice
+from leaderboard.boards.rows import Row
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.scores import printed, published
 from scoring.measures import Measure

@@ -10,11 +10,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.comparing import Pair, pairs
-from leaderboard.boards.page import Reader, answer
-from leaderboard.boards.paging import Sheet, sheet_of
-from leaderboard.boards.revisions import phase_or_404
-from leaderboard.boards.rows import Board, BoardQuery, UnknownChoice, board
+from leaderboard.boards.board import Board, board
+from leaderboard.boards.comparison import Pair, pairs
+from leaderboard.boards.page_cache import Reader, answer
+from leaderboard.boards.pagination import BoardPage, sheet_of
+from leaderboard.boards.query import BoardQuery, UnknownChoice, phase_or_404
 from leaderboard.boards.snapshots import newest_final
 from leaderboard.boards.statistical_power import (
     MOST_SYSTEMS,
@@ -130,7 +130,7 @@ def _printed(reader: Reader) -> dict[str, Any]:
     }
 
 
-def sheet_or_404(shown: Board, asked: str) -> Sheet:
+def sheet_or_404(shown: Board, asked: str) -> BoardPage:
     try:
         return sheet_of(shown, asked)
     except UnknownChoice:

@@ -21,8 +21,7 @@ from django.views.decorators.http import (
 )
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.frozen import pages
-from leaderboard.boards.snapshots import Wanted
+from leaderboard.boards.snapshots import Wanted, pages
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import organized_task_or_404

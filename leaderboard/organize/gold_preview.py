@@ -8,7 +8,9 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.rows import Board, BoardQuery, Row, board
+from leaderboard.boards.board import Board, board
+from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.rows import Row
 from leaderboard.languages import in_english
 from leaderboard.submissions.scores import team_of
 from leaderboard.submissions.status import headline_first

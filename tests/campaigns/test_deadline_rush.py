@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import pytest
 
-from leaderboard.boards import queries
+from leaderboard.boards import rows
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import FINAL, Evaluation, QuotaCounter, Submission
 from leaderboard.tasks.creation import create_task
@@ -222,9 +222,7 @@ def arrivals_are_when_requests_began(
 
 def the_board_is_exact(phase: Phase) -> None:
     assert violations() == []
-    shown = {
-        row.submission_id for row in queries.scored(Phase.objects.get(pk=phase.pk))
-    }
+    shown = {row.submission_id for row in rows.scored(Phase.objects.get(pk=phase.pk))}
     in_time = Submission.objects.filter(late=False).values_list("pk", flat=True)
     assert shown == set(in_time)
     used = QuotaCounter.objects.filter(

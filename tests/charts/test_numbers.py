@@ -10,9 +10,10 @@ import pytest
 from django.test import Client
 from plotly import graph_objects
 
+from leaderboard.boards.board import board
 from leaderboard.boards.charts import figures, pairwise, scores
 from leaderboard.boards.charts.kinds import KINDS
-from leaderboard.boards.rows import BoardQuery, board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.test_set_correlation import across
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase

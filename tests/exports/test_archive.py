@@ -20,7 +20,8 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.archive import check as program
 from leaderboard.boards.archive import publishing
 from leaderboard.boards.archive.writing import NotOver, Wish, write
-from leaderboard.boards.rows import BoardQuery, board
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.organize.final_ranking import take_snapshot
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice, Organizer, Phase, Task

@@ -11,7 +11,8 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page
 
 from leaderboard.boards.archive.writing import Wish, write
-from leaderboard.boards.rows import BoardQuery, board
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task
 

@@ -16,10 +16,11 @@ from django.utils import timezone
 from markdown_it import MarkdownIt
 
 from leaderboard.boards import snapshots
+from leaderboard.boards.board import Board, board
 from leaderboard.boards.exports.formats import all_formats
 from leaderboard.boards.exports.formats.latex import write
 from leaderboard.boards.exports.table import of_board
-from leaderboard.boards.rows import Board, BoardQuery, board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase
 from tests.exports.conftest import NASTY, renamed

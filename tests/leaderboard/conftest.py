@@ -9,7 +9,7 @@ from django.core.cache import caches
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards import caching
+from leaderboard.boards import page_cache
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
@@ -89,8 +89,8 @@ def upcoming(phase: Phase) -> Phase:
 def keeping(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Pages are kept, in this process: there is no Redis at that address."""
     settings.BOARD_SECONDS = FEW
-    monkeypatch.setattr(caching, "store", caching.Store())
-    monkeypatch.setattr(caching, "SHARED", "boards-local")
+    monkeypatch.setattr(page_cache, "store", page_cache.Store())
+    monkeypatch.setattr(page_cache, "SHARED", "boards-local")
     caches["boards-local"].clear()
     yield
     caches["boards-local"].clear()

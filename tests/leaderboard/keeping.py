@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from leaderboard.boards import caching
+from leaderboard.boards import page_cache
 
 FEW = 4
 NOW = time.time
@@ -12,4 +12,4 @@ NOW = time.time
 
 def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     then = NOW() + seconds
-    monkeypatch.setattr(caching.time, "time", lambda: then)
+    monkeypatch.setattr(page_cache.time, "time", lambda: then)

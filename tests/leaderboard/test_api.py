@@ -10,7 +10,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.boards.rows import BoardQuery, board
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, one_wrong, perfect, scored

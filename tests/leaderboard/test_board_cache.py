@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.boards import caching
+from leaderboard.boards import page_cache
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
@@ -187,9 +187,9 @@ def test_pages_are_made_where_no_store_answers(
             "LOCATION": "unix:///nowhere/redis.sock",
         },
     }
-    monkeypatch.setattr(caching, "SHARED", "lost")
+    monkeypatch.setattr(page_cache, "SHARED", "lost")
     assert "kingfisher" in page()
-    assert caching.store.rests_until > time.monotonic()
+    assert page_cache.store.rests_until > time.monotonic()
     # Meanwhile the process remembers by itself.
     assert queries(Client()) == 1
 
@@ -198,10 +198,10 @@ def test_pages_are_made_where_no_store_answers(
 def test_redis_keeps_them_for_all_processes(
     sent: Submission, settings: Any, monkeypatch: pytest.MonkeyPatch, redis_url: str
 ) -> None:
-    monkeypatch.setattr(caching, "SHARED", "boards")
+    monkeypatch.setattr(page_cache, "SHARED", "boards")
     caches["boards"].clear()
     first = page()
-    assert caching.store.rests_until == 0.0
+    assert page_cache.store.rests_until == 0.0
     caches["boards-local"].clear()
     assert queries(Client()) == 1
     assert page() == first

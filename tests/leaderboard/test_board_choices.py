@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.boards import paging
-from leaderboard.boards.rows import BoardQuery, board
+from leaderboard.boards import pagination
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
@@ -130,7 +131,7 @@ def test_sheets_hold_every_row_once_and_ranks_go_on(
     three: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = teams()
-    monkeypatch.setattr(paging, "PER_SHEET", 2)
+    monkeypatch.setattr(pagination, "PER_PAGE", 2)
     assert [teams(page=1), teams(page=2)] == [whole[:2], whole[2:]]
     assert teams(page="all") == whole
     page = Client().get(URL, {"page": 2, "measure": "uas"}).content.decode()

@@ -10,13 +10,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from leaderboard.boards.board import Board, board, in_order
 from leaderboard.boards.charts.figures import label
 from leaderboard.boards.charts.scores import forest
-from leaderboard.boards.making import Found
-from leaderboard.boards.ordering import in_order
-from leaderboard.boards.printing import row_json
-from leaderboard.boards.queries import Sent
-from leaderboard.boards.rows import Board, BoardQuery, UnknownChoice, board
+from leaderboard.boards.query import BoardQuery, UnknownChoice
+from leaderboard.boards.rows import RowCandidate, ScoredEntry
+from leaderboard.boards.serialize import row_json
 from leaderboard.submissions.board_sample import Field, Slice, recounted
 from leaderboard.submissions.counts_cache import key_of
 from leaderboard.submissions.scores import Score, Shown
@@ -69,8 +68,8 @@ def test_of_equal_means_the_earlier_stands_first() -> None:
     """1/10 and 2/10 on two test sets are as much as 3/10 and 0, which came first."""
     first = timezone.now()
     later, earlier, better = (
-        Found(
-            cast(Sent, SimpleNamespace(received_at=moment)),
+        RowCandidate(
+            cast(ScoredEntry, SimpleNamespace(received_at=moment)),
             {},
             Shown(value, None, None, None, (2, 1)),
         )

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from leaderboard.boards.rows import BoardQuery, board
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.templatetags.bars import Axis, Bar
 from leaderboard.boards.templatetags.lines import doubt
 from leaderboard.boards.templatetags.moments import day, minute

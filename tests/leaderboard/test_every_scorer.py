@@ -10,7 +10,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards.rows import BoardQuery, board
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions import accept, evaluation
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Task

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from leaderboard.boards.comparing import pairs
-from leaderboard.boards.rounded_ranks import overlap_standings, widening
-from leaderboard.boards.rows import Board, BoardQuery, board
+from leaderboard.boards.board import Board, board
+from leaderboard.boards.comparison import pairs
+from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.standings import overlap_standings, widening
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import Grid, Score
 from leaderboard.tasks.creation import create_task

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from leaderboard.boards.comparing import pairs
-from leaderboard.boards.rows import BoardQuery, board
+from leaderboard.boards.board import board
+from leaderboard.boards.comparison import pairs
+from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.statistical_power import outlooks
 from leaderboard.submissions.board_sample import slices_of
 from leaderboard.tasks.models import Participation, Phase

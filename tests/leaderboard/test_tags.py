@@ -3,7 +3,8 @@
 import pytest
 from django.test import Client
 
-from leaderboard.boards.rows import BoardQuery, board
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join

@@ -10,7 +10,7 @@ from django.core.cache import caches
 from django.test import Client
 
 from leaderboard import shared_cache
-from leaderboard.boards import caching
+from leaderboard.boards import page_cache
 from leaderboard.boards.stores import stores
 from leaderboard.redis_cache import MOST_BYTES, opened, sealed
 from leaderboard.submissions.models import Submission
@@ -71,8 +71,8 @@ def shared(
     url = redis_url.split("?")[0] + "?db=5"
     settings.CACHES = stores(url)
     settings.BOARD_SECONDS = FEW
-    monkeypatch.setattr(caching, "store", caching.Store())
-    monkeypatch.setattr(caching, "REST_SECONDS", 0)
+    monkeypatch.setattr(page_cache, "store", page_cache.Store())
+    monkeypatch.setattr(page_cache, "REST_SECONDS", 0)
     monkeypatch.setattr(shared_cache, "REST_SECONDS", 0)
     store = redis.Redis.from_url(url)
     store.flushdb()

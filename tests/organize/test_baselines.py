@@ -11,7 +11,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards.rows import BoardQuery, board
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.organize.baselines import Baseline, entry_of_organizers, send_baseline
 from leaderboard.organize.bundle import import_bundle
 from leaderboard.submissions import evaluation

@@ -9,7 +9,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.boards.rows import BoardQuery, board
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.admin_actions import disqualify
 from leaderboard.submissions.models import Evaluation, Submission

@@ -9,8 +9,8 @@ import yaml
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from leaderboard.boards.choices import BoardQuery
-from leaderboard.boards.rows import board
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.organize.applying import apply
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.phases import costs_of

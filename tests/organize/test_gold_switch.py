@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from leaderboard.boards.rows import BoardQuery, board
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.organize import gold_preview
 from leaderboard.submissions import evaluation, jobs, revising, scheduling, switching
 from leaderboard.submissions.models import Evaluation

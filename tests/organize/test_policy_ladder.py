@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.boards.rounded_ranks import overlap_standings
+from leaderboard.boards.standings import overlap_standings
 from leaderboard.submissions.board_sample import spread_of
 from leaderboard.submissions.scores import (
     FEW,

@@ -14,8 +14,9 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
+from leaderboard.boards.board import board
 from leaderboard.boards.exports.formats import all_formats
-from leaderboard.boards.rows import BoardQuery, board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import admission, policy
 from leaderboard.tasks.admission import NotHidden

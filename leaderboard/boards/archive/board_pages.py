@@ -10,10 +10,11 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from leaderboard.boards import snapshots
+from leaderboard.boards.board import Board, board
 from leaderboard.boards.exports.formats import all_formats
 from leaderboard.boards.exports.pictures import DARK, LIGHT, board_picture
 from leaderboard.boards.exports.table import ExportTable, of_board, of_snapshot
-from leaderboard.boards.rows import Board, BoardQuery, board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, Snapshot, Task
 

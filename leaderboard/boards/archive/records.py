@@ -10,7 +10,8 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.rows import BoardQuery, board
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
 from leaderboard.submissions.receipts import receipt_of
 from leaderboard.tasks import blobs, overview, policy

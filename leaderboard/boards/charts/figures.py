@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.ordering import Row
+from leaderboard.boards.rows import Row
 from leaderboard.submissions.scores import Score
 
 MOST_ROWS = 60

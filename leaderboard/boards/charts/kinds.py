@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.pairwise import rank_chart, win_chart
 from leaderboard.boards.charts.scores import forest, plane, timeline
@@ -15,7 +16,7 @@ from leaderboard.boards.charts.test_sets import (
     test_set_chart,
     variance_chart,
 )
-from leaderboard.boards.rows import Board, UnknownChoice
+from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.test_set_correlation import enough_test_sets
 from scoring.measures import Measure
 

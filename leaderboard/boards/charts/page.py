@@ -11,6 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from leaderboard.boards.board import Board, board
 from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.kinds import (
     ChartKind,
@@ -18,11 +19,9 @@ from leaderboard.boards.charts.kinds import (
     chosen_kind,
     kinds_of,
 )
-from leaderboard.boards.chosen import choices_in_force
+from leaderboard.boards.choices import choices_in_force
 from leaderboard.boards.exports.table import absolute
-from leaderboard.boards.levels import name_of
-from leaderboard.boards.revisions import phase_or_404
-from leaderboard.boards.rows import Board, UnknownChoice, board
+from leaderboard.boards.query import UnknownChoice, name_of, phase_or_404
 from leaderboard.boards.views import reader_of, view_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext as _
 
+from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import (
     Chart,
     columns_axis,
@@ -17,8 +18,7 @@ from leaderboard.boards.charts.figures import (
     names,
     system_columns,
 )
-from leaderboard.boards.ordering import Row
-from leaderboard.boards.rows import Board
+from leaderboard.boards.rows import Row
 from leaderboard.submissions.board_sample import Kept, answer, tests_of
 from leaderboard.submissions.counts_cache import Recent
 from scoring.compare import numbers_or_none

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import (
     MOST_ROWS,
     Chart,
@@ -20,8 +21,7 @@ from leaderboard.boards.charts.figures import (
     points,
     system_columns,
 )
-from leaderboard.boards.ordering import Row
-from leaderboard.boards.rows import Board
+from leaderboard.boards.rows import Row
 from scoring.measures import Measure
 
 PLANE_HEIGHT = 480

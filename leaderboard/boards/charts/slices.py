@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
+from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import (
     Chart,
     axis,
@@ -14,8 +15,7 @@ from leaderboard.boards.charts.figures import (
     label,
     system_columns,
 )
-from leaderboard.boards.ordering import Row
-from leaderboard.boards.rows import Board
+from leaderboard.boards.rows import Row
 from leaderboard.submissions.board_sample import Slice
 from leaderboard.submissions.scores import Score, published
 from scoring.measures import Measure

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
+from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import (
     MOST_ROWS,
     Chart,
@@ -18,8 +19,7 @@ from leaderboard.boards.charts.figures import (
     names,
     system_columns,
 )
-from leaderboard.boards.ordering import Row
-from leaderboard.boards.rows import Board
+from leaderboard.boards.rows import Row
 from leaderboard.boards.test_set_correlation import across, enough_test_sets
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.scores import Score, published

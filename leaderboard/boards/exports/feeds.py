@@ -19,9 +19,11 @@ from django.utils.html import escape
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from leaderboard.boards.board import board
 from leaderboard.boards.exports.responses import in_own_language, respond
 from leaderboard.boards.exports.table import one_line
-from leaderboard.boards.rows import BoardQuery, Row, board
+from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import address_of
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks import access, policy

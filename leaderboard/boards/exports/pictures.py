@@ -19,7 +19,7 @@ from leaderboard.boards.exports.table import (
     rank,
     rank_range,
 )
-from leaderboard.boards.frozen import Line
+from leaderboard.boards.snapshots import PrintedRow
 from leaderboard.boards.templatetags.bars import Axis
 from leaderboard.submissions.scores import Shown
 
@@ -129,7 +129,7 @@ def board_picture(
     )
 
 
-def _score(line: Line, measure: Values) -> Shown:
+def _score(line: PrintedRow, measure: Values) -> Shown:
     """A score as an axis takes it: shares times 100, None for n/a."""
     score = line.data["scores"][measure["name"]]
     factor = 100 if measure["percent"] else 1
@@ -140,7 +140,7 @@ def _score(line: Line, measure: Values) -> Shown:
     return Shown(value, low, high, None, (2, 1))
 
 
-def _names(line: Line) -> dict[str, str]:
+def _names(line: PrintedRow) -> dict[str, str]:
     """Team and system share one text: the second begins where the first ends."""
     room = VALUE - NAME - 96
     team = fitting(line.data["team"], 18, room * 0.6)

@@ -14,10 +14,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.chosen import Chosen, choices_in_force
-from leaderboard.boards.frozen import Cell, Line, Page, pages, resolves
-from leaderboard.boards.printing import board_json
-from leaderboard.boards.rows import Board, Row
+from leaderboard.boards.board import Board
+from leaderboard.boards.choices import Chosen, choices_in_force
+from leaderboard.boards.rows import Row
+from leaderboard.boards.serialize import board_json
+from leaderboard.boards.snapshots import (
+    PrintedBoard,
+    PrintedRow,
+    ScoreCell,
+    pages,
+    resolves,
+)
 from leaderboard.submissions.scores import footnotes, runs_in_words
 from leaderboard.tasks.facts import Answer, Question
 from leaderboard.tasks.models import Phase, Snapshot, Task
@@ -47,7 +54,7 @@ class ExportTable:
 
     task: Task
     phase: Phase
-    page: Page
+    page: PrintedBoard
     address: str
     at: datetime
     sha256: str
@@ -61,7 +68,7 @@ class ExportTable:
         return self.page.data
 
     @property
-    def lines(self) -> Sequence[Line]:
+    def lines(self) -> Sequence[PrintedRow]:
         return self.page.lines
 
     @property
@@ -73,7 +80,7 @@ class ExportTable:
         first = self.data["ranked_by"]
         return sorted(self.data["measures"], key=lambda one: one["name"] != first)
 
-    def cells(self, line: Line) -> list[Cell]:
+    def cells(self, line: PrintedRow) -> list[ScoreCell]:
         """The cells of a line in the order of `measures`."""
         return [line.cells[place] for place in self._places]
 
@@ -162,18 +169,18 @@ def one_line(text: object) -> str:
     return " ".join(plain.split())
 
 
-def rank(line: Line) -> str:
+def rank(line: PrintedRow) -> str:
     return NOT_RANKED if line.data["rank"] is None else str(line.data["rank"])
 
 
-def rank_range(line: Line) -> str:
+def rank_range(line: PrintedRow) -> str:
     """The range of the rank where it is more than the rank itself."""
     low, high = line.data["rank_range"]
     ranked = line.data["rank"] is not None
     return f"{low}-{high}" if ranked and None not in (low, high) and low != high else ""
 
 
-def marks(line: Line) -> list[str]:
+def marks(line: PrintedRow) -> list[str]:
     """The badges of a row."""
     row = {**line.data, "incomplete": not line.data["complete"]}
     titles = [str(title) for name, title in MARKS.items() if row.get(name)]
@@ -199,7 +206,7 @@ def of_board(board: Board, at: datetime, query: str = "") -> ExportTable:
     return ExportTable(
         task=board.phase.task,
         phase=board.phase,
-        page=Page(data, title, board.columns, lines),
+        page=PrintedBoard(data, title, board.columns, lines),
         address=absolute(path + (f"?{query}" if query else "")),
         at=at,
         sha256=snapshots.digest(data),
@@ -208,15 +215,15 @@ def of_board(board: Board, at: datetime, query: str = "") -> ExportTable:
     )
 
 
-def _line(row: Row, data: Values, columns: Sequence[Question]) -> Line:
+def _line(row: Row, data: Values, columns: Sequence[Question]) -> PrintedRow:
     facts = [
         Answer(question, row.facts[question.name])
         if question.name in row.facts
         else None
         for question in columns
     ]
-    cells = [Cell(score.printed, score.interval) for score in row.scores]
-    return Line(data, cells, facts, row.description, row.line_above)
+    cells = [ScoreCell(score.printed, score.interval) for score in row.scores]
+    return PrintedRow(data, cells, facts, row.description, row.line_above)
 
 
 def _conditions(phase: Phase) -> Values:

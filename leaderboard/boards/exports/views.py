@@ -15,7 +15,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.caching import Depends, kept
+from leaderboard.boards.board import Board
 from leaderboard.boards.exports.formats import ExportFormat, all_formats, bibtex
 from leaderboard.boards.exports.pictures import badge, text_badge
 from leaderboard.boards.exports.responses import (
@@ -30,9 +30,8 @@ from leaderboard.boards.exports.table import (
     of_board,
     of_snapshot,
 )
-from leaderboard.boards.page import depended_on
-from leaderboard.boards.revisions import phase_or_404
-from leaderboard.boards.rows import Board
+from leaderboard.boards.page_cache import CacheKey, depended_on, kept
+from leaderboard.boards.query import phase_or_404
 from leaderboard.boards.views import board_or_404
 from leaderboard.tasks import access, policy
 from leaderboard.tasks.models import Phase
@@ -166,7 +165,7 @@ def _cached(
         request.get_host(),
         request.get_full_path(),
     )
-    return str(kept(Depends(kind, parts, phase.board_version), make))
+    return str(kept(CacheKey(kind, parts, phase.board_version), make))
 
 
 @require_safe

@@ -7,9 +7,9 @@ from django import template
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.kinds import ChartKind, kinds_of
-from leaderboard.boards.rows import Board
 
 register = template.Library()
 NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"

@@ -7,8 +7,8 @@ from django.http import QueryDict
 from django.template import Context
 from django.utils.http import urlencode
 
-from leaderboard.boards.chosen import Chosen, choices_in_force
-from leaderboard.boards.rows import Board
+from leaderboard.boards.board import Board
+from leaderboard.boards.choices import Chosen, choices_in_force
 
 register = template.Library()
 # Names of one board's measures and test sets say nothing on another.

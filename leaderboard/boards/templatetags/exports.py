@@ -8,8 +8,7 @@ from django.utils.http import urlencode
 from leaderboard.boards.exports import table as export_table
 from leaderboard.boards.exports.formats import ExportFormat, all_formats
 from leaderboard.boards.exports.table import ExportTable
-from leaderboard.boards.frozen import Cell, Line
-from leaderboard.boards.snapshots import address_of
+from leaderboard.boards.snapshots import PrintedRow, ScoreCell, address_of
 from leaderboard.tasks.models import Snapshot
 
 register = template.Library()
@@ -21,7 +20,7 @@ register.filter("marks_of", export_table.marks)
 
 
 @register.filter
-def cells_of(line: Line, table: ExportTable) -> list[Cell]:
+def cells_of(line: PrintedRow, table: ExportTable) -> list[ScoreCell]:
     return table.cells(line)
 
 

@@ -3,7 +3,7 @@
 from django import template
 from django.utils import timezone
 
-from leaderboard.boards.rows import Board
+from leaderboard.boards.board import Board
 
 register = template.Library()
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.making import Row
+from leaderboard.boards.rows import Row
 from leaderboard.boards.templatetags.moments import day
 from leaderboard.tasks.facts import Answer
 

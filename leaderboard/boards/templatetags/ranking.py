@@ -8,10 +8,11 @@ from django.http import QueryDict
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
-from leaderboard.boards import levels
-from leaderboard.boards.chosen import PART_TITLES
-from leaderboard.boards.paging import Sheet
-from leaderboard.boards.rows import Board, Row
+from leaderboard.boards import query
+from leaderboard.boards.board import Board
+from leaderboard.boards.choices import PART_TITLES
+from leaderboard.boards.pagination import BoardPage
+from leaderboard.boards.rows import Row
 from leaderboard.boards.templatetags.bars import Axis, Bar
 from leaderboard.boards.templatetags.cells import number_cell, ranking_cell
 from leaderboard.boards.templatetags.lines import line
@@ -65,7 +66,7 @@ class Table:
 
 
 @register.filter
-def table(board: Board, sheet: Sheet | None = None) -> Table:
+def table(board: Board, sheet: BoardPage | None = None) -> Table:
     """The rows of a sheet, or all; what is common to all of them is found once."""
     rows = board.rows if sheet is None else sheet.rows
     shown = columns(board)
@@ -94,7 +95,7 @@ def _answers(row: Row, board: Board) -> list[Answer | None]:
 def level_choices(board: Board) -> list["SliceChoice"]:
     """Levels of intervals that may be chosen."""
     return [
-        SliceChoice(levels.name_of(one), f"{one * 100:g}%", one == board.level)
+        SliceChoice(query.name_of(one), f"{one * 100:g}%", one == board.level)
         for one in board.levels
     ]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from django import template
 
-from leaderboard.boards.making import Row
+from leaderboard.boards.rows import Row
 from leaderboard.submissions.scores import Score, footnotes
 
 register = template.Library()

@@ -9,8 +9,8 @@ from django.template import Context
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.facts import LEAST, MOST
-from leaderboard.boards.rows import Board
+from leaderboard.boards.board import Board
+from leaderboard.boards.filters import LEAST, MOST
 from leaderboard.boards.snapshots import address_of
 from leaderboard.boards.templatetags.lines import fact
 from leaderboard.tasks.facts import Question

@@ -8,7 +8,7 @@ from leaderboard.boards.exports.table import (
     rank,
     rank_range,
 )
-from leaderboard.boards.frozen import Cell, Line
+from leaderboard.boards.snapshots import PrintedRow, ScoreCell
 from scoring.report import latex_text
 
 
@@ -45,7 +45,7 @@ def write(table: ExportTable) -> str:
     )
 
 
-def _row(table: ExportTable, line: Line) -> str:
+def _row(table: ExportTable, line: PrintedRow) -> str:
     place = "--" if line.data["rank"] is None else rank(line)
     badges = ", ".join(map(escaped, marks(line)))
     cells = [
@@ -59,7 +59,7 @@ def _row(table: ExportTable, line: Line) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _score(cell: Cell) -> str:
+def _score(cell: ScoreCell) -> str:
     return cell.value + _small(cell.interval)
 
 

@@ -13,7 +13,7 @@ from leaderboard.boards.exports.table import (
     rank,
     rank_range,
 )
-from leaderboard.boards.frozen import Cell, Line
+from leaderboard.boards.snapshots import PrintedRow, ScoreCell
 
 # Also what makes links out of plain addresses and people out of names.
 SPECIAL = re.compile(r"[\\`*_{}\[\]<>()#+!|~&@$^]|:(?=//)")
@@ -43,7 +43,7 @@ def write(table: ExportTable) -> str:
     )
 
 
-def _cells(table: ExportTable, line: Line) -> list[str]:
+def _cells(table: ExportTable, line: PrintedRow) -> list[str]:
     places = rank_range(line)
     badges = ", ".join(marks(line))
     return [
@@ -55,7 +55,7 @@ def _cells(table: ExportTable, line: Line) -> list[str]:
     ]
 
 
-def _score(cell: Cell) -> str:
+def _score(cell: ScoreCell) -> str:
     interval = cell.interval.replace("[", r"\[").replace("]", r"\]")
     return f"{cell.value} {interval}".strip()
 

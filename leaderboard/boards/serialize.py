@@ -4,8 +4,9 @@ from typing import Any
 
 from django.urls import reverse
 
-from leaderboard.boards.named import Named
-from leaderboard.boards.rows import Board, Row
+from leaderboard.boards.board import Board
+from leaderboard.boards.query import CustomBoard
+from leaderboard.boards.rows import Row
 from leaderboard.submissions.models import SystemDescription
 from leaderboard.submissions.scores import Score
 from leaderboard.tasks.facts import Question
@@ -83,7 +84,7 @@ def board_json(board: Board) -> dict[str, Any]:
     }
 
 
-def _named(board: Named) -> dict[str, str]:
+def _named(board: CustomBoard) -> dict[str, str]:
     return {"name": board.name, "title": board.title}
 
 

@@ -24,7 +24,7 @@ WORDS = ("Accept-Encoding", "Accept-Language")
 
 
 @dataclass(frozen=True)
-class Page:
+class CachedAnswer:
     """An answer as it was given; `route` is what the log calls it."""
 
     body: bytes
@@ -32,7 +32,7 @@ class Page:
     route: str | None
 
 
-class AtHand:
+class AnonymousCache:
     """Stands before everything that asks who the reader is."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -48,7 +48,7 @@ class AtHand:
         answer = self.get_response(request)
         match = request.resolver_match
         if match and getattr(answer, "for_anybody", False) and not answer.cookies:
-            page = Page(answer.content, dict(answer.items()), match.url_name)
+            page = CachedAnswer(answer.content, dict(answer.items()), match.url_name)
             caches[STORE].set(key, page, settings.AT_HAND_SECONDS)
         return answer
 
@@ -64,7 +64,7 @@ def _key(request: HttpRequest) -> str:
     return blake2b(repr((where, words)).encode(), digest_size=20).hexdigest()
 
 
-def _again(request: HttpRequest, page: Page) -> HttpResponseBase:
+def _again(request: HttpRequest, page: CachedAnswer) -> HttpResponseBase:
     answer = HttpResponse(page.body, headers=page.headers)
     request.resolver_match = ResolverMatch(answer, (), {}, url_name=page.route)
     found = get_conditional_response(request, etag=answer["ETag"], response=answer)

@@ -7,16 +7,16 @@ as other boxes can; a thousand rows of ten measures are two megabytes.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leaderboard.boards.choices import UnknownChoice
-from leaderboard.boards.frames import Board
-from leaderboard.boards.ordering import Row
+from leaderboard.boards.board import Board
+from leaderboard.boards.query import UnknownChoice
+from leaderboard.boards.rows import Row
 
-PER_SHEET = 100
+PER_PAGE = 100
 EVERYTHING = "all"
 
 
 @dataclass(frozen=True)
-class Sheet:
+class BoardPage:
     """Rows `first` to `last` of `of_all`; `number` is None where all are on it."""
 
     rows: Sequence[Row]
@@ -25,7 +25,7 @@ class Sheet:
 
     @property
     def first(self) -> int:
-        return ((self.number or 1) - 1) * PER_SHEET + 1
+        return ((self.number or 1) - 1) * PER_PAGE + 1
 
     @property
     def last(self) -> int:
@@ -34,22 +34,22 @@ class Sheet:
     @property
     def numbers(self) -> range:
         """Of all sheets; empty where one is enough."""
-        sheets = -(-self.of_all // PER_SHEET)
+        sheets = -(-self.of_all // PER_PAGE)
         return range(1, sheets + 1) if sheets > 1 else range(0)
 
 
-def sheet_of(board: Board, asked: str) -> Sheet:
+def sheet_of(board: Board, asked: str) -> BoardPage:
     """The sheet that `?page=` asks for, from 1, or "all".
 
     Raises UnknownChoice for one that there is not.
     """
     total = len(board.rows)
     if asked == EVERYTHING:
-        return Sheet(board.rows, total, None)
+        return BoardPage(board.rows, total, None)
     if asked and not (asked.isdecimal() and len(asked) < 6):
         raise UnknownChoice(asked)
     number = int(asked or 1)
-    rows = board.rows[(number - 1) * PER_SHEET : number * PER_SHEET] if number else ()
+    rows = board.rows[(number - 1) * PER_PAGE : number * PER_PAGE] if number else ()
     if not rows and asked not in ("", "1"):
         raise UnknownChoice(asked)
-    return Sheet(rows, total, number)
+    return BoardPage(rows, total, number)

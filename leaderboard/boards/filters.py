@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from leaderboard.boards.choices import UnknownChoice
+from leaderboard.boards.query import UnknownChoice
 from leaderboard.tasks.facts import Fact, Question
 
 LEAST, MOST = "min", "max"
