@@ -17,7 +17,7 @@ from scoring.commands import (
     treebank,
     verify,
 )
-from scoring.commands.inputs import REFUSED, USAGE, Parser
+from scoring.commands.inputs import REFUSED, USAGE, CommandParser
 from scoring.errors import ScoringError, UsageError
 
 COMMANDS = (
@@ -63,9 +63,11 @@ def _run(called: argparse.Namespace) -> int:
         return USAGE
 
 
-def parser() -> Parser:
-    top = Parser(prog="python -m scoring", description=__doc__)
-    commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
+def parser() -> CommandParser:
+    top = CommandParser(prog="python -m scoring", description=__doc__)
+    commands = top.add_subparsers(
+        required=True, metavar="COMMAND", parser_class=CommandParser
+    )
     for module in COMMANDS:
         module.add(commands)
     return top

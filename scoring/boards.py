@@ -11,7 +11,7 @@ import numpy as np
 
 from scoring.bootstrap import Plan, Stratum, mean_of, totals_of
 from scoring.counts import Floats, Integers
-from scoring.intervals import LEAST_UNITS, Spread, shown, spread, variance_of
+from scoring.intervals import LEAST_UNITS, MeasureSpread, shown, spread, variance_of
 from scoring.measures import Flags, Measure
 from scoring.runs import apart, between, mean_of_sets, varied
 from scoring.samples import stacked
@@ -31,7 +31,7 @@ class _TestSet:
     plan: Plan
     sizes: Integers
 
-    def spread(self, measure: Measure) -> Spread:
+    def spread(self, measure: Measure) -> MeasureSpread:
         found = spread(self.tables, self.columns, measure, self.drawn, self.sizes)
         return found.placed(self.answered)
 

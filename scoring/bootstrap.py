@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from scoring.counts import Counts, Floats, Integers
 from scoring.estimates import Estimate, estimate
-from scoring.intervals import FEW_UNITS, LEAST_UNITS, Spread, shown, spread
+from scoring.intervals import FEW_UNITS, LEAST_UNITS, MeasureSpread, shown, spread
 from scoring.measures import Measure
 from scoring.runs import between, mean_of_sets, means, varied
 
@@ -194,7 +194,7 @@ class _Prepared:
     def size(self) -> Integers:
         return np.array([self.tables.shape[1]])
 
-    def spread(self, measure: Measure) -> Spread:
+    def spread(self, measure: Measure) -> MeasureSpread:
         """Of one system."""
         return spread(self.tables, self.columns, measure, self.drawn, self.size)
 

@@ -24,7 +24,7 @@ class Intervals:
 
 
 @dataclass(frozen=True)
-class Block:
+class DifferenceBlock:
     """One system against all later ones, `n` of them.
 
     `margin` (what counts as a tie) is (n,), `resampled` differences (n, resamples),
@@ -48,7 +48,7 @@ def all_intervals(sample: Sample, higher_is_better: bool, level: float) -> Inter
     return Intervals(*map(np.concatenate, zip(*found, strict=True)))
 
 
-def _blocks(sample: Sample) -> Iterator[Block]:
+def _blocks(sample: Sample) -> Iterator[DifferenceBlock]:
     whole = not np.isnan(sample.resampled).any()
     sizes = np.abs(sample.values)
     for i in range(len(sample.values) - 1):
@@ -59,10 +59,10 @@ def _blocks(sample: Sample) -> Iterator[Block]:
         if not whole:
             defined = resampled.shape[1] - np.isnan(resampled).sum(axis=1)
         margin = TIE * np.maximum(sizes[i], sizes[i + 1 :])
-        yield Block(margin, resampled, defined)
+        yield DifferenceBlock(margin, resampled, defined)
 
 
-def _wins(block: Block, higher_is_better: bool) -> Floats:
+def _wins(block: DifferenceBlock, higher_is_better: bool) -> Floats:
     """Share of the defined resamples in which the first is better."""
     edge = block.margin[:, None]
     signed = block.resampled if higher_is_better else -block.resampled

@@ -38,7 +38,7 @@ System = Sequence[Counts | None]
 
 
 @dataclass(frozen=True)
-class Column:
+class ExchangeColumn:
     """One column of a test set: `cells` (systems, units) and their sums (systems,).
 
     `digits` are whole numbers (systems, units) whose products are exact, with what one
@@ -51,7 +51,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Part:
+class ExchangePart:
     """One test set as a measure sees it.
 
     `varying` are the places of those of its columns in which any two systems differ;
@@ -81,7 +81,7 @@ class Sums:
 class Exchange:
     """Systems with an answer for each test set, in one measure: all their pairs."""
 
-    def __init__(self, tables: Sequence["Table"], measure: Measure) -> None:
+    def __init__(self, tables: Sequence["ExchangeTable"], measure: Measure) -> None:
         self.measure = measure
         self.size = tables[0].size if tables else 0
         self.units = sum(table.units for table in tables)
@@ -185,7 +185,7 @@ def _in_blocks(places: Integers, units: int) -> Iterator[Integers]:
         yield places[start : start + step]
 
 
-class Table:
+class ExchangeTable:
     """Systems' counts on one test set, as whole numbers fit for exact products.
 
     Of a system of several runs they are those of its mean run: each whole number is
@@ -200,14 +200,14 @@ class Table:
         self.planes = np.ascontiguousarray(tables.transpose(2, 1, 0))
         # Sums of so many products of two digits, four times, stay below 2**53.
         self.bits = (51 - math.ceil(math.log2(len(tables) + 1))) // 2
-        self.columns: dict[str, Column] = {}
+        self.columns: dict[str, ExchangeColumn] = {}
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> ExchangeColumn:
         if name not in self.columns:
             self.columns[name] = self._column(name)
         return self.columns[name]
 
-    def _column(self, name: str) -> Column:
+    def _column(self, name: str) -> ExchangeColumn:
         plane = self.planes[self.names.index(name)]
         cells, totals = plane, plane.sum(axis=1)
         halves = [(plane, self.worth)]
@@ -222,9 +222,9 @@ class Table:
             if (whole != whole[:1]).any()
             for digit, worth in _digits(whole, self.bits)
         ]
-        return Column(cells * self.worth, totals * self.worth, digits)
+        return ExchangeColumn(cells * self.worth, totals * self.worth, digits)
 
-    def part(self, measure: Measure) -> Part:
+    def part(self, measure: Measure) -> ExchangePart:
         columns = [self.column(name) for name in measure.columns]
         varying = [k for k, column in enumerate(columns) if column.digits]
         chosen = [columns[k] for k in varying]
@@ -236,7 +236,7 @@ class Table:
             often += (column.cells != column.cells[:1]).sum(axis=0)
         order = np.argsort(-often, kind="stable")
         shape = (self.size, len(digits), len(often))
-        return Part(
+        return ExchangePart(
             totals=[column.totals for column in columns],
             varying=varying,
             cells=[column.cells for column in chosen],
@@ -249,9 +249,9 @@ class Table:
 
 def tables_of(
     systems: Sequence[Sequence[Counts]], measures: Sequence[Measure]
-) -> list[Table]:
+) -> list[ExchangeTable]:
     """One for each test set. Raises ValueError when systems differ in them."""
-    return [Table(column, measures) for column in zip(*systems, strict=True)]
+    return [ExchangeTable(column, measures) for column in zip(*systems, strict=True)]
 
 
 def _digits(whole: Floats, bits: int) -> Iterator[tuple[Floats, float]]:
@@ -268,7 +268,7 @@ def _digits(whole: Floats, bits: int) -> Iterator[tuple[Floats, float]]:
 
 
 def _products(
-    part: Part, block: tuple[int, int], first: Integers, second: Integers
+    part: ExchangePart, block: tuple[int, int], first: Integers, second: Integers
 ) -> Floats:
     """Sums over units of products of differences, (pairs, d, d), exactly."""
     top, end = block
@@ -284,7 +284,11 @@ def _products(
 
 
 def _slopes(
-    part: Part, measure: Measure, products: Floats, first: Integers, second: Integers
+    part: ExchangePart,
+    measure: Measure,
+    products: Floats,
+    first: Integers,
+    second: Integers,
 ) -> Floats:
     """The measure's gradient in the middle of each pair's totals, (pairs, columns).
 
@@ -308,7 +312,7 @@ def _slopes(
     return slopes
 
 
-def _squares(part: Part, slopes: Floats, products: Floats) -> Floats:
+def _squares(part: ExchangePart, slopes: Floats, products: Floats) -> Floats:
     """sum(d * d) of each pair."""
     if not len(part.worth):
         return np.zeros(len(slopes))
@@ -328,7 +332,11 @@ def _form(products: Floats, weights: Floats) -> Floats:
 
 
 def _terms(
-    part: Part, first: Integers, second: Integers, slopes: Floats, units: Integers
+    part: ExchangePart,
+    first: Integers,
+    second: Integers,
+    slopes: Floats,
+    units: Integers,
 ) -> Floats:
     """Shape (pairs, units)."""
     found = np.zeros((len(first), len(units)))

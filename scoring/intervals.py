@@ -38,7 +38,7 @@ class Shares:
 
 
 @dataclass(frozen=True)
-class Spread:
+class MeasureSpread:
     """One measure of systems in one test set.
 
     `values` and `units`, those that bear on the measure, are (systems,), `resampled`
@@ -56,7 +56,7 @@ class Spread:
     runs: Floats | None = None
     part: bool = False
 
-    def placed(self, answered: Flags) -> "Spread":
+    def placed(self, answered: Flags) -> "MeasureSpread":
         """The same among systems of which only those `answered` (systems,)."""
         if answered.all():
             return self
@@ -89,7 +89,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownIntervals:
     """Ends of the interval and the units behind it, each (systems,); nan is n/a.
 
     Of several test sets the units are those of the one with the fewest.
@@ -106,7 +106,7 @@ def spread(
     measure: Measure,
     drawn: Floats,
     sizes: Integers,
-) -> Spread:
+) -> MeasureSpread:
     """From `tables` (units, rows, columns) and `drawn` (resamples, ...) totals.
 
     A system has as many rows as runs, `sizes` (systems,).
@@ -120,7 +120,7 @@ def spread(
     if known is not None:
         part, whole = known
         shares = _shares(part / sizes, whole / sizes, units)
-    return Spread(
+    return MeasureSpread(
         means(values, sizes),
         means(resampled, sizes),
         units,
@@ -148,10 +148,10 @@ def _shares(part: Floats, whole: Floats, units: Integers) -> Shares:
 def shown(
     values: Floats,
     resampled: Floats,
-    sets: Sequence[Spread],
+    sets: Sequence[MeasureSpread],
     level: float,
     runs: Floats | None = None,
-) -> Shown:
+) -> ShownIntervals:
     """Of the unweighted mean over `sets`, whose values and resamples these are.
 
     `runs` are the same means run by run, where a system has several.
@@ -178,10 +178,10 @@ def shown(
         high[rows] = np.fmax(high[rows], wilson[1])
         if told is not None:
             _cut(low, high, sets, rows[told.free > 0])
-    return Shown(low, high, units)
+    return ShownIntervals(low, high, units)
 
 
-def _degrees(sets: Sequence[Spread], rows: Integers) -> tuple[Integers, Floats]:
+def _degrees(sets: Sequence[MeasureSpread], rows: Integers) -> tuple[Integers, Floats]:
     """Degrees of freedom, and how much larger a variance is than the resamples say.
 
     Of several test sets those of Welch and Satterthwaite, as a whole number.
@@ -202,7 +202,9 @@ def _degrees(sets: Sequence[Spread], rows: Integers) -> tuple[Integers, Floats]:
     return np.floor(np.round(degrees, 6)).astype(np.int64), widening
 
 
-def _cut(low: Floats, high: Floats, sets: Sequence[Spread], rows: Integers) -> None:
+def _cut(
+    low: Floats, high: Floats, sets: Sequence[MeasureSpread], rows: Integers
+) -> None:
     """Leave out of intervals what no share can be: runs are added beyond 0 and 1."""
     inside = np.ones(len(rows), dtype=np.bool_)
     for one in sets:
@@ -227,7 +229,7 @@ def _of_runs(runs: Floats) -> _Runs:
 
 
 def _with_runs(
-    sets: Sequence[Spread], rows: Integers, runs: _Runs
+    sets: Sequence[MeasureSpread], rows: Integers, runs: _Runs
 ) -> tuple[Integers, Floats]:
     """The same as `_degrees` where runs vary, too: one more part of the variance."""
     free = np.array([one.units[rows] - 1 for one in sets], dtype=np.float64)
@@ -256,7 +258,7 @@ def _tails(student: Sequence[float], widening: Floats) -> Floats:
 
 def _wilson(
     values: Floats,
-    sets: Sequence[Spread],
+    sets: Sequence[MeasureSpread],
     rows: Integers,
     t: Floats,
     runs: _Runs | None = None,

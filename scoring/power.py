@@ -127,7 +127,7 @@ def mean_separation(
 
 
 @dataclass(frozen=True)
-class Spread:
+class PairSpread:
     """Of one pair: the standard error of its difference, `doubt` how well that is
     known (a relative standard error), and `units`, how many differ.
     """
@@ -139,7 +139,7 @@ class Spread:
 
 def _spreads(
     pilots: Mapping[str, Sequence[Counts]], measure: Measure
-) -> list[tuple[tuple[str, str], Spread]]:
+) -> list[tuple[tuple[str, str], PairSpread]]:
     names, systems = list(pilots), list(pilots.values())
     units = units_of(systems)
     exchange = Exchange(tables_of(systems, [measure]), measure)
@@ -150,7 +150,7 @@ def _spreads(
     return [
         (
             (names[first[i]], names[second[i]]),
-            Spread(
+            PairSpread(
                 float(errors[i]),
                 _doubt(terms[i], units),
                 int(differing[i]),

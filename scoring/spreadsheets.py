@@ -73,7 +73,7 @@ def sheets(
         ("bytag.csv", "tag", ORDER),
         ("bytoken.csv", "token", ORDER + ACCURACIES),
     ):
-        sheet = Sheet(tables[level], level, columns, form, estimates)
+        sheet = Spreadsheet(tables[level], level, columns, form, estimates)
         files[name] = csv_text([sheet.header, *sheet.rows()])
     return files
 
@@ -95,7 +95,7 @@ def letters(place: int) -> str:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Spreadsheet:
     """One table as rows of cells, the header in row 1."""
 
     table: Table

@@ -33,7 +33,7 @@ class Entropies:
 
 
 @dataclass(frozen=True)
-class Variety:
+class TypeTokenRatio:
     """Standardised type/token ratio; None below one full chunk of tokens."""
 
     tokens: int
@@ -82,7 +82,7 @@ def average(treebanks: Mapping[str, Entropies]) -> dict[str, float]:
     }
 
 
-def type_token_ratio(source: Source) -> Variety:
+def type_token_ratio(source: Source) -> TypeTokenRatio:
     """Mean share of distinct forms in full chunks of 1000 surface tokens.
 
     A multiword token is one token, its words are none. Raises SetupError.
@@ -93,8 +93,8 @@ def type_token_ratio(source: Source) -> Variety:
     findings.raise_if_any(SetupError)
     chunks = len(rows) // CHUNK
     if not chunks:
-        return Variety(len(rows), 0, None)
+        return TypeTokenRatio(len(rows), 0, None)
     codes = found.table.coded(FORM, rows).codes[: chunks * CHUNK]
     ordered = np.sort(codes.reshape(chunks, CHUNK), axis=1)
     types = chunks + int(np.count_nonzero(np.diff(ordered, axis=1)))
-    return Variety(len(rows), chunks, types / (chunks * CHUNK))
+    return TypeTokenRatio(len(rows), chunks, types / (chunks * CHUNK))

@@ -17,7 +17,7 @@ REFUSED, USAGE = 2, 64
 Commands = Any
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Exit with the usage code of the contract."""
         self.print_usage(sys.stderr)

@@ -11,7 +11,7 @@ from scoring.errors import Problem, UsageError
 from scoring.source import Source
 from scoring.treebank import (
     Entropies,
-    Variety,
+    TypeTokenRatio,
     average,
     type_token_ratio,
     word_entropies,
@@ -90,7 +90,7 @@ def run_sttr(called: argparse.Namespace) -> int:
     return 0
 
 
-def _variety(found: Variety) -> dict[str, float | int | None]:
+def _variety(found: TypeTokenRatio) -> dict[str, float | int | None]:
     return {"sttr": found.ratio, "chunks": found.chunks, "tokens": found.tokens}
 
 

@@ -12,9 +12,9 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.errors import MOST_PROBLEMS, Findings, Problem, Refused
 from scoring.formats.spans import (
-    Asked,
     Document,
     Kinds,
+    ReaderOptions,
     check_extents,
     integers,
     odd_label,
@@ -28,7 +28,7 @@ MOST_DIGITS = 9
 FLAG = "true"
 
 
-def read(members: Mapping[str, bytes], asked: Asked) -> Iterator[Document]:
+def read(members: Mapping[str, bytes], asked: ReaderOptions) -> Iterator[Document]:
     """One document per pair of members, called by the name without its ending.
 
     Raises Refused with the line of a bad annotation, or for a member without its
@@ -113,7 +113,9 @@ def _span(fields: list[str]) -> tuple[str, tuple[int, int] | None]:
     return label, (int(start), int(end)) if fine else None
 
 
-def _document(stem: str, members: Mapping[str, bytes], asked: Asked) -> Document:
+def _document(
+    stem: str, members: Mapping[str, bytes], asked: ReaderOptions
+) -> Document:
     annotations = _annotations(stem + ANN, members[stem + ANN])
     text, shifts = _text(stem + TXT, members[stem + TXT], annotations)
     extents = integers(annotations.extents).reshape(-1, 2)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from scoring.counts import Integers
 from scoring.errors import Findings, Problem, Refused
-from scoring.formats.spans import Asked, Document, Kinds, odd_label
+from scoring.formats.spans import Document, Kinds, ReaderOptions, odd_label
 from scoring.source import normalised
 
 TAB, NEWLINE, SPACE, MINUS, CAPITAL_O = 9, 10, 32, 45, 79
@@ -31,7 +31,7 @@ Bytes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
 
-def read(members: Mapping[str, bytes], asked: Asked) -> Iterator[Document]:
+def read(members: Mapping[str, bytes], asked: ReaderOptions) -> Iterator[Document]:
     """The documents of every member, one unless there are `-DOCSTART-` lines.
 
     Raises Refused with the lines that hold no token and tag of the scheme.
@@ -59,7 +59,7 @@ def _clean(name: str, data: bytes) -> bytes:
 
 
 @dataclass(frozen=True)
-class Lines:
+class TokenLines:
     """Token lines (n,) of one file.
 
     Offsets of tokens and tags in `buffer`, line numbers, the document of each token
@@ -77,7 +77,7 @@ class Lines:
     documents: int
 
 
-def _lines(text: bytes, findings: Findings) -> Lines:
+def _lines(text: bytes, findings: Findings) -> TokenLines:
     buffer = np.frombuffer(text, dtype=np.uint8)
     ends = np.flatnonzero(buffer == NEWLINE)
     begins = np.concatenate(([0], ends[:-1] + 1))
@@ -89,7 +89,7 @@ def _lines(text: bytes, findings: Findings) -> Lines:
     numbers = filled[token] + 1
     begins, ends = begins[token], ends[token]
     token_ends, tag_begins = _fields(buffer, (begins, ends, numbers), findings)
-    return Lines(
+    return TokenLines(
         buffer,
         begins,
         token_ends,
@@ -155,7 +155,7 @@ class Tags:
     kinds: Kinds
 
 
-def _tags(lines: Lines, asked: Asked, findings: Findings) -> Tags:
+def _tags(lines: TokenLines, asked: ReaderOptions, findings: Findings) -> Tags:
     """Number the tags; those that do not fit the scheme are noted with their lines."""
     size = len(lines.begins)
     tags = Tags(np.zeros(size, np.int8), np.full(size, NO_KIND), Kinds(asked))
@@ -176,7 +176,7 @@ def _tags(lines: Lines, asked: Asked, findings: Findings) -> Tags:
     return tags
 
 
-def _distinct(lines: Lines, rows: Integers) -> tuple[Integers, list[str]]:
+def _distinct(lines: TokenLines, rows: Integers) -> tuple[Integers, list[str]]:
     """Distinct tags of these tokens, and which of them each token has."""
     text = lines.buffer.tobytes()
     places = zip(
@@ -213,7 +213,7 @@ def _chunks(tags: Tags, fresh: Flags) -> tuple[Integers, Integers]:
 
 
 @dataclass(frozen=True)
-class Text:
+class ColumnText:
     """The text of a file as bytes; token extents (n,) in bytes and in code points."""
 
     text: Bytes
@@ -223,7 +223,7 @@ class Text:
     stops: Integers
 
 
-def _text(lines: Lines) -> Text:
+def _text(lines: TokenLines) -> ColumnText:
     edges = np.zeros(len(lines.buffer) + 1, dtype=np.bool_)
     edges[lines.begins] = edges[lines.token_ends + 1] = True
     inside = np.logical_xor.accumulate(edges[:-1])
@@ -236,10 +236,10 @@ def _text(lines: Lines) -> Text:
     starts, stops = (
         place - np.searchsorted(further, place) for place in (begins, ends)
     )
-    return Text(text, begins, ends, starts, stops)
+    return ColumnText(text, begins, ends, starts, stops)
 
 
-def _documents(name: str, lines: Lines, tags: Tags) -> Iterator[Document]:
+def _documents(name: str, lines: TokenLines, tags: Tags) -> Iterator[Document]:
     text = _text(lines)
     first, last = _chunks(tags, lines.fresh)
     bounds = np.searchsorted(lines.document, np.arange(lines.documents + 1))
@@ -264,7 +264,7 @@ def _documents(name: str, lines: Lines, tags: Tags) -> Iterator[Document]:
         )
 
 
-def _cut_out(text: Text, tokens: slice) -> tuple[str, Integers]:
+def _cut_out(text: ColumnText, tokens: slice) -> tuple[str, Integers]:
     """One document: its text and the extents (m, 2) of its tokens in it."""
     begins, ends = text.begins[tokens], text.ends[tokens]
     if not len(begins):

@@ -20,7 +20,7 @@ from scoring.formats.codes import Coded, merged
 from scoring.formats.eights import Heads
 from scoring.formats.fields import NEWLINE as NEWLINE
 from scoring.formats.fields import NOT_A_NUMBER, Bytes, Fields, in_a_row, whole
-from scoring.formats.lines import ALL_STOPS, Beginnings, Kept, Lines, Offsets
+from scoring.formats.lines import ALL_STOPS, Beginnings, Lines, Offsets, Prefetch
 from scoring.formats.lines import capped as capped
 from scoring.formats.sentences import Comments
 
@@ -35,7 +35,7 @@ MANY = 64
 
 
 @dataclass(frozen=True)
-class Table:
+class ConlluTable:
     """Token lines of one file, `n` of them.
 
     `token` (n,) are their places in the lines `found`; `first` (sentences,) are the
@@ -257,8 +257,8 @@ def read(
     data: bytes,
     kind: type[ScoringError] = Refused,
     extra_columns: bool = False,
-    kept: Kept = ALL_STOPS,
-) -> Table:
+    kept: Prefetch = ALL_STOPS,
+) -> ConlluTable:
     """Read CoNLL-U bytes (UTF-8, BOM and CRLF accepted, double blank lines too).
 
     What is in `kept` is fetched at once.
@@ -275,7 +275,7 @@ def read(
     return _table(found, token, np.flatnonzero(others))
 
 
-def _table(found: Lines, token: Integers, others: Integers) -> Table:
+def _table(found: Lines, token: Integers, others: Integers) -> ConlluTable:
     """`token` and `others` are the lines that are token lines and that are none."""
     blank = found.blank[others]
     # So many token lines stand above each of the others.
@@ -283,7 +283,7 @@ def _table(found: Lines, token: Integers, others: Integers) -> Table:
     first = sentences.firsts(above[blank], len(token))
     comments = others[~blank]
     begins = found.begins[comments].astype(np.int64)
-    return Table(
+    return ConlluTable(
         found=found,
         token=token,
         first=first,

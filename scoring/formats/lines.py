@@ -30,7 +30,7 @@ Offsets = npt.NDArray[np.signedinteger]
 
 
 @dataclass(frozen=True)
-class Kept:
+class Prefetch:
     """What is fetched while the lines are found: beginnings of columns, from 0.
 
     As numbers none behind the seventh, as texts any; `stops` are all tabs and
@@ -42,7 +42,7 @@ class Kept:
     stops: bool = True
 
 
-ALL_STOPS = Kept()
+ALL_STOPS = Prefetch()
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Lines:
 
 
 def read(
-    name: str, data: bytes, kind: type[ScoringError], kept: Kept = ALL_STOPS
+    name: str, data: bytes, kind: type[ScoringError], kept: Prefetch = ALL_STOPS
 ) -> Lines:
     """Lines of UTF-8 bytes; they end at LF or CRLF only, the last one anyhow.
 
@@ -169,7 +169,7 @@ class _Finder:
     A block fits a processor's cache, so that time grows no faster than the text.
     """
 
-    def __init__(self, text: bytes, kept: Kept) -> None:
+    def __init__(self, text: bytes, kept: Prefetch) -> None:
         self.text, self.kept = text, kept
         self.buffer = np.frombuffer(text, dtype=np.uint8)
         # Offsets of half the size are moved faster, and fit all but enormous texts.

@@ -12,9 +12,9 @@ from scoring.errors import Findings, Problem, Refused
 from scoring.formats.spans import (
     NOT_CONTENT,
     TOKEN,
-    Asked,
     Document,
     Kinds,
+    ReaderOptions,
     check_extents,
     integers,
     odd_label,
@@ -30,7 +30,7 @@ MOST_KINDS = 100_000
 encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def read(members: Mapping[str, bytes], asked: Asked) -> Iterator[Document]:
+def read(members: Mapping[str, bytes], asked: ReaderOptions) -> Iterator[Document]:
     """One document per member.
 
     Raises Refused naming the document and what is wrong in it.
@@ -86,7 +86,7 @@ class Set:
     rows: list[list[Any]]
 
 
-def _document(name: str, value: Any, asked: Asked) -> Document:
+def _document(name: str, value: Any, asked: ReaderOptions) -> Document:
     if not isinstance(value, dict) or not isinstance(value.get("signal"), str):
         raise _refused(name, 'expected an object with the text as "signal"')
     version = value.get("version")

@@ -8,7 +8,7 @@ import numpy as np
 
 from scoring.counts import Floats, Integers
 from scoring.errors import Findings, Problem, Refused
-from scoring.formats.sense_lines import Block, blocks
+from scoring.formats.sense_lines import SenseLines, blocks
 from scoring.formats.senseval import MOST_MET, once, shown
 from scoring.formats.text import text_of
 from scoring.source import Source
@@ -96,7 +96,9 @@ def _too_many(what: str, most: int, source: Source) -> Refused:
     return Refused(Problem(f"too_many_{what}", message, source.name))
 
 
-def _answers(block: Block, tags: list[str], met: Met, findings: Findings) -> Answers:
+def _answers(
+    block: SenseLines, tags: list[str], met: Met, findings: Findings
+) -> Answers:
     met.forget()
     weighed = "/" in "".join(tags)
     troubles = met.read(tags) if weighed else {}
@@ -135,7 +137,9 @@ def number(text: str) -> float | None:
     return value if 0 <= value < math.inf else None
 
 
-def _fine(block: Block, troubles: dict[str, Trouble], findings: Findings) -> Block:
+def _fine(
+    block: SenseLines, troubles: dict[str, Trouble], findings: Findings
+) -> SenseLines:
     """Without the lines that hold trouble, of which the first in a line is told."""
     kept = []
     for line, fields in zip(block.lines.tolist(), block.fields, strict=True):

@@ -31,7 +31,7 @@ Row = tuple[int, list[str]]
 
 
 @dataclass(frozen=True)
-class Block:
+class SenseLines:
     """Some lines of a file, blank ones left out, `b` of them.
 
     `lines` (b,) are their numbers, `sizes` (b,) say how many fields each has, and
@@ -73,11 +73,11 @@ class Block:
         bounds = zip(self.begins, self.begins + self.sizes, strict=True)
         return [self.texts[begin:end].tolist() for begin, end in bounds]
 
-    def where(self, chosen: Flags) -> "Block":
+    def where(self, chosen: Flags) -> "SenseLines":
         texts = self.texts[np.repeat(chosen, self.sizes)]
-        return Block(self.lines[chosen], self.sizes[chosen], texts)
+        return SenseLines(self.lines[chosen], self.sizes[chosen], texts)
 
-    def at_least(self, fewest: int, expected: str, findings: Findings) -> "Block":
+    def at_least(self, fewest: int, expected: str, findings: Findings) -> "SenseLines":
         """Without the lines of too few fields, which go to `findings`."""
         enough = self.sizes >= fewest
         if enough.all():
@@ -87,7 +87,7 @@ class Block:
         return self.where(enough)
 
 
-def blocks(text: str, findings: Findings) -> Iterator[Block]:
+def blocks(text: str, findings: Findings) -> Iterator[SenseLines]:
     """All lines that are not blank, comments taken off.
 
     A line beyond all measure is a finding and left out.
@@ -97,7 +97,7 @@ def blocks(text: str, findings: Findings) -> Iterator[Block]:
         piece = _plain(whole, first, findings)
         sizes = _sizes(piece)
         texts = np.array(piece.split(), dtype=np.object_)
-        block = Block(np.arange(first, first + len(sizes)), sizes, texts)
+        block = SenseLines(np.arange(first, first + len(sizes)), sizes, texts)
         yield block if sizes.all() else block.where(sizes > 0)
         first += len(sizes)
 

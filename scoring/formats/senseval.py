@@ -9,7 +9,7 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.errors import Findings, SetupError
 from scoring.formats.codes import Flags
-from scoring.formats.sense_lines import Block, blocks, rows
+from scoring.formats.sense_lines import SenseLines, blocks, rows
 from scoring.formats.text import text_of
 from scoring.source import Source
 
@@ -105,7 +105,7 @@ def once(texts: list[str], met: dict[str, str]) -> Iterator[str]:
     return map(met.setdefault, texts, texts)
 
 
-def _without_repeats(block: Block) -> Block:
+def _without_repeats(block: SenseLines) -> SenseLines:
     """Each tag of a line once."""
     kept = np.ones(len(block.texts), dtype=np.bool_)
     for row in np.flatnonzero(block.sizes > 3).tolist():
@@ -119,10 +119,10 @@ def _without_repeats(block: Block) -> Block:
     if kept.all():
         return block
     sizes = np.add.reduceat(kept, block.begins, dtype=np.int64)
-    return Block(block.lines, sizes, block.texts[kept])
+    return SenseLines(block.lines, sizes, block.texts[kept])
 
 
-def _refuse_slashes(block: Block, findings: Findings) -> None:
+def _refuse_slashes(block: SenseLines, findings: Findings) -> None:
     if "/" not in "".join(block.tags):
         return
     for line, fields in zip(block.lines.tolist(), block.fields, strict=True):

@@ -5,13 +5,13 @@ from collections import Counter
 import numpy as np
 
 from scoring.counts import Integers
-from scoring.formats.conllu import Table
+from scoring.formats.conllu import ConlluTable
 
 Labels = tuple[str, ...]
 BANDS = (10, 20, 30, 40)
 
 
-def groups(table: Table, sizes: Integers) -> dict[str, Labels]:
+def groups(table: ConlluTable, sizes: Integers) -> dict[str, Labels]:
     """A label per sentence and grouping; `sizes` (sentences,) are words in each.
 
     Documents and genres are left out where the file has none.
@@ -25,7 +25,7 @@ def groups(table: Table, sizes: Integers) -> dict[str, Labels]:
     return found
 
 
-def documents(table: Table) -> Labels:
+def documents(table: ConlluTable) -> Labels:
     """The document of each sentence, empty where no comment says `newdoc`.
 
     A document without an id, or with an id met before, is called by its number.
@@ -42,7 +42,7 @@ def documents(table: Table) -> Labels:
     return _carried(dict(zip(begins, names, strict=True)), table.sentences)
 
 
-def genres(table: Table) -> Labels:
+def genres(table: ConlluTable) -> Labels:
     """The genre of each sentence: `genre` or `meta::genre`, up to the next document."""
     own = table.labels("genre")
     if table.keyed("meta::genre"):
@@ -65,7 +65,7 @@ def _band(sizes: Integers) -> Integers:
     return np.clip((sizes - 1) // 10, 0, len(BANDS))
 
 
-def _newdocs(table: Table) -> dict[int, str]:
+def _newdocs(table: ConlluTable) -> dict[int, str]:
     """The sentences that begin a document, with its id or ""."""
     found = {}
     for sentence, text in table.keyed("newdoc"):

@@ -30,7 +30,7 @@ WHITE = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReaderOptions:
     """What the options want of a reader.
 
     `attributes` are the names that aliases look at: no others are kept. `scheme` is
@@ -72,14 +72,14 @@ class Document:
         return f"{self.file}#{self.part:06d}" if self.part else self.file
 
 
-Reader = Callable[[Mapping[str, bytes], Asked], Iterable[Document]]
+Reader = Callable[[Mapping[str, bytes], ReaderOptions], Iterable[Document]]
 
 
 @dataclass
 class Kinds:
     """Numbers labels with their attributes as they are met."""
 
-    asked: Asked
+    asked: ReaderOptions
     known: dict[Kind, int] = field(default_factory=dict)
 
     def code(self, label: str, attributes: Mapping[str, str]) -> int:

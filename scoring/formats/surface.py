@@ -10,7 +10,7 @@ from scoring.counts import Integers
 from scoring.errors import Findings, Refused, ScoringError, SetupError
 from scoring.formats import trees
 from scoring.formats.codes import Flags
-from scoring.formats.conllu import FORM, ID, RANGE, Table
+from scoring.formats.conllu import FORM, ID, RANGE, ConlluTable
 from scoring.formats.fields import NEWLINE, joined
 from scoring.formats.lines import capped
 from scoring.formats.text import text_of
@@ -29,7 +29,7 @@ MOST_DIGITS = 9
 
 
 @dataclass(frozen=True)
-class Text:
+class RawText:
     """What the published file of raw text tells: its characters without spaces."""
 
     name: str
@@ -165,7 +165,7 @@ def _check_ranges(
     return np.where(here, sizes, 0)
 
 
-def _bounds(table: Table, rows: Integers) -> tuple[Integers, Integers]:
+def _bounds(table: ConlluTable, rows: Integers) -> tuple[Integers, Integers]:
     coded = table.coded(ID, rows)
     low, high = coded.mapped(_low), coded.mapped(_high)
     return low.astype(np.int64), high.astype(np.int64)
@@ -188,23 +188,23 @@ def without_spaces(text: bytes) -> bytes:
     return text.replace(b" ", b"") if text.isascii() else SPACES.sub(b"", text)
 
 
-def read_text(source: Source) -> Text:
+def read_text(source: Source) -> RawText:
     """Read the published file: raw text, or CoNLL-U where its name says so.
 
     Raises SetupError.
     """
     if not source.name.endswith(".conllu"):
         text = text_of(source, SetupError).encode()
-        return Text(source.name, without_spaces(BETWEEN_WORDS.sub(b"", text)))
+        return RawText(source.name, without_spaces(BETWEEN_WORDS.sub(b"", text)))
     found = trees.read_blind(source)
     findings = Findings(source.name)
     rows = token_rows(found, findings)
     findings.raise_if_any(SetupError)
     forms = without_spaces(joined(found.table.field(FORM, rows)))
-    return Text(source.name, forms.replace(b"\n", b""))
+    return RawText(source.name, forms.replace(b"\n", b""))
 
 
-def pair(system: Surface, gold: Surface | Text) -> None:
+def pair(system: Surface, gold: Surface | RawText) -> None:
     """Check that both have the same characters.
 
     Raises Refused with the line of the token in which they part. What was expected

@@ -54,7 +54,7 @@ EMPTY = Taxonomy({}, np.array([0]), np.array([-1]))
 
 
 @dataclass(frozen=True)
-class Rows:
+class TaxonomyRows:
     """The lines (n,) of a file: their numbers and columns, `depths` as numbers."""
 
     lines: list[int]
@@ -96,7 +96,9 @@ def _first_places(texts: list[str]) -> dict[str, int]:
     return {text: last - i for i, text in enumerate(reversed(texts))}
 
 
-def _parents(rows: Rows, places: dict[str, int], findings: Findings) -> Integers:
+def _parents(
+    rows: TaxonomyRows, places: dict[str, int], findings: Findings
+) -> Integers:
     """The node of each row's parent (n,), the node above all trees for a root."""
     found = [places.get(parent, UNKNOWN) for parent in rows.parents]
     nodes = np.array(found, dtype=np.int64)
@@ -112,7 +114,7 @@ def _parents(rows: Rows, places: dict[str, int], findings: Findings) -> Integers
     return nodes
 
 
-def _rows(text: str, findings: Findings) -> Rows:
+def _rows(text: str, findings: Findings) -> TaxonomyRows:
     lines = csv.reader(text.split("\n"), strict=True)
     numbers, rows = list[int](), list[list[str]]()
     try:
@@ -120,7 +122,7 @@ def _rows(text: str, findings: Findings) -> Rows:
         if header != HEADER:
             message = f"expected the header {','.join(HEADER)}."
             findings.add("taxonomy", message, line=1)
-            return Rows([], [], [], [], [])
+            return TaxonomyRows([], [], [], [], [])
         for fields in lines:
             if len(fields) == 4 and fields[0] and fields[3] and _is_depth(fields[2]):
                 numbers.append(lines.line_num)
@@ -130,7 +132,7 @@ def _rows(text: str, findings: Findings) -> Rows:
     except csv.Error as error:
         findings.add("taxonomy", f"not CSV: {error}.", line=lines.line_num)
     ids, parents, depths, names = ([row[i] for row in rows] for i in range(4))
-    return Rows(numbers, ids, parents, [*map(int, depths)], names)
+    return TaxonomyRows(numbers, ids, parents, [*map(int, depths)], names)
 
 
 def _problem(fields: list[str]) -> str:

@@ -16,16 +16,16 @@ from scoring.formats.conllu import (
     HEAD,
     ID,
     ROWS,
-    Table,
+    ConlluTable,
 )
 from scoring.formats.eights import Heads
 from scoring.formats.fields import NOT_A_NUMBER, Fields, Words, equal, in_a_row
-from scoring.formats.lines import Kept, capped
+from scoring.formats.lines import Prefetch, capped
 from scoring.formats.text import look_alike, shown
 from scoring.source import Source
 
 NOWHERE = -1
-KEPT = Kept(numbers=(ID, HEAD), texts=(FORM, DEPREL), stops=False)
+KEPT = Prefetch(numbers=(ID, HEAD), texts=(FORM, DEPREL), stops=False)
 Pair = tuple[Integers, Integers]
 Items = TypeVar("Items", Integers, Words)
 
@@ -38,7 +38,7 @@ class Trees:
     file.
     """
 
-    table: Table
+    table: ConlluTable
     heads: Integers
 
     @property
@@ -105,7 +105,7 @@ def read(
     source: Source,
     kind: type[ScoringError],
     single_root: bool = False,
-    kept: Kept = KEPT,
+    kept: Prefetch = KEPT,
 ) -> Trees:
     """Read words with heads; `kept` are the columns of KEPT at least.
 
@@ -131,7 +131,7 @@ def read_blind(source: Source) -> Trees:
 
 
 def _words(
-    source: Source, kind: type[ScoringError], kept: Kept = KEPT
+    source: Source, kind: type[ScoringError], kept: Prefetch = KEPT
 ) -> tuple[Trees, Findings]:
     try:
         data = source.single()
@@ -149,7 +149,7 @@ def _picked(items: Items, rows: Integers | None) -> Items:
     return items if rows is None else items[rows]
 
 
-def _check_ids(table: Table, findings: Findings) -> None:
+def _check_ids(table: ConlluTable, findings: Findings) -> None:
     if table.plain:
         return
     # Ranges and empty nodes are fine as they are; what is neither is a bad number.

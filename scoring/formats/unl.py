@@ -23,7 +23,7 @@ NUL = "\0"
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class UnlBlock:
     """What stands between {name} and {/name}, on which line it begins.
 
     `name` is `unl`, a language, or `org:` and a language.
@@ -41,10 +41,10 @@ class Sentence:
     id: str
     line: int
     document: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[UnlBlock, ...]
 
     @property
-    def graph(self) -> Block | None:
+    def graph(self) -> UnlBlock | None:
         """The {unl} block, the first where there are several."""
         return next((block for block in self.blocks if block.name == UNL), None)
 
@@ -103,7 +103,7 @@ class _Reader:
     place: int = 0
     sentence: tuple[str, int] | None = None
     block: tuple[str, int, int] | None = None
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[UnlBlock] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.findings = Findings(self.name)
@@ -186,7 +186,7 @@ class _Reader:
         """Only the closing tag means something inside a block."""
         if tag["close"] and tag["name"].lower() == name.partition(":")[0]:
             text = self.text[begin : tag.start()]
-            self.blocks.append(Block(name, text, line))
+            self.blocks.append(UnlBlock(name, text, line))
             self.block = None
 
 
@@ -197,7 +197,7 @@ def _block_name(tag: re.Match[str]) -> str:
     return f"{name}:{language}" if name == ORIGINAL and language else name
 
 
-def write(sentences: Sentences, kept: Callable[[Block], bool]) -> str:
+def write(sentences: Sentences, kept: Callable[[UnlBlock], bool]) -> str:
     """A document of these sentences with the blocks that `kept` lets through."""
     lines: list[str] = []
     document = ""

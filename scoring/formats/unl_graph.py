@@ -22,7 +22,7 @@ class Unreadable(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class UnlNode:
     """`uw` is SCOPE_UW in a scope used as a node, whose `id` is the scope's."""
 
     uw: str
@@ -42,8 +42,8 @@ class Node:
 class Relation:
     label: str
     scope: str
-    source: Node
-    target: Node
+    source: UnlNode
+    target: UnlNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class Graph:
     """Relations and single UWs of one sentence."""
 
     relations: tuple[Relation, ...]
-    singles: tuple[Node, ...]
+    singles: tuple[UnlNode, ...]
 
-    def roles(self) -> list[tuple[str, Node]]:
+    def roles(self) -> list[tuple[str, UnlNode]]:
         """Every node as it is written, with its role."""
         found = [(LONE, node) for node in self.singles]
         for relation in self.relations:
@@ -161,7 +161,7 @@ def _is_bare(text: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _node(text: str) -> Node:
+def _node(text: str) -> UnlNode:
     """A node of `UW[:id].@attribute...` or `:scope.@attribute...`.
 
     White space inside a UW is collapsed: a line may be broken anywhere.
@@ -177,4 +177,4 @@ def _node(text: str) -> Node:
     if wrong or text.count('"') % 2 or not (uw.strip() or name):
         raise Unreadable(f"expected a UW at '{shown(text)}'")
     found = tuple("@" + attribute for attribute in attributes)
-    return Node(uw.strip() or SCOPE_UW, name.strip(), found)
+    return UnlNode(uw.strip() or SCOPE_UW, name.strip(), found)

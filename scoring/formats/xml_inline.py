@@ -17,9 +17,9 @@ from scoring.errors import Findings, Problem, Refused
 from scoring.formats.spans import (
     NOT_CONTENT,
     TOKEN,
-    Asked,
     Document,
     Kinds,
+    ReaderOptions,
     check_extents,
     integers,
     odd_label,
@@ -29,7 +29,7 @@ from scoring.source import decode
 COSTS = ((b"<", 2_000_000), (b"=", 600_000))
 
 
-def read(members: Mapping[str, bytes], asked: Asked) -> Iterator[Document]:
+def read(members: Mapping[str, bytes], asked: ReaderOptions) -> Iterator[Document]:
     """One document per member.
 
     Raises Refused with the line of malformed XML or of an element without text.
@@ -96,7 +96,7 @@ class Target:
 NO_ROW = -1
 
 
-def _document(name: str, data: bytes, asked: Asked) -> Document:
+def _document(name: str, data: bytes, asked: ReaderOptions) -> Document:
     target = Target(Kinds(asked), Findings(name))
     text = _parsed(name, decode(name, data), target)
     target.findings.raise_if_any()

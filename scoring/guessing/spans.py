@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from scoring.formats.spans import Asked, Document
+from scoring.formats.spans import Document, ReaderOptions
 from scoring.options import Options
 from scoring.scorer import Scorer
 from scoring.scorers.spans.blind import as_json, as_xml
@@ -16,7 +16,7 @@ def guessed_spans(
     blind_format, wanted = gold_format(files, options), options["format"]
     if wanted in (AUTO, blind_format):
         return {_answer_name(name, options): data for name, data in files.items()}
-    asked = Asked(scheme=options["scheme"])
+    asked = ReaderOptions(scheme=options["scheme"])
     found: dict[str, bytes] = {}
     for document in FORMATS[blind_format].read(files, asked):
         found |= _written(document, wanted, options)

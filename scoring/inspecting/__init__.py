@@ -17,7 +17,7 @@ Layers = Mapping[str, tuple[Coded, Coded]]
 
 
 @dataclass(frozen=True)
-class Word:
+class TreeWord:
     """A word of a tree. `head` is a place among the words shown of its side, from 1.
 
     ROOT hangs nowhere, OUTSIDE on a word of another unit. `wrong` are kinds of errors.
@@ -40,7 +40,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Node:
+class NetNode:
     """A node of a graph. `name` is "" for a scope, which `id` names.
 
     `scope` is the id of the scope it lies in. `lacking` are those of its `roles` in
@@ -57,7 +57,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Link:
+class NetLink:
     """A labelled arrow between two nodes, told by their places; `wrong` as in sheets.
 
     "label": the other side has another label between the same two.
@@ -73,15 +73,15 @@ class Link:
 class Net:
     """A graph as it was compared with that of the other side."""
 
-    nodes: tuple[Node, ...]
-    links: tuple[Link, ...]
+    nodes: tuple[NetNode, ...]
+    links: tuple[NetLink, ...]
 
 
 EMPTY = Net((), ())
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ItemTable:
     """Rows of cells; `wrong` names, row by row, what is wrong there."""
 
     columns: tuple[str, ...]
@@ -96,8 +96,8 @@ class Picture:
     `sheet` says all of it in words; all pairs are of gold and of the system.
     """
 
-    sheet: Sheet
-    trees: tuple[tuple[Word, ...], tuple[Word, ...]] = ((), ())
+    sheet: ItemTable
+    trees: tuple[tuple[TreeWord, ...], tuple[TreeWord, ...]] = ((), ())
     text: str = ""
     pieces: tuple[tuple[Piece, ...], tuple[Piece, ...]] = ((), ())
     lines: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())

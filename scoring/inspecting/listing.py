@@ -17,7 +17,7 @@ Label = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Query:
+class UnitQuery:
     """What a unit must have to be listed.
 
     An item with an error of this `kind`, with these labels of gold and system (layer
@@ -41,7 +41,7 @@ class Query:
 
 
 @dataclass(frozen=True)
-class Line:
+class ListedUnit:
     """A unit of the list: its place among all units, its score, its errors by kind."""
 
     unit: int
@@ -53,20 +53,20 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Listing:
+class UnitList:
     """One page of the list; `chosen` of `units` fit. `errors` are of all units."""
 
     units: int
     chosen: int
     page: int
     pages: int
-    lines: list[Line]
+    lines: list[ListedUnit]
     errors: dict[str, int] = field(default_factory=dict)
     labels: dict[str, list[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Side:
+class CountedSystem:
     """A system's counts in their own order, and what was wrong where that is known."""
 
     counts: Counts
@@ -74,8 +74,11 @@ class Side:
 
 
 def listing(
-    side: Side, measure: Measure, query: Query, other: Side | None = None
-) -> Listing:
+    side: CountedSystem,
+    measure: Measure,
+    query: UnitQuery,
+    other: CountedSystem | None = None,
+) -> UnitList:
     """The page of the list that is asked for, the last one if there are not so many."""
     values = _values(side.counts, measure)
     others = _values(other.counts, measure) if other else None
@@ -85,7 +88,7 @@ def listing(
     page = min(max(query.page, 1), pages)
     shown = units[(page - 1) * PAGE : page * PAGE]
     found = side.inspection
-    return Listing(
+    return UnitList(
         units=len(side.counts.units),
         chosen=len(units),
         page=page,
@@ -100,7 +103,9 @@ def _values(counts: Counts, measure: Measure) -> Floats:
     return np.asarray(measure.of(counts.table, counts.columns), dtype=np.float64)
 
 
-def _fitting(side: Side, query: Query, other: Side | None) -> Flags:
+def _fitting(
+    side: CountedSystem, query: UnitQuery, other: CountedSystem | None
+) -> Flags:
     fits = np.ones(len(side.counts.units), dtype=np.bool_)
     found = side.inspection
     if query.slice is not None:
@@ -117,7 +122,7 @@ def _fitting(side: Side, query: Query, other: Side | None) -> Flags:
     return fits
 
 
-def _items(found: Inspection, query: Query) -> Flags:
+def _items(found: Inspection, query: UnitQuery) -> Flags:
     nothing = np.zeros(len(found.unit_of), dtype=np.bool_)
     fits = ~nothing
     if query.kind:
@@ -149,10 +154,10 @@ def _columns(counts: Counts, names: list[str]) -> Floats:
 
 
 def _order(
-    side: Side,
+    side: CountedSystem,
     units: Integers,
     values: tuple[Floats, Floats | None],
-    asked: tuple[Measure, Query],
+    asked: tuple[Measure, UnitQuery],
 ) -> Integers:
     """Places in `units`, as the query orders them; the file's order decides ties."""
     own, others = values
@@ -174,14 +179,14 @@ def _order(
 
 
 def _lines(
-    side: Side, units: Integers, values: Floats, others: Floats | None
-) -> list[Line]:
+    side: CountedSystem, units: Integers, values: Floats, others: Floats | None
+) -> list[ListedUnit]:
     found = side.inspection
     errors = {}
     if found is not None:
         errors = {k: found.per_unit(flags) for k, flags in found.wrong.items()}
     return [
-        Line(
+        ListedUnit(
             unit=unit,
             name=side.counts.units[unit],
             size=None if found is None else int(found.sizes[unit]),

@@ -30,7 +30,7 @@ class Matrix:
 
 
 @dataclass(frozen=True)
-class Part:
+class UnitSlice:
     """A slice of the units: how many, and what the measure is there.
 
     `large` are the largest of each grouping: as many as a table has room for.
@@ -68,7 +68,7 @@ def _matrix(found: Inspection, layer: str) -> Matrix:
     return Matrix(layer, [known[i] for i in kept], cells, int(table.sum()) - shown)
 
 
-def slices(counts: Counts, measure: Measure) -> list[Part]:
+def slices(counts: Counts, measure: Measure) -> list[UnitSlice]:
     """Every grouping of the units, its largest slices in the order of their names."""
     found = []
     for group in counts.groups:
@@ -80,7 +80,7 @@ def slices(counts: Counts, measure: Measure) -> list[Part]:
         largest = sorted(units, key=lambda label: (-units[label], label))[:MOST_SLICES]
         large = set(largest[:MOST_SHOWN])
         found += [
-            Part(group, label, units[label], number(scores[label]), label in large)
+            UnitSlice(group, label, units[label], number(scores[label]), label in large)
             for label in sorted(largest, key=_natural)
         ]
     return found

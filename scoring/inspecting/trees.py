@@ -14,10 +14,10 @@ from scoring.inspecting import (
     OUTSIDE,
     ROOT,
     Inspection,
+    ItemTable,
     Layers,
     Picture,
-    Sheet,
-    Word,
+    TreeWord,
     kinds_at,
     picked,
 )
@@ -36,7 +36,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Compared:
+class TreeComparison:
     """Words of both sides, item by item (n,): their rows, NOBODY where one is alone.
 
     `unit_of` (n,) is the gold sentence where an item counts.
@@ -80,7 +80,7 @@ class Compared:
 
     def _words(
         self, side: int, items: Integers, kinds: list[tuple[str, ...]]
-    ) -> tuple[Word, ...]:
+    ) -> tuple[TreeWord, ...]:
         """The words of one side in the order of its file."""
         trees, rows = self.sides[side], self.rows[side][items]
         here = {row: i for i, row in enumerate(sorted(set(rows.tolist()) - {NOBODY}))}
@@ -90,7 +90,7 @@ class Compared:
         forms = trees.field(FORM, ordered).texts()
         relations = trees.relations
         return tuple(
-            Word(form, _place(parent, here), relation, marks[row])
+            TreeWord(form, _place(parent, here), relation, marks[row])
             for row, form, parent, relation in zip(
                 here,
                 forms,
@@ -104,8 +104,8 @@ class Compared:
         self,
         items: Integers,
         kinds: list[tuple[str, ...]],
-        words: tuple[tuple[Word, ...], tuple[Word, ...]],
-    ) -> Sheet:
+        words: tuple[tuple[TreeWord, ...], tuple[TreeWord, ...]],
+    ) -> ItemTable:
         found = []
         orders = [np.sort(rows[items][rows[items] != NOBODY]) for rows in self.rows]
         for item in items.tolist():
@@ -115,10 +115,10 @@ class Compared:
                 place = int(np.searchsorted(order, row))
                 cells += _cells(side, None if row == NOBODY else place)
             found.append(tuple(cells))
-        return Sheet(COLUMNS, tuple(found), tuple(kinds))
+        return ItemTable(COLUMNS, tuple(found), tuple(kinds))
 
 
-def _cells(words: tuple[Word, ...], place: int | None) -> list[str | int | None]:
+def _cells(words: tuple[TreeWord, ...], place: int | None) -> list[str | int | None]:
     """Place, form, head and relation of a word; nothing of none."""
     if place is None:
         return [None, "", None, ""]

@@ -14,7 +14,7 @@ from scoring.formats.conllu import FORM
 from scoring.formats.slices import groups
 from scoring.formats.trees import Trees
 from scoring.inspecting import Inspection
-from scoring.inspecting.trees import Compared
+from scoring.inspecting.trees import TreeComparison
 from scoring.measures import Measure, f1_share, ratio, simple_share
 from scoring.options import Option, Options
 from scoring.relations import (
@@ -260,7 +260,7 @@ def inspect(gold: Trees, system: Trees, options: Options) -> Inspection:
     counted = gold.relations.flags(lambda name: not dropped or coarse(name) != PUNCT)
     wrong = {"head": ~found.head & counted, "label": ~found.label & counted}
     words = np.arange(len(gold.heads))
-    both = Compared((gold, system), (words, words), gold.sentence_of, wrong)
+    both = TreeComparison((gold, system), (words, words), gold.sentence_of, wrong)
     return both.inspection()
 
 

@@ -15,11 +15,11 @@ CELLS = 10
 
 
 @dataclass
-class Word:
+class TreeLine:
     """A word with the root and the other words of its sentence."""
 
     cells: list[str]
-    sentence: list["Word"]
+    sentence: list["TreeLine"]
 
     @property
     def is_root(self) -> bool:
@@ -43,19 +43,19 @@ def spoiled_trees(
     }
 
 
-def _words(rows: list[list[str]]) -> list[Word]:
-    found: list[Word] = []
-    sentence: list[Word] = []
+def _words(rows: list[list[str]]) -> list[TreeLine]:
+    found: list[TreeLine] = []
+    sentence: list[TreeLine] = []
     for row in rows:
         if row == [""]:
             sentence = []
         elif len(row) == CELLS and row[ID].isdigit():
-            sentence.append(Word(row, sentence))
+            sentence.append(TreeLine(row, sentence))
             found.append(sentence[-1])
     return found
 
 
-def _move(word: Word, random: Random) -> None:
+def _move(word: TreeLine, random: Random) -> None:
     root = next((other for other in word.sentence if other.is_root), None)
     if root is None:
         return

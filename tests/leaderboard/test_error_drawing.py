@@ -4,13 +4,13 @@ import re
 
 from leaderboard.boards.errors.arcs import MOST_WORDS, cells, drawing
 from leaderboard.boards.errors.prose import runs
-from scoring.inspecting import OUTSIDE, ROOT, Piece, Word
+from scoring.inspecting import OUTSIDE, ROOT, Piece, TreeWord
 
 TREE = (
-    Word("small", 2, "amod"),
-    Word("boats", 3, "nsubj", ("label",)),
-    Word("drift", ROOT, "root"),
-    Word("away", 1, "advmod", ("head",)),
+    TreeWord("small", 2, "amod"),
+    TreeWord("boats", 3, "nsubj", ("label",)),
+    TreeWord("drift", ROOT, "root"),
+    TreeWord("away", 1, "advmod", ("head",)),
 )
 
 
@@ -35,10 +35,10 @@ def test_wrong_heads_and_wrong_labels_look_different() -> None:
 
 def test_arcs_that_meet_lie_at_different_heights_and_roots_on_top() -> None:
     crossing = (
-        Word("a", 3, "x"),
-        Word("b", 4, "x"),
-        Word("c", ROOT, "x"),
-        Word("d", 3, "x"),
+        TreeWord("a", 3, "x"),
+        TreeWord("b", 4, "x"),
+        TreeWord("c", ROOT, "x"),
+        TreeWord("d", 3, "x"),
     )
     found = drawing(crossing)
     assert found is not None
@@ -48,19 +48,19 @@ def test_arcs_that_meet_lie_at_different_heights_and_roots_on_top() -> None:
 
 
 def test_a_head_outside_the_picture_is_a_stub_that_says_so() -> None:
-    found = drawing((Word("lost", OUTSIDE, "nmod", ("head",)),))
+    found = drawing((TreeWord("lost", OUTSIDE, "nmod", ("head",)),))
     assert found is not None
     assert found.arcs[0].label.text == "nmod …"
     assert found.arcs[0].wrong == "wrong-head"
 
 
 def test_a_word_without_partner_is_crossed_out() -> None:
-    found = drawing((Word("extra", ROOT, "root", ("word",)),))
+    found = drawing((TreeWord("extra", ROOT, "root", ("word",)),))
     assert found is not None and found.words[0].wrong == "alone"
 
 
 def test_very_long_sentences_are_left_to_the_table() -> None:
-    assert drawing([Word("a", ROOT, "x")] * (MOST_WORDS + 1)) is None
+    assert drawing([TreeWord("a", ROOT, "x")] * (MOST_WORDS + 1)) is None
     assert drawing([]) is None
 
 

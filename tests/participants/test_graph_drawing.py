@@ -12,16 +12,16 @@ from leaderboard.boards.errors.graphs import (
     GraphDrawing,
     drawings,
 )
-from scoring.inspecting import Link, Net, Node
+from scoring.inspecting import Net, NetLink, NetNode
 
 Rectangle = tuple[int, int, int, int]
 
 
 def node(
     name: str, *lacking: str, scope: str = "", id: str = "", marks: str = ""
-) -> Node:
+) -> NetNode:
     attributes = tuple((f"@{mark}", ()) for mark in marks.split())
-    return Node(name, id, scope, ("source", "target"), lacking, attributes)
+    return NetNode(name, id, scope, ("source", "target"), lacking, attributes)
 
 
 def drawn(*nets: Net) -> list[GraphDrawing]:
@@ -37,9 +37,9 @@ def heights(drawing: GraphDrawing) -> dict[str, str]:
 def tangled(seed: int, size: int = 40) -> Net:
     """A connected graph with some links across, loops and double links."""
     chance = random.Random(seed)
-    links = [Link(chance.randrange(i), i, "agt") for i in range(1, size)]
-    links += [Link(*chance.choices(range(size), k=2), "obj:01") for _ in range(8)]
-    links += [Link(3, 3, "mod"), Link(3, 3, "aoj"), links[0]]
+    links = [NetLink(chance.randrange(i), i, "agt") for i in range(1, size)]
+    links += [NetLink(*chance.choices(range(size), k=2), "obj:01") for _ in range(8)]
+    links += [NetLink(3, 3, "mod"), NetLink(3, 3, "aoj"), links[0]]
     return Net(
         tuple(node(f"word{i}", marks="pl" * (i % 2)) for i in range(size)), tuple(links)
     )
@@ -78,8 +78,10 @@ def test_every_arrow_has_a_place_of_its_own_at_both_ends() -> None:
 
 def test_the_same_node_stands_at_the_same_height_on_both_sides() -> None:
     words = tuple(node(name) for name in ("drift", "boat", "green", "slow"))
-    gold = Net(words[:3], (Link(0, 1, "agt"), Link(1, 2, "mod")))
-    system = Net(words[::-1], (Link(3, 0, "mod"), Link(3, 2, "agt"), Link(3, 1, "obj")))
+    gold = Net(words[:3], (NetLink(0, 1, "agt"), NetLink(1, 2, "mod")))
+    system = Net(
+        words[::-1], (NetLink(3, 0, "mod"), NetLink(3, 2, "agt"), NetLink(3, 1, "obj"))
+    )
     first, second = drawn(gold, system)
     assert heights(first).items() <= heights(second).items()
     assert (first.height, len(first.cards)) == (second.height, 4)
@@ -97,10 +99,10 @@ def test_nodes_of_one_word_meet_those_with_the_same_id_first() -> None:
 def test_what_is_wrong_is_told_by_signs_and_lines() -> None:
     gold = Net(
         (node("drift"), node("boat"), node("old", "source", "target")),
-        (Link(0, 1, "agt", "label"), Link(1, 2, "mod", "missing")),
+        (NetLink(0, 1, "agt", "label"), NetLink(1, 2, "mod", "missing")),
     )
     system = Net(
-        gold.nodes[:2], (Link(0, 1, "obj", "label"), Link(1, 0, "x", "exceeding"))
+        gold.nodes[:2], (NetLink(0, 1, "obj", "label"), NetLink(1, 0, "x", "exceeding"))
     )
     first, second = drawn(gold, system)
     assert [arc.label.text for arc in first.arcs] == [f"{OTHER} agt", f"{MINUS} mod"]
@@ -131,7 +133,7 @@ def test_a_scope_is_followed_by_what_it_holds_further_in() -> None:
             node("", id="01"),
             node("stair", scope="01"),
         ),
-        (Link(1, 2, "plc"), Link(0, 3, "and:01")),
+        (NetLink(1, 2, "plc"), NetLink(0, 3, "and:01")),
     )
     (drawing,) = drawn(net)
     texts = [(card.texts[0].text, int(card.x)) for card in drawing.cards]

@@ -4,7 +4,7 @@ import pytest
 
 from scoring.errors import Refused, ScoringError, SetupError
 from scoring.formats import conllu, lines
-from scoring.formats.conllu import EMPTY, FORM, MISC, RANGE, UNKNOWN, WORD, Table
+from scoring.formats.conllu import EMPTY, FORM, MISC, RANGE, UNKNOWN, WORD, ConlluTable
 from scoring.formats.slices import documents, genres, groups, lengths
 from scoring.formats.trees import Trees
 from scoring.formats.trees import read as read_trees
@@ -14,7 +14,7 @@ LINE = "{0}\t{1}\t_\t_\t_\t_\t0\troot\t_\t_"
 BLANKS = "_\t" * 7
 
 
-def read(text: str | bytes, **more: bool) -> Table:
+def read(text: str | bytes, **more: bool) -> ConlluTable:
     data = text.encode() if isinstance(text, str) else text
     return conllu.read("x.conllu", data, Refused, **more)
 
@@ -122,7 +122,7 @@ def test_kinds_of_lines_are_told_by_their_ids() -> None:
     assert table.words.tolist() == [1, 2, 6]
 
 
-def sentences(*comments: str) -> Table:
+def sentences(*comments: str) -> ConlluTable:
     """One word per sentence, each below its comment lines."""
     return read("".join(f"{c}\n{words('a')}" if c else words("a") for c in comments))
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from scoring.errors import Refused
 from scoring.formats import conllu, eights, lines, strips, trees
-from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, MISC, Table
+from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, MISC, ConlluTable
 from scoring.formats.eights import Digits, Heads
 from scoring.formats.fields import Fields
-from scoring.formats.lines import Kept
+from scoring.formats.lines import Prefetch
 from scoring.source import Source
 
 SIZES = st.sampled_from((0, 1, 3, 7, 8, 9, 15, 16, 17, 31, 40))
@@ -125,7 +125,7 @@ def test_thousands_of_short_fields_get_a_code_each() -> None:
 
 # --- fetched from files ----------------------------------------------------------
 
-KEPT = Kept(numbers=(ID, HEAD), texts=(FORM, DEPREL, MISC), stops=False)
+KEPT = Prefetch(numbers=(ID, HEAD), texts=(FORM, DEPREL, MISC), stops=False)
 FORMS = ("a", "seven77", "eight888", "seventeen bytes 7", "", "x" * 90)
 
 
@@ -142,7 +142,7 @@ def file_of(rows: list[tuple[str, str, str]], head: str = "") -> bytes:
 ROW = st.tuples(st.sampled_from(FORMS), NUMERALS, st.sampled_from(FORMS[:4]))
 
 
-def looked_at(table: Table) -> list[object]:
+def looked_at(table: ConlluTable) -> list[object]:
     forms, relations = table.coded(FORM).texts(), table.coded(DEPREL).texts()
     every = np.arange(len(table))
     return [

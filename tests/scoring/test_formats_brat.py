@@ -4,9 +4,9 @@ import pytest
 
 from scoring.errors import Refused
 from scoring.formats.brat import read
-from scoring.formats.spans import Asked, Document
+from scoring.formats.spans import Document, ReaderOptions
 
-ASKED = Asked(attributes=frozenset({"Sure", "Kind"}))
+ASKED = ReaderOptions(attributes=frozenset({"Sure", "Kind"}))
 TEXT = "Port Anser.\nFog."
 
 

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from scoring.errors import Refused
 from scoring.formats.columns import read
-from scoring.formats.spans import Asked, Document
+from scoring.formats.spans import Document, ReaderOptions
 
 
 def documents(text: str | bytes, scheme: str = "any") -> list[Document]:
     data = text if isinstance(text, bytes) else text.encode()
-    return list(read({"a.conll": data}, Asked(scheme=scheme)))
+    return list(read({"a.conll": data}, ReaderOptions(scheme=scheme)))
 
 
 def chunks(document: Document) -> list[tuple[str, str]]:

@@ -8,12 +8,12 @@ import pytest
 from scoring.errors import Refused
 from scoring.formats import mat_json
 from scoring.formats.mat_json import read
-from scoring.formats.spans import Asked, Document
+from scoring.formats.spans import Document, ReaderOptions
 
-ASKED = Asked(attributes=frozenset({"type"}))
+ASKED = ReaderOptions(attributes=frozenset({"type"}))
 
 
-def document(value: Any, asked: Asked = ASKED) -> Document:
+def document(value: Any, asked: ReaderOptions = ASKED) -> Document:
     data = value if isinstance(value, bytes) else json.dumps(value).encode()
     (found,) = read({"a.json": data}, asked)
     return found

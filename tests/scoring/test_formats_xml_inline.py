@@ -3,13 +3,13 @@
 import pytest
 
 from scoring.errors import Refused
-from scoring.formats.spans import Asked, Document
+from scoring.formats.spans import Document, ReaderOptions
 from scoring.formats.xml_inline import read
 
 
 def document(text: str | bytes) -> Document:
     data = text if isinstance(text, bytes) else text.encode()
-    (found,) = read({"a.xml": data}, Asked(attributes=frozenset({"type"})))
+    (found,) = read({"a.xml": data}, ReaderOptions(attributes=frozenset({"type"})))
     return found
 
 

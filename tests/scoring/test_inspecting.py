@@ -9,7 +9,7 @@ import pytest
 from scoring.counts import Counts
 from scoring.engine import count, read_pair
 from scoring.inspecting import OUTSIDE, ROOT, Inspection
-from scoring.inspecting.listing import PAGE, Query, Side, listing
+from scoring.inspecting.listing import PAGE, CountedSystem, UnitQuery, listing
 from scoring.inspecting.tables import MOST_SHOWN, matrices, slices
 from scoring.scorers import all_scorers, get
 from scoring.source import Source
@@ -202,10 +202,10 @@ def test_a_head_in_another_sentence_is_outside_the_picture() -> None:
 def test_units_are_listed_worst_first_and_chosen_by_their_errors() -> None:
     counts, found = inspected("attachment", GOLD, SYSTEM)
     measure = get("attachment").measure("las")
-    side = Side(counts, found)
+    side = CountedSystem(counts, found)
 
     def units(**query: object) -> list[int]:
-        asked = Query(**query)  # type: ignore[arg-type]
+        asked = UnitQuery(**query)  # type: ignore[arg-type]
         return [line.unit for line in listing(side, measure, asked).lines]
 
     assert units() == [0, 1]
@@ -217,7 +217,7 @@ def test_units_are_listed_worst_first_and_chosen_by_their_errors() -> None:
     assert units(longest=2) == [1]
     assert units(slice=("document", "2")) == [1]
     assert units(gold=("no such layer", "nsubj")) == []
-    whole = listing(side, measure, Query())
+    whole = listing(side, measure, UnitQuery())
     assert whole.errors == {"head": 1, "label": 1}
     assert whole.lines[0].errors == {"head": 1, "label": 1}
     assert whole.lines[0].value == pytest.approx(1 / 3)
@@ -225,17 +225,19 @@ def test_units_are_listed_worst_first_and_chosen_by_their_errors() -> None:
 
 def test_two_systems_differ_where_they_count_differently() -> None:
     measure = get("attachment").measure("las")
-    one, other = (Side(*inspected("attachment", GOLD, s)) for s in (SYSTEM, GOLD))
-    found = listing(one, measure, Query(differing=True, order="difference"), other)
+    one, other = (
+        CountedSystem(*inspected("attachment", GOLD, s)) for s in (SYSTEM, GOLD)
+    )
+    found = listing(one, measure, UnitQuery(differing=True, order="difference"), other)
     assert [(line.unit, line.other) for line in found.lines] == [(0, 1.0)]
-    assert listing(one, measure, Query(differing=True), one).lines == []
+    assert listing(one, measure, UnitQuery(differing=True), one).lines == []
 
 
 def test_the_last_page_stands_for_pages_that_there_are_not() -> None:
     gold = conllu(*["fog/0/root/_/NOUN/_"] * (PAGE + 3), name="gold.conllu")
     counts, found = inspected("attachment", gold, gold)
     measure = get("attachment").measure("las")
-    last = listing(Side(counts, found), measure, Query(page=99))
+    last = listing(CountedSystem(counts, found), measure, UnitQuery(page=99))
     assert (last.page, last.pages, len(last.lines)) == (2, 2, 3)
 
 

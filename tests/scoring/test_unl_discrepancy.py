@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.scorers.unl.discrepancy import Difference, Discrepancy
+from scoring.scorers.unl.discrepancy import Discrepancy, ItemDifference
 from tests.scoring.unls import GRAPH, graphs, rows
 
 
@@ -66,7 +66,7 @@ def test_a_single_uw_is_one_item_without_relations() -> None:
 
 def small(relations: int, uws: int, attributes: int, total: int) -> bool:
     """Whether so many items apart of `total` of each kind are few enough."""
-    parts = (Difference(apart, 0, total) for apart in (relations, uws, attributes))
+    parts = (ItemDifference(apart, 0, total) for apart in (relations, uws, attributes))
     return Discrepancy(*parts).is_small
 
 
@@ -78,12 +78,12 @@ def test_limits_are_strict_and_exact() -> None:
 
 
 def test_the_overall_limit_is_one_half() -> None:
-    nothing, all_of_two = Difference(0, 0, 0), Difference(1, 1, 2)
-    two_of_ten = Difference(1, 1, 10)
-    found = Discrepancy(nothing, two_of_ten, Difference(16, 0, 20))
+    nothing, all_of_two = ItemDifference(0, 0, 0), ItemDifference(1, 1, 2)
+    two_of_ten = ItemDifference(1, 1, 10)
+    found = Discrepancy(nothing, two_of_ten, ItemDifference(16, 0, 20))
     assert found.ratios[2] == (2 * 2 + 16, 2 * 10 + 20)
     assert not found.is_small
-    assert Discrepancy(nothing, two_of_ten, Difference(15, 0, 20)).is_small
+    assert Discrepancy(nothing, two_of_ten, ItemDifference(15, 0, 20)).is_small
     assert Discrepancy(nothing, nothing, nothing).is_small
     assert not Discrepancy(nothing, nothing, all_of_two).is_small
 

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.formats import unl_graph
-from scoring.formats.unl_graph import Node, Unreadable
+from scoring.formats.unl_graph import UnlNode, Unreadable
 from tests.scoring.unls import (
     GRAPH,
     graphs,
@@ -19,7 +19,7 @@ from tests.scoring.unls import (
 PAIR = "agt(drift(icl>move).@entry, boat(icl>vessel).@pl)"
 
 
-def node(text: str) -> Node:
+def node(text: str) -> UnlNode:
     """The node of an expression that is nothing but one."""
     graph = unl_graph.parse(text)
     assert not graph.relations
@@ -57,7 +57,7 @@ def test_a_single_uw_is_read(
     text: str, uw: str, name: str, attributes: tuple[str, ...]
 ) -> None:
     for written in (text, f" [W]\n{text}\n[/W] "):
-        assert node(written) == Node(uw, name, attributes)
+        assert node(written) == UnlNode(uw, name, attributes)
 
 
 def test_relations_are_read_on_one_line_or_many() -> None:

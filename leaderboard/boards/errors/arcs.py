@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from unicodedata import combining, east_asian_width
 
-from scoring.inspecting import OUTSIDE, ROOT, Word
+from scoring.inspecting import OUTSIDE, ROOT, TreeWord
 
 MOST_WORDS = 150
 LETTER, GAP, LEAST = 9, 22, 40  # pixels: a letter of a word, beside it, of any word
@@ -58,7 +58,7 @@ class Drawing:
     arcs: list[Arc]
 
 
-def drawing(words: Sequence[Word]) -> Drawing | None:
+def drawing(words: Sequence[TreeWord]) -> Drawing | None:
     """None for no words, or for more than can be drawn."""
     if not words or len(words) > MOST_WORDS:
         return None
@@ -82,7 +82,7 @@ def cells(text: str) -> int:
     return len(text) + wide - sum(bool(combining(letter)) for letter in text)
 
 
-def _centres(words: Sequence[Word]) -> tuple[list[int], int]:
+def _centres(words: Sequence[TreeWord]) -> tuple[list[int], int]:
     """Where each word stands, with room for its form and its relation."""
     centres, edge = [], GAP // 2
     for word in words:
@@ -94,7 +94,7 @@ def _centres(words: Sequence[Word]) -> tuple[list[int], int]:
     return centres, edge + GAP // 2
 
 
-def _ends(words: Sequence[Word], place: int) -> tuple[int, int]:
+def _ends(words: Sequence[TreeWord], place: int) -> tuple[int, int]:
     """Left and right word of the arc above a word; its own place twice for a stub."""
     head = words[place].head
     if head in (ROOT, OUTSIDE):
@@ -102,7 +102,7 @@ def _ends(words: Sequence[Word], place: int) -> tuple[int, int]:
     return min(place, head - 1), max(place, head - 1)
 
 
-def _levels(words: Sequence[Word]) -> list[int]:
+def _levels(words: Sequence[TreeWord]) -> list[int]:
     """How high each arc goes; stubs on top."""
     ends = [_ends(words, place) for place in range(len(words))]
     found = levels(ends)
@@ -127,7 +127,7 @@ def levels(ends: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def _arc(
-    words: Sequence[Word], place: int, centres: list[int], at: tuple[int, int]
+    words: Sequence[TreeWord], place: int, centres: list[int], at: tuple[int, int]
 ) -> Arc:
     word, (level, base) = words[place], at
     top, x = base - level * STEP, centres[place]

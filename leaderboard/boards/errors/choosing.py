@@ -4,17 +4,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.inspecting.listing import DIFFERENCE, ORDERS, Label, Query
+from scoring.inspecting.listing import DIFFERENCE, ORDERS, Label, UnitQuery
 
 MOST_DIGITS = 6
 
 
-def query_of(asked: Mapping[str, Any], compared: bool) -> Query:
+def query_of(asked: Mapping[str, Any], compared: bool) -> UnitQuery:
     """`compared`: a second system stands beside the first."""
     order = asked.get("order", "")
     known = (*ORDERS, DIFFERENCE) if compared else ORDERS
     differing = compared and asked.get("differing") == "1"
-    return Query(
+    return UnitQuery(
         kind=asked.get("kind", "")[:40],
         gold=_label(asked.get("gold", "")),
         system=_label(asked.get("system", "")),

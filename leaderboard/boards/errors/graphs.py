@@ -12,7 +12,7 @@ from textwrap import wrap
 
 from leaderboard.boards.errors.arcs import SMALL_LETTER, Arc, Box, Spot, cells, levels
 from leaderboard.boards.errors.rows import Row, rows
-from scoring.inspecting import Link, Net, Node
+from scoring.inspecting import Net, NetLink, NetNode
 
 MOST_NODES, MOST_LINKS = 60, 120
 MOST_LETTERS = 30
@@ -217,7 +217,7 @@ def _bent(edge: int, x: int, start: int, end: int) -> str:
     )
 
 
-def _told(link: Link, sign: str) -> str:
+def _told(link: NetLink, sign: str) -> str:
     if not link.wrong:
         return link.label
     return f"{OTHER if link.wrong == 'label' else sign} {link.label}"
@@ -243,7 +243,7 @@ def _even(text: str) -> int:
     return -(-len(text) // -(-len(text) // MOST_LETTERS)) if text else 1
 
 
-def _alone(node: Node) -> bool:
+def _alone(node: NetNode) -> bool:
     """Whether the other side has it in no role."""
     return bool(node.roles) and node.lacking == node.roles
 
@@ -251,7 +251,7 @@ def _alone(node: Node) -> bool:
 Text = tuple[int, int, int, str, str]
 
 
-def _texts(node: Node, sign: str) -> list[Text]:
+def _texts(node: NetNode, sign: str) -> list[Text]:
     """Line, place in it, width, text and class names of each text of a card."""
     name = f"{sign} {node.name}" if _alone(node) else node.name
     whole = f"{name}:{node.id}" if node.id else name

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from scoring.inspecting import Net, Node
+from scoring.inspecting import Net, NetNode
 
 ENTRY = "@entry"
 
@@ -56,7 +56,9 @@ def _matched(nets: Sequence[Net]) -> list[Row]:
     return found
 
 
-def _meeting(found: list[Row], number: int, node: Node, exact: bool) -> Iterator[Row]:
+def _meeting(
+    found: list[Row], number: int, node: NetNode, exact: bool
+) -> Iterator[Row]:
     for row in found:
         same = row.name == node.name and (row.id == node.id or not exact)
         if same and number not in row.places:

@@ -10,7 +10,7 @@ from leaderboard.boards.errors import wording
 from leaderboard.boards.errors.arcs import Drawing, drawing
 from leaderboard.boards.errors.graphs import GraphDrawing, drawings
 from leaderboard.boards.errors.prose import Run, runs
-from scoring.inspecting import Link, Net, Node, Piece, Word
+from scoring.inspecting import Net, NetLink, NetNode, Piece, TreeWord
 from scoring.measures import Measure
 
 GOLD, SYSTEM = 0, 1
@@ -70,7 +70,9 @@ def panels(pictures: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> list
 
 def _net(told: Mapping[str, Any]) -> Net:
     nodes, links = told["nodes"], told["links"]
-    return Net(tuple(Node(**n) for n in nodes), tuple(Link(**link) for link in links))
+    return Net(
+        tuple(NetNode(**n) for n in nodes), tuple(NetLink(**link) for link in links)
+    )
 
 
 def _graph_panel(
@@ -84,7 +86,7 @@ def _graph_panel(
 
 
 def _panel(picture: Mapping[str, Any], side: int, title: str) -> Panel:
-    words = [Word(**word) for word in picture["trees"][side]]
+    words = [TreeWord(**word) for word in picture["trees"][side]]
     pieces = [Piece(**piece) for piece in picture["pieces"][side]]
     drawn = drawing(words)
     return Panel(

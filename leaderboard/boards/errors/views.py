@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.errors import choosing, finding, showing, wording
 from leaderboard.boards.errors.asking import CannotLook, Look
-from scoring.inspecting.listing import Query
+from scoring.inspecting.listing import UnitQuery
 
 KEPT = ("test_set", "other")
 
@@ -53,7 +53,7 @@ def _shared(look: Look) -> dict[str, Any]:
     }
 
 
-def _list(request: HttpRequest, look: Look, query: Query) -> HttpResponse:
+def _list(request: HttpRequest, look: Look, query: UnitQuery) -> HttpResponse:
     found = look.overview(query)
     listing = found["listing"]
     context = _shared(look) | {
@@ -87,7 +87,7 @@ def _layers(groups: list[choosing.Group]) -> list[choosing.Group]:
     return [(wording.named(wording.LAYERS, name), found) for name, found in groups]
 
 
-def _orders(look: Look, query: Query) -> list[choosing.Choice]:
+def _orders(look: Look, query: UnitQuery) -> list[choosing.Choice]:
     """Those that can be told: errors are counted only where they may be seen."""
     known = ["worst", *(["most"] if look.pictured else []), "file"]
     known += ["difference"] if look.other else []

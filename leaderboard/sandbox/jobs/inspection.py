@@ -10,7 +10,7 @@ from typing import Any
 from leaderboard.sandbox.codec import Request, Values
 from scoring import Source
 from scoring.inspecting import Inspection
-from scoring.inspecting.listing import Query, Side, counted, listing
+from scoring.inspecting.listing import CountedSystem, UnitQuery, counted, listing
 from scoring.inspecting.tables import matrices, slices
 from scoring.scorers import all_scorers
 
@@ -40,13 +40,15 @@ class Inspector:
         columns = self.sides[0].counts.columns
         self.measure = self.scorer.measure(request.values["measure"], columns)
 
-    def _side(self, sent: Source) -> Side:
+    def _side(self, sent: Source) -> CountedSystem:
         system = self.scorer.read_system(sent, self.options, self.gold)
         counts = self.scorer.count(self.gold, system, self.options)
         assert self.scorer.inspect is not None
-        return Side(counts, self.scorer.inspect(self.gold, system, self.options))
+        return CountedSystem(
+            counts, self.scorer.inspect(self.gold, system, self.options)
+        )
 
-    def list(self, query: Query) -> dict[str, Any]:
+    def list(self, query: UnitQuery) -> dict[str, Any]:
         """A page of the list, its tables, and the units that a reader may open next."""
         other = self.sides[1] if len(self.sides) > 1 else None
         own = self.sides[0]
@@ -74,7 +76,7 @@ class Inspector:
             "systems": [self._picture(side, unit) for side in self.sides],
         }
 
-    def _picture(self, side: Side, unit: int) -> dict[str, Any]:
+    def _picture(self, side: CountedSystem, unit: int) -> dict[str, Any]:
         found = inspected(side)
         errors = {k: int(found.per_unit(f)[unit]) for k, f in found.wrong.items()}
         return {
@@ -84,15 +86,15 @@ class Inspector:
         }
 
 
-def inspected(side: Side) -> Inspection:
+def inspected(side: CountedSystem) -> Inspection:
     assert side.inspection is not None
     return side.inspection
 
 
-def _query(asked: Mapping[str, Any]) -> Query:
+def _query(asked: Mapping[str, Any]) -> UnitQuery:
     labels = {
         name: tuple(asked[name])
         for name in ("gold", "system", "slice")
         if asked.get(name)
     }
-    return Query(**{**asked, **labels})
+    return UnitQuery(**{**asked, **labels})

@@ -8,7 +8,7 @@ from scoring.counts import Counts
 from scoring.errors import Refused, SetupError
 from scoring.formats import surface
 from scoring.formats.blind import blind_text
-from scoring.formats.surface import Surface, Text
+from scoring.formats.surface import RawText, Surface
 from scoring.inspecting import Inspection
 from scoring.options import Option, Options
 from scoring.scorer import Details, Scorer
@@ -25,11 +25,11 @@ def read_gold(source: Source, options: Options) -> Surface:
     return surface.read(source, SetupError, options["roots"] == "single")
 
 
-def read_blind(source: Source, _options: Options) -> Text:
+def read_blind(source: Source, _options: Options) -> RawText:
     return surface.read_text(source)
 
 
-def read_system(source: Source, options: Options, gold: Surface | Text) -> Surface:
+def read_system(source: Source, options: Options, gold: Surface | RawText) -> Surface:
     system = surface.read(source, Refused, options["roots"] == "single")
     surface.pair(system, gold)
     return system

@@ -18,7 +18,7 @@ from scoring.formats.conllu import FORM
 from scoring.formats.fields import equal
 from scoring.formats.surface import Surface
 from scoring.scorers.conll18.subsequence import common
-from scoring.scorers.conll18.walk import Block, Side, walk
+from scoring.scorers.conll18.walk import WordBlock, WordOffsets, walk
 
 Pairs = tuple[Integers, Integers]
 MOST_CELLS = 10**8
@@ -92,7 +92,7 @@ def cut(gold: Surface, system: Surface) -> Stretches:
 
 
 @dataclass(frozen=True)
-class Tokens:
+class StretchTokens:
     """What one side has in each stretch (k,)."""
 
     one: Flags
@@ -104,8 +104,8 @@ class Tokens:
         return self.one & self.opening
 
 
-def _tokens_of(side: Surface, firsts: Integers) -> Tokens:
-    return Tokens(
+def _tokens_of(side: Surface, firsts: Integers) -> StretchTokens:
+    return StretchTokens(
         one=np.diff(firsts, append=len(side.ends)) == 1,
         multiword=np.logical_or.reduceat(side.multiword, firsts),
         opening=side.multiword[firsts],
@@ -114,16 +114,16 @@ def _tokens_of(side: Surface, firsts: Integers) -> Tokens:
 
 def _walked(
     sides: tuple[Surface, Surface], stretches: Stretches
-) -> tuple[Pairs, list[Block], Flags]:
+) -> tuple[Pairs, list[WordBlock], Flags]:
     """Pairs and blocks found by walking, and which stretches that has settled."""
     done = np.zeros(len(stretches.single), dtype=np.bool_)
     next_opens = np.append(stretches.opening[1:], False)
     settled = stretches.single | stretches.spanned
     unclear = np.flatnonzero(~settled & (stretches.multiword | next_opens))
     pairs: list[tuple[int, int]] = []
-    blocks: list[Block] = []
+    blocks: list[WordBlock] = []
     if len(unclear):
-        gold, system = (Side.of(surface) for surface in sides)
+        gold, system = (WordOffsets.of(surface) for surface in sides)
     for stretch in unclear.tolist():
         if done[stretch]:
             continue
@@ -139,7 +139,7 @@ def _walked(
 
 def _same_words(
     sides: tuple[Surface, Surface], stretches: Stretches, spanned: Integers
-) -> tuple[Pairs, list[Block]]:
+) -> tuple[Pairs, list[WordBlock]]:
     """Words of the stretches that a multiword token spans.
 
     The same forms on both sides are paired as they come; the others are blocks.
@@ -158,7 +158,7 @@ def _same_words(
         alike[level] = np.logical_and.reduceat(agree, starts)
     kept = np.repeat(alike[level], sizes[0][level])
     blocks = [
-        Block(g, g + n, s, s + m)
+        WordBlock(g, g + n, s, s + m)
         for g, n, s, m in zip(
             *(
                 part[~alike].tolist()
@@ -177,7 +177,7 @@ def _spread(firsts: Integers, sizes: Integers) -> Integers:
     return np.arange(total) + np.repeat(firsts - ends + sizes, sizes)
 
 
-def _by_forms(sides: tuple[Surface, Surface], blocks: list[Block]) -> Pairs:
+def _by_forms(sides: tuple[Surface, Surface], blocks: list[WordBlock]) -> Pairs:
     """Pair the words of each block by their lower-cased forms."""
     gold, system = sides
     pairs: list[tuple[int, int]] = []

@@ -8,7 +8,7 @@ from scoring.counts import Integers
 from scoring.formats.conllu import FORM
 from scoring.formats.surface import Surface
 from scoring.inspecting import Inspection
-from scoring.inspecting.trees import Compared
+from scoring.inspecting.trees import TreeComparison
 from scoring.scorer import Cell, Details
 from scoring.scorers.conll18.matching import Matches, match
 
@@ -44,7 +44,7 @@ def inspection(gold: Surface, system: Surface) -> Inspection:
     homes = gold.sentence_at(system.begins[system.token_of])
     unit_of = np.where(left >= 0, gold.trees.sentence_of[left], homes[right])
     sides = gold.trees, system.trees
-    return Compared(sides, (left, right), unit_of, wrong).inspection(tags=True)
+    return TreeComparison(sides, (left, right), unit_of, wrong).inspection(tags=True)
 
 
 def _in_text_order(gold: Surface, system: Surface, found: Matches) -> Rows:

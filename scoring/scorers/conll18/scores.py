@@ -10,7 +10,7 @@ from scoring.scorer import Tables
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class ConllScore:
     """`among` is what is counted: tokens, sentences, words or content words."""
 
     name: str
@@ -20,19 +20,23 @@ class Score:
 
 
 SCORES = (
-    Score("tokens", "Tokens", "tokens", "same characters"),
-    Score("sentences", "Sentences", "sentences", "same characters"),
-    Score("words", "Words", "words", "paired"),
-    Score("upos", "UPOS", "words", "paired, same UPOS"),
-    Score("xpos", "XPOS", "words", "paired, same XPOS"),
-    Score("ufeats", "UFeats", "words", "paired, same universal features"),
-    Score("alltags", "AllTags", "words", "paired, same UPOS, XPOS, universal features"),
-    Score("lemmas", "Lemmas", "words", "paired, same LEMMA or none in the gold"),
-    Score("uas", "UAS", "words", "paired, and so are their heads"),
-    Score("las", "LAS", "words", "as UAS, same relation without subtype"),
-    Score("clas", "CLAS", "content", "as LAS, content relations only"),
-    Score("mlas", "MLAS", "content", "as CLAS, same UPOS, features, function words"),
-    Score("blex", "BLEX", "content", "as CLAS, same LEMMA or none in the gold"),
+    ConllScore("tokens", "Tokens", "tokens", "same characters"),
+    ConllScore("sentences", "Sentences", "sentences", "same characters"),
+    ConllScore("words", "Words", "words", "paired"),
+    ConllScore("upos", "UPOS", "words", "paired, same UPOS"),
+    ConllScore("xpos", "XPOS", "words", "paired, same XPOS"),
+    ConllScore("ufeats", "UFeats", "words", "paired, same universal features"),
+    ConllScore(
+        "alltags", "AllTags", "words", "paired, same UPOS, XPOS, universal features"
+    ),
+    ConllScore("lemmas", "Lemmas", "words", "paired, same LEMMA or none in the gold"),
+    ConllScore("uas", "UAS", "words", "paired, and so are their heads"),
+    ConllScore("las", "LAS", "words", "as UAS, same relation without subtype"),
+    ConllScore("clas", "CLAS", "content", "as LAS, content relations only"),
+    ConllScore(
+        "mlas", "MLAS", "content", "as CLAS, same UPOS, features, function words"
+    ),
+    ConllScore("blex", "BLEX", "content", "as CLAS, same LEMMA or none in the gold"),
 )
 
 
@@ -46,13 +50,13 @@ def f1(right: Floats, system: Floats, gold: Floats) -> Floats:
     return ratio_or_zero(2 * right, system + gold)
 
 
-def _f1_of(score: Score) -> Measure:
+def _f1_of(score: ConllScore) -> Measure:
     columns = (score.name, f"{score.among}_system", f"{score.among}_gold")
     formula = f"2 x right / {_named(score)} of system and gold; right: {score.right}"
     return Measure(score.name, score.title, columns, f1, formula, share=f1_share)
 
 
-def _parts(score: Score) -> Iterator[Measure]:
+def _parts(score: ConllScore) -> Iterator[Measure]:
     for part, side in (("precision", "system"), ("recall", "gold")):
         yield Measure(
             f"{score.name}_{part}",
@@ -64,7 +68,7 @@ def _parts(score: Score) -> Iterator[Measure]:
         )
 
 
-def _named(score: Score) -> str:
+def _named(score: ConllScore) -> str:
     return "content words" if score.among == "content" else score.among
 
 
@@ -73,7 +77,7 @@ def tables(counts: Counts, _options: Options) -> Tables:
     return {"scores": {score.name: _row(score, counts) for score in SCORES}}
 
 
-def _row(score: Score, counts: Counts) -> dict[str, float | None]:
+def _row(score: ConllScore, counts: Counts) -> dict[str, float | None]:
     right = counts.total(score.name)
     row: dict[str, float | None] = {
         "correct": right,

@@ -11,7 +11,7 @@ from scoring.formats.surface import Surface
 
 
 @dataclass(frozen=True)
-class Side:
+class WordOffsets:
     """Offsets of each word's token in the text, and whether that is multiword."""
 
     begins: list[int]
@@ -19,7 +19,7 @@ class Side:
     multiword: list[bool]
 
     @classmethod
-    def of(cls, surface: Surface) -> "Side":
+    def of(cls, surface: Surface) -> "WordOffsets":
         token = surface.token_of
         return cls(
             surface.begins[token].tolist(),
@@ -41,7 +41,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class WordBlock:
     """Words of both sides that are paired by their forms."""
 
     gold: int
@@ -55,11 +55,11 @@ class Walk:
     """What a walk found; `end` is the gold word it stopped at, 0 for the last."""
 
     pairs: list[tuple[int, int]] = field(default_factory=list)
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[WordBlock] = field(default_factory=list)
     end: int = 0
 
 
-def walk(gold: Side, system: Side, start: tuple[int, int]) -> Walk:
+def walk(gold: WordOffsets, system: WordOffsets, start: tuple[int, int]) -> Walk:
     """Go on from a word of each side until both begin at the same character again."""
     found = Walk()
     g, s = start
@@ -81,7 +81,7 @@ def walk(gold: Side, system: Side, start: tuple[int, int]) -> Walk:
     return found
 
 
-def _block(gold: Side, system: Side, g: int, s: int) -> Block:
+def _block(gold: WordOffsets, system: WordOffsets, g: int, s: int) -> WordBlock:
     """The words around a multiword token, at `g`, at `s` or at both."""
     if gold.multiword[g]:
         end = gold.ends[g]
@@ -98,4 +98,4 @@ def _block(gold: Side, system: Side, g: int, s: int) -> Block:
         else:
             end = system.stretched(s, end)
             s += 1
-    return Block(first[0], g, first[1], s)
+    return WordBlock(first[0], g, first[1], s)

@@ -11,7 +11,7 @@ from scoring.options import Option, Options
 from scoring.scorer import Scorer
 from scoring.scorers.semarkup import showing
 from scoring.scorers.semarkup.counting import SCORES, count, details
-from scoring.scorers.semarkup.markup import Gold, Markup, read_blind, read_gold
+from scoring.scorers.semarkup.markup import Markup, MarkupGold, read_blind, read_gold
 from scoring.scorers.semarkup.pairing import read_system
 from scoring.scorers.semarkup.rules import HEAVY
 
@@ -73,11 +73,11 @@ def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
     return MEASURES
 
 
-def inspect(gold: Gold, system: Markup, _options: Options) -> Inspection:
+def inspect(gold: MarkupGold, system: Markup, _options: Options) -> Inspection:
     return showing.inspection(gold, system)
 
 
-def remarks(gold: Gold, _system: Markup, options: Options) -> list[str]:
+def remarks(gold: MarkupGold, _system: Markup, options: Options) -> list[str]:
     """Tags that a task's own lemma weights leave out."""
     if not options["lemma_weights"]:
         return []

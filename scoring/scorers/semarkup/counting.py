@@ -19,14 +19,14 @@ from scoring.scorers.semarkup.grammar import (
     categories,
     feats_scores,
 )
-from scoring.scorers.semarkup.markup import SEMCLASS, SEMSLOT, Gold, Markup, same
+from scoring.scorers.semarkup.markup import SEMCLASS, SEMSLOT, Markup, MarkupGold, same
 
 SHOWN_COLUMNS = (LEMMA, UPOS, FEATS, HEAD, DEPREL, SEMSLOT, SEMCLASS)
 SHOWN_NAMES = ("lemma", "pos", "feats", "head", "deprel", "semslot", "semclass")
 SCORES = ("lemma", "pos", "feats", "uas", "las", "semslot", "semclass")
 
 
-class Scores(NamedTuple):
+class TokenScores(NamedTuple):
     """The seven scores of each token (n,); `weight` is what its lemma can earn."""
 
     weight: Floats
@@ -40,10 +40,10 @@ class Scores(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Part:
+class MarkupRows:
     """Some rows of both sides."""
 
-    gold: Gold
+    gold: MarkupGold
     system: Markup
     rows: slice
 
@@ -56,20 +56,22 @@ class Part:
         return rows
 
 
-def scores(gold: Gold, system: Markup) -> Scores:
+def scores(gold: MarkupGold, system: Markup) -> TokenScores:
     """Compare token by token, some thousands at a time."""
     starts = range(0, len(system.table.lines), ROWS)
     parts = [_scores(gold, system, slice(start, start + ROWS)) for start in starts]
     if len(parts) == 1:
         return parts[0]
-    return Scores._make(np.concatenate(column) for column in zip(*parts, strict=True))
+    return TokenScores._make(
+        np.concatenate(column) for column in zip(*parts, strict=True)
+    )
 
 
-def _scores(gold: Gold, system: Markup, rows: slice) -> Scores:
-    part = Part(gold, system, rows)
+def _scores(gold: MarkupGold, system: Markup, rows: slice) -> TokenScores:
+    part = MarkupRows(gold, system, rows)
     weight = gold.markup.table.coded(UPOS, rows).mapped(gold.rules.lemma_weight)
     heads = part.same(HEAD)
-    return Scores(
+    return TokenScores(
         weight=weight,
         lemma=weight * lemma_scores(part),
         pos=part.same(UPOS),
@@ -81,7 +83,7 @@ def _scores(gold: Gold, system: Markup, rows: slice) -> Scores:
     )
 
 
-def lemma_scores(part: Part) -> Flags:
+def lemma_scores(part: MarkupRows) -> Flags:
     alike = part.same(LEMMA)
     rows = part.unlike(alike)
     found, wanted = (
@@ -91,7 +93,7 @@ def lemma_scores(part: Part) -> Flags:
     return alike
 
 
-def features_scores(part: Part) -> Floats:
+def features_scores(part: MarkupRows) -> Floats:
     """Each distinct FEATS is taken apart once; most are met in the gold too."""
     gold, alike = part.gold, part.same(FEATS)
     rows = part.unlike(alike)
@@ -102,7 +104,7 @@ def features_scores(part: Part) -> Floats:
     return _filled(alike, feats_scores(feats, answers, golds))
 
 
-def class_scores(part: Part) -> Floats:
+def class_scores(part: MarkupRows) -> Floats:
     """0 where one of two different classes is "_" or not in the taxonomy."""
     gold, alike = part.gold, part.same(SEMCLASS)
     rows = part.unlike(alike)
@@ -132,7 +134,7 @@ def _filled(alike: Flags, others: Floats) -> Floats:
     return values
 
 
-def count(gold: Gold, system: Markup, options: Options) -> Counts:
+def count(gold: MarkupGold, system: Markup, options: Options) -> Counts:
     """One row per sentence; `hard` is `tokens` on that track, else 0."""
     found, markup = scores(gold, system), gold.markup
     items = {
@@ -160,7 +162,7 @@ def _per_sentence(items: npt.NDArray[np.generic], markup: Markup) -> Floats:
     return np.add.reduceat(items, markup.first, dtype=np.float64)
 
 
-def details(gold: Gold, system: Markup, _options: Options) -> Details:
+def details(gold: MarkupGold, system: Markup, _options: Options) -> Details:
     """One row per token: its seven scores, then both analyses."""
     found, wanted = scores(gold, system), gold.markup
     values = [getattr(found, name).astype(np.float64).tolist() for name in SCORES]

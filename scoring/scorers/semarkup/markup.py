@@ -19,12 +19,12 @@ from scoring.formats.conllu import (
     LEMMA,
     MISC,
     UPOS,
-    Table,
+    ConlluTable,
     capped,
 )
 from scoring.formats.eights import TAB
 from scoring.formats.fields import ZERO, Fields, equal
-from scoring.formats.lines import Kept
+from scoring.formats.lines import Prefetch
 from scoring.formats.taxonomy import ANONYMOUS
 from scoring.formats.text import shown
 from scoring.options import Options
@@ -37,7 +37,7 @@ SEMSLOT, SEMCLASS = DEPS, MISC
 WHOLE = re.compile(r"0|-?[1-9][0-9]*|_")
 BLANK = 32
 TEXTS = (FORM, LEMMA, UPOS, FEATS, DEPREL, SEMSLOT, SEMCLASS)
-KEPT = Kept(numbers=(HEAD,), texts=TEXTS, stops=False)
+KEPT = Prefetch(numbers=(HEAD,), texts=TEXTS, stops=False)
 NOTHING = Coded(np.zeros(0, dtype=np.int64), [])
 
 
@@ -48,7 +48,7 @@ class Markup:
     `ids` are the sent_ids, in the order of the file.
     """
 
-    table: Table
+    table: ConlluTable
     ids: tuple[str, ...]
 
     @property
@@ -127,7 +127,7 @@ def same(found: Markup, wanted: Markup, column: int, rows: slice) -> Flags:
 
 
 @dataclass(frozen=True)
-class Gold:
+class MarkupGold:
     """Gold markup with the rules of the task; a published file has no rules.
 
     `feats` and `classes` are the codes of these columns, `categories` those of every
@@ -141,7 +141,7 @@ class Gold:
     categories: Mapping[str, Categories] = field(default_factory=dict)
 
 
-def read_gold(source: Source, options: Options) -> Gold:
+def read_gold(source: Source, options: Options) -> MarkupGold:
     """Read gold and everything the task gives with it.
 
     Raises SetupError, also for a class that the taxonomy does not name and a category
@@ -162,7 +162,7 @@ def read_gold(source: Source, options: Options) -> Gold:
         message = f"category '{shown(name)}' has no weight."
         findings.add("gold_category", message, line=int(table.lines[row]))
     findings.raise_if_any(SetupError)
-    return Gold(markup, given, feats, classes, parsed)
+    return MarkupGold(markup, given, feats, classes, parsed)
 
 
 def _unknown_classes(coded: Coded, given: Rules) -> list[tuple[int, str]]:
@@ -196,8 +196,8 @@ def _first_rows(coded: Coded) -> list[int]:
     return found
 
 
-def read_blind(source: Source, _options: Options) -> Gold:
-    return Gold(read(source, SetupError), NO_RULES)
+def read_blind(source: Source, _options: Options) -> MarkupGold:
+    return MarkupGold(read(source, SetupError), NO_RULES)
 
 
 def read(source: Source, kind: type[ScoringError]) -> Markup:

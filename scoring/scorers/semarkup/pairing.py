@@ -9,11 +9,11 @@ from scoring.formats.conllu import FORM, capped
 from scoring.formats.text import look_alike, shown
 from scoring.options import Options
 from scoring.scorers.semarkup import markup
-from scoring.scorers.semarkup.markup import Gold, Markup
+from scoring.scorers.semarkup.markup import Markup, MarkupGold
 from scoring.source import Source
 
 
-def read_system(source: Source, _options: Options, gold: Gold) -> Markup:
+def read_system(source: Source, _options: Options, gold: MarkupGold) -> Markup:
     """Read a system's file.
 
     Raises Refused when it has not the sentences and tokens of the gold.

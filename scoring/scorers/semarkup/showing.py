@@ -6,21 +6,21 @@ import numpy as np
 
 from scoring.formats.codes import Coded, Flags
 from scoring.formats.conllu import DEPREL, FORM, ID, UPOS
-from scoring.inspecting import Cell, Inspection, Picture, Sheet, kinds_at
+from scoring.inspecting import Cell, Inspection, ItemTable, Picture, kinds_at
 from scoring.scorers.semarkup.counting import (
     SCORES,
     SHOWN_COLUMNS,
     SHOWN_NAMES,
-    Scores,
+    TokenScores,
     scores,
 )
-from scoring.scorers.semarkup.markup import SEMCLASS, SEMSLOT, Gold, Markup
+from scoring.scorers.semarkup.markup import SEMCLASS, SEMSLOT, Markup, MarkupGold
 
 LAYERS = {"pos": UPOS, "deprel": DEPREL, "semslot": SEMSLOT, "semclass": SEMCLASS}
 COLUMNS = ("id", "form", *(f"{name}_found" for name in SHOWN_NAMES), *SCORES)
 
 
-def inspection(gold: Gold, system: Markup) -> Inspection:
+def inspection(gold: MarkupGold, system: Markup) -> Inspection:
     """An item per token, with each of the seven scores that is not its best."""
     found, markup = scores(gold, system), gold.markup
     best = {name: np.ones(len(found.lemma)) for name in SCORES}
@@ -29,18 +29,18 @@ def inspection(gold: Gold, system: Markup) -> Inspection:
         name: np.asarray(getattr(found, name), dtype=np.float64) < best[name]
         for name in SCORES
     }
-    shown = Tokens(gold, system, found, wrong)
+    shown = MarkupItems(gold, system, found, wrong)
     unit_of = markup.table.sentence_of
     return Inspection(markup.sizes, unit_of, wrong, shown.picture, shown.layers)
 
 
 @dataclass(frozen=True)
-class Tokens:
+class MarkupItems:
     """Both sides, what was found and what of it is wrong (n,)."""
 
-    gold: Gold
+    gold: MarkupGold
     system: Markup
-    found: Scores
+    found: TokenScores
     wrong: dict[str, Flags]
 
     def layers(self) -> dict[str, tuple[Coded, Coded]]:
@@ -74,7 +74,7 @@ class Tokens:
             zip(*place, *pairs, *values, strict=True)
         )
         marks = tuple(kinds_at(self.wrong, row) for row in rows.tolist())
-        return Picture(Sheet(COLUMNS, cells, marks))
+        return Picture(ItemTable(COLUMNS, cells, marks))
 
 
 def _both(gold: str, system: str) -> str:

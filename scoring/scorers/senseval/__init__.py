@@ -12,7 +12,7 @@ from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.senseval import showing
 from scoring.scorers.senseval.answers import Guesses, read_system
 from scoring.scorers.senseval.credit import Trial, scale, scores, trial
-from scoring.scorers.senseval.gold import Gold, blind, read_blind, read_gold
+from scoring.scorers.senseval.gold import SenseGold, blind, read_blind, read_gold
 
 OPTIONS = (
     Option(
@@ -90,7 +90,7 @@ def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
     )
 
 
-def count(gold: Gold, system: Guesses, options: Options) -> Counts:
+def count(gold: SenseGold, system: Guesses, options: Options) -> Counts:
     """One row per scored instance, answered or not; grouped by lexelt and its POS."""
     found = scores(trial(gold, system, options), options)
     columns = {
@@ -110,7 +110,7 @@ def parts_of_speech(lexelts: Sequence[str]) -> tuple[str, ...]:
     return tuple(map(found.__getitem__, lexelts))
 
 
-def details(gold: Gold, system: Guesses, options: Options) -> Details:
+def details(gold: SenseGold, system: Guesses, options: Options) -> Details:
     """The verbose trace: one row per scored instance, in the order of the key.
 
     Senses and weights are given as they were compared: collapsed, normalised.
@@ -120,7 +120,9 @@ def details(gold: Gold, system: Guesses, options: Options) -> Details:
     return Details(columns, _trace(gold, compared, options))
 
 
-def _trace(gold: Gold, compared: Trial, options: Options) -> Iterator[tuple[Cell, ...]]:
+def _trace(
+    gold: SenseGold, compared: Trial, options: Options
+) -> Iterator[tuple[Cell, ...]]:
     found = scores(compared, options)
     weights = compared.weight / scale(compared, options)[compared.guess_of]
     keys: list[list[str]] = [[] for _ in gold.key.names]
@@ -138,11 +140,11 @@ def _trace(gold: Gold, compared: Trial, options: Options) -> Iterator[tuple[Cell
         yield lexelt, instance, score, attempted, *texts
 
 
-def inspect(gold: Gold, system: Guesses, options: Options) -> Inspection:
+def inspect(gold: SenseGold, system: Guesses, options: Options) -> Inspection:
     return showing.inspection(trial(gold, system, options), options)
 
 
-def remarks(gold: Gold, system: Guesses, _options: Options) -> list[str]:
+def remarks(gold: SenseGold, system: Guesses, _options: Options) -> list[str]:
     """Answers that do not count, and what is odd about filters and map."""
     return [*gold.notes, *system.remarks]
 

@@ -13,7 +13,7 @@ from scoring.formats import sense_answers
 from scoring.formats.sense_answers import Answers
 from scoring.formats.senseval import shown
 from scoring.options import Options
-from scoring.scorers.senseval.gold import SHOWN, Gold
+from scoring.scorers.senseval.gold import SHOWN, SenseGold
 from scoring.source import Source
 
 Flags = npt.NDArray[np.bool_]
@@ -65,10 +65,10 @@ class Passed:
         return found
 
 
-class Pairing:
+class AnswerPairing:
     """Finds the answers that count, block after block of one file."""
 
-    def __init__(self, gold: Gold, options: Options) -> None:
+    def __init__(self, gold: SenseGold, options: Options) -> None:
         self.names = gold.key.names
         self.next = 0
         self.left_out = gold.left_out
@@ -130,14 +130,14 @@ class Pairing:
         return first
 
 
-def read_system(source: Source, options: Options, gold: Gold) -> Guesses:
+def read_system(source: Source, options: Options, gold: SenseGold) -> Guesses:
     """Read answers and keep the first of each scored instance.
 
     Raises Refused with the lines of bad weights, of weights above 1 under the
     conjunctive policy, and of lines that are no answers.
     """
     findings = Findings(source.name)
-    guesses = _gather(source, findings, Pairing(gold, options))
+    guesses = _gather(source, findings, AnswerPairing(gold, options))
     if options["policy"] == "conjunctive":
         _refuse_above_one(guesses, gold, findings)
     findings.problems.sort(key=lambda problem: problem.line or 0)
@@ -145,7 +145,7 @@ def read_system(source: Source, options: Options, gold: Gold) -> Guesses:
     return guesses
 
 
-def _gather(source: Source, findings: Findings, pairing: Pairing) -> Guesses:
+def _gather(source: Source, findings: Findings, pairing: AnswerPairing) -> Guesses:
     instance_of, lines = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     tags, weights = list[str](), [np.zeros(0)]
     for answers in sense_answers.read(source, findings, len(pairing.names)):
@@ -167,7 +167,7 @@ def _gather(source: Source, findings: Findings, pairing: Pairing) -> Guesses:
     )
 
 
-def _refuse_above_one(guesses: Guesses, gold: Gold, findings: Findings) -> None:
+def _refuse_above_one(guesses: Guesses, gold: SenseGold, findings: Findings) -> None:
     """Weights are probabilities of appearance, unless one is missing in the line."""
     missing = np.zeros(len(gold.key.names), dtype=bool)
     missing[guesses.instance_of[np.isnan(guesses.weights)]] = True

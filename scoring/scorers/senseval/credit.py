@@ -11,7 +11,7 @@ from scoring.counts import Floats, Integers
 from scoring.formats.sense_map import SenseMap
 from scoring.options import Options
 from scoring.scorers.senseval.answers import Guesses
-from scoring.scorers.senseval.gold import Gold
+from scoring.scorers.senseval.gold import SenseGold
 
 HUGE = 1e100
 
@@ -83,7 +83,7 @@ class Trial:
         return self.by_instance(self.guess_of, self.weight * self.hits)
 
 
-def trial(gold: Gold, guesses: Guesses, options: Options) -> Trial:
+def trial(gold: SenseGold, guesses: Guesses, options: Options) -> Trial:
     """Collapse senses as the granularity says and settle the weights.
 
     Under the disjunctive policy weights still await `scale`.

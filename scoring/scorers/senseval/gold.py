@@ -16,7 +16,7 @@ SHOWN = 5
 
 
 @dataclass(frozen=True)
-class Gold:
+class SenseGold:
     """What is scored.
 
     `key` holds the instances that every filter leaves; `left_out` names those of the
@@ -29,7 +29,7 @@ class Gold:
     notes: tuple[str, ...]
 
 
-def read_gold(source: Source, options: Options) -> Gold:
+def read_gold(source: Source, options: Options) -> SenseGold:
     """Key, filtered by instances, then by senses, then to single senses (`minimal`).
 
     Raises SetupError for a bad key, map or filter, and for coarse or mixed grain
@@ -44,10 +44,10 @@ def read_gold(source: Source, options: Options) -> Gold:
         key = key.keep(key.sizes == 1)
     senses = read_senses(options)
     notes = unmatched + _notes(key, senses, options)
-    return Gold(key, _left_out(whole, key), senses, tuple(notes))
+    return SenseGold(key, _left_out(whole, key), senses, tuple(notes))
 
 
-def read_blind(source: Source, options: Options) -> Gold:
+def read_blind(source: Source, options: Options) -> SenseGold:
     """Instances without their senses.
 
     The filters that look at senses cannot be seen from here, so more instances may
@@ -55,7 +55,7 @@ def read_blind(source: Source, options: Options) -> Gold:
     """
     whole = senseval.read_instances(source)
     key, _ = _filtered(whole, options)
-    return Gold(key, _left_out(whole, key), read_senses(options), ())
+    return SenseGold(key, _left_out(whole, key), read_senses(options), ())
 
 
 def blind(gold: Source, options: Options) -> Source:

@@ -6,7 +6,7 @@ import numpy as np
 
 from scoring.counts import Floats, Integers
 from scoring.formats.codes import Coded, Flags, of_texts
-from scoring.inspecting import Cell, Inspection, Picture, Sheet
+from scoring.inspecting import Cell, Inspection, ItemTable, Picture
 from scoring.options import Options
 from scoring.scorers.senseval.credit import Trial, scale, scores
 
@@ -66,7 +66,7 @@ class Instances:
         marks: list[tuple[str, ...]] = [() for _ in keys]
         marks += [("wrong",) * (not hits[i]) for i in guesses]
         rows = [*self._keys(keys), *self._guesses(guesses, unit)]
-        sheet = Sheet(COLUMNS, tuple(rows), tuple(marks))
+        sheet = ItemTable(COLUMNS, tuple(rows), tuple(marks))
         lines = tuple(str(row[1]) for row in rows)
         return Picture(sheet, lines=(lines[: len(keys)], lines[len(keys) :]))
 

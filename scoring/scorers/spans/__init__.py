@@ -3,7 +3,7 @@
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
 from scoring.scorers.spans.blind import blind
-from scoring.scorers.spans.corpus import Answer, Reference
+from scoring.scorers.spans.corpus import SpanAnswer, SpanReference
 from scoring.scorers.spans.counting import EMPTY, count
 from scoring.scorers.spans.detail import details
 from scoring.scorers.spans.figures import measures, tables
@@ -35,7 +35,7 @@ OPTIONS = (
 )
 
 
-def remarks(gold: Reference, _system: Answer, _options: Options) -> list[str]:
+def remarks(gold: SpanReference, _system: SpanAnswer, _options: Options) -> list[str]:
     text = "the reference brings no tokens: runs without white space are its tokens"
     return [text] * gold.by_white_space
 

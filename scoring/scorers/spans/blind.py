@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 from scoring.counts import Integers
 from scoring.errors import Refused, SetupError
 from scoring.formats import bundle
-from scoring.formats.spans import Asked, Document
+from scoring.formats.spans import Document, ReaderOptions
 from scoring.options import Options
 from scoring.scorers.spans.reading import FORMATS, gold_format
 from scoring.source import Source, decode
@@ -35,7 +35,7 @@ def _hidden(
     if name == "brat":
         return {f: b"" if f.endswith(".ann") else d for f, d in members.items()}
     write = as_json if name == "mat-json" else as_xml
-    asked = Asked(scheme=options["scheme"])
+    asked = ReaderOptions(scheme=options["scheme"])
     documents = FORMATS[name].read(members, asked)
     return {document.file: write(document) for document in documents}
 

@@ -59,7 +59,7 @@ class Spans(Extents):
 
 
 @dataclass(frozen=True)
-class Units:
+class SpanUnits:
     """What is counted singly: sentences where the format parts them, else documents.
 
     `kind` is "sentence" or "document"; `starts` and `document` are (units,), in the
@@ -81,7 +81,7 @@ class Units:
         return np.diff(self.document, prepend=-1)
 
     @classmethod
-    def of(cls, documents: Sequence[Document], bases: Integers) -> "Units":
+    def of(cls, documents: Sequence[Document], bases: Integers) -> "SpanUnits":
         parted = [d.sentences for d in documents if d.sentences is not None]
         if len(parted) < len(documents):
             names = tuple(document.name for document in documents)
@@ -98,7 +98,7 @@ class Units:
 
 
 @dataclass(frozen=True)
-class Reference:
+class SpanReference:
     """Gold or blind documents: what a submission is paired and compared with.
 
     `names` call them, `bases` (documents,) is where each text begins in the common
@@ -113,7 +113,7 @@ class Reference:
     spans: Spans
     places: Mapping[tuple[str, int], int]
     by_white_space: bool
-    units: Units
+    units: SpanUnits
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class Answer:
+class SpanAnswer:
     """A submission: its own file names, in the order of the reference's documents."""
 
     files: tuple[str, ...]
@@ -175,7 +175,7 @@ class Collector:
         return Spans(document, start, end, label, labels)
 
 
-def check_size(spans: Spans, tokens: Extents, units: Units, name: str) -> None:
+def check_size(spans: Spans, tokens: Extents, units: SpanUnits, name: str) -> None:
     """Refuse what would cost far more than the file is large."""
     low, high = tokens.touched(spans.start, spans.end)
     message = ""

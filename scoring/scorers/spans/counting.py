@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from scoring.counts import Counts, Floats, Integers
 from scoring.options import Options
-from scoring.scorers.spans.corpus import Answer, Reference
+from scoring.scorers.spans.corpus import SpanAnswer, SpanReference
 from scoring.scorers.spans.labels import naming
 from scoring.scorers.spans.matching import verdicts
 from scoring.scorers.spans.tokens import cover, tallies
@@ -29,13 +29,13 @@ def tags_of(columns: Sequence[str]) -> list[str]:
     return [name[len(mark) : -1] for name in columns if name.startswith(mark)]
 
 
-def merged_tags(gold: Reference, system: Answer, options: Options) -> list[str]:
+def merged_tags(gold: SpanReference, system: SpanAnswer, options: Options) -> list[str]:
     """The rows: the tags the task lists, or else all labels of both sides."""
     listed = naming(options).tags or {*gold.spans.labels, *system.spans.labels}
     return sorted(listed)
 
 
-def count(gold: Reference, system: Answer, options: Options) -> Counts:
+def count(gold: SpanReference, system: SpanAnswer, options: Options) -> Counts:
     """One row per unit of the gold; a span counts where it begins.
 
     `if_empty` is of the sign of what an empty ratio is worth (1, 0, or -1 for n/a),
@@ -60,7 +60,7 @@ def count(gold: Reference, system: Answer, options: Options) -> Counts:
     )
 
 
-def tag_level(gold: Reference, system: Answer, tags: Sequence[str]) -> Floats:
+def tag_level(gold: SpanReference, system: SpanAnswer, tags: Sequence[str]) -> Floats:
     """Spans by unit, tag and kind: shape (units, tags, 5)."""
     spans = [side.spans.relabelled(tags) for side in (gold, system)]
     ref, hyp = verdicts(*spans)
@@ -80,7 +80,7 @@ def tag_level(gold: Reference, system: Answer, tags: Sequence[str]) -> Floats:
     )
 
 
-def token_level(gold: Reference, system: Answer, tags: Sequence[str]) -> Floats:
+def token_level(gold: SpanReference, system: SpanAnswer, tags: Sequence[str]) -> Floats:
     """Tokens by unit, tag and kind: shape (units, tags, 5)."""
     spans = [side.spans.relabelled(tags) for side in (gold, system)]
     first, second = (cover(gold.tokens, side) for side in spans)
@@ -101,7 +101,7 @@ def _sums(
     return found.astype(np.float64).reshape(size)
 
 
-def _groups(gold: Reference) -> dict[str, tuple[str, ...]]:
+def _groups(gold: SpanReference) -> dict[str, tuple[str, ...]]:
     """Sentences by document; both by folder, where they lie in folders."""
     documents = [gold.names[place] for place in gold.units.document.tolist()]
     found = {"document": tuple(documents)} if gold.units.kind == "sentence" else {}

@@ -8,7 +8,7 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.options import Options
 from scoring.scorer import Cell, Details
-from scoring.scorers.spans.corpus import Answer, Reference, Spans
+from scoring.scorers.spans.corpus import SpanAnswer, SpanReference, Spans
 from scoring.scorers.spans.counting import merged_tags
 from scoring.scorers.spans.matching import Verdicts, verdicts
 
@@ -28,13 +28,13 @@ NOBODY = -1
 Row = tuple[Cell, ...]
 
 
-def details(gold: Reference, system: Answer, options: Options) -> Details:
+def details(gold: SpanReference, system: SpanAnswer, options: Options) -> Details:
     """Documents in order; in each the matches, the clashes, then what stands alone."""
     return Details(COLUMNS, (row for _, row in judged(gold, system, options)))
 
 
 def judged(
-    gold: Reference, system: Answer, options: Options
+    gold: SpanReference, system: SpanAnswer, options: Options
 ) -> Iterator[tuple[int, Row]]:
     """Those rows, each with the place of its document."""
     tags = merged_tags(gold, system, options)
@@ -47,8 +47,8 @@ def judged(
 class Printer:
     """Turns a pair of spans into a row; NOBODY leaves a side empty."""
 
-    gold: Reference
-    system: Answer
+    gold: SpanReference
+    system: SpanAnswer
     sides: tuple[Spans, Spans]
 
     def row(self, document: int, kind: str, ref: int, hyp: int) -> Row:

@@ -5,13 +5,13 @@ import numpy as np
 from scoring.errors import Findings, Problem
 from scoring.formats.spans import Document
 from scoring.options import Options
-from scoring.scorers.spans.corpus import SINGLE, Reference
+from scoring.scorers.spans.corpus import SINGLE, SpanReference
 
 
-class Pairing:
+class DocumentPairing:
     """Finds the reference's document of each document of a submission."""
 
-    def __init__(self, gold: Reference, options: Options, single: bool) -> None:
+    def __init__(self, gold: SpanReference, options: Options, single: bool) -> None:
         self.gold = gold
         self.off: str = options["ref_suffix_off"]
         self.on: str = options["ref_suffix_on"]

@@ -16,10 +16,10 @@ from scoring.errors import (
 )
 from scoring.formats import brat, bundle, columns, mat_json, xml_inline
 from scoring.formats.spans import (
-    Asked,
     Costs,
     Document,
     Reader,
+    ReaderOptions,
     check_costs,
     check_depth,
     white_space_tokens,
@@ -27,15 +27,15 @@ from scoring.formats.spans import (
 from scoring.options import Options
 from scoring.scorers.spans.corpus import (
     SINGLE,
-    Answer,
     Collector,
     Extents,
-    Reference,
-    Units,
+    SpanAnswer,
+    SpanReference,
+    SpanUnits,
     check_size,
 )
 from scoring.scorers.spans.labels import naming
-from scoring.scorers.spans.pairing import Pairing
+from scoring.scorers.spans.pairing import DocumentPairing
 from scoring.source import Source
 
 Members = Mapping[str, bytes]
@@ -46,7 +46,7 @@ def one_each(members: Members) -> list[Members]:
 
 
 @dataclass(frozen=True)
-class Format:
+class SpanFormat:
     """How members fall into documents that are read, and refused, by themselves.
 
     `costs` says how much of which mark there may be in all of them together.
@@ -58,10 +58,10 @@ class Format:
 
 
 FORMATS = {
-    "mat-json": Format(mat_json.read, mat_json.COSTS),
-    "xml-inline": Format(xml_inline.read, xml_inline.COSTS),
-    "conll": Format(columns.read, columns.COSTS),
-    "brat": Format(brat.read, brat.COSTS, brat.apart),
+    "mat-json": SpanFormat(mat_json.read, mat_json.COSTS),
+    "xml-inline": SpanFormat(xml_inline.read, xml_inline.COSTS),
+    "conll": SpanFormat(columns.read, columns.COSTS),
+    "brat": SpanFormat(brat.read, brat.COSTS, brat.apart),
 }
 ENDINGS = {".json": "mat-json", ".xml": "xml-inline", ".ann": "brat"}
 AUTO = "auto"
@@ -90,7 +90,7 @@ def gold_format(members: Members, options: Options) -> str:
     return format_by_name(members) or given or format_by_content(members)
 
 
-def read_gold(source: Source, options: Options) -> Reference:
+def read_gold(source: Source, options: Options) -> SpanReference:
     """The reference; its files' names decide their format before `format` does.
 
     Raises SetupError naming the document, UsageError for options.
@@ -104,11 +104,11 @@ def read_gold(source: Source, options: Options) -> Reference:
 
 
 def _reference(
-    source: Source, kind: Format, members: Members, options: Options
-) -> Reference:
+    source: Source, kind: SpanFormat, members: Members, options: Options
+) -> SpanReference:
     check_costs(members, kind.costs, source.name)
     named = naming(options)
-    asked = Asked(named.attributes, options["scheme"])
+    asked = ReaderOptions(named.attributes, options["scheme"])
     problems: list[Problem] = []
     documents = list(_each(kind, members, asked, problems))
     _raise(problems, Refused)
@@ -120,9 +120,9 @@ def _reference(
     for i, document in enumerate(documents):
         collected.add(i, int(bases[i]), document)
     spans, tokens = collected.spans(), _tokens(documents, bases)
-    units = Units.of(documents, bases)
+    units = SpanUnits.of(documents, bases)
     check_size(spans, tokens, units, source.name)
-    return Reference(
+    return SpanReference(
         tuple(document.name for document in documents),
         tuple(document.text for document in documents),
         bases,
@@ -135,7 +135,7 @@ def _reference(
 
 
 def _each(
-    kind: Format, members: Members, asked: Asked, problems: list[Problem]
+    kind: SpanFormat, members: Members, asked: ReaderOptions, problems: list[Problem]
 ) -> Iterator[Document]:
     """Every document that can be read; what is wrong with the others is noted."""
     for part in kind.apart(members):
@@ -179,7 +179,7 @@ def _places(documents: list[Document], source: Source) -> dict[tuple[str, int], 
     return places
 
 
-def read_system(source: Source, options: Options, gold: Reference) -> Answer:
+def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAnswer:
     """The submission, paired with the reference's (or the blind) documents.
 
     Raises Refused for unreadable, missing and extra documents and other texts.
@@ -191,8 +191,8 @@ def read_system(source: Source, options: Options, gold: Reference) -> Answer:
     kind = FORMATS[name]
     check_costs(members, kind.costs, source.name)
     named = naming(options)
-    asked = Asked(named.attributes, options["scheme"], tokens=False)
-    pairing = Pairing(gold, options, bundle.is_single(source))
+    asked = ReaderOptions(named.attributes, options["scheme"], tokens=False)
+    pairing = DocumentPairing(gold, options, bundle.is_single(source))
     collected = Collector(named)
     problems: list[Problem] = []
     for document in _each(kind, members, asked, problems):
@@ -204,4 +204,4 @@ def read_system(source: Source, options: Options, gold: Reference) -> Answer:
     _raise(problems, Refused)
     spans = collected.spans()
     check_size(spans, gold.tokens, gold.units, source.name)
-    return Answer(tuple(pairing.found[i] for i in range(len(gold.names))), spans)
+    return SpanAnswer(tuple(pairing.found[i] for i in range(len(gold.names))), spans)

@@ -7,16 +7,16 @@ import numpy as np
 
 from scoring.counts import Integers
 from scoring.formats.codes import Flags, of_texts
-from scoring.inspecting import Inspection, Layers, Picture, Piece, Sheet
+from scoring.inspecting import Inspection, ItemTable, Layers, Picture, Piece
 from scoring.options import Options
-from scoring.scorers.spans.corpus import Answer, Reference
+from scoring.scorers.spans.corpus import SpanAnswer, SpanReference
 from scoring.scorers.spans.detail import Row, judged
 
 VERDICTS = ("match", "tagclash", "spanclash", "bothclash", "missing", "spurious")
 COLUMNS = ("verdict", "gold_tag", "gold_text", "system_tag", "system_text")
 
 
-def inspection(gold: Reference, system: Answer, options: Options) -> Inspection:
+def inspection(gold: SpanReference, system: SpanAnswer, options: Options) -> Inspection:
     """An item per row of the details table; a unit is as long as its tokens."""
     rows = list(judged(gold, system, options))
     kinds = np.array([VERDICTS.index(str(row[1])) for _, row in rows], dtype=np.int64)
@@ -25,15 +25,15 @@ def inspection(gold: Reference, system: Answer, options: Options) -> Inspection:
     }
     units = gold.units
     sizes = np.bincount(units.at(gold.tokens.start), minlength=len(units.names))
-    shown = Shown(gold, rows)
+    shown = SpanItems(gold, rows)
     return Inspection(sizes, shown.unit_of, wrong, shown.picture, shown.layers)
 
 
 @dataclass(frozen=True)
-class Shown:
+class SpanItems:
     """The rows of all documents, each with its document, by units."""
 
-    gold: Reference
+    gold: SpanReference
     rows: list[tuple[int, Row]]
 
     def layers(self) -> Layers:
@@ -66,7 +66,7 @@ class Shown:
         marks = tuple(() if row[1] == "match" else (str(row[1]),) for row in rows)
         start, text = self._text(unit)
         pieces = _pieces(rows, 2, start), _pieces(rows, 5, start)
-        return Picture(Sheet(COLUMNS, cells, marks), text=text, pieces=pieces)
+        return Picture(ItemTable(COLUMNS, cells, marks), text=text, pieces=pieces)
 
     def _text(self, unit: int) -> tuple[int, str]:
         """Where the unit begins in the text of its document, and its own text."""

@@ -12,7 +12,7 @@ RELATION_LIMIT, UW_LIMIT, OVERALL_LIMIT = (3, 10), (3, 10), (1, 2)
 
 
 @dataclass(frozen=True)
-class Items:
+class GraphItems:
     """What is compared of a graph.
 
     `relations` are (label, source UW, target UW); `uws` (role, UW), once per node and
@@ -24,11 +24,11 @@ class Items:
     attributes: Counter[tuple[str, str, str]]
 
 
-NOTHING = Items(Counter(), Counter(), Counter())
+NOTHING = GraphItems(Counter(), Counter(), Counter())
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedItems:
     """What is compared, and at which node it stands: items with the node's id.
 
     A relation is one item however often it is written.
@@ -39,10 +39,10 @@ class Placed:
     attributes: frozenset[tuple[tuple[str, str, str], str]]
 
 
-def placed(graph: Graph, ignored: Container[str]) -> Placed:
+def placed(graph: Graph, ignored: Container[str]) -> PlacedItems:
     """The items of a graph, `ignored` attributes left out."""
     roles = graph.roles()
-    return Placed(
+    return PlacedItems(
         frozenset((r.label, r.source.uw, r.target.uw) for r in graph.relations),
         frozenset(
             ((role, node.uw), node.id) for role, node in roles if not node.is_scope
@@ -56,10 +56,10 @@ def placed(graph: Graph, ignored: Container[str]) -> Placed:
     )
 
 
-def items(graph: Graph, ignored: Container[str]) -> Items:
+def items(graph: Graph, ignored: Container[str]) -> GraphItems:
     """How often each item stands in a graph, `ignored` attributes left out."""
     found = placed(graph, ignored)
-    return Items(
+    return GraphItems(
         Counter(found.relations),
         Counter(item for item, _ in found.uws),
         Counter(item for item, _ in found.attributes),
@@ -67,7 +67,7 @@ def items(graph: Graph, ignored: Container[str]) -> Items:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ItemDifference:
     """Items of one kind: only in the answer, only in the gold, in both together."""
 
     exceeding: int
@@ -79,21 +79,21 @@ class Difference:
         return self.exceeding + self.missing
 
 
-def difference(answer: Counter[Item], gold: Counter[Item]) -> Difference:
+def difference(answer: Counter[Item], gold: Counter[Item]) -> ItemDifference:
     """Multisets compared."""
     if answer == gold:
-        return Difference(0, 0, 2 * gold.total())
+        return ItemDifference(0, 0, 2 * gold.total())
     total = answer.total() + gold.total()
-    return Difference((answer - gold).total(), (gold - answer).total(), total)
+    return ItemDifference((answer - gold).total(), (gold - answer).total(), total)
 
 
 @dataclass(frozen=True, slots=True)
 class Discrepancy:
     """The three differences of a sentence; each ratio is (apart, total)."""
 
-    relations: Difference
-    uws: Difference
-    attributes: Difference
+    relations: ItemDifference
+    uws: ItemDifference
+    attributes: ItemDifference
 
     @property
     def ratios(self) -> tuple[tuple[int, int], ...]:
@@ -120,7 +120,7 @@ def _below(ratio: tuple[int, int], limit: tuple[int, int]) -> bool:
     return ratio[1] == 0 or ratio[0] * limit[1] < limit[0] * ratio[1]
 
 
-def discrepancy(answer: Items, gold: Items) -> Discrepancy:
+def discrepancy(answer: GraphItems, gold: GraphItems) -> Discrepancy:
     return Discrepancy(
         difference(answer.relations, gold.relations),
         difference(answer.uws, gold.uws),

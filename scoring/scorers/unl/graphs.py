@@ -16,13 +16,13 @@ from scoring.scorers.unl import accuracy, nets, reading, showing
 from scoring.scorers.unl.accuracy import ACCURACY, LANGUAGE
 from scoring.scorers.unl.discrepancy import (
     NOTHING,
-    Difference,
     Discrepancy,
-    Items,
+    GraphItems,
+    ItemDifference,
     discrepancy,
     items,
 )
-from scoring.scorers.unl.reading import Gold
+from scoring.scorers.unl.reading import GraphGold
 
 KINDS = ("relations", "uw", "attributes")
 PARTS = ("exceeding", "missing", "total")
@@ -63,12 +63,12 @@ MEANS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GraphVerdict:
     """`why` says why a sentence is not returned."""
 
     why: str
     discrepancy: Discrepancy
-    items: Items = NOTHING
+    items: GraphItems = NOTHING
 
     @property
     def returned(self) -> bool:
@@ -79,7 +79,7 @@ class Verdict:
         return self.returned and self.discrepancy.is_small
 
     @property
-    def differences(self) -> tuple[Difference, ...]:
+    def differences(self) -> tuple[ItemDifference, ...]:
         found = self.discrepancy
         return found.relations, found.uws, found.attributes
 
@@ -90,22 +90,22 @@ class Verdict:
 
 
 def verdicts(
-    gold: Gold, system: Sentences, options: Options
-) -> Iterator[tuple[str, Verdict]]:
+    gold: GraphGold, system: Sentences, options: Options
+) -> Iterator[tuple[str, GraphVerdict]]:
     """Every gold sentence with what became of it."""
     ignored = reading.ignored_attributes(options)
     for name, expected in gold.items.items():
         try:
             graph = reading.parsed(system.get(name))
         except Unreadable as problem:
-            yield name, Verdict(str(problem), discrepancy(NOTHING, expected))
+            yield name, GraphVerdict(str(problem), discrepancy(NOTHING, expected))
             continue
         why = reading.not_a_graph(graph, gold.vocabulary)
         found = items(graph, ignored)
-        yield name, Verdict(why, discrepancy(found, expected), found)
+        yield name, GraphVerdict(why, discrepancy(found, expected), found)
 
 
-def count(gold: Gold, system: Sentences, options: Options) -> Counts:
+def count(gold: GraphGold, system: Sentences, options: Options) -> Counts:
     """One row per gold sentence; the discrepancies are summed in fixed point."""
     found = [verdict for _, verdict in verdicts(gold, system, options)]
     whole = np.array([_numbers(verdict) for verdict in found], dtype=np.float64)
@@ -117,7 +117,7 @@ def count(gold: Gold, system: Sentences, options: Options) -> Counts:
     return accuracy.counted(gold.sentences, items)
 
 
-def _numbers(verdict: Verdict) -> tuple[int, ...]:
+def _numbers(verdict: GraphVerdict) -> tuple[int, ...]:
     parts = (
         number
         for found in verdict.differences
@@ -126,14 +126,14 @@ def _numbers(verdict: Verdict) -> tuple[int, ...]:
     return int(verdict.correct), int(verdict.returned), *parts
 
 
-def details(gold: Gold, system: Sentences, options: Options) -> Details:
+def details(gold: GraphGold, system: Sentences, options: Options) -> Details:
     """One row per gold sentence: verdict, reason, differences, discrepancies."""
     columns = ("sentence", "correct", "returned", *COUNTED, *RATIOS, "why", "text")
     return Details(columns, _rows(gold, system, options))
 
 
 def _rows(
-    gold: Gold, system: Sentences, options: Options
+    gold: GraphGold, system: Sentences, options: Options
 ) -> Iterator[tuple[Cell, ...]]:
     language = accuracy.language_of(options)
     for name, verdict in verdicts(gold, system, options):
@@ -141,10 +141,10 @@ def _rows(
         yield name, *_numbers(verdict), *verdict.shares, verdict.why, text
 
 
-def inspect(gold: Gold, system: Sentences, options: Options) -> Inspection:
+def inspect(gold: GraphGold, system: Sentences, options: Options) -> Inspection:
     found = verdicts(gold, system, options)
     compared = [
-        showing.Compared(one.why, one.correct, gold.items[name], one.items)
+        showing.ComparedSentence(one.why, one.correct, gold.items[name], one.items)
         for name, one in found
     ]
     names, ignored = list(gold.items), reading.ignored_attributes(options)
@@ -156,7 +156,7 @@ def inspect(gold: Gold, system: Sentences, options: Options) -> Inspection:
     return showing.graphs(compared, drawn)
 
 
-def remarks(gold: Gold, system: Sentences, options: Options) -> list[str]:
+def remarks(gold: GraphGold, system: Sentences, options: Options) -> list[str]:
     found = verdicts(gold, system, options)
     return accuracy.not_returned({name: v.why for name, v in found if v.why})
 

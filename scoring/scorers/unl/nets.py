@@ -8,9 +8,9 @@ from typing import TypeVar
 from scoring.formats import unl_graph
 from scoring.formats.unl import Sentence
 from scoring.formats.unl_graph import Graph, Unreadable
-from scoring.inspecting import Link, Net, Node
+from scoring.inspecting import Net, NetLink, NetNode
 from scoring.scorers.unl import reading
-from scoring.scorers.unl.discrepancy import Placed, placed
+from scoring.scorers.unl.discrepancy import PlacedItems, placed
 
 Item = TypeVar("Item")
 Pair = tuple[Sentence | None, Sentence | None]
@@ -33,16 +33,16 @@ def nets(pair: Pair, ignored: Collection[str]) -> tuple[Net, Net]:
 class Lacking:
     """Items of one graph that the other one lacks, and what it has in their stead."""
 
-    own: Placed
+    own: PlacedItems
     relabelled: frozenset[tuple[str, str]]
 
 
-def lacking(own: Placed, other: Placed) -> Lacking:
+def lacking(own: PlacedItems, other: PlacedItems) -> Lacking:
     """As many of each item as the other graph has are met, those with its ids first."""
     relations = own.relations - other.relations
     between = {relation[1:] for relation in other.relations - own.relations}
     return Lacking(
-        Placed(
+        PlacedItems(
             relations,
             frozenset(_unmet(own.uws, other.uws)),
             frozenset(_unmet(own.attributes, other.attributes)),
@@ -71,7 +71,7 @@ def _graph(sentence: Sentence | None) -> Graph:
 
 def _net(graph: Graph, found: Lacking, kind: str) -> Net:
     """Nodes in the order of the file; relations written twice in one place are one."""
-    written: dict[Key, list[tuple[str, unl_graph.Node]]] = {}
+    written: dict[Key, list[tuple[str, unl_graph.UnlNode]]] = {}
     for role, node in graph.roles():
         written.setdefault(node.key, []).append((role, node))
     scopes: dict[Key, str] = {}
@@ -80,7 +80,7 @@ def _net(graph: Graph, found: Lacking, kind: str) -> Net:
             scopes.setdefault(node.key, relation.scope)
     places = {key: place for place, key in enumerate(written)}
     links = dict.fromkeys(
-        Link(
+        NetLink(
             places[r.source.key],
             places[r.target.key],
             _label(r),
@@ -105,8 +105,8 @@ def _wrong(relation: unl_graph.Relation, found: Lacking, kind: str) -> str:
 
 
 def _node(
-    written: list[tuple[str, unl_graph.Node]], scope: str, lacking: Placed
-) -> Node:
+    written: list[tuple[str, unl_graph.UnlNode]], scope: str, lacking: PlacedItems
+) -> NetNode:
     """A node out of all the places where it stands, with its role in each."""
     uw, name = written[0][1].key
     roles = dict.fromkeys(role for role, _ in written)
@@ -116,7 +116,7 @@ def _node(
         for mark in marks
     }
     is_scope = written[0][1].is_scope
-    return Node(
+    return NetNode(
         "" if is_scope else uw,
         name,
         "" if is_scope and scope == name else scope,

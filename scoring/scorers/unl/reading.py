@@ -10,7 +10,7 @@ from scoring.formats.unl import UNL, Sentence, Sentences
 from scoring.formats.unl_graph import Graph, Unreadable
 from scoring.options import Options
 from scoring.scorers.unl import accuracy
-from scoring.scorers.unl.discrepancy import Items, items
+from scoring.scorers.unl.discrepancy import GraphItems, items
 from scoring.source import Source
 
 NUMBER = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)*")
@@ -18,18 +18,18 @@ CONSTRAINED = re.compile(r"\([^<>]*[<>].*\)$")
 
 
 @dataclass(frozen=True)
-class Gold:
+class GraphGold:
     """Gold sentences with what is compared of them, and the UWs taken as known.
 
     A published file has sentences only.
     """
 
     sentences: Sentences
-    items: dict[str, Items]
+    items: dict[str, GraphItems]
     vocabulary: frozenset[str]
 
 
-def read_gold(source: Source, options: Options) -> Gold:
+def read_gold(source: Source, options: Options) -> GraphGold:
     """Read sentences and their graphs.
 
     Raises SetupError for a sentence without a graph that can be read.
@@ -38,7 +38,7 @@ def read_gold(source: Source, options: Options) -> Gold:
     ignored = ignored_attributes(options)
     known = set(read_uw_list(options))
     findings = Findings(source.name)
-    answers: dict[str, Items] = {}
+    answers: dict[str, GraphItems] = {}
     for name, sentence in sentences.items():
         try:
             graph = parsed(sentence)
@@ -50,14 +50,14 @@ def read_gold(source: Source, options: Options) -> Gold:
         known.update(node.uw for _, node in graph.roles())
         answers[name] = items(graph, ignored)
     findings.raise_if_any(SetupError)
-    return Gold(sentences, answers, frozenset(known))
+    return GraphGold(sentences, answers, frozenset(known))
 
 
-def read_blind(source: Source, options: Options) -> Gold:
-    return Gold(unl.read(source, SetupError), {}, frozenset())
+def read_blind(source: Source, options: Options) -> GraphGold:
+    return GraphGold(unl.read(source, SetupError), {}, frozenset())
 
 
-def read_system(source: Source, options: Options, gold: Gold) -> Sentences:
+def read_system(source: Source, options: Options, gold: GraphGold) -> Sentences:
     return accuracy.read_answers(source, gold.sentences)
 
 

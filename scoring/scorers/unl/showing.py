@@ -9,8 +9,8 @@ from rapidfuzz.distance import Levenshtein
 
 from scoring.counts import Integers
 from scoring.formats.codes import Flags, of_texts
-from scoring.inspecting import Cell, Inspection, Layers, Net, Picture, Sheet
-from scoring.scorers.unl.discrepancy import NOTHING, Items
+from scoring.inspecting import Cell, Inspection, ItemTable, Layers, Net, Picture
+from scoring.scorers.unl.discrepancy import NOTHING, GraphItems
 
 KINDS = ("returned", "correct", "missing", "exceeding")
 GRAPH_COLUMNS = ("what", "item", "gold_times", "system_times")
@@ -19,7 +19,7 @@ SENTENCE = "sentence"
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedSentence:
     """A sentence: why it is not returned, whether it is correct, what was compared.
 
     Items of graphs, or the nearest expected text and the answer.
@@ -27,14 +27,14 @@ class Compared:
 
     why: str
     correct: bool
-    gold: Items = NOTHING
-    system: Items = NOTHING
+    gold: GraphItems = NOTHING
+    system: GraphItems = NOTHING
     expected: str = ""
     answer: str = ""
 
 
 @dataclass(frozen=True)
-class Entry:
+class ItemCount:
     """An item, how often it stands in gold and in the answer, and its relation."""
 
     what: str
@@ -45,7 +45,7 @@ class Entry:
 
 
 def graphs(
-    sentences: list[Compared], drawn: Callable[[int], tuple[Net, Net]]
+    sentences: list[ComparedSentence], drawn: Callable[[int], tuple[Net, Net]]
 ) -> Inspection:
     """An item per sentence, and one per different relation, UW and attribute of it.
 
@@ -65,7 +65,7 @@ def graphs(
     )
 
 
-def _relations(entries: list[Entry]) -> Layers:
+def _relations(entries: list[ItemCount]) -> Layers:
     gold, system = (
         of_texts([e.relation if getattr(e, side) else "" for e in entries])
         for side in ("gold", "system")
@@ -73,14 +73,14 @@ def _relations(entries: list[Entry]) -> Layers:
     return {"relation": (gold, system)}
 
 
-def _wrong(sentence: Compared, entry: Entry) -> tuple[str, ...]:
+def _wrong(sentence: ComparedSentence, entry: ItemCount) -> tuple[str, ...]:
     if entry.what == SENTENCE:
         return _verdict(sentence)
     less, more = entry.gold > entry.system, entry.system > entry.gold
     return ("missing",) * less + ("exceeding",) * more
 
 
-def _verdict(sentence: Compared) -> tuple[str, ...]:
+def _verdict(sentence: ComparedSentence) -> tuple[str, ...]:
     return ("returned",) if sentence.why else ("correct",) * (not sentence.correct)
 
 
@@ -89,14 +89,16 @@ def _flags(found: list[tuple[str, ...]]) -> dict[str, Flags]:
     return {kind: one for kind, one in flags.items() if one.any() or kind in KINDS[:2]}
 
 
-def _entries(sentence: Compared) -> Iterator[Entry]:
-    yield Entry(SENTENCE, sentence.why, 1, int(not sentence.why))
+def _entries(sentence: ComparedSentence) -> Iterator[ItemCount]:
+    yield ItemCount(SENTENCE, sentence.why, 1, int(not sentence.why))
     for what in ("relations", "uws", "attributes"):
         gold: Counter[tuple[str, ...]] = getattr(sentence.gold, what)
         system: Counter[tuple[str, ...]] = getattr(sentence.system, what)
         for item in sorted({*gold, *system}):
             relation = item[0] if what == "relations" else ""
-            yield Entry(what, _written(what, item), gold[item], system[item], relation)
+            yield ItemCount(
+                what, _written(what, item), gold[item], system[item], relation
+            )
 
 
 def _written(what: str, item: tuple[str, ...]) -> str:
@@ -108,17 +110,19 @@ def _written(what: str, item: tuple[str, ...]) -> str:
     return f"{item[0]}: {item[1]}.{item[2]}"
 
 
-def _graph(sentence: Compared, entries: list[Entry], nets: tuple[Net, Net]) -> Picture:
+def _graph(
+    sentence: ComparedSentence, entries: list[ItemCount], nets: tuple[Net, Net]
+) -> Picture:
     rows = tuple((e.what, e.text, e.gold, e.system) for e in entries)
     marks = tuple(_wrong(sentence, entry) for entry in entries)
     sides = (
         tuple(e.text for e in entries[1:] if e.gold),
         tuple(e.text for e in entries[1:] if e.system),
     )
-    return Picture(Sheet(GRAPH_COLUMNS, rows, marks), lines=sides, nets=nets)
+    return Picture(ItemTable(GRAPH_COLUMNS, rows, marks), lines=sides, nets=nets)
 
 
-def texts(sentences: list[Compared]) -> Inspection:
+def texts(sentences: list[ComparedSentence]) -> Inspection:
     """An item per sentence; its picture has the words that differ."""
     rows: Integers = np.arange(len(sentences))
     found = [_verdict(one) for one in sentences]
@@ -126,12 +130,12 @@ def texts(sentences: list[Compared]) -> Inspection:
     return Inspection(sizes, rows, _flags(found), lambda unit: _text(sentences[unit]))
 
 
-def _text(sentence: Compared) -> Picture:
+def _text(sentence: ComparedSentence) -> Picture:
     pairs = list(_diff(sentence.expected.split(), sentence.answer.split()))
     rows: tuple[tuple[Cell, ...], ...] = tuple((gold, ours) for gold, ours, _ in pairs)
     marks = tuple(kinds for _, _, kinds in pairs)
     lines = (sentence.expected,), (sentence.answer,)
-    return Picture(Sheet(TEXT_COLUMNS, rows, marks), lines=lines)
+    return Picture(ItemTable(TEXT_COLUMNS, rows, marks), lines=lines)
 
 
 def _diff(

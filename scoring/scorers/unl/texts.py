@@ -31,7 +31,7 @@ def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
 
 
 @dataclass(frozen=True)
-class Gold:
+class TextGold:
     """Gold sentences and what may be answered for each, normalised.
 
     A published file has sentences only.
@@ -41,7 +41,7 @@ class Gold:
     texts: dict[str, tuple[str, ...]]
 
 
-def read_gold(source: Source, options: Options) -> Gold:
+def read_gold(source: Source, options: Options) -> TextGold:
     """Read the expected texts.
 
     Raises SetupError for a sentence without a text in the task's language.
@@ -56,14 +56,14 @@ def read_gold(source: Source, options: Options) -> Gold:
             message = f"sentence '{shown(name)}' has no text in {{{language}}}."
             findings.add("gold_text", message, line=sentence.line, unit=shown(name))
     findings.raise_if_any(SetupError)
-    return Gold(sentences, texts)
+    return TextGold(sentences, texts)
 
 
-def read_blind(source: Source, options: Options) -> Gold:
-    return Gold(unl.read(source, SetupError), {})
+def read_blind(source: Source, options: Options) -> TextGold:
+    return TextGold(unl.read(source, SetupError), {})
 
 
-def read_system(source: Source, options: Options, gold: Gold) -> Sentences:
+def read_system(source: Source, options: Options, gold: TextGold) -> Sentences:
     return accuracy.read_answers(source, gold.sentences)
 
 
@@ -98,7 +98,7 @@ def answer_of(sentence: Sentence | None, language: str, longest: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class TextVerdict:
     """`why` says why a sentence is not returned."""
 
     why: str
@@ -137,15 +137,15 @@ def is_close(answer: str, expected: str) -> bool:
 
 
 def verdicts(
-    gold: Gold, system: Sentences, options: Options
-) -> Iterator[tuple[str, Verdict]]:
+    gold: TextGold, system: Sentences, options: Options
+) -> Iterator[tuple[str, TextVerdict]]:
     """Every gold sentence with what became of it."""
     language = accuracy.language_of(options)
     for name, expected in gold.texts.items():
         sentence = system.get(name)
         answer = answer_of(sentence, language, max(map(len, expected)))
         why = "" if sentence else "missing sentence"
-        yield name, Verdict(why or not_a_text(answer), answer, expected)
+        yield name, TextVerdict(why or not_a_text(answer), answer, expected)
 
 
 def not_a_text(answer: str) -> str:
@@ -156,7 +156,7 @@ def not_a_text(answer: str) -> str:
     return f"UW syntax: {found[0]}" if found else ""
 
 
-def count(gold: Gold, system: Sentences, options: Options) -> Counts:
+def count(gold: TextGold, system: Sentences, options: Options) -> Counts:
     """One row per gold sentence."""
     found = [verdict for _, verdict in verdicts(gold, system, options)]
     items = {
@@ -167,29 +167,31 @@ def count(gold: Gold, system: Sentences, options: Options) -> Counts:
     return accuracy.counted(gold.sentences, items)
 
 
-def details(gold: Gold, system: Sentences, options: Options) -> Details:
+def details(gold: TextGold, system: Sentences, options: Options) -> Details:
     """One row per gold sentence: verdict, reason, distance to the nearest text."""
     columns = ("sentence", "correct", "returned", "distance", "length", "why", "text")
     return Details(columns, _rows(gold, system, options))
 
 
 def _rows(
-    gold: Gold, system: Sentences, options: Options
+    gold: TextGold, system: Sentences, options: Options
 ) -> Iterator[tuple[Cell, ...]]:
     for name, verdict in verdicts(gold, system, options):
         numbers = (int(verdict.correct), int(verdict.returned), *verdict.nearest)
         yield name, *numbers, verdict.why, verdict.answer
 
 
-def inspect(gold: Gold, system: Sentences, options: Options) -> Inspection:
+def inspect(gold: TextGold, system: Sentences, options: Options) -> Inspection:
     compared = [
-        showing.Compared(one.why, one.correct, expected=one.best, answer=one.answer)
+        showing.ComparedSentence(
+            one.why, one.correct, expected=one.best, answer=one.answer
+        )
         for _, one in verdicts(gold, system, options)
     ]
     return showing.texts(compared)
 
 
-def remarks(gold: Gold, system: Sentences, options: Options) -> list[str]:
+def remarks(gold: TextGold, system: Sentences, options: Options) -> list[str]:
     """Sentences not returned, and those with more texts than the one that counts."""
     language = accuracy.language_of(options)
     found = verdicts(gold, system, options)
