@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from scoring.formats.spans import Document, ReaderOptions
 from scoring.options import Options
 from scoring.scorer import Scorer
-from scoring.scorers.spans.blind import as_json, as_xml
-from scoring.scorers.spans.reading import AUTO, FORMATS, gold_format
+from scoring.scorers.spans.documents import AUTO, FORMATS, as_json, as_xml, gold_format
 
 
 def guessed_spans(

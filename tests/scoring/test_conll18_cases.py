@@ -10,8 +10,7 @@ from scoring.counts import Counts
 from scoring.engine import count, read_pair
 from scoring.errors import Refused
 from scoring.options import parse
-from scoring.scorers.conll18 import SCORER
-from scoring.scorers.conll18.scores import SCORES
+from scoring.scorers.conll18 import SCORER, SCORES
 from scoring.source import Source
 from tests.scoring.conllu_cases import CASES, TREEBANKS, facts, files, treebank
 

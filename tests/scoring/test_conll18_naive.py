@@ -11,7 +11,7 @@ from scoring.options import parse
 from scoring.relations import coarse
 from scoring.scorers.conll18 import SCORER
 from scoring.scorers.conll18.alignment import align, cut
-from scoring.scorers.conll18.matching import CONTENT, FUNCTION, universal
+from scoring.scorers.conll18.counts import CONTENT, FUNCTION, universal
 from scoring.source import Source
 from tests.scoring.retokenised import pair
 

@@ -4,17 +4,104 @@ Tokens, sentences and words need not be the gold's: they are compared as stretch
 the same text, and words are paired before anything else is compared.
 """
 
-from scoring.counts import Counts
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from scoring.counts import Counts, Floats
 from scoring.errors import Refused, SetupError
 from scoring.formats import surface
 from scoring.formats.blind import blind_text
 from scoring.formats.surface import RawText, Surface
-from scoring.inspecting import Inspection
+from scoring.measures import Measure, f1_share, ratio_or_zero, simple_share
 from scoring.options import Option, Options
-from scoring.scorer import Details, Scorer
-from scoring.scorers.conll18 import matching, rows
-from scoring.scorers.conll18.scores import measures, tables
+from scoring.scorer import Scorer, Tables
+from scoring.scorers.conll18.counts import count
+from scoring.scorers.conll18.details import details, inspect
 from scoring.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class ConllScore:
+    """`among` is what is counted: tokens, sentences, words or content words."""
+
+    name: str
+    title: str
+    among: str
+    right: str
+
+
+SCORES = (
+    ConllScore("tokens", "Tokens", "tokens", "same characters"),
+    ConllScore("sentences", "Sentences", "sentences", "same characters"),
+    ConllScore("words", "Words", "words", "paired"),
+    ConllScore("upos", "UPOS", "words", "paired, same UPOS"),
+    ConllScore("xpos", "XPOS", "words", "paired, same XPOS"),
+    ConllScore("ufeats", "UFeats", "words", "paired, same universal features"),
+    ConllScore(
+        "alltags", "AllTags", "words", "paired, same UPOS, XPOS, universal features"
+    ),
+    ConllScore("lemmas", "Lemmas", "words", "paired, same LEMMA or none in the gold"),
+    ConllScore("uas", "UAS", "words", "paired, and so are their heads"),
+    ConllScore("las", "LAS", "words", "as UAS, same relation without subtype"),
+    ConllScore("clas", "CLAS", "content", "as LAS, content relations only"),
+    ConllScore(
+        "mlas", "MLAS", "content", "as CLAS, same UPOS, features, function words"
+    ),
+    ConllScore("blex", "BLEX", "content", "as CLAS, same LEMMA or none in the gold"),
+)
+
+
+def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
+    """F1 of every score, then precision and recall of every score; 0/0 is 0."""
+    parts = (measure for score in SCORES for measure in _parts(score))
+    return (*map(_f1_of, SCORES), *parts)
+
+
+def f1(right: Floats, system: Floats, gold: Floats) -> Floats:
+    return ratio_or_zero(2 * right, system + gold)
+
+
+def _f1_of(score: ConllScore) -> Measure:
+    columns = (score.name, f"{score.among}_system", f"{score.among}_gold")
+    formula = f"2 x right / {_named(score)} of system and gold; right: {score.right}"
+    return Measure(score.name, score.title, columns, f1, formula, share=f1_share)
+
+
+def _parts(score: ConllScore) -> Iterator[Measure]:
+    for part, side in (("precision", "system"), ("recall", "gold")):
+        yield Measure(
+            f"{score.name}_{part}",
+            f"{score.title} {part[0].upper()}",
+            (score.name, f"{score.among}_{side}"),
+            ratio_or_zero,
+            f"right / {_named(score)} of the {side}",
+            share=simple_share,
+        )
+
+
+def _named(score: ConllScore) -> str:
+    return "content words" if score.among == "content" else score.among
+
+
+def tables(counts: Counts, _options: Options) -> Tables:
+    """What each score counts, and the accuracy on paired words."""
+    return {"scores": {score.name: _row(score, counts) for score in SCORES}}
+
+
+def _row(score: ConllScore, counts: Counts) -> dict[str, float | None]:
+    right = counts.total(score.name)
+    row: dict[str, float | None] = {
+        "correct": right,
+        "gold": counts.total(f"{score.among}_gold"),
+        "system": counts.total(f"{score.among}_system"),
+        "aligned": None,
+        "aligned_accuracy": None,
+    }
+    if score.among in ("words", "content"):
+        row["aligned"] = aligned = counts.total(score.among)
+        row["aligned_accuracy"] = right / aligned if aligned else None
+    return row
+
 
 OPTIONS = (
     Option("roots", "roots per sentence", "choice", "single", ("single", "any")),
@@ -33,18 +120,6 @@ def read_system(source: Source, options: Options, gold: Surface | RawText) -> Su
     system = surface.read(source, Refused, options["roots"] == "single")
     surface.pair(system, gold)
     return system
-
-
-def count(gold: Surface, system: Surface, _options: Options) -> Counts:
-    return matching.count(gold, system)
-
-
-def details(gold: Surface, system: Surface, _options: Options) -> Details:
-    return rows.details(gold, system)
-
-
-def inspect(gold: Surface, system: Surface, _options: Options) -> Inspection:
-    return rows.inspection(gold, system)
 
 
 EXAMPLE = """\

@@ -1,4 +1,4 @@
-"""Which word of the system is which word of the gold, whatever the tokens are.
+"""Alignment of system words with gold words, whatever the tokens are.
 
 The text of both files is cut where both begin a token. Most stretches between are
 settled by arrays: one word on each side is a pair, and where a multiword token spans
@@ -7,7 +7,8 @@ where tokens differ next to a multiword token do we walk word by word, as the de
 asks for; elsewhere different tokens pair nothing.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,8 +18,136 @@ from scoring.formats.codes import Flags
 from scoring.formats.conllu import FORM
 from scoring.formats.fields import equal
 from scoring.formats.surface import Surface
-from scoring.scorers.conll18.subsequence import common
-from scoring.scorers.conll18.walk import WordBlock, WordOffsets, walk
+
+
+def common(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
+    """Places in `first` and `second` that are paired, both rising.
+
+    Equal words that meet are paired; otherwise a word of `first` is passed by if that
+    loses nothing, else a word of `second` is. Lengths of common subsequences are kept
+    as bits (Hyyro 2004): a row for every tail of `first`, in which bit j is zero where
+    one more word of the tail of `second` makes the subsequence longer.
+    """
+    rows = _rows(first, second)
+    pairs = []
+    i = j = 0
+    while i < len(first) and j < len(second):
+        tail = (1 << (len(second) - j)) - 1
+        with_word, without = rows[len(first) - i], rows[len(first) - i - 1]
+        if first[i] == second[j]:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif (with_word & tail).bit_count() == (without & tail).bit_count():
+            i += 1
+        else:
+            j += 1
+    return pairs
+
+
+def _rows(first: Sequence[str], second: Sequence[str]) -> list[int]:
+    places: dict[str, int] = {}
+    for place, word in enumerate(reversed(second)):
+        places[word] = places.get(word, 0) | 1 << place
+    full = (1 << len(second)) - 1
+    row = full
+    rows = [row]
+    for word in reversed(first):
+        hits = row & places.get(word, 0)
+        row = ((row + hits) | (row - hits)) & full
+        rows.append(row)
+    return rows
+
+
+@dataclass(frozen=True)
+class WordOffsets:
+    """Offsets of each word's token in the text, and whether that is multiword."""
+
+    begins: list[int]
+    ends: list[int]
+    multiword: list[bool]
+
+    @classmethod
+    def of(cls, surface: Surface) -> "WordOffsets":
+        token = surface.token_of
+        return cls(
+            surface.begins[token].tolist(),
+            surface.ends[token].tolist(),
+            surface.multiword[token].tolist(),
+        )
+
+    def passes(self, word: int, end: int) -> bool:
+        """Whether this word lies behind a block that ends at `end`."""
+        if word >= len(self.begins):
+            return True
+        if self.multiword[word]:
+            return self.begins[word] >= end
+        return self.ends[word] > end
+
+    def stretched(self, word: int, end: int) -> int:
+        """The end of a block that takes this word in."""
+        return max(end, self.ends[word]) if self.multiword[word] else end
+
+
+@dataclass(frozen=True, slots=True)
+class WordBlock:
+    """Words of both sides that are paired by their forms."""
+
+    gold: int
+    gold_end: int
+    system: int
+    system_end: int
+
+
+@dataclass
+class Walk:
+    """What a walk found; `end` is the gold word it stopped at, 0 for the last."""
+
+    pairs: list[tuple[int, int]] = field(default_factory=list)
+    blocks: list[WordBlock] = field(default_factory=list)
+    end: int = 0
+
+
+def walk(gold: WordOffsets, system: WordOffsets, start: tuple[int, int]) -> Walk:
+    """Go on from a word of each side until both begin at the same character again."""
+    found = Walk()
+    g, s = start
+    while g < len(gold.begins) and s < len(system.begins):
+        if (g, s) != start and gold.begins[g] == system.begins[s]:
+            found.end = g
+            break
+        if gold.multiword[g] or system.multiword[s]:
+            block = _block(gold, system, g, s)
+            g, s = block.gold_end, block.system_end
+            found.blocks.append(block)
+        elif (gold.begins[g], gold.ends[g]) == (system.begins[s], system.ends[s]):
+            found.pairs.append((g, s))
+            g, s = g + 1, s + 1
+        elif gold.begins[g] <= system.begins[s]:
+            g += 1
+        else:
+            s += 1
+    return found
+
+
+def _block(gold: WordOffsets, system: WordOffsets, g: int, s: int) -> WordBlock:
+    """The words around a multiword token, at `g`, at `s` or at both."""
+    if gold.multiword[g]:
+        end = gold.ends[g]
+        s += not system.multiword[s] and system.begins[s] < gold.begins[g]
+    else:
+        end = system.ends[s]
+        g += gold.begins[g] < system.begins[s]
+    first = g, s
+    while not (gold.passes(g, end) and system.passes(s, end)):
+        over = s >= len(system.begins)
+        if g < len(gold.begins) and (over or gold.begins[g] <= system.begins[s]):
+            end = gold.stretched(g, end)
+            g += 1
+        else:
+            end = system.stretched(s, end)
+            s += 1
+    return WordBlock(first[0], g, first[1], s)
+
 
 Pairs = tuple[Integers, Integers]
 MOST_CELLS = 10**8

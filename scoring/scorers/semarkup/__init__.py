@@ -9,10 +9,15 @@ from scoring.inspecting import Inspection
 from scoring.measures import Measure, ratio, simple_share
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
-from scoring.scorers.semarkup import showing
-from scoring.scorers.semarkup.counting import SCORES, count, details
-from scoring.scorers.semarkup.markup import Markup, MarkupGold, read_blind, read_gold
-from scoring.scorers.semarkup.pairing import read_system
+from scoring.scorers.semarkup import counts
+from scoring.scorers.semarkup.counts import SCORES, count, details
+from scoring.scorers.semarkup.markup import (
+    Markup,
+    MarkupGold,
+    read_blind,
+    read_gold,
+    read_system,
+)
 from scoring.scorers.semarkup.rules import HEAVY
 
 OPTIONS = (
@@ -74,7 +79,7 @@ def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
 
 
 def inspect(gold: MarkupGold, system: Markup, _options: Options) -> Inspection:
-    return showing.inspection(gold, system)
+    return counts.inspection(gold, system)
 
 
 def remarks(gold: MarkupGold, _system: Markup, options: Options) -> list[str]:

@@ -1,13 +1,102 @@
-"""What a task fixes for `semarkup`: taxonomy, lemma weights, weights of categories."""
+"""Rules of `semarkup` (seed 000): weights, agreement of lemmas and features."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from scoring.counts import Floats, Integers
 from scoring.errors import Problem, SetupError
 from scoring.formats import taxonomy, weights
+from scoring.formats.codes import Flags
 from scoring.formats.taxonomy import Taxonomy
 from scoring.formats.text import shown
 from scoring.options import Options
+
+YO, YE = "\u0451", "\u0435"
+
+
+def alike_lemmas(system: str, gold: str) -> Flags:
+    """Lower-cased, U+0451 taken for U+0435, nothing else; a lemma a line."""
+    pairs = zip(_folded(system), _folded(gold), strict=True)
+    return np.array([found == wanted for found, wanted in pairs], dtype=np.bool_)
+
+
+def _folded(lemmas: str) -> list[str]:
+    """What comes before or after a line end does not change how a text is lowered."""
+    return lemmas.lower().replace(YO, YE).split("\n")[:-1]
+
+
+Categories = dict[str, str]
+
+
+def categories(texts: Iterable[str]) -> list[Categories]:
+    """Each `A=b|C=d` as a dictionary (SCORING.md, `semarkup`, "FEATS").
+
+    The last of a repeated key wins; a bare key has the value "", and "_" is the same.
+    """
+    known = _Pairs()
+    parsed = [dict(map(known.__getitem__, text.split("|"))) for text in texts]
+    for found in parsed:
+        found.pop("", None)
+    return parsed
+
+
+class _Pairs(dict[str, tuple[str, str]]):
+    """Category and value by what is written; "" for what is no category."""
+
+    def __missing__(self, text: str) -> tuple[str, str]:
+        name, _, value = text.partition("=")
+        self[text] = "" if name == "_" else name, "" if value == "_" else value
+        return self[text]
+
+
+class Features:
+    """The categories of some distinct FEATS, one after the other.
+
+    `sizes` (texts,) are their numbers, `whole` (texts,) what they weigh together;
+    `items` and `weights` (sum of sizes,) are what each is, as a code of category and
+    value, and what it weighs.
+    """
+
+    def __init__(
+        self, parsed: Sequence[Categories], weights: Mapping[str, float]
+    ) -> None:
+        pairs = [pair for found in parsed for pair in found.items()]
+        known: dict[tuple[str, str], int] = {}
+        codes = [known.setdefault(pair, len(known)) for pair in pairs]
+        self.sizes = np.array([len(found) for found in parsed], dtype=np.int64)
+        self.begins = np.cumsum(self.sizes) - self.sizes
+        self.of = np.repeat(np.arange(len(parsed)), self.sizes)
+        self.items = np.array(codes, dtype=np.int64)
+        weighed = [weights.get(name, 0.0) for name, _ in known]
+        self.weights = np.array(weighed, dtype=np.float64)[self.items]
+        self.whole = np.bincount(self.of, self.weights, len(parsed))
+
+
+def feats_scores(feats: Features, answers: Integers, golds: Integers) -> Floats:
+    """Weighted share of the gold's categories that the system has right, 0 to 1.
+
+    `answers` and `golds` (n,) are places in `feats`. A share is divided by one more
+    for each category beyond the number in the gold. With an empty gold it is 1 for an
+    empty answer, else 0.
+    """
+    sizes = feats.sizes[golds]
+    # All categories of the first gold FEATS, then of the second, ...
+    pair_of = np.repeat(np.arange(len(golds)), sizes)
+    steps = np.arange(len(pair_of)) - (np.cumsum(sizes) - sizes)[pair_of]
+    place = feats.begins[golds][pair_of] + steps
+    span = 1 + feats.items.max(initial=0)
+    has = feats.of * span + feats.items
+    right = np.isin(answers[pair_of] * span + feats.items[place], has)
+    # Summed in the order in which they are written.
+    earned = np.bincount(pair_of, right * feats.weights[place], len(golds))
+    share = earned / np.where(sizes > 0, feats.whole[golds], 1)
+    many = feats.sizes[answers]
+    share = share / (1 + np.maximum(0, many - sizes))
+    empty = (many == 0).astype(np.float64)
+    return np.asarray(np.where(sizes > 0, share, empty), dtype=np.float64)
+
 
 LIGHT_TAGS = ("ADP", "CCONJ", "INTJ", "PART", "PUNCT", "SCONJ", "SYM", "X")
 LIGHT, HEAVY = 0.3, 0.7

@@ -9,10 +9,16 @@ from scoring.inspecting import Inspection
 from scoring.measures import Measure, f1, f1_share, ratio, simple_share
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
-from scoring.scorers.senseval import showing
-from scoring.scorers.senseval.answers import Guesses, read_system
+from scoring.scorers.senseval import credit
+from scoring.scorers.senseval.answers import (
+    Guesses,
+    SenseGold,
+    blind,
+    read_blind,
+    read_gold,
+    read_system,
+)
 from scoring.scorers.senseval.credit import Trial, scale, scores, trial
-from scoring.scorers.senseval.gold import SenseGold, blind, read_blind, read_gold
 
 OPTIONS = (
     Option(
@@ -141,7 +147,7 @@ def _trace(
 
 
 def inspect(gold: SenseGold, system: Guesses, options: Options) -> Inspection:
-    return showing.inspection(trial(gold, system, options), options)
+    return credit.inspection(trial(gold, system, options), options)
 
 
 def remarks(gold: SenseGold, system: Guesses, _options: Options) -> list[str]:

@@ -2,13 +2,11 @@
 
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
-from scoring.scorers.spans.blind import blind
 from scoring.scorers.spans.corpus import SpanAnswer, SpanReference
-from scoring.scorers.spans.counting import EMPTY, count
-from scoring.scorers.spans.detail import details
+from scoring.scorers.spans.counts import EMPTY, count
+from scoring.scorers.spans.details import details, inspection
+from scoring.scorers.spans.documents import AUTO, FORMATS, blind, read_gold, read_system
 from scoring.scorers.spans.figures import measures, tables
-from scoring.scorers.spans.reading import AUTO, FORMATS, read_gold, read_system
-from scoring.scorers.spans.showing import inspection
 
 OPTIONS = (
     Option(

@@ -9,7 +9,7 @@ from scoring.formats.spans import TOTAL
 from scoring.measures import Measure, ratio
 from scoring.options import Options
 from scoring.scorer import Tables
-from scoring.scorers.spans.counting import (
+from scoring.scorers.spans.counts import (
     DOCUMENTS,
     IF_EMPTY,
     KINDS,

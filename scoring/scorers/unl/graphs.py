@@ -12,17 +12,25 @@ from scoring.inspecting import Inspection, Net
 from scoring.measures import Measure, ratio
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
-from scoring.scorers.unl import accuracy, nets, reading, showing
+from scoring.scorers.unl import accuracy
 from scoring.scorers.unl.accuracy import ACCURACY, LANGUAGE
+from scoring.scorers.unl.details import ComparedSentence, inspect_graphs, nets
 from scoring.scorers.unl.discrepancy import (
     NOTHING,
     Discrepancy,
+    GraphGold,
     GraphItems,
     ItemDifference,
+    blind,
     discrepancy,
+    ignored_attributes,
     items,
+    not_a_graph,
+    parsed,
+    read_blind,
+    read_gold,
+    read_system,
 )
-from scoring.scorers.unl.reading import GraphGold
 
 KINDS = ("relations", "uw", "attributes")
 PARTS = ("exceeding", "missing", "total")
@@ -93,14 +101,14 @@ def verdicts(
     gold: GraphGold, system: Sentences, options: Options
 ) -> Iterator[tuple[str, GraphVerdict]]:
     """Every gold sentence with what became of it."""
-    ignored = reading.ignored_attributes(options)
+    ignored = ignored_attributes(options)
     for name, expected in gold.items.items():
         try:
-            graph = reading.parsed(system.get(name))
+            graph = parsed(system.get(name))
         except Unreadable as problem:
             yield name, GraphVerdict(str(problem), discrepancy(NOTHING, expected))
             continue
-        why = reading.not_a_graph(graph, gold.vocabulary)
+        why = not_a_graph(graph, gold.vocabulary)
         found = items(graph, ignored)
         yield name, GraphVerdict(why, discrepancy(found, expected), found)
 
@@ -144,16 +152,16 @@ def _rows(
 def inspect(gold: GraphGold, system: Sentences, options: Options) -> Inspection:
     found = verdicts(gold, system, options)
     compared = [
-        showing.ComparedSentence(one.why, one.correct, gold.items[name], one.items)
+        ComparedSentence(one.why, one.correct, gold.items[name], one.items)
         for name, one in found
     ]
-    names, ignored = list(gold.items), reading.ignored_attributes(options)
+    names, ignored = list(gold.items), ignored_attributes(options)
 
     def drawn(unit: int) -> tuple[Net, Net]:
         name = names[unit]
-        return nets.nets((gold.sentences[name], system.get(name)), ignored)
+        return nets((gold.sentences[name], system.get(name)), ignored)
 
-    return showing.graphs(compared, drawn)
+    return inspect_graphs(compared, drawn)
 
 
 def remarks(gold: GraphGold, system: Sentences, options: Options) -> list[str]:
@@ -190,12 +198,12 @@ GRAPH = Scorer(
     headline="f1",
     options=OPTIONS,
     measures=measures,
-    read_gold=reading.read_gold,
-    read_blind=reading.read_blind,
-    read_system=reading.read_system,
+    read_gold=read_gold,
+    read_blind=read_blind,
+    read_system=read_system,
     count=count,
     details=details,
-    blind=reading.blind,
+    blind=blind,
     remarks=remarks,
     inspect=inspect,
 )

@@ -17,8 +17,9 @@ from scoring.inspecting import Inspection
 from scoring.measures import Measure
 from scoring.options import Options
 from scoring.scorer import Cell, Details, Scorer
-from scoring.scorers.unl import accuracy, showing
+from scoring.scorers.unl import accuracy
 from scoring.scorers.unl.accuracy import ACCURACY, LANGUAGE
+from scoring.scorers.unl.details import ComparedSentence, inspect_texts
 from scoring.source import Source
 
 # A numeric UW has nine digits and never begins with 0: "012345678" is just a number.
@@ -183,12 +184,10 @@ def _rows(
 
 def inspect(gold: TextGold, system: Sentences, options: Options) -> Inspection:
     compared = [
-        showing.ComparedSentence(
-            one.why, one.correct, expected=one.best, answer=one.answer
-        )
+        ComparedSentence(one.why, one.correct, expected=one.best, answer=one.answer)
         for _, one in verdicts(gold, system, options)
     ]
-    return showing.texts(compared)
+    return inspect_texts(compared)
 
 
 def remarks(gold: TextGold, system: Sentences, options: Options) -> list[str]:

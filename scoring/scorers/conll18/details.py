@@ -1,4 +1,4 @@
-"""The per-word table behind the scores."""
+"""Per-word table behind the scores."""
 
 from collections.abc import Iterator
 
@@ -9,8 +9,9 @@ from scoring.formats.conllu import FORM
 from scoring.formats.surface import Surface
 from scoring.inspecting import Inspection
 from scoring.inspecting.trees import TreeComparison
+from scoring.options import Options
 from scoring.scorer import Cell, Details
-from scoring.scorers.conll18.matching import Matches, match
+from scoring.scorers.conll18.counts import Matches, match
 
 SHOWN = ("upos", "xpos", "ufeats", "lemmas", "uas", "las")
 WRONG = ("head", "label", "upos", "xpos", "ufeats", "lemma")
@@ -19,7 +20,7 @@ Rows = tuple[Integers, Integers]
 COLUMNS = ("sentence", "word", "form", "system_line", "system_form", *SHOWN)
 
 
-def details(gold: Surface, system: Surface) -> Details:
+def details(gold: Surface, system: Surface, _options: Options) -> Details:
     """One row per gold word and per word that only the system has, in text order.
 
     A word without a partner has empty cells on the other side and counts nowhere.
@@ -29,7 +30,7 @@ def details(gold: Surface, system: Surface) -> Details:
     return Details(COLUMNS, _rows((gold, system), found, order))
 
 
-def inspection(gold: Surface, system: Surface) -> Inspection:
+def inspect(gold: Surface, system: Surface, _options: Options) -> Inspection:
     """Every such word with what is wrong in it; who has no partner has one error."""
     found = match(gold, system)
     left, right = _in_text_order(gold, system, found)

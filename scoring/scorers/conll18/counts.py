@@ -1,4 +1,4 @@
-"""What paired words have in common, and what that makes in every sentence."""
+"""Agreement of paired words, and its counts per sentence."""
 
 from dataclasses import dataclass
 
@@ -10,6 +10,7 @@ from scoring.formats.conllu import FEATS, LEMMA, UPOS, XPOS
 from scoring.formats.slices import groups
 from scoring.formats.surface import Surface
 from scoring.formats.trees import NOWHERE, alike
+from scoring.options import Options
 from scoring.relations import coarse
 from scoring.scorers.conll18.alignment import align, cut
 
@@ -162,7 +163,7 @@ def _per_parent(parents: Integers, words: int) -> Integers:
     return np.bincount(parents[parents != NOWHERE], minlength=words)
 
 
-def count(gold: Surface, system: Surface) -> Counts:
+def count(gold: Surface, system: Surface, _options: Options) -> Counts:
     """One row per gold sentence; what the system adds counts where it begins.
 
     So the rows add up to the counts of the whole file, however it cuts sentences.

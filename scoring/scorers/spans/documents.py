@@ -1,14 +1,17 @@
-"""Reading both sides: format, pairing by name, texts compared."""
+"""Documents of both sides: formats, pairing by name, texts compared, blind files."""
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from xml.sax.saxutils import escape
 
 import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import (
     MOST_PROBLEMS,
+    Findings,
     Problem,
     Refused,
     ScoringError,
@@ -33,10 +36,89 @@ from scoring.scorers.spans.corpus import (
     SpanReference,
     SpanUnits,
     check_size,
+    naming,
 )
-from scoring.scorers.spans.labels import naming
-from scoring.scorers.spans.pairing import DocumentPairing
-from scoring.source import Source
+from scoring.source import Source, decode
+
+
+class DocumentPairing:
+    """Finds the reference's document of each document of a submission."""
+
+    def __init__(self, gold: SpanReference, options: Options, single: bool) -> None:
+        self.gold = gold
+        self.off: str = options["ref_suffix_off"]
+        self.on: str = options["ref_suffix_on"]
+        self.single = single
+        self.found: dict[int, str] = {}
+
+    def names(self, document: Document) -> list[str]:
+        """What the document may be called in the reference."""
+        own = [document.file, document.also] if document.also else [document.file]
+        if self.off or self.on:
+            own = [
+                n.removesuffix(self.off) + self.on for n in own if n.endswith(self.off)
+            ]
+        return [*own, SINGLE] if self.single else own
+
+    def place(self, document: Document, problems: list[Problem]) -> int | None:
+        """Its place; None, with a problem noted, if there is none or texts differ."""
+        keys = [(name, document.part) for name in self.names(document)]
+        place = next((self.gold.places[k] for k in keys if k in self.gold.places), None)
+        if place is None or place in self.found:
+            what = "there is no such document in the reference"
+            if place is not None:
+                what = f"a second document for {self.gold.names[place]}"
+            problem = Problem("extra", what, document.file, unit=document.name)
+            problems.append(problem)
+            return None
+        self.found[place] = document.name
+        text = self.gold.texts[place]
+        if document.text != text:
+            problems.append(difference(document, text))
+            return None
+        return place
+
+    def missing(self, file: str) -> list[Problem]:
+        findings = Findings(file)
+        for i, name in enumerate(self.gold.names):
+            if i not in self.found:
+                findings.add("missing", f"document {name} is missing", unit=name)
+        return findings.problems
+
+
+SHOWN = 20
+
+
+def difference(document: Document, text: str) -> Problem:
+    """Where the text of a submission leaves the reference's, which all may read."""
+    place = first_difference(document.text, text)
+    shown = document.text[place : place + SHOWN], text[place : place + SHOWN]
+    message = (
+        f"the text differs from the reference at character {place}: "
+        f"expected {shown[1]!r}, found {shown[0]!r}"
+    )
+    line = _line(document, place)
+    return Problem("text", message, document.file, line, unit=document.name)
+
+
+def first_difference(one: str, other: str) -> int:
+    """The first index at which two different strings differ, by bisection."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _line(document: Document, place: int) -> int | None:
+    if document.lines is None or document.tokens is None or not len(document.lines):
+        return None
+    row = int(np.searchsorted(document.tokens[:, 1], place, side="left"))
+    return int(document.lines[min(row, len(document.lines) - 1)])
+
 
 Members = Mapping[str, bytes]
 
@@ -205,3 +287,75 @@ def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAn
     spans = collected.spans()
     check_size(spans, gold.tokens, gold.units, source.name)
     return SpanAnswer(tuple(pairing.found[i] for i in range(len(gold.names))), spans)
+
+
+def blind(gold: Source, options: Options) -> Source:
+    """The same members with texts and tokens only.
+
+    Raises SetupError where the gold cannot be read.
+    """
+    try:
+        members = bundle.members(gold)
+        name = gold_format(members, options)
+        files = _hidden(name, members, options)
+    except Refused as refusal:
+        raise SetupError(refusal.problems) from None
+    return Source(gold.name, files)
+
+
+def _hidden(
+    name: str, members: Mapping[str, bytes], options: Options
+) -> dict[str, bytes]:
+    if name == "conll":
+        return {file: _words(decode(file, data)) for file, data in members.items()}
+    if name == "brat":
+        return {f: b"" if f.endswith(".ann") else d for f, d in members.items()}
+    write = as_json if name == "mat-json" else as_xml
+    asked = ReaderOptions(scheme=options["scheme"])
+    documents = FORMATS[name].read(members, asked)
+    return {document.file: write(document) for document in documents}
+
+
+def _words(text: str) -> bytes:
+    """Tokens with the tag O; lines that begin a document stay as they are."""
+    lines = (_word(line) for line in text.rstrip("\n").split("\n"))
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _word(line: str) -> str:
+    line = line.rstrip(" \t")
+    if not line:
+        return ""
+    token = line.partition("\t" if "\t" in line else " ")[0]
+    return token if token == "-DOCSTART-" else f"{token}\tO"
+
+
+def as_json(document: Document) -> bytes:
+    sets = []
+    if document.tokens is not None:
+        annots = document.tokens.tolist()
+        sets.append({"type": "lex", "attrs": [], "annots": annots})
+    value = {"signal": document.text, "asets": sets, "metadata": {}, "version": 2}
+    return json.dumps(value, ensure_ascii=False).encode()
+
+
+def as_xml(document: Document) -> bytes:
+    """Tokens as elements; those within another token go without one of their own."""
+    text, pieces, done = document.text, [], 0
+    for start, end in _extents(document.tokens):
+        if start >= done:
+            pieces += [
+                _escaped(text[done:start]),
+                f"<lex>{_escaped(text[start:end])}</lex>",
+            ]
+            done = end
+    pieces.append(_escaped(text[done:]))
+    return f"<doc>{''.join(pieces)}</doc>".encode()
+
+
+def _extents(tokens: Integers | None) -> list[list[int]]:
+    return [] if tokens is None else sorted(tokens.tolist())
+
+
+def _escaped(text: str) -> str:
+    return escape(text, {"\r": "&#13;"})
