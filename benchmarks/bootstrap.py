@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from benchmarks._timing import row
-from scoring import bootstrap
-from scoring.bootstrap import Plan, estimates
-from scoring.compare import compare, compare_all
 from scoring.counts import Counts, Floats, Integers
 from scoring.measures import Measure
-from scoring.pairs import all_pairs, pairs_of
 from scoring.scorers import get
-from scoring.standings import standings
+from scoring.statistics import resampling
+from scoring.statistics.comparison import compare, compare_all
+from scoring.statistics.exchange import all_pairs, pairs_of
+from scoring.statistics.ranks import standings
+from scoring.statistics.resampling import Plan, estimates
 
 UNITS, SYSTEMS, CROWD = 2077, 50, 1000
 PLAN = Plan()
@@ -97,7 +97,7 @@ def forgotten(work: Callable[[], Any]) -> Callable[[], Any]:
     """The same without draws at hand."""
 
     def run() -> None:
-        bootstrap._kept.cache_clear()
+        resampling._kept.cache_clear()
         work()
 
     return run

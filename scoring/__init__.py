@@ -1,10 +1,11 @@
 """The scoring engine: numbers in, numbers out."""
 
-from scoring.bootstrap import Estimate, Plan
 from scoring.counts import Counts
 from scoring.engine import Job, Result, check, evaluate
 from scoring.errors import Problem, Refused, ScoringError, SetupError, UsageError
 from scoring.source import Source
+from scoring.statistics.intervals import Estimate
+from scoring.statistics.resampling import Plan
 from scoring.version import VERSION
 
 __all__ = [

@@ -6,30 +6,29 @@ import os
 import sys
 
 from scoring import report
-from scoring.commands import (
-    check,
-    compare,
-    details,
-    listing,
-    score,
-    separate,
-    spreadsheets,
-    treebank,
-    verify,
+from scoring.commands.arguments import REFUSED, USAGE, CommandParser
+from scoring.commands.comparison import add_compare, add_separate
+from scoring.commands.scores import (
+    add_check,
+    add_details,
+    add_list,
+    add_score,
+    add_spreadsheets,
+    add_verify,
 )
-from scoring.commands.inputs import REFUSED, USAGE, CommandParser
+from scoring.commands.treebanks import add_treebanks
 from scoring.errors import ScoringError, UsageError
 
 COMMANDS = (
-    listing,
-    check,
-    score,
-    details,
-    compare,
-    separate,
-    spreadsheets,
-    verify,
-    treebank,
+    add_list,
+    add_check,
+    add_score,
+    add_details,
+    add_compare,
+    add_separate,
+    add_spreadsheets,
+    add_verify,
+    add_treebanks,
 )
 
 
@@ -68,8 +67,8 @@ def parser() -> CommandParser:
     commands = top.add_subparsers(
         required=True, metavar="COMMAND", parser_class=CommandParser
     )
-    for module in COMMANDS:
-        module.add(commands)
+    for add in COMMANDS:
+        add(commands)
     return top
 
 

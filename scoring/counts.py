@@ -55,7 +55,7 @@ class Counts:
     in whatever order a file holds them.
 
     An entry of several runs of one system has the table of each, (runs, units,
-    columns), in `runs`; `table` is then their sum (`scoring.runs`).
+    columns), in `runs`; `table` is then their sum (`scoring.statistics.runs`).
     """
 
     units: tuple[str, ...]

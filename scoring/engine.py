@@ -1,18 +1,43 @@
-"""The path of a score, on one screen: read, align, count, aggregate, bootstrap."""
+"""Path of a score, on one screen: read, align, count, aggregate, bootstrap."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring import bootstrap, grouping
-from scoring.bootstrap import Estimate, Plan
 from scoring.counts import Counts
 from scoring.errors import Problem, Refused, UsageError
+from scoring.excerpts import quoted
 from scoring.options import Options
-from scoring.quoting import quoted
 from scoring.scorer import Scorer, Tables
-from scoring.signature import signature
 from scoring.source import Source
+from scoring.statistics import groups, resampling
+from scoring.statistics.intervals import Estimate
+from scoring.statistics.resampling import Plan
+from scoring.version import VERSION
+
+
+def signature(scorer: Scorer, options: Options, unit: str, plan: Plan) -> str:
+    """scorer|options that differ from the default|unit|resamples|seed|level|versions.
+
+    The versions are the engine's, for what it makes of counts, and the scorer's own.
+    """
+    parts = [scorer.name]
+    for option in scorer.options:
+        value = options[option.name]
+        if value is not None and value != option.default:
+            parts.append(f"{option.name}:{_printed(value)}")
+    parts += [f"unit:{unit}", f"bs:{plan.resamples}", f"seed:{plan.seed}"]
+    versions = f"v:{VERSION}", f"scorer:{scorer.version}"
+    return "|".join([*parts, f"level:{plan.level}", *versions])
+
+
+def _printed(value: Any) -> str:
+    if isinstance(value, Source):
+        return value.sha256[:12]
+    if isinstance(value, tuple):
+        return ",".join(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
 
 DEFAULT_PLAN = Plan()
 
@@ -29,9 +54,9 @@ class Job:
 
 @dataclass(frozen=True)
 class Result:
-    """What one system gets on one test set.
+    """Score of one system on one test set.
 
-    `design_effect` is of the headline, by grouping of the gold (`scoring.grouping`).
+    `design_effect` is that of the headline, by grouping of the gold.
     """
 
     scorer: str
@@ -90,7 +115,7 @@ def summarise(
 ) -> Result:
     """Every measure of counted units, with intervals."""
     unit = unit or scorer.units[0]
-    measures = bootstrap.estimates(counts, scorer.measures(counts.columns), plan)
+    measures = resampling.estimates(counts, scorer.measures(counts.columns), plan)
     return Result(
         scorer=scorer.name,
         signature=signature(scorer, options, unit, plan),
@@ -99,7 +124,7 @@ def summarise(
         measures=measures,
         counts=counts.as_numbers(),
         tables=scorer.tables(counts, options),
-        remarks=bootstrap.remarks(
+        remarks=resampling.remarks(
             {name: found.informative_units for name, found in measures.items()}
         ),
     )
@@ -115,11 +140,12 @@ def evaluate(job: Job, gold: Source, system: Source) -> Result:
     counts = count(job.scorer, pair, job.options, unit)
     result = summarise(job.scorer, counts, job.options, unit, job.plan)
     result.remarks.extend(job.scorer.remarks(*pair, job.options))
-    groups = grouping.coarser(job.scorer.units, unit)
     headline = job.scorer.measure(job.scorer.headline, counts.columns)
-    effects = grouping.design_effects(counts, headline, groups)
+    effects = groups.design_effects(
+        counts, headline, groups.coarser(job.scorer.units, unit)
+    )
     result.design_effect.update(effects)
-    if found := grouping.largest(effects):
+    if found := groups.largest(effects):
         result.remarks.append(_alike(job.scorer.headline, unit, *found))
     return result
 
@@ -136,7 +162,7 @@ def check(
 ) -> Sequence[Problem]:
     """Problems of a system's file against the published blind file; empty if fine.
 
-    They quote the system's file, see `scoring.quoting`.
+    They quote the system's file, see `scoring.excerpts`.
     """
     published = scorer.read_blind(blind, options)
     try:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from scoring.bootstrap import Plan
 from scoring.engine import Job, Result, evaluate
 from scoring.errors import Problem, UsageError
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.source import Source
+from scoring.statistics.resampling import Plan
 from scoring.version import VERSION
 
 FileHash = dict[str, str]

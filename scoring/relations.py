@@ -1,7 +1,11 @@
 """Relations of Universal Dependencies: their classes and weights (seed 003)."""
 
-from scoring.errors import Findings, SetupError
+import csv
+from collections.abc import Iterator
+
+from scoring.errors import Findings, Refused, SetupError
 from scoring.options import Options
+from scoring.source import Source, decode
 
 CONTENT = {
     "ud1": "acl advcl advmod amod appos ccomp compound conj csubj csubjpass dislocated "
@@ -44,3 +48,56 @@ def check_lists(options: Options) -> None:
         message = "the class of a relation is decided by its part before the colon"
         findings.add("relation_lists", f"{message}: {', '.join(with_subtype)}.")
     findings.raise_if_any(SetupError)
+
+
+WEIGHTS_HEADER = "relation"
+# Fixed-point sums of weights are exact up to this, and far beyond.
+MOST_WEIGHT = 1000.0
+
+
+def read_weights(source: Source) -> dict[str, float]:
+    """Weight of each relation; what `wde --format csv` prints can be read as it is.
+
+    A first line that begins with `relation` is a header; columns after the second are
+    ignored. Raises SetupError with the line of a bad row.
+    """
+    findings = Findings(source.name)
+    weights: dict[str, float] = {}
+    for line, row in _rows(source):
+        relation, weight = row[0].strip(), _weight(row)
+        if line == 1 and relation == WEIGHTS_HEADER:
+            continue
+        if weight is None or not relation or relation in weights:
+            message = (
+                f"expected a new relation and its weight from 0 to {MOST_WEIGHT:g}"
+            )
+            findings.add("weight", f"{message}, as in 'nsubj,0.68'.", line=line)
+            continue
+        weights[relation] = weight
+    if not weights and not findings.problems:
+        findings.add("no_weights", "expected lines such as 'nsubj,0.68', found none.")
+    findings.raise_if_any(SetupError)
+    return weights
+
+
+def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """Lines that are not blank, cut at commas."""
+    try:
+        text = decode(source.name, source.single())
+    except Refused as refusal:
+        raise SetupError(refusal.problems) from None
+    for line, written in enumerate(text.split("\n"), 1):
+        if not written.strip():
+            continue
+        try:
+            yield line, next(csv.reader([written]))
+        except csv.Error:
+            yield line, [""]
+
+
+def _weight(row: list[str]) -> float | None:
+    try:
+        number = float(row[1])
+    except (IndexError, ValueError):
+        return None
+    return number if 0 <= number <= MOST_WEIGHT else None

@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from scoring.bootstrap import Estimate
-from scoring.compare import Comparison
 from scoring.engine import Result
 from scoring.errors import Problem
-from scoring.scorer import Details
+from scoring.scorer import Details, Scorer
+from scoring.statistics.comparison import Comparison
+from scoring.statistics.intervals import Estimate
 
 SHOWN = (
     "value",
@@ -204,3 +204,62 @@ def shown_chance(p_value: float | None) -> str:
     """A p-value, never a plain 0 for what is only small."""
     small = p_value is not None and 0 < p_value < 1e-6
     return "<0.000001" if small else shown(p_value)
+
+
+def scorer_description(scorer: Scorer) -> dict[str, Any]:
+    """Plain values: name, title, summary, units, formats, options and measures."""
+    return {
+        "name": scorer.name,
+        "title": scorer.title,
+        "summary": scorer.summary,
+        "formats": list(scorer.formats),
+        "units": list(scorer.units),
+        "headline": scorer.headline,
+        "options": [
+            {
+                "name": option.name,
+                "help": option.help,
+                "kind": option.kind,
+                "default": option.default,
+                "choices": list(option.choices),
+            }
+            for option in scorer.options
+        ],
+        "measures": [
+            {
+                "name": measure.name,
+                "title": measure.title,
+                "formula": measure.formula,
+                "higher_is_better": measure.higher_is_better,
+            }
+            for measure in scorer.measures(())
+        ],
+        "example": scorer.example,
+    }
+
+
+def scorers_json(scorers: Sequence[Scorer]) -> str:
+    return json.dumps(
+        [scorer_description(s) for s in scorers], ensure_ascii=False, indent=1
+    )
+
+
+def scorers_text(scorers: Sequence[Scorer]) -> str:
+    return "\n\n".join(_scorer_text(scorer) for scorer in scorers)
+
+
+def _scorer_text(scorer: Scorer) -> str:
+    lines = [f"{scorer.name}: {scorer.summary}"]
+    lines.append(f"  format: {', '.join(scorer.formats)}")
+    lines.append(f"  units: {', '.join(scorer.units)}")
+    for measure in scorer.measures(()):
+        arrow = "higher" if measure.higher_is_better else "lower"
+        what = f"{measure.name} = {measure.formula}"
+        lines.append(f"  measure {what} ({arrow} is better)")
+    for option in scorer.options:
+        choices = f" ({' | '.join(option.choices)})" if option.choices else ""
+        default = f", default {option.default}" if option.default else ""
+        lines.append(f"  -o {option.name}: {option.help}{choices}{default}")
+    lines.append("  example:")
+    lines += [f"    {line}" for line in scorer.example.splitlines()]
+    return "\n".join(lines)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.counts import Counts
-from scoring.inspecting import Inspection
+from scoring.inspection import Inspection
 from scoring.measures import Measure
 from scoring.options import Option, Options
 from scoring.source import Source
@@ -43,7 +43,7 @@ class Scorer:
     ones. `blind` makes the published
     file out of gold where the organizer gives none. `remarks(gold, system, options)`
     says what is no error but should be known. `spoil(gold, options, share, seed)`
-    gives a copy of gold with mistakes where `scoring.spoiling` does not know the
+    gives a copy of gold with mistakes where `scoring.examples` does not know the
     format. `inspect(gold, system, options)` says what is wrong item by item, its units
     in the order of the counts. `example` is a short valid system file of our own.
     `version` rises with every change that gives other counts or values for some file:

@@ -1,13 +1,57 @@
-"""Where bytes come from: one file, a directory or a zip, all as named members."""
+"""Bytes of one file, a directory or a zip, as named members; checked UTF-8."""
 
 from codecs import getincrementaldecoder
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from scoring import utf8
+import numpy as np
+import numpy.typing as npt
+
 from scoring.errors import Problem, Refused
+
+UTF8_BLOCK = 1 << 17
+# A character has up to three bytes before its last one.
+BEFORE = 3
+PADDING = np.full(BEFORE, ord("\n"), dtype=np.uint8)
+CONTINUES = -64
+TWO, THREE, FOUR = 0xC0, 0xE0, 0xF0
+# After these not every continuation makes a character.
+PARTIAL = 0xE0, 0xED
+
+Bytes = npt.NDArray[np.uint8]
+
+
+def surely_utf8(data: bytes) -> bool:
+    """True for UTF-8 of characters below U+10000; False also where it takes a decoder.
+
+    That is the case after some first bytes, after which only a part of all
+    continuations is allowed.
+    """
+    return all(map(_surely_utf8, _blocks(np.frombuffer(data, dtype=np.uint8))))
+
+
+def _blocks(text: Bytes) -> Iterator[Bytes]:
+    """Pieces of the text, each with the three bytes before it."""
+    yield np.concatenate((PADDING, text[:UTF8_BLOCK]))
+    for start in range(UTF8_BLOCK, len(text), UTF8_BLOCK):
+        yield text[start - BEFORE : start + UTF8_BLOCK]
+    yield np.concatenate((PADDING, text[-BEFORE:], PADDING))[len(text[-BEFORE:]) :]
+
+
+def _surely_utf8(text: Bytes) -> bool:
+    """Whether continuations stand in `text[3:]` where they must, and nowhere else."""
+    highest = int(text.max())
+    if highest >= FOUR or int((text - np.uint8(TWO)).min()) < 2:
+        return False
+    wanted = text[2:-1] >= TWO
+    if highest >= THREE:
+        if any((text == first).any() for first in PARTIAL):
+            return False
+        wanted |= text[1:-2] >= THREE
+    continues = text[BEFORE:].view(np.int8) < CONTINUES
+    return bool((wanted == continues).all())
 
 
 @dataclass(frozen=True)
@@ -77,7 +121,7 @@ def normalised(name: str, data: bytes) -> bytes:
 
 def _check_utf8(data: bytes) -> None:
     """Raise UnicodeDecodeError; no second copy of a large file is held."""
-    if data.isascii() or utf8.certain(data):
+    if data.isascii() or surely_utf8(data):
         return
     decoder = getincrementaldecoder("utf-8")()
     try:

@@ -9,8 +9,8 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from scoring.bootstrap import Estimate
 from scoring.report import guarded
+from scoring.statistics.intervals import Estimate
 
 BASIC = ("tag", "test_docs", "test_toks")
 COUNTS = ("match", "refclash", "missing", "hypclash", "spurious")

@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmarks import attachment, bootstrap
 from benchmarks._treebanks import pair
-from scoring.bootstrap import Plan, estimates
 from scoring.source import Source
+from scoring.statistics.resampling import Plan, estimates
 
 TIMES = (1, 10, 100)
 PLAN = Plan()

@@ -17,11 +17,11 @@ from benchmarks.simulation.populations import (
     even,
     of_words,
 )
-from scoring.bootstrap import Plan, mean_estimates
-from scoring.compare import compare
-from scoring.pairs import all_pairs
-from scoring.power import separation
-from scoring.standings import standings
+from scoring.statistics.comparison import compare
+from scoring.statistics.exchange import all_pairs
+from scoring.statistics.power import separation
+from scoring.statistics.ranks import standings
+from scoring.statistics.resampling import Plan, mean_estimates
 
 SEED = 2026
 PLAN = Plan()

@@ -19,7 +19,7 @@ from leaderboard.tasks.access import phase_or_404, task_or_404
 from leaderboard.tasks.log import notices_of
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import visible_tasks
-from scoring.listing import described
+from scoring.report import scorer_description as described
 from scoring.scorers import all_scorers
 
 

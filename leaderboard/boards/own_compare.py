@@ -14,8 +14,8 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.score_progress import CannotCompare, gains
 from leaderboard.submissions.status import RELATED, Status, statuses_of
 from leaderboard.tasks.access import task_or_404
-from scoring.compare import Comparison
 from scoring.measures import Measure
+from scoring.statistics.comparison import Comparison
 
 
 @login_required

@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from scoring.listing import described
+from scoring.report import scorer_description as described
 from scoring.scorers import all_scorers
 
 

@@ -14,9 +14,8 @@ from django.utils.translation import ngettext
 
 from leaderboard.submissions.scores import Score
 from scoring.counts import Floats
-from scoring.pairs import Flags
-from scoring.ranks import ranks
-from scoring.standings import Standing, standings_from
+from scoring.measures import Flags
+from scoring.statistics.ranks import Standing, ranks, standings_from
 
 NORMAL = NormalDist()
 

@@ -8,7 +8,7 @@ from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.rows import Row
 from scoring.errors import UsageError
 from scoring.measures import Measure
-from scoring.power import Separation
+from scoring.statistics.power import Separation
 
 DIFFERENCES = (0.002, 0.005, 0.01, 0.02, 0.05)
 LEAST_SYSTEMS, MOST_SYSTEMS = 2, 10_000

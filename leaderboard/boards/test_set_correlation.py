@@ -9,7 +9,7 @@ from leaderboard.boards.rows import Row
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.scores import printed, published
 from scoring.measures import Measure
-from scoring.testsets import LEAST, correlations, cumulative_variance
+from scoring.statistics.groups import LEAST, correlations, cumulative_variance
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from uuid import UUID
 from leaderboard.submissions.models import Evaluation, StoredCounts
 from leaderboard.tasks.models import TestSet
 from scoring import Counts
-from scoring.boards import NUMBERS
-from scoring.intervals import FEW_UNITS
+from scoring.statistics.intervals import FEW_UNITS
+from scoring.statistics.resampling import NUMBERS
 
 MEGABYTE = 1 << 20
 MOST_COUNTS = 96 * MEGABYTE

@@ -5,8 +5,8 @@ from pathlib import PurePath
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.models import Evaluation, SubmittedFile
 from leaderboard.tasks.models import GoldFile, TestSet
-from scoring.bootstrap import estimates
 from scoring.receipt import FileHash, Receipt
+from scoring.statistics.resampling import estimates
 
 
 def receipt_of(evaluation: Evaluation, test_set: TestSet, run: int = 1) -> Receipt:

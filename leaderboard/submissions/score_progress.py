@@ -24,10 +24,10 @@ from leaderboard.submissions.status import Status, evaluation_of
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure
 from scoring import Counts
-from scoring.compare import Comparison
 from scoring.counts import Floats
 from scoring.measures import Measure
-from scoring.runs import value_of
+from scoring.statistics.comparison import Comparison
+from scoring.statistics.runs import value_of
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,9 @@ from leaderboard.submissions.scores import (
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Publication
-from scoring.bootstrap import listed, remarks
-from scoring.intervals import FEW_UNITS
 from scoring.measures import Measure
+from scoring.statistics.intervals import FEW_UNITS
+from scoring.statistics.resampling import listed, remarks
 
 RELATED = ("evaluations", "phase__test_sets")
 WAITING = (State.QUEUED, State.RUNNING)

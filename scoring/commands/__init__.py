@@ -1,1 +1,1 @@
-"""Subcommands of `python -m scoring`, one file each with `add(commands)`."""
+"""Subcommands of `python -m scoring`."""

@@ -7,14 +7,14 @@ import numpy as np
 
 from scoring.counts import Counts, Floats, Integers, fixed_point
 from scoring.errors import Refused, SetupError
-from scoring.formats import relation_weights, trees
+from scoring.formats import trees
 from scoring.formats.blind import blind_surface
 from scoring.formats.codes import Flags, shared_codes
 from scoring.formats.conllu import FORM
 from scoring.formats.slices import groups
 from scoring.formats.trees import Trees
-from scoring.inspecting import Inspection
-from scoring.inspecting.trees import TreeComparison
+from scoring.inspection import Inspection
+from scoring.inspection.trees import TreeComparison
 from scoring.measures import Measure, f1_share, ratio, simple_share
 from scoring.options import Option, Options
 from scoring.relations import (
@@ -22,6 +22,7 @@ from scoring.relations import (
     PUNCT,
     check_lists,
     coarse,
+    read_weights,
     relations_of,
     weight_of,
 )
@@ -231,7 +232,7 @@ def _classes(relations: list[str], side: str, options: Options) -> dict[str, Flo
 def weights_of(options: Options) -> dict[str, float]:
     """The relation weights of the task; empty where none are given."""
     source = options["weights"]
-    return relation_weights.read(source) if source else {}
+    return read_weights(source) if source else {}
 
 
 def details(gold: Trees, system: Trees, options: Options) -> Details:

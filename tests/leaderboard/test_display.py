@@ -18,7 +18,7 @@ from leaderboard.submissions.scores import chance, signed
 from leaderboard.submissions.status import Score
 from leaderboard.tasks.models import Participation, Phase, Task
 from scoring.measures import Measure, ratio
-from scoring.standings import Standing
+from scoring.statistics.ranks import Standing
 from tests.leaderboard.small import both, one_wrong, scored
 
 SHARE = Measure("share", "Share", ("part", "whole"), ratio, "part / whole")

@@ -4,7 +4,7 @@ import re
 
 from leaderboard.boards.errors.arcs import MOST_WORDS, cells, drawing
 from leaderboard.boards.errors.prose import runs
-from scoring.inspecting import OUTSIDE, ROOT, Piece, TreeWord
+from scoring.inspection import OUTSIDE, ROOT, Piece, TreeWord
 
 TREE = (
     TreeWord("small", 2, "amod"),

@@ -18,7 +18,7 @@ from leaderboard.submissions.status import status_of
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from scoring import Plan
-from scoring.compare import compare_means
+from scoring.statistics.comparison import compare_means
 from tests.leaderboard.small import both, one_wrong, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]

@@ -12,7 +12,7 @@ from leaderboard.boards.errors.graphs import (
     GraphDrawing,
     drawings,
 )
-from scoring.inspecting import Net, NetLink, NetNode
+from scoring.inspection import Net, NetLink, NetNode
 
 Rectangle = tuple[int, int, int, int]
 

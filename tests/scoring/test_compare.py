@@ -7,12 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.bootstrap import Plan, draws
-from scoring.compare import compare, compare_all, holm
 from scoring.counts import Counts
-from scoring.differences import all_intervals
 from scoring.measures import Measure
-from scoring.samples import Sample, samples_of
+from scoring.statistics.comparison import all_intervals, compare, compare_all, holm
+from scoring.statistics.resampling import Plan, Sample, draws, samples_of
 from tests.scoring.made import (
     ACCURACY,
     ERROR,

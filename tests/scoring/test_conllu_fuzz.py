@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
+from scoring import relations
 from scoring.engine import count, read_pair
 from scoring.errors import Refused, SetupError
-from scoring.formats import relation_weights
 from scoring.options import parse
 from scoring.scorer import Scorer
 from scoring.scorers import get
@@ -184,7 +184,7 @@ def test_a_mutant_of_the_weights_is_read_or_refused() -> None:
     for seed in range(600):
         source = Source.of_bytes("weights.csv", mutant(seed, rows))
         try:
-            weights = relation_weights.read(source)
+            weights = relations.read(source)
         except SetupError as error:
             assert error.problems[0].file == "weights.csv"
         else:

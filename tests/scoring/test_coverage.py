@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from scoring.bootstrap import Plan, estimates
 from scoring.counts import Counts
 from scoring.measures import Measure
-from scoring.pairs import all_pairs
-from scoring.randomization import randomization
-from scoring.standings import standings
+from scoring.statistics.exchange import all_pairs
+from scoring.statistics.randomization import randomization
+from scoring.statistics.ranks import standings
+from scoring.statistics.resampling import Plan, estimates
 from tests.scoring.made import ACCURACY, ERROR, F1, random_counts
 from tests.scoring.made import systems_on_shared_units as systems_on
 

@@ -3,10 +3,15 @@
 import numpy as np
 import pytest
 
-from scoring.bootstrap import Plan
-from scoring.compare import Comparison, compare, compare_all, compare_means
 from scoring.counts import Counts
 from scoring.measures import Measure
+from scoring.statistics.comparison import (
+    Comparison,
+    compare,
+    compare_all,
+    compare_means,
+)
+from scoring.statistics.resampling import Plan
 from tests.scoring.made import (
     ACCURACY,
     ERROR,

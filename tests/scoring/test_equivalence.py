@@ -6,11 +6,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scoring.bootstrap import Plan
-from scoring.compare import Comparison, compare, compare_all, compare_means
 from scoring.counts import Counts
-from scoring.equivalence import equivalence
-from scoring.pairs import all_pairs
+from scoring.statistics.comparison import (
+    Comparison,
+    compare,
+    compare_all,
+    compare_means,
+    equivalence,
+)
+from scoring.statistics.exchange import all_pairs
+from scoring.statistics.resampling import Plan
 from tests.scoring.made import ACCURACY, TOTAL, counts_of, systems_on_shared_units
 
 PLAN = Plan(resamples=50)

@@ -12,7 +12,7 @@ from scipy import stats
 
 from scoring.counts import Counts, fixed_point
 from scoring.measures import Measure, ratio, ratio_or_zero
-from scoring.pairs import Pairs, all_pairs, holm_beside, pairs_of
+from scoring.statistics.exchange import Pairs, all_pairs, holm_beside, pairs_of
 from tests.scoring.made import (
     ACCURACY,
     ERROR,

@@ -5,11 +5,11 @@ import pytest
 
 from scoring.counts import Counts
 from scoring.engine import Job, evaluate
-from scoring.grouping import coarser, design_effects, largest, typical
 from scoring.options import parse
 from scoring.report import as_json, as_text
 from scoring.scorers import get
 from scoring.source import Source
+from scoring.statistics.groups import coarser, design_effects, largest, typical
 from tests.scoring.made import ACCURACY, COLUMNS
 
 SENSES = get("senseval")

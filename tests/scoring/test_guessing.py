@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scoring import Source, check
-from scoring.guessing import CannotGuess, guessed
+from scoring.examples import CannotGuess, guessed
 from scoring.options import parse
 from scoring.scorer import Scorer
 from scoring.scorers import all_scorers, get

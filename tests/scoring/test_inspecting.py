@@ -8,9 +8,16 @@ import pytest
 
 from scoring.counts import Counts
 from scoring.engine import count, read_pair
-from scoring.inspecting import OUTSIDE, ROOT, Inspection
-from scoring.inspecting.listing import PAGE, CountedSystem, UnitQuery, listing
-from scoring.inspecting.tables import MOST_SHOWN, matrices, slices
+from scoring.inspection import OUTSIDE, ROOT, Inspection
+from scoring.inspection.overview import (
+    MOST_SHOWN,
+    PAGE,
+    CountedSystem,
+    UnitQuery,
+    listing,
+    matrices,
+    slices,
+)
 from scoring.scorers import all_scorers, get
 from scoring.source import Source
 from tests.scoring.conllu_cases import conllu

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scoring.boards import NUMBERS, board_numbers
-from scoring.bootstrap import (
-    Estimate,
+from scoring.counts import Counts
+from scoring.statistics.intervals import Estimate, t_quantile
+from scoring.statistics.resampling import (
+    NUMBERS,
     Plan,
+    board_numbers,
     estimates,
     mean_estimates,
     mean_of,
     replicates,
 )
-from scoring.counts import Counts
-from scoring.student import t_quantile
 from tests.scoring.made import ACCURACY, ERROR, F1, counts_of, random_counts
 
 PLAN = Plan(resamples=2000, seed=3)

@@ -3,8 +3,8 @@
 import pytest
 
 from scoring import Problem, Source, check
+from scoring.excerpts import WIDTH, excerpt, quoted
 from scoring.options import parse
-from scoring.quoting import WIDTH, excerpt, quoted
 from scoring.scorers import get
 from scoring.scorers.attachment import EXAMPLE
 

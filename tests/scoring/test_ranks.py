@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from scoring.ranks import rank_of, rank_ranges, ranks, runs
+from scoring.statistics.ranks import rank_of, rank_ranges, ranks, runs
 
 SCORE = st.one_of(st.none(), st.sampled_from([0.1, 0.2, 0.3, 0.5, 0.9]))
 BOARD = st.lists(SCORE, min_size=1, max_size=12)

@@ -7,7 +7,7 @@ import pytest
 
 from scoring import UsageError
 from scoring.__main__ import main
-from scoring.listing import described
+from scoring.report import scorer_description as described
 from scoring.scorers import all_scorers, get, register, unregister
 from tests.scoring.toy import TOY, registered
 

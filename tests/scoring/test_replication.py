@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scoring.bootstrap import Plan
-from scoring.compare import Comparison, compare_means
 from scoring.counts import Counts
 from scoring.measures import Measure
+from scoring.statistics.comparison import Comparison, compare_means
+from scoring.statistics.resampling import Plan
 from tests.scoring.made import ACCURACY, ERROR, counts_of
 
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from scoring import Plan, Problem, report
-from scoring.compare import Comparison
 from scoring.engine import Job, Result, evaluate
 from scoring.options import parse
 from scoring.scorer import Details
+from scoring.statistics.comparison import Comparison
 from tests.scoring.toy import GOLD, SYSTEM, TOY
 
 NUMBERS = [

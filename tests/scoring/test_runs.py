@@ -6,11 +6,16 @@ import numpy as np
 import pytest
 
 from scoring import Counts, Plan
-from scoring.boards import NUMBERS, board_numbers
-from scoring.bootstrap import Estimate, estimates, mean_estimates
-from scoring.compare import compare, compare_means
 from scoring.measures import Measure, f1, f1_share, ratio, simple_share
-from scoring.pairs import all_pairs
+from scoring.statistics.comparison import compare, compare_means
+from scoring.statistics.exchange import all_pairs
+from scoring.statistics.intervals import Estimate
+from scoring.statistics.resampling import (
+    NUMBERS,
+    board_numbers,
+    estimates,
+    mean_estimates,
+)
 
 ACCURACY = Measure(
     "accuracy", "Accuracy", ("right", "wanted"), ratio, "", share=simple_share

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from scoring.bootstrap import Plan
+from scoring.engine import signature
 from scoring.options import Option, parse
 from scoring.scorers import get
-from scoring.signature import signature
 from scoring.source import Source
+from scoring.statistics.resampling import Plan
 from scoring.version import VERSION
 
 DECLARED = (

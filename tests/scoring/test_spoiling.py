@@ -5,9 +5,9 @@ import pytest
 
 from scoring import Source, check
 from scoring.engine import count, read_pair
+from scoring.examples import spoiled
 from scoring.scorer import Scorer
 from scoring.scorers import all_scorers
-from scoring.spoiling import spoiled
 from tests.scoring.examples import Example, all_examples
 
 CASES = {

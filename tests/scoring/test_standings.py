@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.bootstrap import Plan
-from scoring.compare import compare_all
 from scoring.counts import Counts
 from scoring.measures import Measure
-from scoring.pairs import Pairs, all_pairs
-from scoring.standings import Standing, clusters, in_words, standings
+from scoring.statistics.comparison import compare_all
+from scoring.statistics.exchange import Pairs, all_pairs
+from scoring.statistics.ranks import Standing, clusters, in_words, standings
+from scoring.statistics.resampling import Plan
 from tests.scoring.made import ACCURACY, ERROR, counts_of, systems_on_shared_units
 
 PLAN = Plan(resamples=400, seed=1)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.testsets import correlations, cumulative_variance, pearson
+from scoring.statistics.groups import correlations, cumulative_variance, pearson
 
 SETS = {
     "en": {"las": 0.5, "uas": 0.6, "wlas": 0.9},

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.inspecting import Inspection, Net
+from scoring.inspection import Inspection, Net
 from scoring.scorers.unl.graphs import KINDS
 from scoring.source import Source
 from tests.scoring.examples import Example, examples_of

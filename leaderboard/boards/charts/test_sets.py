@@ -25,7 +25,7 @@ from leaderboard.submissions import counts_cache
 from leaderboard.submissions.scores import Score, published
 from leaderboard.tasks.models import TestSet
 from scoring.measures import Measure
-from scoring.testsets import LEAST
+from scoring.statistics.groups import LEAST
 
 CURVE_HEIGHT = 420
 ABSENT = "–"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from unicodedata import combining, east_asian_width
 
-from scoring.inspecting import OUTSIDE, ROOT, TreeWord
+from scoring.inspection import OUTSIDE, ROOT, TreeWord
 
 MOST_WORDS = 150
 LETTER, GAP, LEAST = 9, 22, 40  # pixels: a letter of a word, beside it, of any word

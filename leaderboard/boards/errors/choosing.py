@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.inspecting.listing import DIFFERENCE, ORDERS, Label, UnitQuery
+from scoring.inspection.overview import DIFFERENCE, ORDERS, Label, UnitQuery
 
 MOST_DIGITS = 6
 

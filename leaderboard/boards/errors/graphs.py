@@ -12,7 +12,7 @@ from textwrap import wrap
 
 from leaderboard.boards.errors.arcs import SMALL_LETTER, Arc, Box, Spot, cells, levels
 from leaderboard.boards.errors.rows import Row, rows
-from scoring.inspecting import Net, NetLink, NetNode
+from scoring.inspection import Net, NetLink, NetNode
 
 MOST_NODES, MOST_LINKS = 60, 120
 MOST_LETTERS = 30

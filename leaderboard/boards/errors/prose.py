@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from scoring.inspecting import Piece
+from scoring.inspection import Piece
 
 WORST = ("match", "tagclash", "spanclash", "bothclash", "missing", "spurious")
 

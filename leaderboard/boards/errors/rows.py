@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from scoring.inspecting import Net, NetNode
+from scoring.inspection import Net, NetNode
 
 ENTRY = "@entry"
 

@@ -10,7 +10,7 @@ from leaderboard.boards.errors import wording
 from leaderboard.boards.errors.arcs import Drawing, drawing
 from leaderboard.boards.errors.graphs import GraphDrawing, drawings
 from leaderboard.boards.errors.prose import Run, runs
-from scoring.inspecting import Net, NetLink, NetNode, Piece, TreeWord
+from scoring.inspection import Net, NetLink, NetNode, Piece, TreeWord
 from scoring.measures import Measure
 
 GOLD, SYSTEM = 0, 1

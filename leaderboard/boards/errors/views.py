@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.errors import choosing, finding, showing, wording
 from leaderboard.boards.errors.asking import CannotLook, Look
-from scoring.inspecting.listing import UnitQuery
+from scoring.inspection.overview import UnitQuery
 
 KEPT = ("test_set", "other")
 

@@ -9,9 +9,15 @@ from typing import Any
 
 from leaderboard.sandbox.codec import Request, Values
 from scoring import Source
-from scoring.inspecting import Inspection
-from scoring.inspecting.listing import CountedSystem, UnitQuery, counted, listing
-from scoring.inspecting.tables import matrices, slices
+from scoring.inspection import Inspection
+from scoring.inspection.overview import (
+    CountedSystem,
+    UnitQuery,
+    counted,
+    listing,
+    matrices,
+    slices,
+)
 from scoring.scorers import all_scorers
 
 AHEAD = 10  # who looks at a unit goes on to the next ones

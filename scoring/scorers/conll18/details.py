@@ -7,8 +7,8 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.formats.conllu import FORM
 from scoring.formats.surface import Surface
-from scoring.inspecting import Inspection
-from scoring.inspecting.trees import TreeComparison
+from scoring.inspection import Inspection
+from scoring.inspection.trees import TreeComparison
 from scoring.options import Options
 from scoring.scorer import Cell, Details
 from scoring.scorers.conll18.counts import Matches, match

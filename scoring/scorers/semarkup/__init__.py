@@ -5,7 +5,7 @@ import numpy as np
 from scoring.counts import Floats
 from scoring.formats.blind import blind_words
 from scoring.formats.conllu import UPOS
-from scoring.inspecting import Inspection
+from scoring.inspection import Inspection
 from scoring.measures import Measure, ratio, simple_share
 from scoring.options import Option, Options
 from scoring.scorer import Scorer

@@ -11,7 +11,7 @@ from scoring.formats import slices
 from scoring.formats.codes import Coded, Flags
 from scoring.formats.conllu import DEPREL, FEATS, FORM, HEAD, ID, LEMMA, ROWS, UPOS
 from scoring.formats.taxonomy import NO_CLASS
-from scoring.inspecting import Cell, Inspection, ItemTable, Picture, kinds_at
+from scoring.inspection import Cell, Inspection, ItemTable, Picture, kinds_at
 from scoring.options import Options
 from scoring.scorer import Details
 from scoring.scorers.semarkup.markup import SEMCLASS, SEMSLOT, Markup, MarkupGold, same

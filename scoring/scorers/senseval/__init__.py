@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from scoring.counts import Counts, fixed_point
-from scoring.inspecting import Inspection
+from scoring.inspection import Inspection
 from scoring.measures import Measure, f1, f1_share, ratio, simple_share
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer

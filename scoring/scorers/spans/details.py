@@ -8,7 +8,7 @@ import numpy as np
 
 from scoring.counts import Integers
 from scoring.formats.codes import Flags, of_texts
-from scoring.inspecting import Inspection, ItemTable, Layers, Picture, Piece
+from scoring.inspection import Inspection, ItemTable, Layers, Picture, Piece
 from scoring.options import Options
 from scoring.scorer import Cell, Details
 from scoring.scorers.spans.corpus import SpanAnswer, SpanReference, Spans

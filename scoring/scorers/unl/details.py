@@ -13,7 +13,7 @@ from scoring.formats import unl_graph
 from scoring.formats.codes import Flags, of_texts
 from scoring.formats.unl import Sentence
 from scoring.formats.unl_graph import Graph, Unreadable
-from scoring.inspecting import (
+from scoring.inspection import (
     Cell,
     Inspection,
     ItemTable,

@@ -8,7 +8,7 @@ import numpy as np
 from scoring.counts import Counts, fixed_point
 from scoring.formats.unl import Sentences
 from scoring.formats.unl_graph import Unreadable
-from scoring.inspecting import Inspection, Net
+from scoring.inspection import Inspection, Net
 from scoring.measures import Measure, ratio
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer

@@ -13,7 +13,7 @@ from scoring.errors import Findings, SetupError
 from scoring.formats import unl
 from scoring.formats.text import shown
 from scoring.formats.unl import UNL, Sentence, Sentences
-from scoring.inspecting import Inspection
+from scoring.inspection import Inspection
 from scoring.measures import Measure
 from scoring.options import Options
 from scoring.scorer import Cell, Details, Scorer

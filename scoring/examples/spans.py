@@ -1,0 +1,148 @@
+"""Example spans: none at all; gold spans lost or with other labels, in four formats."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from scoring.examples.mistakes import another, some
+from scoring.formats.spans import NOT_CONTENT, TOKEN, Document, ReaderOptions
+from scoring.options import Options
+from scoring.scorer import Scorer
+from scoring.scorers.spans.documents import AUTO, FORMATS, as_json, as_xml, gold_format
+
+
+def guessed_spans(
+    files: Mapping[str, bytes], _scorer: Scorer, options: Options
+) -> dict[str, bytes]:
+    """The blind documents; written anew where submissions have another format."""
+    blind_format, wanted = gold_format(files, options), options["format"]
+    if wanted in (AUTO, blind_format):
+        return {_answer_name(name, options): data for name, data in files.items()}
+    asked = ReaderOptions(scheme=options["scheme"])
+    found: dict[str, bytes] = {}
+    for document in FORMATS[blind_format].read(files, asked):
+        found |= _written(document, wanted, options)
+    return found
+
+
+def _written(document: Document, wanted: str, options: Options) -> dict[str, bytes]:
+    name = _answer_name(document.file, options)
+    if wanted == "brat":
+        return {f"{name}.ann": b"", f"{name}.txt": document.text.encode()}
+    if wanted == "conll":
+        lines = (f"{token}\tO\n" for token in document.text.split())
+        return {name: "".join(lines).encode()}
+    return {name: (as_json if wanted == "mat-json" else as_xml)(document)}
+
+
+def _answer_name(name: str, options: Options) -> str:
+    """What a submission calls the document: the task's change of endings undone."""
+    off, on = options["ref_suffix_off"], options["ref_suffix_on"]
+    return name.removesuffix(on) + off if name.endswith(on) else name
+
+
+ANN = ".ann"
+MARKUP = re.compile(
+    r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
+    r"|<(?P<close>/?)(?P<tag>[^\s/>!?]+)(?P<more>[^>]*?)(?P<empty>/?)>",
+    re.DOTALL,
+)
+STRUCTURE = {*NOT_CONTENT, TOKEN}
+Texts = Mapping[str, str]
+
+
+def spoiled_spans(texts: Texts, share: float, random: Random) -> dict[str, str]:
+    if any(name.endswith(ANN) for name in texts):
+        return _standoff(texts, share, random)
+    first = next(iter(texts.values()), "").lstrip()
+    if first.startswith("{"):
+        return _mat_json(texts, share, random)
+    spoil = _marked_up if first.startswith("<") else _columns
+    return {name: spoil(text, share, random) for name, text in texts.items()}
+
+
+def _columns(text: str, share: float, random: Random) -> str:
+    """CoNLL columns: runs of tags."""
+    lines = text.split("\n")
+    tags = [re.split(r"\s+", line.rstrip())[-1] for line in lines]
+    runs = _runs(tags)
+    labels = [tags[run[0]][2:] for run in runs]
+    for number, run in enumerate(some(runs, share, random)):
+        other = another(labels, tags[run[0]][2:], random) if number % 2 else None
+        for i in run:
+            tag = f"{tags[i][:2]}{other}" if other else "O"
+            lines[i] = lines[i].rstrip()[: -len(tags[i])] + tag
+    return "\n".join(lines)
+
+
+def _runs(tags: Sequence[str]) -> list[list[int]]:
+    """Lines of each run of tags, which only a tag that begins one ends before `O`."""
+    found: list[list[int]] = []
+    inside = False
+    for i, tag in enumerate(tags):
+        if tag[1:2] != "-" or tag.startswith("-"):
+            inside = False
+            continue
+        if tag[0] in "BSU" or not inside:
+            found.append([])
+        found[-1].append(i)
+        inside = True
+    return found
+
+
+def _marked_up(text: str, share: float, random: Random) -> str:
+    """Inline tags: elements below the root lose their tags and keep their text."""
+    open_tags: list[re.Match[str]] = []
+    pairs: list[tuple[re.Match[str], re.Match[str]]] = []
+    for tag in MARKUP.finditer(text):
+        if not tag["tag"] or tag["empty"]:
+            continue
+        if not tag["close"]:
+            open_tags.append(tag)
+        elif open_tags:
+            begin = open_tags.pop()
+            if open_tags and begin["tag"] not in STRUCTURE:
+                pairs.append((begin, tag))
+    gone = {tag.span() for pair in some(pairs, share, random) for tag in pair}
+    for start, end in sorted(gone, reverse=True):
+        text = text[:start] + text[end:]
+    return text
+
+
+def _mat_json(texts: Texts, share: float, random: Random) -> dict[str, str]:
+    """MAT-JSON: rows of the sets that are content."""
+    values: dict[str, Any] = {name: json.loads(text) for name, text in texts.items()}
+    rows = [
+        (name, i, j)
+        for name, value in values.items()
+        for i, one in enumerate(value.get("asets", []))
+        if one.get("type") not in STRUCTURE
+        for j in range(len(one.get("annots", [])))
+    ]
+    for name, i, j in sorted(some(rows, share, random), reverse=True):
+        del values[name]["asets"][i]["annots"][j]
+    return {
+        name: json.dumps(value, ensure_ascii=False) for name, value in values.items()
+    }
+
+
+def _standoff(texts: Texts, share: float, random: Random) -> dict[str, str]:
+    """brat: lines of spans, with the lines that speak of them."""
+    found = {name: text.split("\n") for name, text in texts.items()}
+    spans = [
+        (name, line.partition("\t")[0])
+        for name, lines in found.items()
+        if name.endswith(ANN)
+        for line in lines
+        if line.startswith("T")
+    ]
+    for name, span in some(spans, share, random):
+        word = re.compile(rf"(?<!\w){re.escape(span)}(?!\w)")
+        found[name] = [
+            line
+            for line in found[name]
+            if not word.search(line if line[:1] != "T" else line.partition("\t")[0])
+        ]
+    return {name: "\n".join(lines) for name, lines in found.items()}

@@ -1,0 +1,91 @@
+"""Example UNL: one graph for all sentences; gold with other relations and words."""
+
+import re
+from collections.abc import Mapping, Sequence
+from random import Random
+
+from scoring.errors import SetupError
+from scoring.examples.mistakes import another, some
+from scoring.formats import unl
+from scoring.formats.unl import UNL, Sentence
+from scoring.options import Options
+from scoring.scorer import Scorer
+from scoring.source import Source
+
+# Of "boat(icl>vessel)" the boat: a headword stands before its constraints.
+HEADWORD = re.compile(r"([^\W\d_][\w '-]*)\((?:icl|iof|equ|agt|obj|pof)[<>]")
+ANY_GRAPH = "[W]\nthing(icl>entity)\n[/W]"
+ANY_TEXT = "something"
+
+
+def guessed_unl(
+    files: Mapping[str, bytes], scorer: Scorer, options: Options
+) -> dict[str, bytes]:
+    """Texts where the scorer expects graphs in the blind file, and the reverse."""
+    language = "" if scorer.name == "unl-graph" else str(options["language"]).lower()
+    return {
+        name: _guess(Source.of_bytes(name, data), language).encode()
+        for name, data in files.items()
+    }
+
+
+def _guess(blind: Source, language: str) -> str:
+    sentences = unl.read(blind, SetupError).values()
+    return "".join(_sentence(sentence, language) for sentence in sentences)
+
+
+def _sentence(sentence: Sentence, language: str) -> str:
+    name, answer = UNL, ANY_GRAPH
+    if language:
+        graph = sentence.graph.text if sentence.graph else ""
+        name, answer = language, " ".join(HEADWORD.findall(graph)) or ANY_TEXT
+    return f"[S:{sentence.id}]\n{{{name}}}\n{answer}\n{{/{name}}}\n[/S]\n"
+
+
+BLOCK = re.compile(r"\{(?P<name>unl|org:\w+|[a-z]{2})\}(?P<text>.*?)\{/", re.DOTALL)
+# A relation begins an expression: at a line's start, or after the one before.
+LABEL = re.compile(r"(?:(?<=\n)|(?<=\}\s)|(?<=\)\s)|(?<=\}))[a-z]{2,4}(?=(?::\w+)?\()")
+ATTRIBUTE = re.compile(r"\.@\w+")
+WORD = re.compile(r"[^\s\[\]{}]+")
+SPARE = ("mod", "aoj")
+
+Piece = tuple[int, int, str]  # where it begins and ends, and what stands there
+
+
+def spoiled_unl(
+    texts: Mapping[str, str], share: float, random: Random
+) -> dict[str, str]:
+    return {name: _spoiled(text, share, random) for name, text in texts.items()}
+
+
+def _spoiled(text: str, share: float, random: Random) -> str:
+    graphs, words = _pieces(text)
+    chosen = [*some(graphs, share, random), *some(words, share, random)]
+    labels = [piece for _, _, piece in graphs if not piece.startswith(".")]
+    pools = {True: [*labels, *SPARE], False: [piece for *_, piece in words]}
+    known = set(graphs)
+    for start, end, piece in sorted(chosen, reverse=True):
+        new = ""
+        if not piece.startswith(".@"):
+            pool = pools[(start, end, piece) in known]
+            new = another(pool, piece, random) or piece
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def _pieces(text: str) -> tuple[Sequence[Piece], Sequence[Piece]]:
+    """Labels and attributes of graphs; words of texts."""
+    graphs: list[Piece] = []
+    words: list[Piece] = []
+    for block in BLOCK.finditer(text):
+        start, end = block.span("text")
+        if block["name"] != "unl":
+            words += _found(WORD, text, start, end)
+            continue
+        graphs += _found(LABEL, text, start, end)
+        graphs += _found(ATTRIBUTE, text, start, end)
+    return sorted(graphs), words
+
+
+def _found(pattern: re.Pattern[str], text: str, start: int, end: int) -> list[Piece]:
+    return [(m.start(), m.end(), m[0]) for m in pattern.finditer(text, start, end)]

@@ -1,0 +1,174 @@
+"""Excerpts of a refused file beside its problems, with hints how to mend them."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from scoring.errors import Problem
+from scoring.source import Source
+
+BLOCK = 1 << 16
+BOM = b"\xef\xbb\xbf"
+NEWLINE = b"\n"
+# Characters of a line that are shown, and how many of them before the place.
+WIDTH, BEFORE = 72, 28
+QUOTED = re.compile(r"'([^']+)'")
+COLUMNS = (
+    "id",
+    "form",
+    "lemma",
+    "upos",
+    "xpos",
+    "feats",
+    "head",
+    "deprel",
+    "deps",
+    "misc",
+)
+NAMED = re.compile(rf"\b({'|'.join(COLUMNS)})\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Part of a line, escaped; `caret` is where in it the problem begins, from 0."""
+
+    text: str
+    caret: int | None
+
+
+def quoted(problems: Iterable[Problem], system: Source) -> list[Problem]:
+    """The problems of a system's file with its own text, columns and ways to mend.
+
+    Nothing is quoted but bytes of `system`: where a problem names no line, or a file
+    that is not among its members, it stays without an excerpt.
+    """
+    return [_quoted(problem, system) for problem in problems]
+
+
+def _quoted(problem: Problem, system: Source) -> Problem:
+    told = replace(problem, hint=problem.hint or HINTS.get(problem.code, ""))
+    data = _member(problem, system)
+    found = _line(data, problem.line) if data and problem.line else None
+    if found is None:
+        return told
+    column = problem.column
+    # The one place where a column counts bytes: what comes before it is good UTF-8.
+    if column is not None and problem.code == "encoding":
+        column = len(found[: column - 1].decode("utf-8", "replace")) + 1
+    line = found.decode("utf-8", "backslashreplace")
+    column = column or _column(problem, line)
+    cut = excerpt(line, column)
+    place = told.column if told.column is not None else column
+    return replace(told, column=place, excerpt=cut.text, caret=cut.caret)
+
+
+def _member(problem: Problem, system: Source) -> bytes | None:
+    """The bytes a finding speaks of; members of a zip are not unpacked for it."""
+    if problem.file in system.files:
+        return system.files[problem.file]
+    if problem.file == system.name and len(system.files) == 1:
+        return system.single()
+    return None
+
+
+def _line(data: bytes, number: int) -> bytes | None:
+    """The line of that number, from 1; None behind the last one."""
+    start = len(BOM) if data.startswith(BOM) else 0
+    passed = 1
+    # Newlines are counted much faster than found, and the line may be far down.
+    while passed + (here := data.count(NEWLINE, start, start + BLOCK)) < number:
+        passed, start = passed + here, start + BLOCK
+        if start >= len(data):
+            return None
+    while passed < number:
+        start, passed = data.index(NEWLINE, start) + 1, passed + 1
+    end = data.find(NEWLINE, start)
+    return data[start : end if end >= 0 else len(data)].removesuffix(b"\r")
+
+
+def _column(problem: Problem, line: str) -> int | None:
+    """Where the text stands that a message quotes, if there is no doubt about it.
+
+    Where columns are too few or too many: where the first one that is missing should
+    begin, or the first one too many does.
+    """
+    message, fields = problem.message, line.split("\t")
+    if problem.code == "columns" and "ten columns" in message:
+        return sum(len(field) + 1 for field in fields[: len(COLUMNS)]) + (
+            1 if len(fields) > len(COLUMNS) else 0
+        )
+    said = QUOTED.search(message)
+    if said is None:
+        return None
+    places = [i for i, field in enumerate(fields) if field == said[1]]
+    if named := NAMED.search(message[: said.start()]):
+        places = [i for i in places if i == COLUMNS.index(named[1].lower())] or places
+    if len(places) == 1:
+        return sum(len(field) + 1 for field in fields[: places[0]]) + 1
+    return line.index(said[1]) + 1 if line.count(said[1]) == 1 else None
+
+
+def excerpt(line: str, column: int | None) -> Excerpt:
+    """At most WIDTH characters of the line around the column, which counts from 1."""
+    place = min(column - 1, len(line)) if column else 0
+    begin = max(0, min(place - BEFORE, len(line) - WIDTH))
+    end = begin + WIDTH
+    head = "…" * (begin > 0) + _escaped(line[begin:place])
+    text = head + _escaped(line[place:end]) + "…" * (end < len(line))
+    return Excerpt(text, len(head) if column else None)
+
+
+def _escaped(text: str) -> str:
+    """Tabs and what cannot be seen as Python would write it."""
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text
+    )
+
+
+COPY = "Copy ids, words and texts from the blind file and fill in the answers only."
+FRAME = "Close every [S:...] with [/S] and every {name} with {/name}, in this order."
+EXTENT = "Offsets count characters from 0; the end is that of the first one outside."
+
+HINTS = {
+    "alignment": "Write fewer words into one multiword token.",
+    "annotation": "Write the line as brat does: id, tab, label and offsets, tab, text.",
+    "columns": "Separate the columns by single tabs; write _ for an empty one.",
+    "cycle": "Let one of these words depend on a word outside the circle.",
+    "depth": "Put fewer spans inside each other.",
+    "document": COPY,
+    "empty": "Pack the documents themselves, not an empty folder.",
+    "empty_file": "See whether your program wrote its output to another place.",
+    "empty_form": COPY,
+    "extent": EXTENT,
+    "extra": "Name the documents as in the blind file, and each of them once.",
+    "fields": "Write lexelt, instance and one sense or more, separated by spaces.",
+    "form": COPY,
+    "frame": FRAME,
+    "head": "Write the number of the word above it, 0 for a root.",
+    "json": "Write the file with a JSON library, as UTF-8.",
+    "label": "Use a plain name as the label.",
+    "labels": "Use fewer different labels: they are the kinds of spans, not the spans.",
+    "long_line": "End the line after every instance.",
+    "member": "Put the .ann and the .txt file of each document side by side.",
+    "missing": "Send every document of the blind file, also those without spans.",
+    "no_sentences": "See whether this is the file you meant.",
+    "no_words": COPY,
+    "one_file": "Send one file, not a folder of them.",
+    "repeated_sentence": "Answer every sentence once.",
+    "roots": "Give exactly one word of the sentence the HEAD 0.",
+    "sent_id": "Copy the comment lines of the blind file.",
+    "sentence_id": "Write [S:id] with the id that the blind file gives the sentence.",
+    "sentences": COPY,
+    "size": "Split nothing further than the blind file does; the file is too large.",
+    "stray_text": FRAME,
+    "tag": "Use O, or a prefix of the task's scheme with the label: B-NAME, I-NAME.",
+    "text": "Take the text of the blind file as it is, every character of it.",
+    "tokens": COPY,
+    "unknown_sentence": "See whether this file belongs to another test set.",
+    "weight_above_one": "Divide the weights of the line by their sum.",
+    "word_id": "Number the words of each sentence 1, 2, 3, ...",
+    "words": COPY,
+    "xml": "Write & as &amp; and < as &lt; in texts, and close every element.",
+    "zip_member": "Pack plain files under plain names.",
+    "zip": "Make a plain zip of the files.",
+}

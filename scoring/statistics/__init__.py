@@ -1,0 +1,1 @@
+"""Statistics of counts: resampling, intervals, tests of pairs, ranks, power."""

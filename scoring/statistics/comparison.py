@@ -1,0 +1,362 @@
+"""Comparison of systems on the same units: difference, interval, tests, equivalence.
+
+Two systems are equivalent within a margin, at alpha, where the 1 - 2 alpha interval of
+their difference lies inside plus and minus the margin (Schuirmann 1987). It is the
+difference plus and minus Student's t times the standard error that the units' d give,
+each test set around its own mean (see `scoring.statistics.exchange`). Units that never
+differed are no proof that others never will. So each test set counts as if a few more
+of its units differed, as many as make the interval of a pair without any difference
+reach log(1 / alpha) / units, the rule of three; each by as much as the most that one
+did, and in a share by no less than a unit's part of the whole.
+
+Where there are several test sets, each is tested by itself, and Holm's correction over
+the test sets of a pair makes it unlikely that any of those counted is a mistake (Dror
+et al. 2017). The interval for a new test set takes the differences on those that there
+are as a normal sample of their kind: it is wider than that of the mean over them.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from scoring.counts import Counts, Floats, Integers
+from scoring.measures import Measure
+from scoring.statistics.exchange import Exchange, Pairs, all_pairs, holm_of, tables_of
+from scoring.statistics.intervals import NORMAL, TIE, quantiles, rounded, t_quantile
+from scoring.statistics.randomization import randomization
+from scoring.statistics.resampling import Plan, Sample, Stratum, mean_sample_of
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`first` against `second` in one measure.
+
+    `p_value` is the exchange test's, two-sided; `adjusted` is Holm's over the family
+    it belongs to: all pairs of a board, or all systems compared; `randomization` is
+    approximate randomization's, the second opinion. `low`, `high` and `probability`,
+    the share of resamples in which the first is better (ties count half), come from
+    the paired bootstrap, for which a test set of one unit is too few. `won`, `lost` and
+    `tied` count the units of all test sets that speak for the first, for the second and
+    for neither. Of several test sets there are `test_sets`; on `better_on` of them the
+    first is significantly better, on `worse_on` the second, and `new_low`, `new_high`
+    is the interval of the difference on a new one (see `scoring.replication`).
+    `equivalence_low`, `equivalence_high` is the interval of the two one-sided tests, of
+    this pair alone (see `scoring.equivalence`), and `equivalent` says whether it lies
+    within the `margin`, if one was stated. None where a system has no value, and for
+    all but the difference where one has no answer for a test set.
+    """
+
+    first: str
+    second: str
+    measure: str
+    difference: float | None
+    low: float | None = None
+    high: float | None = None
+    probability: float | None = None
+    p_value: float | None = None
+    adjusted: float | None = None
+    randomization: float | None = None
+    won: int | None = None
+    lost: int | None = None
+    tied: int | None = None
+    test_sets: int | None = None
+    better_on: int | None = None
+    worse_on: int | None = None
+    new_low: float | None = None
+    new_high: float | None = None
+    equivalence_low: float | None = None
+    equivalence_high: float | None = None
+    margin: float | None = None
+    equivalent: bool | None = None
+
+    @property
+    def without_units(self) -> "Comparison":
+        """The same for readers to whom single units are closed."""
+        return replace(self, won=None, lost=None, tied=None)
+
+    def at(self, margin: float | None) -> "Comparison":
+        """With the verdict on equivalence within that margin, if there is one."""
+        low, high = self.equivalence_low, self.equivalence_high
+        if margin is None or low is None or high is None:
+            return replace(self, margin=margin)
+        return replace(self, margin=margin, equivalent=-margin < low and high < margin)
+
+    def as_dict(self) -> dict[str, str | float | None]:
+        return asdict(self)
+
+
+def compare(
+    names: tuple[str, str], pair: tuple[Counts, Counts], measure: Measure, plan: Plan
+) -> Comparison:
+    """Compare two systems counted on the same units, alone: `adjusted` is None.
+
+    Raises ValueError when their units differ.
+    """
+    rows = [[(counts, plan)] for counts in pair]
+    return replace(_comparisons(names, rows, measure)[0], adjusted=None)
+
+
+def compare_all(
+    systems: Mapping[str, Counts], measure: Measure, plan: Plan
+) -> list[Comparison]:
+    """Every pair of systems, Holm's correction over all of them.
+
+    Raises ValueError when their units differ.
+    """
+    rows = {name: [(counts, plan)] for name, counts in systems.items()}
+    return compare_means(rows, measure)
+
+
+def compare_means(
+    systems: Mapping[str, Sequence[Stratum | None]], measure: Measure
+) -> list[Comparison]:
+    """Every pair of systems in the mean over test sets (see `mean_sample_of`)."""
+    return _comparisons(tuple(systems), list(systems.values()), measure)
+
+
+def _comparisons(
+    names: Sequence[str], rows: Sequence[Sequence[Stratum | None]], measure: Measure
+) -> list[Comparison]:
+    given = [stratum for row in rows for stratum in row if stratum is not None]
+    level = given[0][1].level if given else Plan().level
+    sample = mean_sample_of(rows, measure)
+    around = all_intervals(sample, measure.higher_is_better, level)
+    counts = [counts_of(row) for row in rows]
+    pairs = all_pairs(counts, measure)
+    tested = ~np.isnan(pairs.p_value)
+    both = pairs.complete[pairs.first] & pairs.complete[pairs.second]
+    # Resamples of one unit are all alike: they say nothing.
+    both &= min((len(counts.units) for counts, _ in given), default=0) > 1
+    drawn = (around.low, around.high, around.probability)
+    numbers = (
+        pairs.difference,
+        *(np.where(both, one, np.nan) for one in drawn),
+        pairs.p_value,
+        pairs.adjusted,
+        randomization(rows, measure),
+    )
+    again = replications(counts, measure, level)
+    units = (np.where(tested, one, np.nan) for one in units_won(counts, measure))
+    columns = [
+        *map(numbers_or_none, numbers),
+        *map(_whole_or_none, units),
+        *map(_whole_or_none, (again.test_sets, again.better, again.worse)),
+        *map(numbers_or_none, (again.low, again.high)),
+        *map(numbers_or_none, equivalence(counts, measure, pairs, level)),
+    ]
+    return [
+        Comparison(first, second, measure.name, *row)
+        for (first, second), row in zip(
+            combinations(names, 2), zip(*columns, strict=True), strict=True
+        )
+    ]
+
+
+def counts_of(row: Sequence[Stratum | None]) -> list[Counts | None]:
+    """What was counted, without the plan of resampling."""
+    return [stratum and stratum[0] for stratum in row]
+
+
+def numbers_or_none(values: Floats) -> list[float | None]:
+    """Plain numbers, None for nan."""
+    return [None if v != v else v for v in np.asarray(values).tolist()]
+
+
+def _whole_or_none(values: Floats) -> list[int | None]:
+    return [None if v is None else int(v) for v in numbers_or_none(values)]
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Holm's step-down adjustment; undefined values stay undefined."""
+    numbers = [np.nan if p is None else p for p in p_values]
+    return numbers_or_none(holm_of(np.array(numbers, dtype=np.float64)))
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Arrays of shape (pairs,), the first system of each before the second.
+
+    `probability` is the share of resamples in which the first is better (ties count
+    half).
+    """
+
+    low: Floats
+    high: Floats
+    probability: Floats
+
+
+@dataclass(frozen=True)
+class DifferenceBlock:
+    """One system against all later ones, `n` of them.
+
+    `margin` (what counts as a tie) is (n,), `resampled` differences (n, resamples),
+    `defined` (n,) how many of them there are.
+    """
+
+    margin: Floats
+    resampled: Floats
+    defined: Integers
+
+
+def all_intervals(sample: Sample, higher_is_better: bool, level: float) -> Intervals:
+    """Percentile intervals of the differences, and who is better how often."""
+    tail = (1 - level) / 2
+    found = [(np.zeros(0),) * 3]
+    for block in _blocks(sample):
+        ordered = np.sort(block.resampled, axis=1)
+        low = quantiles(ordered, block.defined, tail)
+        high = quantiles(ordered, block.defined, 1 - tail)
+        found.append((low, high, _wins(block, higher_is_better)))
+    return Intervals(*map(np.concatenate, zip(*found, strict=True)))
+
+
+def _blocks(sample: Sample) -> Iterator[DifferenceBlock]:
+    whole = not np.isnan(sample.resampled).any()
+    sizes = np.abs(sample.values)
+    for i in range(len(sample.values) - 1):
+        observed = sample.values[i] - sample.values[i + 1 :]
+        resampled = sample.resampled[i] - sample.resampled[i + 1 :]
+        resampled[np.isnan(observed)] = np.nan
+        defined = np.where(np.isnan(observed), 0, resampled.shape[1])
+        if not whole:
+            defined = resampled.shape[1] - np.isnan(resampled).sum(axis=1)
+        margin = TIE * np.maximum(sizes[i], sizes[i + 1 :])
+        yield DifferenceBlock(margin, resampled, defined)
+
+
+def _wins(block: DifferenceBlock, higher_is_better: bool) -> Floats:
+    """Share of the defined resamples in which the first is better."""
+    edge = block.margin[:, None]
+    signed = block.resampled if higher_is_better else -block.resampled
+    won = (signed > edge).sum(axis=1) + (np.abs(signed) <= edge).sum(axis=1) / 2
+    return np.where(block.defined > 0, won / np.maximum(block.defined, 1), np.nan)
+
+
+def units_won(systems: Sequence[Sequence[Counts | None]], measure: Measure) -> Floats:
+    """Units won, lost and tied by the first of each pair, (3, pairs).
+
+    Over all test sets, by the sign of what the unit adds to the difference that is
+    tested. nan for a pair of which one lacks a test set.
+    """
+    whole = [i for i, system in enumerate(systems) if None not in system]
+    given = [[c for c in systems[i] if c is not None] for i in whole]
+    exchange = Exchange(tables_of(given, (measure,)), measure)
+    first, second, sums = exchange.pairs()
+    above, below = exchange.favours(first, second, sums.gradients)
+    won, lost = (above, below) if measure.higher_is_better else (below, above)
+    found = np.full((3, len(systems), len(systems)), np.nan)
+    places = np.array(whole, dtype=np.int64)
+    counts = np.stack([won, lost, exchange.units - won - lost])
+    found[:, places[first], places[second]] = counts
+    return found[(slice(None), *np.triu_indices(len(systems), 1))]
+
+
+def equivalence(
+    systems: Sequence[Sequence[Counts | None]],
+    measure: Measure,
+    pairs: Pairs,
+    level: float,
+) -> tuple[Floats, Floats]:
+    """Low and high of each of the `pairs` of these systems, alpha being 1 - level.
+
+    nan for a pair that is not tested, and where a test set has a single unit.
+    """
+    alpha = round(1 - level, 9)
+    whole = [[c for c in system if c is not None] for system in systems]
+    given = [
+        system
+        for system, complete in zip(whole, pairs.complete, strict=True)
+        if complete
+    ]
+    exchange = Exchange(tables_of(given, (measure,)), measure)
+    first, second, sums = exchange.pairs()
+    reach = np.full(len(pairs.first), np.nan)
+    both = pairs.complete[pairs.first] & pairs.complete[pairs.second]
+    tested = ~np.isnan(pairs.p_value[both])
+    found = np.full(len(first), np.nan)
+    for i in np.flatnonzero(tested):
+        gradients = [of_part[i : i + 1] for of_part in sums.gradients]
+        one = exchange.terms_by_test_set(first[i : i + 1], second[i : i + 1], gradients)
+        found[i] = _reach([t[0].tolist() for t in one], exchange, alpha)
+    reach[both] = found
+    return pairs.difference - reach, pairs.difference + reach
+
+
+def _reach(terms: Sequence[Sequence[float]], exchange: Exchange, alpha: float) -> float:
+    """Half the width of one pair's interval, from its d in each test set."""
+    if alpha >= 0.5:  # An interval of no width.
+        return math.nan
+    more = (math.log(alpha) / NORMAL.inv_cdf(1 - alpha)) ** 2
+    variances, degrees = [], []
+    for part, d in zip(exchange.parts, terms, strict=True):
+        units = part.digits.shape[2]
+        if units < 2:
+            return math.nan
+        total = math.fsum(d)
+        squares = math.fsum(one * one for one in d) - total * total / units
+        least = 1 / (units * len(terms)) if exchange.measure.percent else 0.0
+        most = max([least, *map(abs, d)])
+        variances.append(max(squares, 0.0) * units / (units - 1) + more * most * most)
+        degrees.append(units - 1)
+    variance = math.fsum(variances)
+    if not variance:
+        return 0.0
+    shares = zip(variances, degrees, strict=True)
+    free = variance * variance / math.fsum(v * v / n for v, n in shares)
+    return t_quantile(1 - alpha, max(1, int(rounded(free)))) * math.sqrt(variance)
+
+
+LEAST = 3  # test sets for an interval
+
+
+@dataclass(frozen=True)
+class Replications:
+    """Of each pair, (pairs,): test sets in all, and with a significant difference.
+
+    `low` and `high` are the interval of its difference on one more test set. nan for a
+    pair of which one lacks a test set or has no value there, and for all pairs where
+    there is only one test set.
+    """
+
+    test_sets: Floats
+    better: Floats
+    worse: Floats
+    low: Floats
+    high: Floats
+
+
+def replications(
+    systems: Sequence[Sequence[Counts | None]], measure: Measure, level: float
+) -> Replications:
+    """Every pair of systems, each with its counts per test set, at 1 - level."""
+    columns = list(zip(*systems, strict=True))
+    size = len(systems) * (len(systems) - 1) // 2
+    if len(columns) < 2:
+        return Replications(*(np.full(size, np.nan) for _ in range(5)))
+    alone = [all_pairs([[one] for one in column], measure) for column in columns]
+    p_values = np.stack([pairs.p_value for pairs in alone], axis=1)
+    differences = np.stack([pairs.difference for pairs in alone], axis=1)
+    known = ~np.isnan(p_values).any(axis=1)
+    adjusted = np.array([holm_of(row) for row in p_values]).reshape(p_values.shape)
+    clear = adjusted < round(1 - level, 9)
+    higher = differences > 0 if measure.higher_is_better else differences < 0
+    better, worse = (clear & higher).sum(axis=1), (clear & ~higher).sum(axis=1)
+    ends = [_of_a_new_one(row, level) for row in differences.tolist()]
+    low, high = np.array(ends).reshape(size, 2).T
+    everything = (np.full(size, len(columns)), better, worse, low, high)
+    return Replications(*(np.where(known, one, np.nan) for one in everything))
+
+
+def _of_a_new_one(differences: Sequence[float], level: float) -> tuple[float, float]:
+    """Where the next of a normal sample lies: Student's t, its own spread included."""
+    size = len(differences)
+    if size < LEAST or any(one != one for one in differences):
+        return math.nan, math.nan
+    mean = math.fsum(differences) / size
+    squares = math.fsum((one - mean) * (one - mean) for one in differences)
+    spread = math.sqrt(squares / (size - 1) * (1 + 1 / size))
+    half = t_quantile((1 + level) / 2, size - 1) * spread
+    return mean - half, mean + half

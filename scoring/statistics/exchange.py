@@ -1,0 +1,511 @@
+"""The test of two systems: within each unit they could be exchanged.
+
+Every unit adds d = gradient . (counts of the one - counts of the other) to the
+difference of two systems, the gradient of the measure taken at the middle of their
+totals. If the two can be exchanged within units, each d could as well have the other
+sign, so that z = sum(d) / sqrt(sum(d * d)) is close to normal and never has heavier
+tails than that (Efron 1969). Where at most twelve units differ, all signs are tried.
+
+The sums come from products of whole numbers that stay below 2**53: they are exact, the
+same bytes on every machine and whoever else is compared. One matrix product gives
+those of all pairs.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.counts import HIGH_STEP, LOW, LOW_STEP, Counts, Floats, Integers
+from scoring.measures import Flags, Measure
+from scoring.statistics.resampling import stacked, sums
+from scoring.statistics.runs import common_multiple
+from scoring.statistics.runs import value_of as value_of_one
+
+# With so many differing units or fewer all 2**units signs are tried. With more, the
+# normal tail is above 2 / 2**units, the least that trying could give.
+FEW = 12
+# Slopes are good to ten digits; a sum below this share of its terms is rounding.
+ROUNDING = 1e-9
+# A slope is taken over 2**-10 of the spread of the pair's differences in that column.
+FINER = 10
+CELLS_AT_ONCE = 4_000_000
+# Of units in which many systems differ the first ones mostly tell that enough do.
+UNITS_FIRST, UNITS_THEN = 32, 256
+
+System = Sequence[Counts | None]
+
+
+@dataclass(frozen=True)
+class ExchangeColumn:
+    """One column of a test set: `cells` (systems, units) and their sums (systems,).
+
+    `digits` are whole numbers (systems, units) whose products are exact, with what one
+    of them is worth; none where no two systems differ.
+    """
+
+    cells: Floats
+    totals: Floats
+    digits: Sequence[tuple[Floats, float]]
+
+
+@dataclass(frozen=True)
+class ExchangePart:
+    """One test set as a measure sees it.
+
+    `varying` are the places of those of its columns in which any two systems differ;
+    `digits` (systems, d, units) are those of these columns, each worth `worth` (d,) of
+    the column `of` (d,), an index into `varying`. `units` are those in which any two
+    differ, most often differing first.
+    """
+
+    totals: Sequence[Floats]
+    varying: Sequence[int]
+    cells: Sequence[Floats]
+    digits: Floats
+    worth: Floats
+    of: Integers
+    units: Integers
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Of pairs: sum(d), sqrt(sum(d * d)), and the gradient in each test set."""
+
+    shift: Floats
+    spread: Floats
+    gradients: Sequence[Floats]
+
+
+class Exchange:
+    """Systems with an answer for each test set, in one measure: all their pairs."""
+
+    def __init__(self, tables: Sequence["ExchangeTable"], measure: Measure) -> None:
+        self.measure = measure
+        self.size = tables[0].size if tables else 0
+        self.units = sum(table.units for table in tables)
+        self.parts = [table.part(measure) for table in tables]
+
+    def pairs(self) -> tuple[Integers, Integers, Sums]:
+        """First, second (first < second) and the sums of all pairs."""
+        first, second = np.triu_indices(self.size, 1)
+        found = list(self._blocks())
+        shift = np.concatenate([np.zeros(0), *(one.shift for one in found)])
+        spread = np.concatenate([np.zeros(0), *(one.spread for one in found)])
+        gradients = [
+            np.concatenate(
+                [np.zeros((0, len(part.varying)))] + [one.gradients[i] for one in found]
+            )
+            for i, part in enumerate(self.parts)
+        ]
+        return first, second, Sums(shift, spread, gradients)
+
+    def _blocks(self) -> Iterator[Sums]:
+        """Sums of the pairs of some systems with all later ones, in order."""
+        widest = max((len(part.worth) for part in self.parts), default=0)
+        cells = max(1, self.size * widest**2)
+        rows = max(1, CELLS_AT_ONCE // cells)
+        for top in range(0, self.size - 1, rows):
+            yield self._sums(top, min(top + rows, self.size - 1))
+
+    def _sums(self, top: int, end: int) -> Sums:
+        first, second = np.triu_indices(self.size, 1)
+        chosen = (first >= top) & (first < end)
+        first, second = first[chosen], second[chosen]
+        shift, size, squares = (np.zeros(len(first)) for _ in range(3))
+        gradients = []
+        for part in self.parts:
+            products = _products(part, (top, end), first, second)
+            slopes = _slopes(part, self.measure, products, first, second)
+            slopes /= len(self.parts)
+            gradients.append(slopes)
+            for k, place in enumerate(part.varying):
+                totals = part.totals[place]
+                moved = slopes[:, k] * (totals[first] - totals[second])
+                shift += moved
+                size += np.abs(moved)
+            squares += _squares(part, slopes, products)
+        shift[np.abs(shift) <= ROUNDING * size] = 0.0
+        return Sums(shift, np.sqrt(np.maximum(squares, 0.0)), gradients)
+
+    def terms(
+        self, first: Integers, second: Integers, gradients: Sequence[Floats]
+    ) -> Floats:
+        """Each unit's d, (pairs, units); units in which no two systems differ left out.
+
+        What is only rounding is 0.
+        """
+        found = self.terms_by_test_set(first, second, gradients)
+        return np.concatenate([np.zeros((len(first), 0)), *found], axis=1)
+
+    def terms_by_test_set(
+        self, first: Integers, second: Integers, gradients: Sequence[Floats]
+    ) -> list[Floats]:
+        """The same, (pairs, units) of each test set."""
+        parts = zip(self.parts, gradients, strict=True)
+        return [_terms(p, first, second, g, p.units) for p, g in parts]
+
+    def favours(
+        self, first: Integers, second: Integers, gradients: Sequence[Floats]
+    ) -> tuple[Integers, Integers]:
+        """In how many units d is above 0 and in how many below, each (pairs,)."""
+        above, below = (np.zeros(len(first), dtype=np.int64) for _ in range(2))
+        for some in _in_blocks(np.arange(len(first)), max(1, self.units)):
+            slopes = [of_part[some] for of_part in gradients]
+            terms = self.terms(first[some], second[some], slopes)
+            above[some] = np.count_nonzero(terms > 0, axis=1)
+            below[some] = np.count_nonzero(terms < 0, axis=1)
+        return above, below
+
+    def informative(
+        self,
+        first: Integers,
+        second: Integers,
+        gradients: Sequence[Floats],
+        enough: float = math.inf,
+    ) -> Integers:
+        """In how many units each pair differs; not counted on where `enough` do."""
+        found = np.zeros(len(first), dtype=np.int64)
+        for part, slopes in zip(self.parts, gradients, strict=True):
+            top, size = 0, UNITS_FIRST
+            while top < len(part.units):
+                units = part.units[top : top + size]
+                for open_ in _in_blocks(np.flatnonzero(found < enough), size):
+                    pair = first[open_], second[open_]
+                    moved = _terms(part, *pair, slopes[open_], units)
+                    found[open_] += np.count_nonzero(moved, axis=1)
+                top, size = top + size, UNITS_THEN
+        return found
+
+
+def _in_blocks(places: Integers, units: int) -> Iterator[Integers]:
+    step = max(1, CELLS_AT_ONCE // units)
+    for start in range(0, len(places), step):
+        yield places[start : start + step]
+
+
+class ExchangeTable:
+    """Systems' counts on one test set, as whole numbers fit for exact products.
+
+    Of a system of several runs they are those of its mean run: each whole number is
+    worth one over the common multiple of the numbers of runs.
+    """
+
+    def __init__(self, systems: Sequence[Counts], measures: Sequence[Measure]) -> None:
+        """Raises ValueError when the systems were counted on different units."""
+        tables, self.names = stacked(systems, *measures)
+        self.size, self.units = len(systems), len(tables)
+        self.worth = 1 / common_multiple(systems)
+        self.planes = np.ascontiguousarray(tables.transpose(2, 1, 0))
+        # Sums of so many products of two digits, four times, stay below 2**53.
+        self.bits = (51 - math.ceil(math.log2(len(tables) + 1))) // 2
+        self.columns: dict[str, ExchangeColumn] = {}
+
+    def column(self, name: str) -> ExchangeColumn:
+        if name not in self.columns:
+            self.columns[name] = self._column(name)
+        return self.columns[name]
+
+    def _column(self, name: str) -> ExchangeColumn:
+        plane = self.planes[self.names.index(name)]
+        cells, totals = plane, plane.sum(axis=1)
+        halves = [(plane, self.worth)]
+        if name + LOW in self.names:
+            low = self.planes[self.names.index(name + LOW)]
+            cells = plane * HIGH_STEP + low * LOW_STEP
+            totals = totals * HIGH_STEP + low.sum(axis=1) * LOW_STEP
+            halves = [(plane, HIGH_STEP * self.worth), (low, LOW_STEP * self.worth)]
+        digits = [
+            (digit, worth * step)
+            for whole, step in halves
+            if (whole != whole[:1]).any()
+            for digit, worth in _digits(whole, self.bits)
+        ]
+        return ExchangeColumn(cells * self.worth, totals * self.worth, digits)
+
+    def part(self, measure: Measure) -> ExchangePart:
+        columns = [self.column(name) for name in measure.columns]
+        varying = [k for k, column in enumerate(columns) if column.digits]
+        chosen = [columns[k] for k in varying]
+        digits = [digit for column in chosen for digit, _ in column.digits]
+        worth = [worth for column in chosen for _, worth in column.digits]
+        of = [k for k, column in enumerate(chosen) for _ in column.digits]
+        often = np.zeros(self.planes.shape[2], dtype=np.int64)
+        for column in chosen:
+            often += (column.cells != column.cells[:1]).sum(axis=0)
+        order = np.argsort(-often, kind="stable")
+        shape = (self.size, len(digits), len(often))
+        return ExchangePart(
+            totals=[column.totals for column in columns],
+            varying=varying,
+            cells=[column.cells for column in chosen],
+            digits=np.stack(digits, axis=1) if digits else np.zeros(shape),
+            worth=np.array(worth),
+            of=np.array(of, dtype=np.int64),
+            units=order[: np.count_nonzero(often)],
+        )
+
+
+def tables_of(
+    systems: Sequence[Sequence[Counts]], measures: Sequence[Measure]
+) -> list[ExchangeTable]:
+    """One for each test set. Raises ValueError when systems differ in them."""
+    return [ExchangeTable(column, measures) for column in zip(*systems, strict=True)]
+
+
+def _digits(whole: Floats, bits: int) -> Iterator[tuple[Floats, float]]:
+    """Digits of at most 2**bits in size, and their worth, until nothing is left.
+
+    Numbers that small are their own only digit.
+    """
+    worth, base = 1.0, 2.0 ** (bits + 1)
+    rest = whole
+    while rest.any():
+        above = np.rint(rest / base)
+        yield rest - above * base, worth
+        rest, worth = above, worth * base
+
+
+def _products(
+    part: ExchangePart, block: tuple[int, int], first: Integers, second: Integers
+) -> Floats:
+    """Sums over units of products of differences, (pairs, d, d), exactly."""
+    top, end = block
+    systems, size, units = part.digits.shape
+    if not size:
+        return np.zeros((len(first), 0, 0))
+    own = np.einsum("sku,slu->skl", part.digits, part.digits)
+    flat = part.digits.reshape(systems * size, units)
+    cross = sums(flat[top * size : end * size], flat[top * size :].T)
+    grid = cross.reshape(end - top, size, systems - top, size)
+    across = grid[first - top, :, second - top, :]
+    return np.asarray(own[first] + own[second] - across - across.transpose(0, 2, 1))
+
+
+def _slopes(
+    part: ExchangePart,
+    measure: Measure,
+    products: Floats,
+    first: Integers,
+    second: Integers,
+) -> Floats:
+    """The measure's gradient in the middle of each pair's totals, (pairs, columns).
+
+    Central differences with steps that are powers of two; 0 for a column in which the
+    two do not differ, nan where the measure is not defined around there. (A measure
+    that is no function of totals would give each unit's influence here.)
+    """
+    middle = [(totals[first] + totals[second]) / 2 for totals in part.totals]
+    slopes = np.zeros((len(first), len(part.varying)))
+    for k, place in enumerate(part.varying):
+        alone = np.where(part.of == k, part.worth, 0.0)
+        step = np.sqrt(np.maximum(_form(products, alone[None, :]), 0.0))
+        moves = step > 0
+        step = np.ldexp(1.0, np.frexp(step)[1] - FINER)
+        ends = []
+        for moved in (middle[place] + step, middle[place] - step):
+            totals = [*middle[:place], moved, *middle[place + 1 :]]
+            with np.errstate(invalid="ignore"):
+                ends.append(measure.score(*totals))
+        slopes[:, k] = np.where(moves, (ends[0] - ends[1]) / (2 * step), 0.0)
+    return slopes
+
+
+def _squares(part: ExchangePart, slopes: Floats, products: Floats) -> Floats:
+    """sum(d * d) of each pair."""
+    if not len(part.worth):
+        return np.zeros(len(slopes))
+    return _form(products, slopes[:, part.of] * part.worth)
+
+
+def _form(products: Floats, weights: Floats) -> Floats:
+    """weights' products weights of each pair, added up in one order."""
+    found = np.zeros(len(products))
+    size = products.shape[1]
+    for k in range(size):
+        row = np.zeros(len(products))
+        for m in range(size):
+            row += products[:, k, m] * weights[:, m]
+        found += row * weights[:, k]
+    return found
+
+
+def _terms(
+    part: ExchangePart,
+    first: Integers,
+    second: Integers,
+    slopes: Floats,
+    units: Integers,
+) -> Floats:
+    """Shape (pairs, units)."""
+    found = np.zeros((len(first), len(units)))
+    size = np.zeros_like(found) if len(part.cells) > 1 else None
+    for k, cells in enumerate(part.cells):
+        chosen = np.ascontiguousarray(cells[:, units])
+        moved = chosen[first]
+        moved -= chosen[second]
+        moved *= slopes[:, k, None]
+        found += moved
+        if size is not None:
+            size += np.abs(moved)
+    if size is not None:
+        found[np.abs(found) <= ROUNDING * size] = 0.0
+    return found
+
+
+def tails(z: Floats) -> Floats:
+    """P(|Z| >= z) of a normal Z, to twelve digits, where machines agree."""
+    far = (z / math.sqrt(2)).tolist()
+    return np.array([float(f"{math.erfc(one):.12g}") for one in far])
+
+
+def p_values(
+    exchange: Exchange, first: Integers, second: Integers, found: Sums
+) -> Floats:
+    """Two-sided p-values of pairs; nan where the measure has no gradient."""
+    z = np.abs(found.shift) / np.where(found.spread > 0, found.spread, 1.0)
+    p_value = tails(z)
+    # |z| is at most the root of the number of units that differ.
+    near = np.flatnonzero(z * z <= FEW * (1 + ROUNDING))
+    pairs = first[near], second[near]
+    gradients = [of_part[near] for of_part in found.gradients]
+    counted = exchange.informative(*pairs, gradients, FEW + 1)
+    for some in _in_blocks(np.flatnonzero(counted <= FEW), 2**FEW):
+        slopes = [of_part[some] for of_part in gradients]
+        terms = exchange.terms(pairs[0][some], pairs[1][some], slopes)
+        p_value[near[some]] = _all_signs(terms, int(counted[some].max(initial=0)))
+    return p_value
+
+
+def _all_signs(terms: Floats, most: int) -> Floats:
+    """Share of all signs whose sum reaches that of `terms` (pairs, units), in size.
+
+    At most `most` terms of a pair are not 0. One sign is fixed: turning all of them
+    round changes no size.
+    """
+    if not most:
+        return np.ones(len(terms))
+    order = np.argsort(terms == 0, axis=1, kind="stable")[:, :most]
+    chosen = np.take_along_axis(terms, order, axis=1)
+    patterns = np.arange(2 ** (most - 1))
+    signs = 1.0 - 2.0 * ((patterns >> np.arange(most)[:, None]) & 1)
+    sizes = np.abs(chosen @ signs)
+    edge = ROUNDING * np.abs(chosen).sum(axis=1, keepdims=True)
+    return np.asarray((sizes >= sizes[:, :1] - edge).mean(axis=1))
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Arrays over systems, and over their pairs, `first` < `second`; nan for n/a.
+
+    `values` (systems,) are means over the test sets, a missing one counting 0;
+    `complete` (systems,) says who has none missing. `p_value` is the exchange test's,
+    two-sided, `adjusted` Holm's over all pairs here, and `spread` the standard error
+    of the difference if the two were equally good. They are nan for a pair of which
+    one is not complete, or has no value. `units` is how many there are, `differing` in
+    how many a typical pair differs, that of the median spread.
+    """
+
+    values: Floats
+    complete: Flags
+    first: Integers
+    second: Integers
+    difference: Floats
+    p_value: Floats
+    adjusted: Floats
+    spread: Floats
+    units: int
+    differing: int
+
+    @property
+    def tested(self) -> Flags:
+        """Which systems take part in the tests, (systems,)."""
+        return np.asarray(self.complete & ~np.isnan(self.values))
+
+
+def all_pairs(systems: Sequence[Sequence[Counts | None]], measure: Measure) -> Pairs:
+    """Test every system against every later one.
+
+    Each system brings its counts per test set, None for one that it did not send.
+    Raises ValueError when systems differ in test sets, or in the units of one.
+    """
+    return pairs_of(systems, (measure,))[0]
+
+
+def pairs_of(
+    systems: Sequence[Sequence[Counts | None]], measures: Sequence[Measure]
+) -> list[Pairs]:
+    """The same in several measures."""
+    given = [[c for c in system if c is not None] for system in systems]
+    complete = [
+        len(some) == len(system) for some, system in zip(given, systems, strict=True)
+    ]
+    tested = [some for some, whole in zip(given, complete, strict=True) if whole]
+    tables = tables_of(tested, measures)
+    return [
+        _pairs(
+            np.array([value_of(system, measure) for system in systems]),
+            np.array(complete, dtype=np.bool_),
+            Exchange(tables, measure),
+        )
+        for measure in measures
+    ]
+
+
+def _pairs(values: Floats, complete: Flags, exchange: Exchange) -> Pairs:
+    first, second = np.triu_indices(len(values), 1)
+    difference = values[first] - values[second]
+    p_value, spread = (np.full(len(first), np.nan) for _ in range(2))
+    both = complete[first] & complete[second]
+    one, other, sums = exchange.pairs()
+    p_value[both] = p_values(exchange, one, other, sums)
+    spread[both] = sums.spread
+    for numbers in (p_value, spread):
+        numbers[np.isnan(difference)] = np.nan
+    return Pairs(
+        values,
+        complete,
+        first,
+        second,
+        difference,
+        p_value,
+        holm_of(p_value),
+        spread,
+        exchange.units,
+        _differing(exchange, one, other, sums),
+    )
+
+
+def _differing(
+    exchange: Exchange, first: Integers, second: Integers, sums: Sums
+) -> int:
+    order = np.argsort(sums.spread, kind="stable")
+    order = order[sums.spread[order] > 0]
+    if not len(order):
+        return 0
+    typical = order[len(order) // 2 :][:1]
+    slopes = [of_part[typical] for of_part in sums.gradients]
+    return int(exchange.informative(first[typical], second[typical], slopes)[0])
+
+
+def value_of(system: Sequence[Counts | None], measure: Measure) -> float:
+    """The mean over test sets; nan where the measure is undefined on one."""
+    given = [counts for counts in system if counts is not None]
+    values = [value_of_one(counts, measure) for counts in given]
+    return math.fsum(values) / max(len(system), 1)
+
+
+def holm_of(p_values: Floats) -> Floats:
+    """Holm's step-down adjustment of (pairs,) p-values; nan stays nan, uncounted."""
+    adjusted = np.full(len(p_values), np.nan)
+    known = np.flatnonzero(~np.isnan(p_values))
+    order = known[np.argsort(p_values[known], kind="stable")]
+    factors = np.arange(len(order), 0, -1)
+    adjusted[order] = np.maximum.accumulate(np.minimum(1.0, p_values[order] * factors))
+    return adjusted
+
+
+def holm_beside(family: Floats, p_value: float) -> float:
+    """Holm's adjustment of a pair that joins a family of other pairs."""
+    return float(holm_of(np.append(family, p_value))[-1])

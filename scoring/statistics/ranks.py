@@ -1,0 +1,201 @@
+"""Ranks with ties, and how sure they are: rank range, lines, who differs from whom.
+
+All but the rank follows from the tests of pairs, so that no two of these can disagree.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.counts import Floats, Integers
+from scoring.measures import Flags
+from scoring.statistics.exchange import Pairs
+from scoring.statistics.intervals import TIE
+
+
+def ranks(values: Floats, higher_is_better: bool = True) -> Integers:
+    """Competition ranks along the last axis; nan shares the rank after all numbers.
+
+    `values` (..., systems); the rank is one more than the number of better systems.
+    Means of fractions that are equal may differ in their last digit (0.1 + 0.2 and
+    0.3): such values tie, as they do in the tests of pairs.
+    """
+    signed = -values if higher_is_better else values
+    order = np.argsort(signed, axis=-1)
+    ordered = np.take_along_axis(signed, order, axis=-1)
+    before, after = ordered[..., :-1], ordered[..., 1:]
+    tied = after - before <= TIE * np.abs(before)
+    fresh = ~tied & ~(np.isnan(before) & np.isnan(after))
+    places = np.zeros(ordered.shape, dtype=np.int64)
+    places[..., 1:] = np.where(fresh, np.arange(1, ordered.shape[-1]), 0)
+    found = np.empty_like(places)
+    np.put_along_axis(found, order, np.maximum.accumulate(places, axis=-1), axis=-1)
+    return found + 1
+
+
+def rank_of(values: Sequence[float | None], higher_is_better: bool) -> list[int | None]:
+    """Ranks of a board's column; None (n/a) is not ranked."""
+    numbers = np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+    if not len(numbers):
+        return []
+    found = ranks(numbers, higher_is_better).tolist()
+    return [None if v is None else r for v, r in zip(values, found, strict=True)]
+
+
+def rank_ranges(
+    resampled: Floats, higher_is_better: bool = True, level: float = 0.95
+) -> tuple[Integers, Integers]:
+    """What a system's rank is in `level` of the resamples: low, high, each (systems,).
+
+    `resampled` (resamples, systems) is over shared draws. Bounds are ranks that occur,
+    rounded outwards. Resamples in which a system is undefined are left out for it;
+    one that never is defined keeps the last rank.
+    """
+    placed = ranks(resampled, higher_is_better)
+    defined = ~np.isnan(resampled)
+    defined[:, ~defined.any(axis=0)] = True
+    beyond = resampled.shape[1] + 1
+    ordered = np.sort(np.where(defined, placed, beyond), axis=0)
+    last = defined.sum(axis=0) - 1
+    tail = (1 - level) / 2
+    systems = np.arange(resampled.shape[1])
+    low = ordered[np.floor(tail * last).astype(np.int64), systems]
+    high = ordered[np.ceil((1 - tail) * last).astype(np.int64), systems]
+    return low, high
+
+
+def runs(numbers: Sequence[int]) -> str:
+    """Ascending numbers in short: "2-4", "1, 3-5"."""
+    parts: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ", ".join(
+        str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One system on a board; None throughout for n/a, which is not ranked.
+
+    `low, high` is the range of ranks that the tests leave possible; `cluster` counts
+    from 1 at the top and rises at each line; `level_with` has the ranks of the other
+    systems that do not differ significantly from this one, "2-4, 6", and `level` says
+    how many they are; `others` is how many other systems are tested. A system without
+    an answer for some test set is ranked by its score but not tested.
+    """
+
+    rank: int | None = None
+    low: int | None = None
+    high: int | None = None
+    cluster: int | None = None
+    level_with: str = ""
+    level: int = 0
+    others: int = 0
+    complete: bool = True
+
+    @property
+    def range(self) -> str:
+        """The rank range in short, "2-5" or "2"; empty where there is none."""
+        if self.low is None or self.high is None:
+            return ""
+        return runs(range(self.low, self.high + 1))
+
+
+def standings(
+    pairs: Pairs, higher_is_better: bool, level: float = 0.95
+) -> list[Standing]:
+    """Standings in the order of the systems (STATISTICS: "Ranks").
+
+    A system is better than another where its score is, and the adjusted p-value of
+    the two is below 1 - `level`. With that confidence all true ranks at once lie in
+    their ranges (Mogstad, Romano, Shaikh and Wilhelm 2024).
+    """
+    ranked = np.flatnonzero(~np.isnan(pairs.values))
+    better = better_than(pairs, higher_is_better, level)[np.ix_(ranked, ranked)]
+    placed = ranks(pairs.values[ranked], higher_is_better)
+    placings = standings_from(placed, better, pairs.complete[ranked])
+    found = [Standing() for _ in pairs.values]
+    for system, standing in zip(ranked.tolist(), placings, strict=True):
+        found[system] = standing
+    return found
+
+
+def better_than(pairs: Pairs, higher_is_better: bool, level: float) -> Flags:
+    """[i, j]: i is significantly better than j, shape (systems, systems)."""
+    size = len(pairs.values)
+    found = np.zeros((size, size), dtype=np.bool_)
+    differ = pairs.adjusted < round(1 - level, 9)
+    first = differ & ((pairs.difference > 0) == higher_is_better)
+    second = differ & ~first
+    found[pairs.first[first], pairs.second[first]] = True
+    found[pairs.second[second], pairs.first[second]] = True
+    return found
+
+
+def standings_from(
+    placed: Integers, better: Flags, tested: Flags | None = None
+) -> list[Standing]:
+    """Standings from ranks and from who is surely better than whom.
+
+    Those who are not `tested` keep the place that their score gives them.
+    """
+    if tested is None:
+        tested = np.ones(len(placed), dtype=np.bool_)
+    places = np.flatnonzero(tested)
+    among = better[np.ix_(places, places)]
+    lines = clusters(placed[places], among | among.T)
+    found = [Standing(int(rank), complete=False) for rank in placed]
+    above = np.sort(placed[~tested])
+    for i, place in enumerate(places.tolist()):
+        untested = int(np.searchsorted(above, placed[place]))
+        same = ~(among[i] | among[:, i])
+        same[i] = False
+        found[place] = Standing(
+            rank=int(placed[place]),
+            low=1 + untested + int(among[:, i].sum()),
+            high=len(places) + untested - int(among[i].sum()),
+            cluster=int(lines[i]),
+            level_with=runs(placed[places[same]].tolist()),
+            level=int(same.sum()),
+            others=len(places) - 1,
+        )
+    return found
+
+
+def clusters(placed: Integers, differ: Flags) -> Integers:
+    """Cluster numbers (systems,) from ranks and who differs from whom.
+
+    A line runs between two neighbours where every system above differs from every
+    system below.
+    """
+    order = np.argsort(placed, kind="stable")
+    size = len(order)
+    level = ~differ[np.ix_(order, order)]
+    level[np.diag_indices(size)] = True
+    lowest = size - 1 - np.argmax(level[:, ::-1], axis=1) if size else order
+    reach = np.maximum.accumulate(lowest)
+    lines = np.concatenate(([False], reach[:-1] == np.arange(size - 1)))
+    numbers = np.empty(size, dtype=np.int64)
+    numbers[order] = 1 + np.cumsum(lines)[:size]
+    return numbers
+
+
+def in_words(standing: Standing) -> str:
+    """One plain sentence on how sure the rank is; empty for n/a."""
+    if standing.rank is None:
+        return ""
+    if not standing.complete:
+        return "incomplete: not compared with other systems"
+    if not standing.others:
+        return "the only ranked system"
+    if not standing.level:
+        return "significantly different from every other system"
+    if standing.level == standing.others:
+        return "not significantly different from any other system"
+    word = "rank" if standing.level_with.isdigit() else "ranks"
+    return f"not significantly different from {word} {standing.level_with}"

@@ -1,0 +1,463 @@
+"""Bootstrap of stored counts: shared draws, resampled totals, estimates of systems.
+
+Draws depend only on (number of units, resamples, seed), so all systems of a test set
+meet the same resamples and every comparison is paired. The draws come from the raw
+64-bit stream of PCG64, which NumPy keeps stable across versions and machines, and the
+products are sums of whole numbers, so results are the same bytes everywhere.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.counts import LOW, Counts, Floats, Integers
+from scoring.measures import Flags, Measure
+from scoring.statistics.intervals import (
+    FEW_UNITS,
+    LEAST_UNITS,
+    Estimate,
+    MeasureSpread,
+    estimate,
+    shown,
+    spread,
+    variance_of,
+)
+from scoring.statistics.runs import (
+    apart,
+    between,
+    common_multiple,
+    mean_of_sets,
+    means,
+    side_by_side,
+    varied,
+)
+
+Weights = npt.NDArray[np.uint16]
+BLOCK_CELLS = 4_000_000
+KEPT_CELLS = 12_000_000
+COLUMNS_AT_ONCE = 16
+UNITS_AT_ONCE = 4096
+PRODUCTS_AT_ONCE = 250_000
+MOST_NAMED = 5  # measures in one remark
+
+Stratum = tuple[Counts, "Plan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to resample: `resamples` draws from `seed`, intervals of `level`."""
+
+    resamples: int = 1000
+    seed: int = 2026
+    level: float = 0.95
+
+
+def _blocks(units: int, resamples: int, seed: int) -> Iterator[Weights]:
+    """Weights (some resamples, units), how often each unit was drawn.
+
+    The stream is read row by row, so the size of the blocks changes nothing.
+    """
+    stream = np.random.PCG64(seed)
+    rows = max(1, min(resamples, BLOCK_CELLS // max(units, 1)))
+    for start in range(0, resamples, rows):
+        count = min(rows, resamples - start)
+        raw = stream.random_raw(count * units)
+        raw >>= np.uint64(32)
+        raw *= np.uint64(units)
+        raw >>= np.uint64(32)
+        cells = raw.view(np.int64).reshape(count, units)
+        cells += np.arange(count, dtype=np.int64)[:, None] * units
+        weights = np.bincount(cells.ravel(), minlength=count * units)
+        yield weights.astype(np.uint16).reshape(count, units)
+
+
+@lru_cache(maxsize=8)
+def _kept(units: int, resamples: int, seed: int) -> tuple[Weights, ...]:
+    return tuple(_blocks(units, resamples, seed))
+
+
+def draws(units: int, resamples: int, seed: int) -> Iterator[Weights]:
+    """Blocks of weights, shape (some resamples, units) each, in order.
+
+    Kept for the next caller unless they are very large.
+    """
+    if units * resamples <= KEPT_CELLS:
+        return iter(_kept(units, resamples, seed))
+    return _blocks(units, resamples, seed)
+
+
+def unit_order(units: tuple[str, ...]) -> Integers:
+    """Positions of `units` in the order that draws refer to: by name."""
+    order = sorted(range(len(units)), key=units.__getitem__)
+    return np.array(order, dtype=np.int64)
+
+
+def ordered_table(counts: Counts) -> Floats:
+    """Rows of `counts`, shape (units, columns), in the order that draws refer to."""
+    table = counts.table[unit_order(counts.units)]
+    return np.asarray(table, dtype=np.float64)
+
+
+def totals_of(table: Floats, plan: Plan) -> Floats:
+    """Totals of every resample of `table` (units, columns), shape (resamples, columns).
+
+    Whole numbers below 2**53 make every product and sum exact, so that neither the
+    order of additions nor the number of threads can be seen in the result.
+    """
+    if not len(table):
+        return np.zeros((plan.resamples, table.shape[1]))
+    weights = draws(len(table), plan.resamples, plan.seed)
+    return np.concatenate([sums(block, table) for block in weights])
+
+
+def sums(weights: npt.NDArray[np.number], table: Floats) -> Floats:
+    """`weights` (rows, units) times `table` (units, columns)."""
+    found = np.zeros((len(weights), table.shape[1]))
+    for top in range(0, len(table), UNITS_AT_ONCE):
+        units = slice(top, top + UNITS_AT_ONCE)
+        _add_products(found, weights[:, units], table[units])
+    return found
+
+
+def _add_products(
+    found: Floats, weights: npt.NDArray[np.number], table: Floats
+) -> None:
+    """In pieces that fit into the processor's cache and that the matrix library does
+    not split among threads: on a busy machine its threads wait for each other far
+    longer than one alone would take.
+    """
+    width = min(COLUMNS_AT_ONCE, max(table.shape[1], 1))
+    edges = range(0, table.shape[1], width)
+    parts = [np.ascontiguousarray(table[:, edge : edge + width]) for edge in edges]
+    rows = max(1, PRODUCTS_AT_ONCE // (table.shape[0] * width))
+    for i in range(0, len(weights), rows):
+        floats = weights[i : i + rows].astype(np.float64)
+        for edge, part in zip(edges, parts, strict=True):
+            found[i : i + rows, edge : edge + width] += floats @ part
+
+
+def resampled_totals(counts: Counts, plan: Plan) -> Floats:
+    """Totals of every resample, shape (resamples, columns)."""
+    return totals_of(ordered_table(counts), plan)
+
+
+def replicates(counts: Counts, measures: Sequence[Measure], plan: Plan) -> list[Floats]:
+    """Each measure in every resample: arrays of shape (resamples,), nan undefined."""
+    totals = resampled_totals(counts, plan)
+    return [measure.resampled(totals, counts.columns) for measure in measures]
+
+
+def jackknife(counts: Counts, measure: Measure) -> Floats:
+    """The measure with each unit left out, shape (units,), units in name order."""
+    return measure.resampled(counts.totals - ordered_table(counts), counts.columns)
+
+
+def estimates(
+    counts: Counts, measures: Sequence[Measure], plan: Plan
+) -> dict[str, Estimate]:
+    """An estimate of every measure of one test set."""
+    return mean_estimates([(counts, plan)], measures)
+
+
+def mean_estimates(
+    strata: Sequence[Stratum | None], measures: Sequence[Measure]
+) -> dict[str, Estimate]:
+    """Estimates of the unweighted mean over test sets, each resampled by itself.
+
+    None stands for a test set without an answer: it counts 0 (SCORING.md, "Common").
+    Every test set brings a seed of its own; two of the same size and seed would be
+    resampled in step. Of several test sets there is no estimate but the value where
+    one of them has fewer than two units that bear on the measure.
+    """
+    given = [_Prepared.of(*stratum) for stratum in strata if stratum is not None]
+    return {measure.name: _mean(given, len(strata), measure) for measure in measures}
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """One test set of one system: `tables` (units, runs, columns), resampled totals."""
+
+    tables: Floats
+    drawn: Floats
+    columns: tuple[str, ...]
+    level: float
+
+    @classmethod
+    def of(cls, counts: Counts, plan: Plan) -> "_Prepared":
+        tables = np.stack([ordered_table(one) for one in counts.each_run()], axis=1)
+        flat = tables.reshape(len(tables), tables.shape[1] * tables.shape[2])
+        drawn = totals_of(flat, plan).reshape(plan.resamples, *tables.shape[1:])
+        return cls(tables, drawn, counts.columns, plan.level)
+
+    @property
+    def size(self) -> Integers:
+        return np.array([self.tables.shape[1]])
+
+    def spread(self, measure: Measure) -> MeasureSpread:
+        """Of one system."""
+        return spread(self.tables, self.columns, measure, self.drawn, self.size)
+
+    def jackknife(self, measure: Measure) -> Floats:
+        without = self.tables.sum(axis=0) - self.tables
+        each = measure.resampled(without, self.columns).T
+        return np.asarray(means(each, self.size)[0])
+
+
+def _mean(given: Sequence[_Prepared], size: int, measure: Measure) -> Estimate:
+    if not given:
+        return Estimate(0.0)
+    spreads = [one.spread(measure) for one in given]
+    level = given[0].level
+    value = math.fsum(float(one.values[0]) for one in spreads) / size
+    runs = mean_of_sets([one.runs for one in spreads], size)
+    resampled = varied(mean_of([one.resampled for one in spreads], size), runs)
+    interval = shown(np.array([value]), resampled, spreads, level, runs)
+    # A test set that was not sent has none.
+    units = int(interval.units[0]) if len(given) == size else 0
+    slopes = [one.jackknife(measure) / size for one in given]
+    found = estimate(value, resampled[0], slopes, level)
+    if found.value is None:
+        return replace(found, informative_units=units)
+    (several,) = between(runs, 1).tolist()
+    apart = None if several != several else several
+    if size > 1 and units < LEAST_UNITS:
+        return Estimate(
+            value,
+            left_out=found.left_out,
+            informative_units=units,
+            between_runs=apart,
+        )
+    low, high = interval.low.tolist()[0], interval.high.tolist()[0]
+    return replace(
+        found,
+        between_runs=apart,
+        low=None if low != low else low,
+        high=None if high != high else high,
+        informative_units=units,
+    )
+
+
+def mean_of(rows: Sequence[Floats], size: int) -> Floats:
+    """Sum of equally shaped arrays, one by one, over `size`: missing ones count 0."""
+    whole = np.zeros_like(rows[0])
+    for row in rows:
+        whole += row
+    return whole / size
+
+
+def remarks(informative: Mapping[str, int]) -> list[str]:
+    """What few units mean for the intervals of measures: units by measure."""
+    by_units: dict[int, list[str]] = {}
+    for name, units in informative.items():
+        if units < FEW_UNITS:
+            by_units.setdefault(units, []).append(name)
+    return [_remark(units, by_units[units]) for units in sorted(by_units)]
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first few of them, and how many more there are."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + f" and {more} more" * (more > 0)
+
+
+def _remark(units: int, names: Sequence[str]) -> str:
+    said = listed(names)
+    bears = "1 unit bears" if units == 1 else f"{units} units bear"
+    if units < LEAST_UNITS:
+        return f"{bears} on {said}: no interval"
+    return f"only {bears} on {said}: the interval means little"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """`values` (systems,) and `resampled` (systems, resamples), nan where undefined.
+
+    `units` is the number of units resampled, over all test sets.
+    """
+
+    values: Floats
+    resampled: Floats
+    units: int
+
+
+def samples_of(
+    systems: Sequence[Counts], measures: Sequence[Measure], plan: Plan
+) -> list[Sample]:
+    """Resample systems counted on the same units, all measures from one product.
+
+    Of a system of several runs, the mean over these, drawn anew as well. Raises
+    ValueError when the systems were counted on different units.
+    """
+    singles, sizes = apart(systems)
+    tables, names = stacked(singles, *measures)
+    whole = tables.sum(axis=0)
+    flat = tables.reshape(len(tables), tables.shape[1] * tables.shape[2])
+    drawn = totals_of(flat, plan).reshape(plan.resamples, *tables.shape[1:])
+    found = []
+    for measure in measures:
+        values = measure.of(whole, names)
+        resampled = np.ascontiguousarray(measure.resampled(drawn, names).T)
+        runs = side_by_side(values, sizes)
+        resampled = varied(means(resampled, sizes), runs)
+        found.append(Sample(means(values, sizes), resampled, len(tables)))
+    return found
+
+
+def stacked(
+    systems: Sequence[Counts], *measures: Measure
+) -> tuple[Floats, tuple[str, ...]]:
+    """What measures need of each system, (units, systems, columns), and their names.
+
+    A column that a system lacks counts 0: a tag it never used. Units are in the order
+    that draws refer to. Counts are whole: those of one run times the common multiple
+    of the systems' numbers of runs. Raises ValueError when the systems' units differ.
+    """
+    common = common_multiple(systems)
+    known = {name for counts in systems for name in counts.columns}
+    needed = [c for m in measures for c in (*m.columns, *m.present)]
+    halves = (name + LOW for name in needed if name + LOW in known)
+    names = tuple(dict.fromkeys((*needed, *halves)))
+    first = systems[0].units if systems else ()
+    order = unit_order(first)
+    table = np.zeros((len(first), len(systems), len(names)))
+    for i, counts in enumerate(systems):
+        if counts.units != first:
+            order = unit_order(counts.units)
+            if sorted(counts.units) != sorted(first):
+                raise ValueError("the systems were not counted on the same units")
+        held = [k for k, name in enumerate(names) if name in counts.columns]
+        places = [counts.columns.index(names[k]) for k in held]
+        table[:, i, held] = counts.table[order][:, places] * (common // counts.size)
+        first = counts.units
+    return table, names
+
+
+def mean_sample_of(
+    systems: Sequence[Sequence[Stratum | None]], measure: Measure
+) -> Sample:
+    """The unweighted mean over test sets, each resampled by itself.
+
+    Each system brings one entry per test set, in one order; None counts 0. Plans
+    belong to the test set; each should have a seed of its own. Raises ValueError
+    when the systems differ in test sets, their units or their plans.
+    """
+    return mean_samples_of(systems, (measure,))[0]
+
+
+def mean_samples_of(
+    systems: Sequence[Sequence[Stratum | None]], measures: Sequence[Measure]
+) -> list[Sample]:
+    """The same in several measures, from one product per test set."""
+    columns = list(zip(*systems, strict=True))
+    parts = [_stratum(column, measures) for column in columns]
+    given = [part for part in parts if part is not None]
+    if not given:
+        zeros = Sample(np.zeros(len(systems)), np.zeros((len(systems), 1)), 0)
+        return [zeros for _ in measures]
+    return [
+        _mean_sample([p[i] for p in given], len(parts)) for i in range(len(measures))
+    ]
+
+
+def _mean_sample(given: Sequence[Sample], size: int) -> Sample:
+    values = [math.fsum(row) / size for row in np.stack([p.values for p in given]).T]
+    resampled = mean_of([part.resampled for part in given], size)
+    return Sample(np.array(values), resampled, sum(part.units for part in given))
+
+
+def _stratum(
+    column: Sequence[Stratum | None], measures: Sequence[Measure]
+) -> list[Sample] | None:
+    """One test set, 0 for the systems without it; None where nobody has it."""
+    answered = [i for i, stratum in enumerate(column) if stratum is not None]
+    given = [stratum for stratum in column if stratum is not None]
+    if not given:
+        return None
+    plan = given[0][1]
+    if any(other != plan for _, other in given):
+        raise ValueError("the systems of a test set must share its plan")
+    found = samples_of([counts for counts, _ in given], measures, plan)
+    if len(given) == len(column):
+        return found
+    return [_with_zeros(sample, answered, len(column)) for sample in found]
+
+
+def _with_zeros(found: Sample, answered: list[int], size: int) -> Sample:
+    values = np.zeros(size)
+    resampled = np.zeros((size, found.resampled.shape[1]))
+    values[answered], resampled[answered] = found.values, found.resampled
+    return Sample(values, resampled, found.units)
+
+
+NUMBERS = ("value", "low", "high", "stddev", "informative_units", "between_runs")
+
+
+@dataclass(frozen=True)
+class _TestSet:
+    """`tables` (units, rows, columns) and `drawn` totals (resamples, ...) of each run
+    of the systems that `answered` (systems,); `sizes` are their numbers of runs."""
+
+    tables: Floats
+    drawn: Floats
+    columns: tuple[str, ...]
+    answered: Flags
+    plan: Plan
+    sizes: Integers
+
+    def spread(self, measure: Measure) -> MeasureSpread:
+        found = spread(self.tables, self.columns, measure, self.drawn, self.sizes)
+        return found.placed(self.answered)
+
+
+def board_numbers(
+    systems: Sequence[Sequence[Stratum | None]], measures: Sequence[Measure]
+) -> list[Floats]:
+    """For each measure (systems, numbers) in the order of NUMBERS, nan for n/a.
+
+    Each system brings one entry per test set, in one order; None counts 0, and
+    leaves no interval. Raises ValueError when they differ in units or plans.
+    """
+    columns = list(zip(*systems, strict=True))
+    sets = [found for column in columns if (found := _test_set(column, measures))]
+    return [_numbers(sets, len(columns), len(systems), measure) for measure in measures]
+
+
+def _test_set(
+    column: Sequence[Stratum | None], measures: Sequence[Measure]
+) -> _TestSet | None:
+    """None where nobody sent it."""
+    given = [stratum for stratum in column if stratum is not None]
+    if not given:
+        return None
+    plan = given[0][1]
+    if any(other != plan for _, other in given):
+        raise ValueError("the systems of a test set must share its plan")
+    singles, sizes = apart([counts for counts, _ in given])
+    tables, names = stacked(singles, *measures)
+    flat = tables.reshape(len(tables), tables.shape[1] * tables.shape[2])
+    drawn = totals_of(flat, plan).reshape(plan.resamples, *tables.shape[1:])
+    answered = np.array([stratum is not None for stratum in column])
+    return _TestSet(tables, drawn, names, answered, plan, sizes)
+
+
+def _numbers(
+    sets: Sequence[_TestSet], size: int, systems: int, measure: Measure
+) -> Floats:
+    if not sets:
+        return np.tile([0.0, np.nan, np.nan, np.nan, 0.0, np.nan], (systems, 1))
+    spreads = [one.spread(measure) for one in sets]
+    columns = np.stack([one.values for one in spreads])
+    values = np.array([math.fsum(row) / size for row in columns.T.tolist()])
+    runs = mean_of_sets([one.runs for one in spreads], size)
+    resampled = varied(mean_of([one.resampled for one in spreads], size), runs)
+    found = shown(values, resampled, spreads, sets[0].plan.level, runs)
+    units = found.units if len(sets) == size else np.zeros(systems, dtype=np.int64)
+    certain = units >= LEAST_UNITS
+    low, high = (np.where(certain, end, np.nan) for end in (found.low, found.high))
+    error = np.where(certain, np.sqrt(variance_of(resampled)), np.nan)
+    apart_by = np.where(np.isnan(values), np.nan, between(runs, systems))
+    return np.stack([values, low, high, error, units, apart_by], axis=1)
