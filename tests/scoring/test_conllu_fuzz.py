@@ -184,7 +184,7 @@ def test_a_mutant_of_the_weights_is_read_or_refused() -> None:
     for seed in range(600):
         source = Source.of_bytes("weights.csv", mutant(seed, rows))
         try:
-            weights = relations.read(source)
+            weights = relations.read_weights(source)
         except SetupError as error:
             assert error.problems[0].file == "weights.csv"
         else:

@@ -46,27 +46,27 @@ def decodes(data: bytes) -> bool:
 def test_no_four_bytes_are_taken_that_a_decoder_refuses() -> None:
     for values in product(NEAR, repeat=4):
         data = bytes(values)
-        assert decodes(data) or not source.certain(data)
+        assert decodes(data) or not source.surely_utf8(data)
 
 
 @pytest.fixture(params=[4, 5, 7, 1 << 16])
 def block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(source, "BLOCK", request.param)
+    monkeypatch.setattr(source, "UTF8_BLOCK", request.param)
     return int(request.param)
 
 
 @pytest.mark.usefixtures("block")
 def test_a_character_across_two_blocks_is_whole() -> None:
     for size in range(1, 20):
-        assert source.certain((PLAIN * 4)[:size].encode())
+        assert source.surely_utf8((PLAIN * 4)[:size].encode())
 
 
 @pytest.mark.usefixtures("block")
 def test_a_character_cut_off_at_the_end_is_seen() -> None:
     for size in range(1, 12):
-        assert not source.certain(b"a" * size + "\u2014".encode()[:2])
+        assert not source.surely_utf8(b"a" * size + "\u2014".encode()[:2])
 
 
 @given(st.lists(st.one_of(BYTES, CHARACTERS)).map(b"".join))
 def test_nothing_is_taken_that_a_decoder_refuses(data: bytes) -> None:
-    assert decodes(data) or not source.certain(data)
+    assert decodes(data) or not source.surely_utf8(data)
