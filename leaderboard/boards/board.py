@@ -64,8 +64,7 @@ from leaderboard.tasks.facts import Question
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.policy import Counts, Disclosure, Part
 from scoring.measures import Measure
-from scoring.ranks import rank_of
-from scoring.standings import Standing
+from scoring.statistics.ranks import Standing, rank_of
 
 Teams = Mapping[int, BoardParticipant]
 

@@ -11,9 +11,8 @@ from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.board_sample import Slice
 from leaderboard.submissions.scores import ABSENT, Score, chance, signed
-from scoring.compare import Comparison
-from scoring.differences import all_intervals
 from scoring.measures import Measure
+from scoring.statistics.comparison import Comparison, all_intervals
 
 MOST_SYSTEMS = 8
 

@@ -27,7 +27,7 @@ from leaderboard.tasks.facts import Fact, Question, only
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
 from scoring.measures import Measure
-from scoring.standings import Standing
+from scoring.statistics.ranks import Standing
 
 OF_EVALUATION = ("pk", "submission_id", "gold_revision_id", "engine", "complete")
 

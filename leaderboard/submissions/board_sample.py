@@ -25,16 +25,15 @@ from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.phase_rules import private_size
 from leaderboard.tasks.policy import Disclosure, Part
 from scoring import Counts, Plan
-from scoring.boards import board_numbers
-from scoring.compare import Comparison, compare_means, counts_of
 from scoring.counts import Floats, Integers
-from scoring.grouping import coarser, design_effects, largest, typical
-from scoring.intervals import variance_of
 from scoring.measures import Measure
-from scoring.pairs import all_pairs, holm_beside
-from scoring.power import Separation, mean_separation, resolution
-from scoring.samples import Sample, mean_samples_of
-from scoring.standings import Standing, standings
+from scoring.statistics.comparison import Comparison, compare_means, counts_of
+from scoring.statistics.exchange import all_pairs, holm_beside
+from scoring.statistics.groups import coarser, design_effects, largest, typical
+from scoring.statistics.intervals import variance_of
+from scoring.statistics.power import Separation, mean_separation, resolution
+from scoring.statistics.ranks import Standing, standings
+from scoring.statistics.resampling import Sample, board_numbers, mean_samples_of
 
 # What a private part is a fair share of, the first that the gold knows.
 GROUPINGS = ("document",)

@@ -27,10 +27,10 @@ from leaderboard.submissions.models import (
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet, raw_options
 from scoring import VERSION, Counts, Problem, Refused, Source
-from scoring.bootstrap import mean_estimates
 from scoring.engine import Job, count_file, summarise
 from scoring.options import parse
 from scoring.scorers import get
+from scoring.statistics.resampling import mean_estimates
 
 log = logging.getLogger(__name__)
 GOLD_KEPT = 16

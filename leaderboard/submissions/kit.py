@@ -34,7 +34,7 @@ from leaderboard.tasks.models.task import raw_options
 from leaderboard.tasks.policy_text import said
 from scoring import VERSION
 from scoring.formats.bundle import zipped
-from scoring.listing import described
+from scoring.report import scorer_description
 
 Values = dict[str, Any]
 
@@ -69,7 +69,7 @@ def of_phase(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Values:
         "limit_mb": settings.UPLOAD_BYTES >> 20,
         "limit_refused": settings.REFUSED_PER_DAY,
         "limit_seconds": settings.SCORE_CPU_SECONDS,
-        "scorer": described(task.scorer),
+        "scorer": scorer_description(task.scorer),
         "options": [shlex.join(words) for words in _pairs(task)],
         "engine": VERSION,
     }

@@ -25,8 +25,8 @@ from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.models import GoldFile, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Entrant, Part, Publication
 from scoring.counts import Floats
-from scoring.intervals import FEW_UNITS
 from scoring.measures import Measure
+from scoring.statistics.intervals import FEW_UNITS
 
 # Decimals of a value and of the ends of its interval where nothing is rounded
 PERCENT, PLAIN = (2, 1), (3, 3)

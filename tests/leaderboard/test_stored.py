@@ -9,8 +9,8 @@ import pytest
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.counts_cache import Packed, Printed, Recent
 from leaderboard.submissions.scores import Grid, Scores
-from scoring.boards import NUMBERS
 from scoring.measures import Measure
+from scoring.statistics.resampling import NUMBERS
 
 SHARE = Measure("las", "LAS", ("n",), lambda n: n, "n")
 COUNT = Measure("errors", "Errors", ("n",), lambda n: n, "n", percent=False)

@@ -177,7 +177,9 @@ def test_one_name_for_two_files_and_a_missing_file_are_wrong_calls(bank: str) ->
 
 def test_real_treebanks_give_function_relations_less_than_content_relations() -> None:
     found = word_entropies(treebank("English", "gold")).relations
-    weights = relations.read_weights(Source.of_path(shared("data", "ud12", "averaged_wde.csv")))
+    weights = relations.read_weights(
+        Source.of_path(shared("data", "ud12", "averaged_wde.csv"))
+    )
     function = [found[r] for r in ("det", "case", "cc", "mark", "neg", "aux")]
     content = [found[r] for r in ("nmod", "conj", "root", "amod", "dobj", "acl")]
     assert max(function) < min(content)

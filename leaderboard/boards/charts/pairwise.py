@@ -21,11 +21,10 @@ from leaderboard.boards.charts.figures import (
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.board_sample import Kept, answer, tests_of
 from leaderboard.submissions.counts_cache import Recent
-from scoring.compare import numbers_or_none
 from scoring.counts import Floats
-from scoring.differences import all_intervals
-from scoring.ranks import ranks
-from scoring.samples import Sample
+from scoring.statistics.comparison import all_intervals, numbers_or_none
+from scoring.statistics.ranks import ranks
+from scoring.statistics.resampling import Sample
 
 CACHED_CONTESTS = 64
 # The resamples of a contest are held at once, and thirty systems are drawn of them.

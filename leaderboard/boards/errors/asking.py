@@ -18,8 +18,13 @@ from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
 from leaderboard.tasks.policy import Sight
 from scoring import Counts, Refused
-from scoring.inspecting.listing import Query, Side, counted, listing
-from scoring.inspecting.tables import slices
+from scoring.inspection.overview import (
+    CountedSystem,
+    UnitQuery,
+    counted,
+    listing,
+    slices,
+)
 
 log = logging.getLogger(__name__)
 MOST_KEPT = 256
@@ -80,7 +85,7 @@ class Look:
         rows = counts_cache.counts_of(self.evaluations, [self.test_set])
         return [row[0].each_run()[0] for row in rows if row[0] is not None]
 
-    def overview(self, query: Query) -> dict[str, Any]:
+    def overview(self, query: UnitQuery) -> dict[str, Any]:
         """The list, confusions where labels of gold may be seen, and slices.
 
         Raises CannotLook.
@@ -88,7 +93,7 @@ class Look:
         if self.pictured:
             return self._asked({"ask": "list", "query": asdict(query)})
         measure = self.task.headline_measure
-        sides = [Side(counts) for counts in self.counts]
+        sides = [CountedSystem(counts) for counts in self.counts]
         other = sides[1] if len(sides) > 1 else None
         return {
             "listing": asdict(listing(sides[0], measure, query, other)),

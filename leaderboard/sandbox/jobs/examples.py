@@ -10,8 +10,8 @@ from leaderboard.sandbox.codec import Request, Values
 from scoring import Plan, Source, check, report
 from scoring.engine import Job, evaluate
 from scoring.errors import ScoringError
+from scoring.examples import CannotGuess, guessed
 from scoring.formats.bundle import zipped
-from scoring.guessing import CannotGuess, guessed
 from scoring.options import Options, parse
 from scoring.scorer import Scorer
 

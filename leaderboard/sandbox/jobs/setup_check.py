@@ -8,14 +8,14 @@ from leaderboard.sandbox.codec import Request, Values, problem_rows
 from scoring import Counts, Plan, Refused
 from scoring.engine import Job, count_file, summarise
 from scoring.errors import UsageError
+from scoring.examples import CannotSpoil, spoiled
 from scoring.gold_check import units_of
-from scoring.grouping import coarser, design_effects, largest, typical
 from scoring.measures import Measure
-from scoring.pairs import all_pairs
-from scoring.power import separation
 from scoring.source import Source
-from scoring.spoiling import CannotSpoil, spoiled
-from scoring.standings import standings
+from scoring.statistics.exchange import all_pairs
+from scoring.statistics.groups import coarser, design_effects, largest, typical
+from scoring.statistics.power import separation
+from scoring.statistics.ranks import standings
 
 GOLD, NOISY = "gold", "noisy"
 SHARE = 0.1
