@@ -10,7 +10,6 @@ from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 
 from leaderboard import logs
-from leaderboard.api import defaults as api
 from leaderboard.boards.stores import stores
 from leaderboard.brokers import LIGHT, consumed, for_celery, transport_options
 from leaderboard.embedded.broker import default_url
@@ -234,8 +233,35 @@ if not EMAIL_HOST:  # noqa: F405
 
 # Whose attempts to sign in are counted: the proxy says who asks, not the client.
 ALLAUTH_TRUSTED_PROXY_COUNT = 0 if LOCAL else 1
-REST_FRAMEWORK = {**api.REST_FRAMEWORK, "NUM_PROXIES": 0 if LOCAL else 1}
-SPECTACULAR_SETTINGS = api.SPECTACULAR_SETTINGS
+
+# API
+REST_FRAMEWORK = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": [
+        "leaderboard.api.parsers.SoundJSON",
+        "rest_framework.parsers.MultiPartParser",
+    ],
+    # A token first: whoever has none is told of tokens, by 401.
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "leaderboard.api.authentication.BearerToken",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["leaderboard.api.authentication.Scoped"],
+    "DEFAULT_THROTTLE_CLASSES": ["leaderboard.api.throttles.Rates"],
+    "EXCEPTION_HANDLER": "leaderboard.api.problems.handler",
+    "DEFAULT_SCHEMA_CLASS": "leaderboard.api.schema.AutoSchema",
+    "NUM_PROXIES": 0 if LOCAL else 1,
+    "URL_FORMAT_OVERRIDE": None,
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Plumbline",
+    "DESCRIPTION": "Shared tasks with leaderboards that say how sure they are.",
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": r"/api/v1/",
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "SORT_OPERATIONS": False,
+}
 # Requests to the API in a minute
 API_RATES = {"read": 600, "write": 120, "anonymous_read": 300, "anonymous_write": 30}
 

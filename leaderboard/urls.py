@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from leaderboard import languages, pages
-from leaderboard.api import token_views
+from leaderboard.api.views import tokens as token_views
 from leaderboard.boards import (
     compare_page,
     front_page,

@@ -55,8 +55,7 @@ def measured(files: int) -> dict[str, Any]:
 
 
 def _token(user: User) -> str:
-    wanted = tokens.Wanted("growth", [Scope.SUBMIT], None, None)
-    return tokens.make(user, wanted)[1]
+    return tokens.make(user, "growth", [Scope.SUBMIT])[1]
 
 
 def _sent(token: str) -> float:

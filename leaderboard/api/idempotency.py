@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from rest_framework.utils.encoders import JSONEncoder
 
 from leaderboard.api.models import KeptAnswer
-from leaderboard.api.problems import problem
+from leaderboard.api.problems import ApiError
 
 LONGEST_KEY = 64
 KEPT = timedelta(days=2)
@@ -38,17 +38,26 @@ def once(method: Method) -> Method:
         if not key:
             return method(view, request, *args, **kwargs)
         if len(key) > LONGEST_KEY or "\0" in key:
-            said = f"an Idempotency-Key has at most {LONGEST_KEY} characters"
-            return problem(422, "invalid", said)
-        kept, mine = _claim(request, key)
-        if not mine:
-            return _repeated(request, kept)
-        return _made(kept, lambda: method(view, request, *args, **kwargs))
+            message = f"an Idempotency-Key has at most {LONGEST_KEY} characters"
+            raise ApiError(422, "invalid", message)
+        digest = _digest(request)
+        kept, created = _claim(request, key, digest)
+        if not created:
+            return _repeated(kept, digest)
+        row = KeptAnswer.objects.filter(pk=kept.pk)
+        try:
+            response = method(view, request, *args, **kwargs)
+        except BaseException:
+            row.delete()
+            raise
+        body = json.loads(json.dumps(response.data, cls=JSONEncoder))
+        row.update(status=response.status_code, body=body)
+        return response
 
     return answer
 
 
-def _claim(request: Request, key: str) -> tuple[KeptAnswer, bool]:
+def _claim(request: Request, key: str, digest: str) -> tuple[KeptAnswer, bool]:
     """The row of the key, and whether this request is the one that answers."""
     now = timezone.now()
     rows = KeptAnswer.objects.filter(user=request.user)
@@ -57,54 +66,34 @@ def _claim(request: Request, key: str) -> tuple[KeptAnswer, bool]:
     named = {"user": request.user, "address": request.path[:300], "key": key}
     try:
         with transaction.atomic():
-            return KeptAnswer.objects.create(
-                **named, request_sha256=_digest(request)
-            ), True
+            return KeptAnswer.objects.create(**named, request_sha256=digest), True
     except IntegrityError:
-        found = KeptAnswer.objects.filter(**named).first()
+        kept = KeptAnswer.objects.filter(**named).first()
     # Refused in between, the first freed the key: the next try will have it.
-    return found or KeptAnswer(**named, request_sha256=_digest(request)), False
+    return kept or KeptAnswer(**named, request_sha256=digest), False
 
 
-def _repeated(request: Request, kept: KeptAnswer) -> Response:
-    if kept.request_sha256 != _digest(request):
-        said = "this Idempotency-Key was sent with another request"
-        return problem(422, "key_reused", said)
+def _repeated(kept: KeptAnswer, digest: str) -> Response:
+    if kept.request_sha256 != digest:
+        message = "this Idempotency-Key was sent with another request"
+        raise ApiError(422, "key_reused", message)
     if not kept.status:
-        said = "the first request with this Idempotency-Key is still under way"
-        answer = problem(409, "key_in_use", said)
-        answer["Retry-After"] = "2"
-        return answer
+        message = "the first request with this Idempotency-Key is still under way"
+        raise ApiError(409, "key_in_use", message, wait=2)
     return Response(kept.body, kept.status, headers={"Idempotent-Replayed": "true"})
-
-
-def _made(kept: KeptAnswer, make: Callable[[], Response]) -> Response:
-    done = False
-    try:
-        answer = make()
-        done = answer.status_code < 300
-    finally:
-        if not done:
-            KeptAnswer.objects.filter(pk=kept.pk).delete()
-    if done:
-        body = json.loads(json.dumps(answer.data, cls=JSONEncoder))
-        KeptAnswer.objects.filter(pk=kept.pk).update(
-            status=answer.status_code, body=body
-        )
-    return answer
 
 
 def _digest(request: Request) -> str:
     """Of the fields and the bytes of the files, whatever the boundary between them."""
-    found = sha256()
+    digest = sha256()
     data = request.data if isinstance(request.data, dict) else {"": request.data}
     for name, value in sorted(data.items()):
-        found.update(name.encode() + b"\0")
+        digest.update(name.encode() + b"\0")
         if not hasattr(value, "chunks"):
-            found.update(json.dumps(value, cls=JSONEncoder).encode() + b"\0")
+            digest.update(json.dumps(value, cls=JSONEncoder).encode() + b"\0")
             continue
         value.seek(0)
         for chunk in value.chunks(CHUNK):
-            found.update(chunk)
+            digest.update(chunk)
         value.seek(0)
-    return found.hexdigest()
+    return digest.hexdigest()

@@ -5,6 +5,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS
+from django.forms import BaseForm
 from django.urls import reverse
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -56,10 +57,21 @@ CODES: Mapping[str, str] = {
 }
 
 
-def problem(status: int, code: str, detail: str, **more: Any) -> Response:
-    """An answer that says what went wrong; `more` are further members."""
-    body = document(status, code, detail, **more)
-    return Response(body, status, content_type=MEDIA_TYPE)
+class ApiError(exceptions.APIException):
+    """A refusal with one of CODES; `more` are further members of its document."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        wait: int | None = None,
+        **more: Any,
+    ) -> None:
+        super().__init__(detail, code)
+        self.status_code, self.code, self.more = status, code, more
+        if wait is not None:
+            self.wait = wait  # becomes Retry-After
 
 
 def document(status: int, code: str, detail: str, **more: Any) -> dict[str, Any]:
@@ -73,40 +85,38 @@ def document(status: int, code: str, detail: str, **more: Any) -> dict[str, Any]
     }
 
 
-def unfit(code: str, found: Iterable[Problem], **more: Any) -> Response:
+def unfit(code: str, problems: Iterable[Problem]) -> ApiError:
     """422 with format problems, each with its place."""
-    listed = [one.as_dict() for one in found]
-    detail = f"{len(listed)} problem{'s' * (len(listed) != 1)}, first: "
-    return problem(422, code, detail + listed[0]["message"], problems=listed, **more)
+    listed = [problem.as_dict() for problem in problems]
+    count = f"{len(listed)} problem{'s' * (len(listed) != 1)}, first: "
+    return ApiError(422, code, count + listed[0]["message"], problems=listed)
 
 
-def invalid(errors: Mapping[str, Any], status: int = 422, **more: Any) -> Response:
-    """What is wrong with the fields of a form, as Django says it."""
+def invalid(form: BaseForm, status: int = 422) -> ApiError:
+    """The errors of a form's fields, in Django's words."""
+    errors = form.errors.get_json_data()
     code = "too_large" if status == 413 else "invalid"
     field, found = next(iter(errors.items()))
-    said = found[0]["message"]
-    detail = said if field == NON_FIELD_ERRORS else f"{field}: {said}"
-    return problem(status, code, detail, errors=errors, **more)
+    message = found[0]["message"]
+    detail = message if field == NON_FIELD_ERRORS else f"{field}: {message}"
+    return ApiError(status, code, detail, errors=errors)
 
 
 def handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
-    """For REST framework: whatever it raises itself, as a problem document."""
+    """Turns every exception that REST framework answers into a problem document."""
     answer = exception_handler(error, context)
     if answer is None:
         return None
-    code, detail = _code(error), _detail(answer.data)
-    answer.data = document(answer.status_code, code, detail)
+    more = {}
+    if isinstance(error, ApiError):
+        code, more = error.code, error.more
+    elif isinstance(error, exceptions.APIException):
+        codes = error.get_codes()
+        code = codes if isinstance(codes, str) else "invalid"
+    else:
+        code = "not_found"  # Django's own Http404
+    data = answer.data
+    detail = data.get("detail") if isinstance(data, dict) else None
+    answer.data = document(answer.status_code, code, str(detail or data), **more)
     answer.content_type = MEDIA_TYPE
     return answer
-
-
-def _code(error: Exception) -> str:
-    if isinstance(error, exceptions.APIException):
-        codes = error.get_codes()
-        return codes if isinstance(codes, str) else "invalid"
-    return "not_found"  # Django's own Http404
-
-
-def _detail(data: Any) -> str:
-    detail = data.get("detail") if isinstance(data, dict) else None
-    return str(detail or data)

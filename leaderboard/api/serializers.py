@@ -1,166 +1,532 @@
-"""Rows, tasks and submissions as JSON. Scores keep the precision they are shown at."""
+"""Answers of the API: each serializer makes one, and describes it in the schema."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
+from rest_framework.fields import (
+    BooleanField,
+    CharField,
+    DateTimeField,
+    DictField,
+    FloatField,
+    IntegerField,
+    JSONField,
+    ListField,
+    UUIDField,
+)
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
+from rest_framework.serializers import BaseSerializer, Serializer
 
+from leaderboard.boards.exports.formats import ExportFormat
 from leaderboard.boards.serialize import description_json, score_json
 from leaderboard.boards.snapshots import address_of
 from leaderboard.boards.test_set_correlation import Across
-from leaderboard.submissions.models import Submission
+from leaderboard.organize import gold
+from leaderboard.submissions import switching
+from leaderboard.submissions.my_submissions import Listing
 from leaderboard.submissions.status import Status
-from leaderboard.tasks import facts, overview, policy
-from leaderboard.tasks.models import Notice, Phase, Snapshot, Task, TestSet
+from leaderboard.tasks import facts, policy
+from leaderboard.tasks.models import Phase, Snapshot, Task
 
 
-def task_json(task: Task) -> dict[str, Any]:
-    return {
-        **overview.told(task),
-        "draft": task.draft,
-        "boards": task.boards,
-        "fact_sheet": [one.as_table() for one in facts.asked(task)],
-        "phases": [phase_json(phase) for phase in task.phases.all()],
-    }
+# No docstring: the schema would repeat it for every component.
+#
+# A field takes its value from the method `get_<field>` of its serializer, else from the
+# object's attributes; of a mapping it picks the member. Values that are no objects go
+# out as the JSON encoder writes them, so that rows of a board cost next to nothing.
+class Answer(Serializer):
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        mapping = isinstance(instance, Mapping)
+        answer = {}
+        for name, field in self.fields.items():
+            if mapping:
+                if name not in instance and not field.required:
+                    continue
+                value = instance[name]
+            elif compute := getattr(self, f"get_{name}", None):
+                value = compute(instance)
+            else:
+                value = field.get_attribute(instance)
+            nested = isinstance(field, BaseSerializer) and value is not None
+            answer[name] = field.to_representation(value) if nested else value
+        return answer
 
 
-def phase_json(phase: Phase) -> dict[str, Any]:
-    return {
-        "name": phase.name,
-        "title": phase.title,
-        "opens": phase.opens,
-        "closes": phase.closes,
-        "state": phase.state(),
-        "withheld": policy.disclosure(AnonymousUser(), phase).lines,
-        "declared_at": phase.declared_at,
-        "test_sets": [test_set.name for test_set in phase.test_sets.all()],
-    }
+def strings() -> ListField:
+    return ListField(child=CharField())
 
 
-def whole_phase_json(phase: Phase, request: Request) -> dict[str, Any]:
-    """With what a program needs to check files at home; gold is no part of it."""
-    return {
-        **phase_json(phase),
-        "task": phase.task.slug,
-        "time_zone": phase.time_zone,
-        "daily_limit": phase.daily_limit,
-        "total_limit": phase.total_limit,
-        "most_runs": phase.most_runs,
-        "who": phase.who,
-        "counts": phase.counts,
-        "gold_revision": phase.gold_revision.number,
-        "scoring": _scoring(phase.task, request),
-        "files": files_json(phase, request),
-    }
+def objects(**more: Any) -> ListField:
+    """Objects whose members depend on the task."""
+    return ListField(child=DictField(), **more)
 
 
-def _scoring(task: Task, request: Request) -> dict[str, Any]:
-    """Options as the command line takes them; files as the addresses to fetch."""
-
-    def option(value: Any) -> Any:
-        if isinstance(value, str):
-            return value
-        place = reverse("api-option-file", [task.slug, value["file"]], request=request)
-        return {**value, "address": place}
-
-    return {
-        "scorer": task.scorer_name,
-        "headline": task.headline,
-        "unit": task.unit or task.scorer.units[0],
-        "options": {
-            name: [option(value) for value in values]
-            for name, values in task.declared_options.items()
-        },
-    }
+def nullable(field: type, **more: Any) -> Any:
+    return field(allow_null=True, **more)
 
 
-def files_json(phase: Phase, request: Request) -> list[dict[str, Any]]:
+class FormatProblemSerializer(Answer):
+    code = CharField()
+    message = CharField()
+    file = CharField()
+    line = nullable(IntegerField)
+    column = nullable(IntegerField)
+    unit = CharField()
+    hint = CharField()
+    excerpt = CharField()
+    caret = nullable(IntegerField)
+
+
+class ProblemSerializer(Answer):
+    type = CharField()
+    title = CharField()
+    status = IntegerField()
+    detail = CharField()
+    code = CharField(required=False)
+    problems = FormatProblemSerializer(many=True, required=False)
+    errors = DictField(required=False)
+    next_at = nullable(DateTimeField, required=False)
+    left = DictField(required=False)
+
+
+# Tasks and phases
+
+
+class RootSerializer(Answer):
+    tasks = CharField()
+    scorers = CharField()
+    schema = CharField()
+
+
+class MeSerializer(Answer):
+    email = CharField()
+    name = CharField()
+    scopes = strings()
+    task = nullable(CharField)
+    expires_at = nullable(DateTimeField)
+
+
+class ScorerSerializer(Answer):
+    name = CharField()
+    title = CharField()
+    summary = CharField()
+    formats = strings()
+    units = strings()
+    headline = CharField()
+    options = objects()
+    measures = objects()
+    example = CharField()
+
+
+class PhaseSerializer(Answer):
+    name = CharField()
+    title = CharField()
+    opens = DateTimeField()
+    closes = nullable(DateTimeField)
+    state = CharField()
+    withheld = strings()
+    declared_at = nullable(DateTimeField)
+    test_sets = strings()
+
+    def get_withheld(self, phase: Phase) -> Any:
+        return policy.disclosure(AnonymousUser(), phase).lines
+
+    def get_test_sets(self, phase: Phase) -> list[str]:
+        return [test_set.name for test_set in phase.test_sets.all()]
+
+
+class BlindSerializer(Answer):
+    name = CharField()
+    sha256 = CharField()
+    address = CharField()
+
+
+class TestSetSerializer(Answer):
+    name = CharField()
+    title = CharField()
+    blind = nullable(BlindSerializer)
+
+
+def test_sets_of(phase: Phase, request: Request) -> list[dict[str, Any]]:
+    """The test sets of a phase; `blind` is None until the reader may have it."""
     sees = policy.sees_blind_files(request.user, phase)
     return [
         {
-            "name": one.name,
-            "title": one.title,
-            "blind": _blind(phase, one, request) if sees else None,
+            "name": test_set.name,
+            "title": test_set.title,
+            "blind": {
+                "name": test_set.public_name,
+                "sha256": test_set.blind_sha256,
+                "address": reverse(
+                    "api-blind-file",
+                    [phase.task.slug, phase.name, test_set.name],
+                    request=request,
+                ),
+            }
+            if sees
+            else None,
         }
-        for one in phase.test_sets.all()
+        for test_set in phase.test_sets.all()
     ]
 
 
-def _blind(phase: Phase, test_set: TestSet, request: Request) -> dict[str, str]:
-    place = [phase.task.slug, phase.name, test_set.name]
-    return {
-        "name": test_set.public_name,
-        "sha256": test_set.blind_sha256,
-        "address": reverse("api-blind-file", place, request=request),
-    }
+class ScoringSerializer(Answer):
+    scorer = CharField(source="scorer_name")
+    headline = CharField()
+    unit = CharField()
+    options = DictField(child=ListField(child=JSONField()))
+
+    def get_unit(self, task: Task) -> str:
+        return str(task.unit or task.scorer.units[0])
+
+    def get_options(self, task: Task) -> dict[str, list[Any]]:
+        """Options as the command line takes them; files as the addresses to fetch."""
+
+        def option(value: Any) -> Any:
+            if isinstance(value, str):
+                return value
+            place, request = [task.slug, value["file"]], self.context["request"]
+            return {
+                **value,
+                "address": reverse("api-option-file", place, request=request),
+            }
+
+        return {
+            name: [option(value) for value in values]
+            for name, values in task.declared_options.items()
+        }
 
 
-def across_json(across: Across) -> dict[str, Any]:
-    return {
-        "submission": across.row.submission,
-        "measure": across.row.sorted_by.measure.name,
-        "correlations": across.exact,
-        "cumulative_variance": [
+class WholePhaseSerializer(PhaseSerializer):
+    task = CharField(source="task.slug")
+    time_zone = CharField()
+    daily_limit = nullable(IntegerField)
+    total_limit = nullable(IntegerField)
+    most_runs = IntegerField(help_text="of one system that one entry may hold")
+    who = CharField()
+    counts = CharField()
+    gold_revision = IntegerField(source="gold_revision.number")
+    scoring = ScoringSerializer(source="task")
+    files = TestSetSerializer(many=True)
+
+    def get_files(self, phase: Phase) -> list[dict[str, Any]]:
+        return test_sets_of(phase, self.context["request"])
+
+
+class TaskSerializer(Answer):
+    slug = CharField()
+    title = CharField()
+    summary = CharField()
+    synthetic = BooleanField()
+    scorer = CharField(source="scorer_name")
+    headline = CharField()
+    measures = strings()
+    boards = objects()
+    fact_sheet = objects()
+    phases = PhaseSerializer(many=True)
+    draft = BooleanField(help_text="seen by its organizers only")
+
+    def get_measures(self, task: Task) -> list[str]:
+        return [measure.name for measure in task.measures]
+
+    def get_fact_sheet(self, task: Task) -> list[dict[str, Any]]:
+        return [question.as_table() for question in facts.asked(task)]
+
+
+class NewTaskSerializer(TaskSerializer):
+    note = CharField(help_text="what is to be done to publish it")
+
+
+class NoticeSerializer(Answer):
+    at = DateTimeField()
+    kind = CharField()
+    phase = nullable(CharField, source="phase.name")
+    text = CharField()
+
+
+class SnapshotSerializer(Answer):
+    sha256 = CharField()
+    title = CharField()
+    final = BooleanField()
+    at = DateTimeField()
+    gold_revision = IntegerField(source="gold_revision.number")
+    page = CharField()
+
+    def get_page(self, snapshot: Snapshot) -> str:
+        return address_of(snapshot)
+
+
+class WholeSnapshotSerializer(SnapshotSerializer):
+    data = DictField()
+
+
+# Boards: their rows are plain values before they come here, as a snapshot keeps them.
+
+
+class ScoreSerializer(Answer):
+    value = nullable(FloatField)
+    low = nullable(FloatField)
+    high = nullable(FloatField)
+    informative_units = nullable(IntegerField)
+    few_units = nullable(BooleanField)
+    between_runs = FloatField(
+        required=False, help_text="standard deviation, where the entry has several runs"
+    )
+
+
+class RowSerializer(Answer):
+    rank = nullable(IntegerField)
+    rank_range = ListField(child=nullable(IntegerField))
+    cluster = nullable(IntegerField)
+    in_words = CharField()
+    team = CharField()
+    system = CharField()
+    submission = UUIDField()
+    received_at = DateTimeField()
+    entries = IntegerField()
+    baseline = BooleanField()
+    organizers = BooleanField(
+        help_text="somebody of the team has, or had, a role in the task"
+    )
+    complete = BooleanField()
+    late_admitted = BooleanField(
+        help_text="it came after the end, and an organizer let it in"
+    )
+    after_end = BooleanField(
+        help_text="it came after the end as it is now, and nobody admitted it"
+    )
+    runs = IntegerField(help_text="scores are means over so many runs of the system")
+    facts = DictField()
+    description = nullable(DictField)
+    scores = DictField(child=ScoreSerializer())
+
+
+class BoardSerializer(Answer):
+    task = CharField()
+    phase = CharField()
+    gold_revision = IntegerField()
+    board = nullable(CharField)
+    boards = objects()
+    measures = objects()
+    ranked_by = CharField()
+    rule = CharField()
+    level = FloatField()
+    resolution = nullable(FloatField)
+    publication = CharField()
+    unit = CharField()
+    unit_note = CharField()
+    test_set = nullable(CharField)
+    test_sets = strings()
+    slice = nullable(CharField)
+    slices = DictField()
+    part = CharField()
+    parts = strings()
+    withheld = strings()
+    fact_sheet = objects()
+    filters = DictField()
+    rows_in_all = IntegerField()
+    rows = RowSerializer(many=True)
+
+
+class ComparisonSerializer(Answer):
+    first = CharField()
+    second = CharField()
+    difference = nullable(FloatField)
+    low = nullable(FloatField)
+    high = nullable(FloatField)
+    probability = nullable(FloatField)
+    p_value = nullable(FloatField)
+    adjusted = nullable(FloatField)
+    randomization = nullable(FloatField)
+    won = nullable(IntegerField)
+    lost = nullable(IntegerField)
+    tied = nullable(IntegerField)
+    test_sets = nullable(IntegerField)
+    better_on = nullable(IntegerField)
+    worse_on = nullable(IntegerField)
+    new_low = nullable(FloatField)
+    new_high = nullable(FloatField)
+    equivalence_low = nullable(FloatField)
+    equivalence_high = nullable(FloatField)
+    margin = nullable(FloatField)
+    equivalent = nullable(BooleanField)
+
+
+class AcrossSerializer(Answer):
+    submission = UUIDField(source="row.submission")
+    measure = CharField(source="row.sorted_by.measure.name")
+    correlations = DictField(source="exact")
+    cumulative_variance = objects()
+
+    def get_cumulative_variance(self, across: Across) -> list[dict[str, Any]]:
+        return [
             {"test_set": name, "value": value, "variance": variance}
             for name, value, variance in across.spread
-        ],
-    }
+        ]
 
 
-def submission_json(submission: Submission, status: Status) -> dict[str, Any]:
-    return {
-        "id": str(submission.pk),
-        "task": submission.phase.task.slug,
-        "phase": submission.phase.name,
-        "team": submission.participation.team.name,
-        "system": submission.system,
-        "facts": facts.only(facts.asked(submission.phase.task), submission.facts),
-        "description": _described(submission),
-        "received_at": submission.received_at,
-        "picked": submission.picked,
-        "withdrawn_at": submission.withdrawn_at,
-        "disqualified_at": submission.disqualified_at,
-        "state": status.state,
-        "complete": status.complete,
-        "runs": submission.runs,
-        "text": status.text,
-        "problems": status.problems,
-        "withheld": status.shown.lines,
-        "scores": {s.measure.name: score_json(s) for s in status.scores},
-        "test_sets": {
-            t.name: {
-                "scores": {s.measure.name: score_json(s) for s in t.scores},
-                "signature": t.signature,
-                "units": t.units,
-                "remarks": t.remarks,
+class ExportSerializer(Answer):
+    name = CharField()
+    title = CharField()
+    media_type = CharField(source="content_type")
+    address = CharField()
+
+    def get_address(self, form: ExportFormat) -> str:
+        address = self.context["view"].kwargs
+        place = [address["slug"], address["phase"], form.name]
+        return reverse("api-export", place, request=self.context["request"])
+
+
+# Submissions, as `status_of` discloses them to the reader
+
+
+class LeftSerializer(Answer):
+    today = nullable(IntegerField)
+    total = nullable(IntegerField)
+
+
+class MaySubmitSerializer(Answer):
+    state = CharField()
+    may_submit = BooleanField()
+    code = nullable(CharField)
+    detail = nullable(CharField)
+    left = LeftSerializer()
+    next_day = nullable(DateTimeField)
+
+
+class SubmissionSerializer(Answer):
+    id = UUIDField(source="submission.pk")
+    task = CharField(source="submission.phase.task.slug")
+    phase = CharField(source="submission.phase.name")
+    team = CharField(source="submission.participation.team.name")
+    system = CharField(source="submission.system")
+    facts = DictField()
+    description = nullable(DictField)
+    received_at = DateTimeField(source="submission.received_at")
+    state = CharField()
+    complete = BooleanField()
+    runs = IntegerField(
+        source="submission.runs",
+        help_text="scores are means over so many runs of the system",
+    )
+    text = CharField()
+    problems = objects()
+    withheld = ListField(child=CharField(), source="shown.lines")
+    scores = DictField(child=ScoreSerializer())
+    test_sets = DictField()
+    picked = BooleanField(source="submission.picked")
+    withdrawn_at = nullable(DateTimeField, source="submission.withdrawn_at")
+    disqualified_at = nullable(DateTimeField, source="submission.disqualified_at")
+
+    def get_facts(self, status: Status) -> dict[str, Any]:
+        sent = status.submission
+        return dict(facts.only(facts.asked(sent.phase.task), sent.facts))
+
+    def get_description(self, status: Status) -> dict[str, Any] | None:
+        newest = next(iter(status.submission.descriptions.all()), None)
+        return newest and description_json(newest)
+
+    def get_scores(self, status: Status) -> dict[str, Any]:
+        return {score.measure.name: score_json(score) for score in status.scores}
+
+    def get_test_sets(self, status: Status) -> dict[str, Any]:
+        return {
+            test_set.name: {
+                "scores": {s.measure.name: score_json(s) for s in test_set.scores},
+                "signature": test_set.signature,
+                "units": test_set.units,
+                "remarks": test_set.remarks,
             }
-            for t in status.test_sets
-        },
-    }
+            for test_set in status.test_sets
+        }
 
 
-def _described(submission: Submission) -> dict[str, Any] | None:
-    newest = next(iter(submission.descriptions.all()), None)
-    return newest and description_json(newest)
+class SentSerializer(SubmissionSerializer):
+    left = LeftSerializer()
 
 
-def notice_json(notice: Notice) -> dict[str, Any]:
-    return {
-        "at": notice.at,
-        "kind": notice.kind,
-        "phase": notice.phase.name if notice.phase else None,
-        "text": notice.text,
-    }
+class EvaluationSerializer(Answer):
+    gold_revision = IntegerField()
+    shown = BooleanField()
+    engine = nullable(CharField)
+    state = CharField()
+    finished_at = nullable(DateTimeField)
+    scores = DictField(child=ScoreSerializer())
+    test_sets = DictField()
 
 
-def snapshot_json(snapshot: Snapshot) -> dict[str, Any]:
-    """All but the rows."""
-    return {
-        "sha256": snapshot.sha256,
-        "title": snapshot.title,
-        "final": snapshot.final,
-        "at": snapshot.at,
-        "gold_revision": snapshot.gold_revision.number,
-        "page": address_of(snapshot),
-    }
+class ListingSerializer(Answer):
+    found = IntegerField()
+    page = IntegerField(source="page.number")
+    pages = IntegerField(source="page.paginator.num_pages")
+    submissions = SubmissionSerializer(many=True)
+
+    def get_submissions(self, listing: Listing) -> list[Status]:
+        return [line.status for line in listing.lines]
+
+
+# Teams, gold and bundles
+
+
+class TeamSerializer(Answer):
+    id = IntegerField(source="team.pk")
+    name = CharField(source="team.name")
+    role = CharField()
+
+
+class StandingSerializer(Answer):
+    team = nullable(TeamSerializer)
+    status = nullable(CharField)
+    text = CharField()
+    may_join = BooleanField()
+
+
+class GoldRevisionSerializer(Answer):
+    number = IntegerField(source="revision.number")
+    state = CharField(source="state.name")
+    note = CharField(source="revision.note")
+    public_note = CharField(source="revision.public_note")
+    created_at = DateTimeField(source="revision.created_at")
+    live_at = nullable(DateTimeField, source="revision.live_at")
+    corrected = strings()
+
+
+class ProgressSerializer(Answer):
+    total = IntegerField()
+    ended = IntegerField()
+    scored = IntegerField()
+
+
+class WholeGoldRevisionSerializer(GoldRevisionSerializer):
+    progress = ProgressSerializer()
+    failures = objects()
+
+    def get_progress(self, listed: gold.ListedRevision) -> Any:
+        return switching.progress_of(listed.revision)
+
+    def get_failures(self, listed: gold.ListedRevision) -> list[dict[str, Any]]:
+        return [
+            {
+                "submission": failure.submission,
+                "name": failure.name,
+                "reason": str(failure.reason),
+            }
+            for failure in gold.failed(listed.revision)
+        ]
+
+
+class BundleChangeSerializer(Answer):
+    where = CharField()
+    name = CharField()
+    before = CharField()
+    after = CharField()
+    text = CharField()
+
+
+class BundleResultSerializer(Answer):
+    applied = BooleanField()
+    etag = CharField()
+    changes = BundleChangeSerializer(many=True)
+    corrected_gold = strings()

@@ -1,17 +1,20 @@
-"""Making, finding and revoking tokens. The text of one is known only to its owner."""
+"""Tokens: made, found and revoked. The text of one is known only to its owner."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from hashlib import sha256
 from secrets import token_urlsafe
+from typing import Any
 
+from django import forms
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.api.models import Scope, Token
 from leaderboard.tasks.models import Task
-from leaderboard.teams.models import User
+from leaderboard.tasks.policy import visible_tasks
+from leaderboard.teams.models import User, check_display_name
 
 # Recognised by people, and by programs that look for secrets in published files.
 PREFIX = "plb_"
@@ -20,23 +23,25 @@ SHOWN = 8
 # A token that is used all the time need not write all the time.
 USE_NOTED_EVERY = timedelta(minutes=1)
 MOST_PER_PERSON = 50
+DAYS = (
+    ("30", _("30 days")),
+    ("90", _("90 days")),
+    ("365", _("a year")),
+    ("", _("until I revoke it")),
+)
 
 
 class TooManyTokens(Exception):
     """The person has as many tokens as one may have."""
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What a new token shall be good for."""
-
-    name: str
-    scopes: Sequence[str] = (Scope.READ,)
-    task: Task | None = None
-    expires_at: datetime | None = None
-
-
-def make(user: User, wanted: Wanted) -> tuple[Token, str]:
+def make(
+    user: User,
+    name: str,
+    scopes: Collection[str] = (Scope.READ,),
+    task: Task | None = None,
+    expires_at: datetime | None = None,
+) -> tuple[Token, str]:
     """A new token and its text, which nobody can be told again.
 
     Raises TooManyTokens.
@@ -46,12 +51,12 @@ def make(user: User, wanted: Wanted) -> tuple[Token, str]:
     text = PREFIX + token_urlsafe(BYTES)
     token = Token.objects.create(
         user=user,
-        name=wanted.name,
+        name=name,
         start=text[:SHOWN],
         sha256=digest(text),
-        scopes=[scope.value for scope in Scope if scope in wanted.scopes],
-        task=wanted.task,
-        expires_at=wanted.expires_at,
+        scopes=[scope.value for scope in Scope if scope in scopes],
+        task=task,
+        expires_at=expires_at,
     )
     return token, text
 
@@ -65,18 +70,52 @@ def find(text: str) -> Token | None:
     now = timezone.now()
     alive = Token.objects.alive(now).select_related("user")
     token: Token | None = alive.filter(sha256=digest(text)).first()
-    if token is not None:
-        _note_use(token, now)
+    stale = now - USE_NOTED_EVERY
+    if token is not None and (token.used_at is None or token.used_at <= stale):
+        unused = Q(used_at=None) | Q(used_at__lte=stale)
+        Token.objects.filter(unused, pk=token.pk).update(used_at=now)
     return token
-
-
-def _note_use(token: Token, now: datetime) -> None:
-    if token.used_at is not None and token.used_at > now - USE_NOTED_EVERY:
-        return
-    stale = Q(used_at=None) | Q(used_at__lte=now - USE_NOTED_EVERY)
-    Token.objects.filter(stale, pk=token.pk).update(used_at=now)
 
 
 def revoke(token: Token) -> None:
     """From now on it is good for nothing; doing it again changes nothing."""
     Token.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(
+        max_length=60,
+        label=_("Name"),
+        help_text=_("What will use it, so that you know it again."),
+        validators=[check_display_name],
+    )
+    scopes = forms.MultipleChoiceField(
+        choices=Scope.choices,
+        initial=[Scope.READ],
+        label=_("What it may do"),
+        widget=forms.CheckboxSelectMultiple,
+    )
+    task = forms.ModelChoiceField(
+        Task.objects.none(),
+        required=False,
+        label=_("Task"),
+        empty_label=_("all tasks"),
+        help_text=_("A token of one task finds nothing of the others."),
+    )
+    days = forms.ChoiceField(
+        choices=DAYS, initial="90", required=False, label=_("Good for")
+    )
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+        mine = Q(participations__participants__user=user) | Q(organizers=user)
+        tasks = visible_tasks(user).filter(mine).distinct().order_by("title")
+        self.fields["task"].queryset = tasks  # type: ignore[attr-defined]
+
+    def make(self) -> tuple[Token, str]:
+        """The token that the valid form asks for. Raises TooManyTokens."""
+        data = self.cleaned_data
+        days = int(data["days"] or 0)
+        expires_at = timezone.now() + timedelta(days=days) if days else None
+        return make(self.user, data["name"], data["scopes"], data["task"], expires_at)

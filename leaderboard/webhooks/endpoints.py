@@ -1,21 +1,75 @@
 """Webhooks through the API: list, add, look at, delete."""
 
+from typing import Any
+
 from django.db.models import QuerySet
 from django.http import Http404
-from drf_spectacular.utils import extend_schema
+from rest_framework.fields import CharField, DateTimeField, IntegerField
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api import problems
-from leaderboard.api.endpoint import Endpoint
 from leaderboard.api.idempotency import once
-from leaderboard.api.models import Scope, Token, Webhook
-from leaderboard.api.shapes import refusals
-from leaderboard.api.submitting import KEY
+from leaderboard.api.models import HookEvent, Scope, Token, Webhook, WebhookDelivery
+from leaderboard.api.problems import ApiError
+from leaderboard.api.serializers import Answer, nullable, strings
+from leaderboard.api.views.base import IDEMPOTENCY_KEY, Endpoint, answers, form
 from leaderboard.tasks.models import Task
-from leaderboard.webhooks import shapes, signing
-from leaderboard.webhooks.deliveries import SHOWN
+from leaderboard.webhooks import signing
+from leaderboard.webhooks.deliveries import SHOWN, name_of, next_at, state_of
 from leaderboard.webhooks.forms import TooManyWebhooks, WebhookForm
+
+ADDING = form(
+    {
+        "url": {"type": "string", "maxLength": 500},
+        "events": {
+            "type": "array",
+            "items": {"type": "string", "enum": list(HookEvent.values)},
+        },
+        "task": {"type": "string", "description": "slug; all of yours without"},
+    },
+    "application/json",
+    required=["url", "events"],
+)
+
+
+class WebhookSerializer(Answer):
+    id = IntegerField()
+    url = CharField()
+    events = strings()
+    task = nullable(CharField, source="task.slug")
+    created_at = DateTimeField()
+    paused_at = nullable(DateTimeField)
+    paused_why = CharField()
+    failures = IntegerField()
+
+
+class NewWebhookSerializer(WebhookSerializer):
+    secret = CharField()
+
+
+class WebhookDeliverySerializer(Answer):
+    id = CharField()
+    event = CharField()
+    at = DateTimeField()
+    state = CharField()
+    tried = IntegerField()
+    tried_at = nullable(DateTimeField)
+    next_at = nullable(DateTimeField)
+    status = nullable(IntegerField)
+    milliseconds = nullable(IntegerField)
+    error = CharField()
+    answer = CharField()
+    body = CharField()
+
+    def get_id(self, row: WebhookDelivery) -> str:
+        return name_of(row)
+
+    def get_state(self, row: WebhookDelivery) -> str:
+        return state_of(row).value
+
+    def get_next_at(self, row: WebhookDelivery) -> Any:
+        return next_at(row, row.webhook)
 
 
 def _only(request: Request) -> Task | None:
@@ -25,77 +79,76 @@ def _only(request: Request) -> Task | None:
 
 def own(request: Request) -> QuerySet[Webhook]:
     """The reader's webhooks, as far as this token knows of them."""
-    found = Webhook.objects.filter(user=request.user).select_related("task")
+    hooks = Webhook.objects.filter(user=request.user).select_related("task")
     only = _only(request)
-    return found if only is None else found.filter(task=only)
+    return hooks if only is None else hooks.filter(task=only)
 
 
 def own_or_404(request: Request, key: int) -> Webhook:
-    found = own(request).filter(pk=key).first()
-    if found is None:
+    hook = own(request).filter(pk=key).first()
+    if hook is None:
         raise Http404
-    return found
+    return hook
 
 
-class Webhooks(Endpoint):
+class WebhooksView(Endpoint):
     scopes = {"POST": Scope.SUBMIT}
     signed_in = True
 
-    @extend_schema(responses={200: shapes.Hook(many=True), **refusals()})
-    def get(self, request: Request) -> Response:
+    @answers(WebhookSerializer, many=True)
+    def get(self, request: Request) -> QuerySet[Webhook]:
         """The reader's webhooks."""
-        return Response([shapes.hook_json(hook) for hook in own(request)])
+        return own(request)
 
-    @extend_schema(
-        parameters=[KEY],
-        request=shapes.ADDING,
-        responses={201: shapes.NewHook, **refusals(400, 409, 422)},
+    @answers(
+        NewWebhookSerializer,
+        201,
+        *(400, 409, 422),
+        parameters=[IDEMPOTENCY_KEY],
+        request=ADDING,
     )
     def post(self, request: Request) -> Response:
         """Add one; its secret is in this answer and in repetitions of it alone."""
         answer = self._made(request)
-        if answer.status_code == 201:
-            # Added here, so that the kept answer does not hold it.
-            hook = own_or_404(request, answer.data["id"])
-            answer.data = {**answer.data, "secret": signing.secret_of(hook)}
+        # Added here, so that the kept answer does not hold it.
+        hook = own_or_404(request, answer.data["id"])
+        answer.data = {**answer.data, "secret": signing.secret_of(hook)}
         return answer
 
     @once
     def _made(self, request: Request) -> Response:
         data = request.data if isinstance(request.data, dict) else {}
-        form = WebhookForm(request.user, data, only=_only(request))
-        if not form.is_valid():
-            return problems.invalid(form.errors.get_json_data())
+        fields = WebhookForm(request.user, data, only=_only(request))
+        if not fields.is_valid():
+            raise problems.invalid(fields)
         try:
-            hook = form.made(request.user)
-        except TooManyWebhooks as reason:
-            said = str(reason) or TooManyWebhooks.__doc__ or ""
-            return problems.problem(409, "too_many_webhooks", said)
-        return Response(shapes.hook_json(hook), 201)
+            hook = fields.made(request.user)
+        except TooManyWebhooks:
+            message = TooManyWebhooks.__doc__ or ""
+            raise ApiError(409, "too_many_webhooks", message) from None
+        return self.serialized(WebhookSerializer, hook, 201)
 
 
-class OneWebhook(Endpoint):
+class OneWebhookView(Endpoint):
     scopes = {"DELETE": Scope.SUBMIT}
     signed_in = True
 
-    @extend_schema(responses={200: shapes.Hook, **refusals()})
-    def get(self, request: Request, key: int) -> Response:
+    @answers(WebhookSerializer)
+    def get(self, request: Request, key: int) -> Webhook:
         """One webhook: what it is told of, whether it is paused and why."""
-        return Response(shapes.hook_json(own_or_404(request, key)))
+        return own_or_404(request, key)
 
-    @extend_schema(responses={204: None, **refusals(400)})
+    @answers(None, 204, 400)
     def delete(self, request: Request, key: int) -> Response:
         """Delete it, with the log of its deliveries."""
         own_or_404(request, key).delete()
         return Response(status=204)
 
 
-class WebhookDeliveries(Endpoint):
+class WebhookDeliveriesView(Endpoint):
     signed_in = True
 
-    @extend_schema(responses={200: shapes.Delivery(many=True), **refusals()})
-    def get(self, request: Request, key: int) -> Response:
+    @answers(WebhookDeliverySerializer, many=True)
+    def get(self, request: Request, key: int) -> QuerySet[WebhookDelivery]:
         """The last fifty, newest first, with what became of each."""
-        hook = own_or_404(request, key)
-        rows = hook.deliveries.all()[:SHOWN]
-        return Response([shapes.delivery_json(row, hook) for row in rows])
+        return own_or_404(request, key).deliveries.all()[:SHOWN]

@@ -8,15 +8,15 @@ urlpatterns = [
     path("accounts/webhooks/", views.listing, name="webhooks"),
     path("accounts/webhooks/<int:key>/", views.one, name="webhook"),
     path("accounts/webhooks/<int:key>/change/", views.change, name="webhook-change"),
-    path("api/v1/webhooks/", endpoints.Webhooks.as_view(), name="api-webhooks"),
+    path("api/v1/webhooks/", endpoints.WebhooksView.as_view(), name="api-webhooks"),
     path(
         "api/v1/webhooks/<int:key>/",
-        endpoints.OneWebhook.as_view(),
+        endpoints.OneWebhookView.as_view(),
         name="api-webhook",
     ),
     path(
         "api/v1/webhooks/<int:key>/deliveries/",
-        endpoints.WebhookDeliveries.as_view(),
+        endpoints.WebhookDeliveriesView.as_view(),
         name="api-webhook-deliveries",
     ),
 ]

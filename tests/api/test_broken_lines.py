@@ -66,7 +66,7 @@ def test_the_command_is_given_again_and_the_whole_upload_is_accepted(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    _token, text = tokens.make(ben, tokens.Wanted("test", ("submit",)))
+    _token, text = tokens.make(ben, "test", ("submit",))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv(keeping.TOKEN, text)
     command = ["submit", "otters/test", "--system", "x"]

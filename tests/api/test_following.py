@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from rest_framework.request import Request
 
-from leaderboard.api import following
+from leaderboard.api.views import submissions
 from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import GoldFile, GoldRevision, Participation, Phase
@@ -90,13 +90,13 @@ def test_waiting_ends_with_the_result(
 ) -> None:
     """The worker is played by what happens between two looks."""
     sent = accept.submit(upload(phase, entry, both()))
-    looked = following._is_final
+    looked = submissions._is_final
 
     def score_then_look(waiting: Any) -> bool:
         evaluation.run(waiting.pk)
         return looked(waiting)
 
-    monkeypatch.setattr(following, "_is_final", score_then_look)
+    monkeypatch.setattr(submissions, "_is_final", score_then_look)
     answer = bearer(ben).get(one(sent), {"wait": "10"})
     assert answer.json()["state"] == "scored" and "Retry-After" not in answer
 
@@ -112,15 +112,15 @@ def test_waiting_ends_when_the_time_is_over(
 @pytest.mark.parametrize("wait", ["-1", "nan", "inf", "x", "1e9"])
 def test_nobody_waits_longer_than_allowed_whatever_they_ask(wait: str) -> None:
     request = Request(RequestFactory().get("/", {"wait": wait}))
-    assert 0 <= following._seconds(request) <= following.LONGEST_WAIT
+    assert 0 <= submissions._seconds(request) <= submissions.LONGEST_WAIT
 
 
 def test_who_finds_no_place_to_wait_is_answered_at_once(
     phase: Phase, entry: Participation, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(following, "WAITING", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(submissions, "WAITING", threading.BoundedSemaphore(1))
     sent = accept.submit(upload(phase, entry, both()))
-    with following.WAITING:
+    with submissions.WAITING:
         answer = bearer(ben).get(one(sent), {"wait": "20"})
     assert (answer.json()["state"], answer["Retry-After"]) == ("queued", "2")
 

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.api import reading
 from leaderboard.api.problems import CODES
+from leaderboard.api.views import tasks
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.models import Participation, Phase
@@ -101,7 +101,7 @@ def test_what_breaks_on_our_side_is_a_problem_too(
     def broken(*args: Any) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr(reading, "task_or_404", broken)
+    monkeypatch.setattr(tasks, "task_or_404", broken)
     client = Client(raise_request_exception=False)
     problem(client.get("/api/v1/tasks/otters/"), 500, "our_fault")
 

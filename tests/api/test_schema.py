@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from leaderboard.api import tokens
-from leaderboard.api.documentation import schema
+from leaderboard.api.schema import schema
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
@@ -83,7 +83,7 @@ def built() -> dict[str, Any]:
     ada, ben = (User.objects.create_user(f"{n}@example.org", "x") for n in ("a", "b"))
     phase = create_task(bundle(), ada).phases.get()
     sent = scored(phase, join(phase.task, Team.found("Bens", ben)), both())
-    scopes = tokens.Wanted("all", ("read", "submit", "organize"))
+    scopes = ("read", "submit", "organize")
     hook = hooked(ben, url="https://hooks.example.org/")
     send_test(hook)
     places = {
@@ -97,7 +97,7 @@ def built() -> dict[str, Any]:
         "key": hook.pk,
     }
     people = {"organizer": ada, "team": ben}
-    texts = {role: tokens.make(user, scopes)[1] for role, user in people.items()}
+    texts = {role: tokens.make(user, "all", scopes)[1] for role, user in people.items()}
     return {"places": places, "texts": texts}
 
 

@@ -58,7 +58,7 @@ def test_the_answer_with_a_new_token_is_kept_nowhere(ben: User, as_user: Login) 
 def test_a_revoked_token_is_good_for_nothing_from_then_on(
     ben: User, as_user: Login
 ) -> None:
-    token, text = tokens.make(ben, tokens.Wanted("x"))
+    token, text = tokens.make(ben, "x")
     as_user(ben).post(f"{PAGE}{token.pk}/revoke/")
     answer = with_token(text).get(ME)
     assert answer.status_code == 401
@@ -66,14 +66,14 @@ def test_a_revoked_token_is_good_for_nothing_from_then_on(
 
 
 def test_nobody_revokes_what_is_not_theirs(ben: User, cy: User, as_user: Login) -> None:
-    token, text = tokens.make(ben, tokens.Wanted("x"))
+    token, text = tokens.make(ben, "x")
     assert as_user(cy).post(f"{PAGE}{token.pk}/revoke/").status_code == 404
     assert with_token(text).get(ME).status_code == 200
 
 
 def test_a_token_ends_when_it_says(ben: User) -> None:
     past = timezone.now() - timedelta(seconds=1)
-    _token, text = tokens.make(ben, tokens.Wanted("x", expires_at=past))
+    _token, text = tokens.make(ben, "x", expires_at=past)
     assert with_token(text).get(ME).json()["code"] == "bad_token"
 
 
@@ -113,7 +113,7 @@ def test_a_token_needs_no_csrf_token_and_a_session_does(
     session.force_login(ben)
     refused = session.post(address, {"system": "x"})
     assert (refused.status_code, refused.json()["code"]) == (403, "permission_denied")
-    _token, text = tokens.make(ben, tokens.Wanted("x", ("submit",)))
+    _token, text = tokens.make(ben, "x", ("submit",))
     program = Client(
         enforce_csrf_checks=True, headers={"Authorization": f"Bearer {text}"}
     )
@@ -139,7 +139,7 @@ def test_a_person_has_only_so_many_tokens(
     ben: User, as_user: Login, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tokens, "MOST_PER_PERSON", 1)
-    tokens.make(ben, tokens.Wanted("x"))
+    tokens.make(ben, "x")
     answer = as_user(ben).post(PAGE, {"name": "y", "scopes": ["read"], "days": ""})
     assert answer.status_code == 422 and Token.objects.count() == 1
 

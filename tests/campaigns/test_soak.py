@@ -88,7 +88,7 @@ def requests(teams: list[Participation]) -> Iterator[Request]:
     """Sign everybody in, and then uploads without end."""
     users = [User.objects.get(teams__participations=team) for team in teams]
     forms = [cookies_of(user) for user in users]
-    programs = [tokens.make(u, tokens.Wanted("soak", ("submit",)))[1] for u in users]
+    programs = [tokens.make(u, "soak", ("submit",))[1] for u in users]
     return uploads(forms, programs)
 
 

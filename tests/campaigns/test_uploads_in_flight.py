@@ -80,7 +80,7 @@ def programs(phase: Phase) -> Iterator[dict[str, str]]:
     for number in range(CLIENTS):
         user = User.objects.create_user(f"member{number}@example.org", "x")
         join(phase.task, Team.found(f"Team {number}", user))
-        _token, text = tokens.make(user, tokens.Wanted("load", ("submit",)))
+        _token, text = tokens.make(user, "load", ("submit",))
         yield {"Authorization": f"Bearer {text}"}
 
 

@@ -26,8 +26,7 @@ Answer = Any
 
 def bearer(user: User, *scopes: str, **more: Any) -> Client:
     """A program with a token of that person; it keeps no cookies."""
-    wanted = tokens.Wanted("test", scopes or ("read",), **more)
-    _token, text = tokens.make(user, wanted)
+    _token, text = tokens.make(user, "test", scopes or ("read",), **more)
     return Client(headers={"Authorization": f"Bearer {text}"})
 
 

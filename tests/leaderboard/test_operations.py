@@ -11,7 +11,7 @@ from django.db import OperationalError, connection
 from django.test import Client, override_settings
 from django.utils import timezone
 
-from leaderboard.api import submitting
+from leaderboard.api.views import submissions
 from leaderboard.operations import readiness
 from leaderboard.submissions import (
     accept,
@@ -283,7 +283,7 @@ def test_nobody_is_told_that_nothing_was_stored_once_it_is(
         }
 
     with monkeypatch.context() as patched:
-        patched.setattr(submitting.serializers, "submission_json", broken)
+        patched.setattr(submissions, "status_of", broken)
         answer = client.post(API, form(), headers=key)
     assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
     assert Submission.objects.count() == 1

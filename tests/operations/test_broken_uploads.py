@@ -140,7 +140,7 @@ def uploads(way: Way, ada: User, ben: User) -> list[Upload]:
     files = {f"file_{name}": REMARKS + one_wrong(name) for name in ("north", "south")}
 
     def program(user: User, scope: str, key: str) -> dict[str, str]:
-        _token, text = tokens.make(user, tokens.Wanted(key, (scope,)))
+        _token, text = tokens.make(user, key, (scope,))
         bearer = {"Authorization": f"Bearer {text}", "Idempotency-Key": key}
         return {**about, **bearer}
 
@@ -306,7 +306,7 @@ ODD: Mapping[str, tuple[list[str], bytes]] = {
 def test_a_body_whose_length_is_in_doubt_is_refused(
     redis_url: str, ben: User, tmp_path: Path
 ) -> None:
-    _token, text = tokens.make(ben, tokens.Wanted("odd", ("submit",)))
+    _token, text = tokens.make(ben, "odd", ("submit",))
     with reached(None, tmp_path, redis_url) as way:
         line, bearer = f"POST {SUBMISSIONS} HTTP/1.1", f"Authorization: Bearer {text}"
         always = [line, f"Host: {way.host}", FORM, bearer, "X-Forwarded-Proto: https"]

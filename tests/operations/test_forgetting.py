@@ -67,7 +67,7 @@ def entry(phase: Phase, mira: User, ada: User) -> Participation:
     Delivery.objects.create(letter=letter, user=mira, error=f"550 {MAIL} unknown")
     Invitation.objects.create(task=task, email=MAIL, role="reviewer", by=ada)
     Organizer.objects.create(task=task, user=mira, role="reviewer")
-    tokens.make(mira, tokens.Wanted("Mira TOLLEN's laptop", ("read",)))
+    tokens.make(mira, "Mira TOLLEN's laptop", ("read",))
     LogEntry.objects.log_actions(ada.pk, [mira], CHANGE, f"mail was {OTHER_MAIL}")
     last = Change.objects.first()
     Change._base_manager.filter(pk=last.pk).update(

@@ -125,7 +125,7 @@ def build() -> World:
         "rival": entered(otters, "Rivals", people["rival"]),
     }
     world.objects["otters"] = filled(otters, people["owner"], teams)
-    held, _text = tokens.make(people["participant"], tokens.Wanted("theirs"))
+    held, _text = tokens.make(people["participant"], "theirs")
     values = world.objects["otters"].values
     values |= {"key": held.pk, "hook": hooked(people["participant"]).pk}
     for task in (herons, newts):

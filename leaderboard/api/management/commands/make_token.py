@@ -29,14 +29,14 @@ class Command(BaseCommand):
         if user is None:
             raise CommandError(f"nobody has the address {options['email']}")
         days = options["days"]
-        wanted = tokens.Wanted(
-            name=options["name"],
-            scopes=options["scopes"] or [Scope.READ],
-            task=self._task(options["task"]),
-            expires_at=timezone.now() + timedelta(days=days) if days else None,
-        )
         try:
-            _token, text = tokens.make(user, wanted)
+            _token, text = tokens.make(
+                user,
+                options["name"],
+                options["scopes"] or [Scope.READ],
+                self._task(options["task"]),
+                timezone.now() + timedelta(days=days) if days else None,
+            )
         except tokens.TooManyTokens:
             raise CommandError("this person has too many tokens") from None
         self.stdout.write(text)

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from drf_spectacular.renderers import OpenApiYamlRenderer
 
-from leaderboard.api.documentation import schema
+from leaderboard.api.schema import schema
 
 
 class Command(BaseCommand):

@@ -10,7 +10,6 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.api import tokens
 from leaderboard.api.models import Token
-from leaderboard.api.token_forms import TokenForm
 
 
 @login_required
@@ -18,21 +17,21 @@ from leaderboard.api.token_forms import TokenForm
 @require_http_methods(["GET", "HEAD", "POST"])
 def listing(request: HttpRequest) -> HttpResponse:
     """A new token is shown in the answer to the form and nowhere else."""
-    form = TokenForm(request.user, request.POST if request.method == "POST" else None)
+    posted = request.POST if request.method == "POST" else None
+    form = tokens.TokenForm(request.user, posted)
     made, text = None, ""
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         try:
-            made, text = tokens.make(request.user, form.wanted())
-            form = TokenForm(request.user)
+            made, text = form.make()
+            form = tokens.TokenForm(request.user)
         except tokens.TooManyTokens:
             form.add_error(None, _("You have too many tokens: revoke one first."))
+    alive = Token.objects.filter(user=request.user, revoked_at=None)
     context = {
         "form": form,
         "made": made,
         "text": text,
-        "tokens": Token.objects.filter(
-            user=request.user, revoked_at=None
-        ).select_related("task"),
+        "tokens": alive.select_related("task"),
     }
     status = 422 if form.is_bound and form.errors else 200
     return render(request, "teams/tokens.html", context, status=status)
@@ -41,9 +40,9 @@ def listing(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def revoke(request: HttpRequest, key: int) -> HttpResponse:
-    found = get_object_or_404(Token, pk=key, user=request.user)
-    tokens.revoke(found)
+    token = get_object_or_404(Token, pk=key, user=request.user)
+    tokens.revoke(token)
     messages.success(
-        request, _("The token “%(name)s” is revoked.") % {"name": found.name}
+        request, _("The token “%(name)s” is revoked.") % {"name": token.name}
     )
     return redirect("tokens")

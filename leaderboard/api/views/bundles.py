@@ -1,21 +1,21 @@
-"""A task as a bundle: taken away, looked at when changed, applied."""
+"""A task as a bundle: fetched, compared when changed, applied."""
 
 from dataclasses import asdict
 from io import BytesIO
 from typing import Any
 
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.utils.http import parse_etags, quote_etag
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from leaderboard.api import organizing_shapes, problems, shapes
-from leaderboard.api.endpoint import Endpoint
+from leaderboard.api import problems
 from leaderboard.api.models import Scope
-from leaderboard.api.organizing import BUNDLE, bundle_of
-from leaderboard.api.reading import attachment
+from leaderboard.api.problems import ApiError
+from leaderboard.api.serializers import BundleResultSerializer
+from leaderboard.api.views.base import FILE, Endpoint, answers, attachment, form
 from leaderboard.organize.applying import CHANGED, apply, changed_gold
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import export_bundle
@@ -25,11 +25,12 @@ from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle import load
 from leaderboard.tasks.creation import uploaded
+from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.plans import TaskPlan
 from leaderboard.tasks.policy import Power
-from scoring.errors import Problem, SetupError
+from scoring.errors import SetupError
 
+BUNDLE = form({"bundle": FILE}, "multipart/form-data", required=["bundle"])
 ETAG = OpenApiParameter(
     "If-Match",
     str,
@@ -39,14 +40,23 @@ ETAG = OpenApiParameter(
 )
 
 
-class Bundle(Endpoint):
+def bundle_of(request: Request) -> UploadedFile:
+    """The part `bundle`. Raises ApiError where it is missing or too large."""
+    if "bundle" in getattr(request._request, "too_large", ()):
+        raise ApiError(413, "too_large", "the bundle is larger than the limit")
+    fields = BundleForm(request.data, request.FILES)
+    if not fields.is_valid():
+        raise problems.invalid(fields)
+    bundle: UploadedFile = fields.cleaned_data["bundle"]
+    return bundle
+
+
+class BundleView(Endpoint):
     scopes = {"GET": Scope.ORGANIZE, "POST": Scope.ORGANIZE}
     signed_in = True
     parser_classes = [MultiPartParser]
 
-    @extend_schema(
-        responses={**shapes.bytes_of("application/zip"), **shapes.refusals()}
-    )
+    @answers(None, media_type="application/zip")
     def get(self, request: Request, slug: str) -> HttpResponse:
         """The task as a zip with gold and baselines; the same task, the same bytes."""
         task = organized_task_or_404(request._request, slug, Power.EDIT)
@@ -56,61 +66,51 @@ class Bundle(Endpoint):
         answer["Cache-Control"] = "private, no-store"
         return answer
 
-    @extend_schema(
+    @answers(
+        BundleResultSerializer,
+        200,
+        *(400, 412, 413, 422),
         parameters=[ETAG],
         request=BUNDLE,
-        responses={
-            200: organizing_shapes.BundleResult,
-            **shapes.refusals(400, 412, 413, 422),
-        },
     )
-    def post(self, request: Request, slug: str) -> Response:
+    def post(self, request: Request, slug: str) -> dict[str, Any]:
         """Say what a changed bundle changes, and with If-Match let it."""
         task = organized_task_or_404(request._request, slug, Power.EDIT)
-        sent = bundle_of(request)
-        if isinstance(sent, Response):
-            return sent
-        given = parse_etags(request.headers.get("If-Match", ""))
+        bundle = bundle_of(request)
+        etags = parse_etags(request.headers.get("If-Match", ""))
         # Weak where the answer was compressed on its way.
-        matches = {one.removeprefix("W/") for one in given}
+        matches = {etag.removeprefix("W/") for etag in etags}
         present = quote_etag(export_bundle(task).sha256)
+        changed = ApiError(
+            412, CHANGED, "the task was changed meanwhile: fetch its bundle again"
+        )
         if matches and matches.isdisjoint({present, "*"}):
-            return _changed_meanwhile()
+            raise changed
         try:
-            return Response(_answer(request, task, sent.read(), bool(matches)))
+            return _result(request, task, bundle.read(), bool(matches))
         except SetupError as error:
             if any(problem.code == CHANGED for problem in error.problems):
-                return _changed_meanwhile()
-            return problems.unfit("unfit_bundle", error.problems)
+                raise changed from None
+            raise problems.unfit("unfit_bundle", error.problems) from None
 
 
-def _changed_meanwhile() -> Response:
-    said = "the task was changed meanwhile: fetch its bundle again"
-    return problems.problem(412, CHANGED, said)
-
-
-def _answer(request: Request, task: Task, data: bytes, applies: bool) -> dict[str, Any]:
+def _result(request: Request, task: Task, data: bytes, applies: bool) -> dict[str, Any]:
     """Raises SetupError where something stands against it."""
     before = whole_plan(task)
     after = settled(before, load(uploaded("bundle.zip", BytesIO(data))))
     kept = Kept.of(task)
-    found: list[Problem] = obstacles(kept, before, after)
-    if found:
-        raise SetupError(found)
-    body = _preview(before, after, kept)
-    if applies:
-        apply(task, after, request.user, before, arrived_at(request._request))
-        task.refresh_from_db()
-    etag = quote_etag(export_bundle(task).sha256)
-    return {"applied": applies, "etag": etag, **body}
-
-
-def _preview(before: TaskPlan, after: TaskPlan, kept: Kept) -> dict[str, Any]:
+    if blockers := obstacles(kept, before, after):
+        raise SetupError(blockers)
     corrected = changed_gold(before, after)
-    return {
+    result = {
+        "applied": applies,
         "changes": [
-            {name: str(text) for name, text in asdict(one).items()}
-            for one in changes(before, after)
+            {name: str(text) for name, text in asdict(change).items()}
+            for change in changes(before, after)
         ],
         "corrected_gold": [name for name in corrected if name in kept.test_sets],
     }
+    if applies:
+        apply(task, after, request.user, before, arrived_at(request._request))
+        task.refresh_from_db()
+    return {**result, "etag": quote_etag(export_bundle(task).sha256)}

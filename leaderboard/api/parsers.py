@@ -1,7 +1,6 @@
 """JSON as programs send it, refused where nothing could be done with it."""
 
 import json
-from collections.abc import Mapping
 from typing import IO, Any
 
 from rest_framework.exceptions import ParseError
@@ -14,18 +13,13 @@ class SoundJSON(JSONParser):
     Python reads half a surrogate pair, and nothing can store it.
     """
 
-    def parse(
-        self,
-        stream: IO[Any],
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
-    ) -> Any:
+    def parse(self, stream: IO[Any], *args: Any, **kwargs: Any) -> Any:
         try:
-            found = super().parse(stream, media_type, parser_context)
-            json.dumps(found, ensure_ascii=False).encode()
+            data = super().parse(stream, *args, **kwargs)
+            json.dumps(data, ensure_ascii=False).encode()
         except RecursionError:
             raise ParseError("JSON parse error - nested too deeply") from None
         except UnicodeEncodeError:
-            said = "JSON parse error - a text holds half a surrogate pair"
-            raise ParseError(said) from None
-        return found
+            message = "JSON parse error - a text holds half a surrogate pair"
+            raise ParseError(message) from None
+        return data

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.cache import cache
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from leaderboard.api.models import Token
-from leaderboard.api.permissions import SAFE
 
 WINDOW = 60  # seconds
 
@@ -22,38 +22,28 @@ class Rates(BaseThrottle):
     """
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        kind = "read" if request.method in SAFE else "write"
-        limit = settings.API_RATES[kind if _known(request) else f"anonymous_{kind}"]
+        kind = "read" if request.method in SAFE_METHODS else "write"
+        limit = settings.API_RATES[kind]
+        if isinstance(request.auth, Token):
+            asker = f"token{request.auth.pk}"
+        elif request.user and request.user.is_authenticated:
+            asker = f"person{request.user.pk}"
+        else:
+            asker = f"address{self.get_ident(request)}"
+            limit = settings.API_RATES[f"anonymous_{kind}"]
         now = time.time()
         minute, self.rest = int(now // WINDOW), WINDOW - int(now % WINDOW)
-        key = f"api-rate:{kind}:{_who(self, request)}:{minute}"
+        key = f"api-rate:{kind}:{asker}:{minute}"
         cache.add(key, 0, timeout=2 * WINDOW)
-        used = _counted(key)
-        left = max(0, limit - used)
+        try:
+            used = int(cache.incr(key))
+        except ValueError:  # thrown out of the cache in between
+            used = 1
         request.rate_headers = {
             "RateLimit-Policy": f'"{kind}";q={limit};w={WINDOW}',
-            "RateLimit": f'"{kind}";r={left};t={self.rest}',
+            "RateLimit": f'"{kind}";r={max(0, limit - used)};t={self.rest}',
         }
         return used <= limit
 
     def wait(self) -> float:
         return float(self.rest)
-
-
-def _counted(key: str) -> int:
-    try:
-        return int(cache.incr(key))
-    except ValueError:  # thrown out of the cache in between
-        return 1
-
-
-def _known(request: Request) -> bool:
-    return bool(request.user and request.user.is_authenticated)
-
-
-def _who(throttle: BaseThrottle, request: Request) -> str:
-    if isinstance(request.auth, Token):
-        return f"token{request.auth.pk}"
-    if _known(request):
-        return f"person{request.user.pk}"
-    return f"address{throttle.get_ident(request)}"

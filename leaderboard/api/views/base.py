@@ -1,0 +1,135 @@
+"""Common ground of the API's views: scopes, headers, and one declaration of answers."""
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, ClassVar
+
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
+from rest_framework.views import APIView
+
+from leaderboard.api.models import Scope, Token
+from leaderboard.api.problems import MEDIA_TYPE
+from leaderboard.api.serializers import ProblemSerializer
+from leaderboard.submissions import access
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.uploads import file_name
+
+Method = Callable[..., Any]
+FILE = {"type": "string", "format": "binary"}
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="Repeating the request with the same key gets the first answer.",
+)
+
+
+class Endpoint(APIView):
+    """Base of all views of the API. `scopes` by method, READ for the others.
+
+    `signed_in`: there is nothing here for the anonymous. `any_task`: not for tokens
+    of one task.
+    """
+
+    scopes: ClassVar[Mapping[str, Scope]] = {}
+    signed_in: ClassVar[bool] = False
+    any_task: ClassVar[bool] = False
+
+    def scope_of(self, method: str) -> Scope:
+        return self.scopes.get("GET" if method == "HEAD" else method, Scope.READ)
+
+    def finalize_response(
+        self, request: Request, response: Response, *args: Any, **kwargs: Any
+    ) -> Response:
+        answer = super().finalize_response(request, response, *args, **kwargs)
+        for name, value in getattr(request, "rate_headers", {}).items():
+            answer[name] = value
+        # What one reader is shown is no matter of another's.
+        answer.headers.setdefault("Cache-Control", "private, no-cache")
+        answer.headers["Vary"] = "Accept, Authorization, Cookie, Accept-Language"
+        return answer
+
+    def serialized(
+        self,
+        serializer: type[BaseSerializer],
+        result: Any,
+        status: int = 200,
+        *,
+        many: bool = False,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        context = {"request": self.request, "view": self}
+        data = serializer(result, many=many, context=context).data
+        return Response(data, status, headers=headers)
+
+
+def answers(
+    serializer: type[BaseSerializer] | None,
+    status: int = 200,
+    *refusals: int,
+    many: bool = False,
+    media_type: str = "",
+    **schema: Any,
+) -> Callable[[Method], Method]:
+    """Declares how a method of an Endpoint answers, in the schema and in fact.
+
+    What the method returns goes out through the serializer that describes it, unless
+    it is a response already; files have a `media_type` in its place. `refusals` are
+    statuses of problem documents beside those that every address may answer.
+    """
+
+    def decorate(method: Method) -> Method:
+        @wraps(method)
+        def answer(
+            view: Endpoint, request: Request, *args: Any, **kwargs: Any
+        ) -> HttpResponseBase:
+            result = method(view, request, *args, **kwargs)
+            if serializer is None or isinstance(result, HttpResponseBase):
+                return result
+            return view.serialized(serializer, result, status, many=many)
+
+        described: dict[Any, Any] = {(status, media_type): FILE}
+        if not media_type:
+            described = {status: serializer and serializer(many=many)}
+        return extend_schema(  # type: ignore[no-any-return]
+            responses={**described, **_problems(*refusals)}, **schema
+        )(answer)
+
+    return decorate
+
+
+def _problems(*statuses: int) -> dict[Any, Any]:
+    everywhere = {401, 403, 404, 405, 406, 415, 429, 500, 503, 507}
+    return {
+        (status, MEDIA_TYPE): OpenApiResponse(ProblemSerializer)
+        for status in sorted({*everywhere, *statuses})
+    }
+
+
+def form(properties: Mapping[str, Any], media_type: str, **more: Any) -> dict[str, Any]:
+    """The body that a method takes, for the schema."""
+    return {media_type: {"type": "object", "properties": properties, **more}}
+
+
+def submission_or_404(request: Request, pk: Any, own: bool = False) -> Submission:
+    """A submission that the reader may see, or speak for, with this token."""
+    find = access.own_submission_or_404 if own else access.submission_or_404
+    found = find(request._request, pk)
+    if isinstance(request.auth, Token) and not request.auth.is_for(found.phase.task_id):
+        raise Http404
+    return found
+
+
+def attachment(
+    name: str, data: bytes, media_type: str = "application/octet-stream"
+) -> HttpResponse:
+    answer = HttpResponse(data, content_type=media_type)
+    plain = file_name(name).replace('"', "_").encode("ascii", "replace").decode()
+    answer["Content-Disposition"] = f'attachment; filename="{plain}"'
+    answer["X-Content-Type-Options"] = "nosniff"
+    return answer

@@ -1,0 +1,286 @@
+"""Submissions: sent, listed, waited for, withdrawn, chosen."""
+
+import uuid
+from collections.abc import Callable
+from threading import BoundedSemaphore, Event
+from time import monotonic
+from typing import Any
+
+from django.db import connection
+from django.db.models import prefetch_related_objects
+from django.utils.datastructures import MultiValueDict
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import NotFound
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api import problems
+from leaderboard.api.models import Scope
+from leaderboard.api.problems import ApiError
+from leaderboard.api.serializers import (
+    EvaluationSerializer,
+    ListingSerializer,
+    MaySubmitSerializer,
+    SentSerializer,
+    SubmissionSerializer,
+)
+from leaderboard.api.views.base import (
+    FILE,
+    IDEMPOTENCY_KEY,
+    Endpoint,
+    answers,
+    form,
+    submission_or_404,
+)
+from leaderboard.submissions import accept, my_submissions
+from leaderboard.submissions.accept import KeyReused
+from leaderboard.submissions.admin_actions import NotDecided
+from leaderboard.submissions.models import FINAL, Evaluation, Submission
+from leaderboard.submissions.status import Status, evaluation_of, status_of
+from leaderboard.tasks.access import phase_or_404, task_or_404
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.participation import participation_of
+
+# A request that waits keeps one of the 24 places that its web process has for work
+# beside uploads (`submissions/uploads.py`): few may, and none for long. Who finds no
+# place is answered at once, and a Retry-After says when to ask again.
+LONGEST_WAIT, LOOK_EVERY, RETRY_SECONDS = 20.0, 0.25, 2
+WAITING = BoundedSemaphore(8)
+UPLOAD = form(
+    {
+        "system": {"type": "string", "maxLength": 80},
+        "description": {"type": "string", "maxLength": 2000},
+        "archive": {**FILE, "description": "one zip for all test sets"},
+    },
+    "multipart/form-data",
+    required=["system"],
+    description="Beside `archive`, a part `file_<test set>` for each test set "
+    "(`file_<test set>.2`, `file_<test set>.3`, ... for further runs of the "
+    "system), and `fact_<question>` for each question of the fact sheet.",
+)
+FILTERS = [
+    OpenApiParameter(name, str, description=description)
+    for name, description in {
+        "phase": "name of a phase",
+        "state": "queued, running, scored, invalid, late, withdrawn …",
+        "tag": "a tag of the team's notes",
+        "text": "words in names, descriptions and notes",
+        "sort": "old, system or score; by default the newest first",
+        "page": "fifty to a page, from 1; 404 after the last",
+    }.items()
+]
+WAIT = OpenApiParameter(
+    "wait",
+    float,
+    description="seconds to wait for a result, at most 20; ask again until it is there",
+)
+
+
+class SubmissionsView(Endpoint):
+    scopes = {"POST": Scope.SUBMIT}
+    signed_in = True
+    parser_classes = [MultiPartParser]
+
+    @answers(MaySubmitSerializer)
+    def get(self, request: Request, slug: str, phase: str) -> dict[str, Any]:
+        """Whether the reader may submit now, and how many attempts are left."""
+        attempt = accept.look(
+            request._request, *_phase_and_entry_or_404(request, slug, phase)
+        )
+        refusal = attempt.why_not() or attempt.quota_used()
+        return {
+            "state": attempt.state,
+            "may_submit": refusal is None,
+            "code": refusal and refusal.code,
+            "detail": refusal and refusal.sentence,
+            # Of team and person, whichever has fewer; null is no limit.
+            "left": attempt.allowance,
+            "next_day": attempt.allowance.next_day,
+        }
+
+    @answers(
+        SentSerializer,
+        201,
+        *(400, 409, 413, 422),
+        parameters=[IDEMPOTENCY_KEY],
+        request=UPLOAD,
+    )
+    def post(self, request: Request, slug: str, phase: str) -> Response:
+        """Upload a system's files, as parts `file_<test set>` or one zip."""
+        found, entry = _phase_and_entry_or_404(request, slug, phase)
+        fields = MultiValueDict(request.data)
+        key = request.headers.get("Idempotency-Key") or request.data.get("key", "")
+        # Without one, repeating the request is a second submission.
+        fields["key"] = key or uuid.uuid4().hex
+        attempt = accept.attempt(request._request, found, entry, fields)
+        if attempt.sent is None:
+            raise _refusal(attempt)
+        status = status_of(attempt.sent, request.user)
+        body = self.serialized(SubmissionSerializer, status).data
+        result = {**body, "left": attempt.allowance}
+        replayed = attempt.sent.received_at != attempt.arrived_at
+        headers = {"Idempotent-Replayed": "true"} if replayed else None
+        return self.serialized(SentSerializer, result, 201, headers=headers)
+
+
+def _phase_and_entry_or_404(
+    request: Request, slug: str, phase: str
+) -> tuple[Phase, Participation]:
+    found = phase_or_404(slug, phase, request.user)
+    entry = participation_of(request.user, found.task)
+    if entry is None:
+        raise NotFound("join the task with a team first")
+    return found, entry
+
+
+def _refusal(attempt: accept.Attempt) -> ApiError:
+    refusal = attempt.refusal
+    if isinstance(refusal, KeyReused):
+        message = "this Idempotency-Key was sent with another submission"
+        return ApiError(refusal.status, refusal.code, message)
+    if refusal is not None:
+        allowance = attempt.allowance
+        return ApiError(
+            refusal.status,
+            refusal.code,
+            refusal.sentence,
+            wait=refusal.retry_seconds,
+            next_at=refusal.next_at,
+            left={"today": allowance.today, "total": allowance.total},
+        )
+    if attempt.check_failed:
+        return ApiError(503, "check_failed", attempt.problems[0].message)
+    if attempt.problems:
+        return problems.unfit("unfit", attempt.problems)
+    return problems.invalid(attempt.form, attempt.status)
+
+
+class MySubmissionsView(Endpoint):
+    signed_in = True
+
+    @answers(ListingSerializer, parameters=FILTERS, operation_id="mine_get")
+    def get(self, request: Request, slug: str) -> my_submissions.Listing:
+        """What the reader's team sent to the task."""
+        task = task_or_404(slug, request.user)
+        listing = my_submissions.listing(task, request.user, request.query_params)
+        if request.query_params.get("page", "1") != str(listing.page.number):
+            pages = listing.page.paginator.num_pages
+            raise NotFound(f"there is no such page; the last one is {pages}")
+        sent = [line.submission for line in listing.lines]
+        prefetch_related_objects(sent, "descriptions")
+        return listing
+
+
+class OneSubmissionView(Endpoint):
+    signed_in = True
+
+    @answers(SubmissionSerializer, parameters=[WAIT])
+    def get(self, request: Request, pk: str) -> Response:
+        """The state of a submission, and its scores as far as they are disclosed."""
+        submission = submission_or_404(request, pk)
+        waited = _wait_for(submission, _seconds(request))
+        if waited:
+            submission = submission_or_404(request, pk)
+        status = status_of(submission, request.user)
+        answer = self.serialized(SubmissionSerializer, status)
+        if status.is_waiting:
+            answer["Retry-After"] = str(0 if waited else RETRY_SECONDS)
+        return answer
+
+
+def _seconds(request: Request) -> float:
+    try:
+        seconds = float(request.query_params.get("wait", "0"))
+    except ValueError:
+        return 0.0
+    return min(seconds, LONGEST_WAIT) if seconds > 0 else 0.0
+
+
+def _wait_for(submission: Submission, seconds: float) -> bool:
+    """Wait until it is scored or the time is over; False where there was no place.
+
+    The database's connection is given back between looks.
+    """
+    evaluation = evaluation_of(submission)
+    if not seconds or evaluation is None or evaluation.is_final:
+        return False
+    if not WAITING.acquire(blocking=False):
+        return False
+    end = monotonic() + seconds
+    try:
+        while not _is_final(evaluation) and monotonic() < end:
+            if not connection.in_atomic_block:
+                connection.close()
+            Event().wait(LOOK_EVERY)
+    finally:
+        WAITING.release()
+    return True
+
+
+def _is_final(evaluation: Evaluation) -> bool:
+    return Evaluation.objects.filter(pk=evaluation.pk, state__in=FINAL).exists()
+
+
+class EvaluationsView(Endpoint):
+    signed_in = True
+
+    @answers(EvaluationSerializer, many=True)
+    def get(self, request: Request, pk: str) -> list[dict[str, Any]]:
+        """Under the gold shown and under what was live before, the newest first."""
+        submission = submission_or_404(request, pk)
+        phase = submission.phase
+        live = phase.task.gold_revisions.filter(live_at__isnull=False)
+        shown = phase.gold_revision_id
+        results = []
+        for revision in live.order_by("-number"):
+            # Asked like the board of that revision; never saved.
+            phase.gold_revision = revision
+            evaluation = evaluation_of(submission)
+            if evaluation is None:
+                continue
+            status = status_of(submission, request.user)
+            body = self.serialized(SubmissionSerializer, status).data
+            results.append(
+                {
+                    "gold_revision": revision.number,
+                    "shown": revision.pk == shown,
+                    "engine": evaluation.engine,
+                    "finished_at": evaluation.finished_at,
+                    **{name: body[name] for name in ("state", "scores", "test_sets")},
+                }
+            )
+        return results
+
+
+class WithdrawView(Endpoint):
+    scopes = {"POST": Scope.SUBMIT}
+
+    @answers(SubmissionSerializer, 200, *(400, 409), request=None)
+    def post(self, request: Request, pk: str) -> Status:
+        """Take a submission off the board, for good; what it cost stays spent."""
+        return _decided(request, pk, my_submissions.withdraw)
+
+
+class PickView(Endpoint):
+    scopes = {"POST": Scope.SUBMIT, "DELETE": Scope.SUBMIT}
+
+    @answers(SubmissionSerializer, 200, *(400, 409), request=None)
+    def post(self, request: Request, pk: str) -> Status:
+        """Let it count for the team in place of any other."""
+        return _decided(request, pk, my_submissions.pick)
+
+    @answers(SubmissionSerializer, 200, *(400, 409), request=None)
+    def delete(self, request: Request, pk: str) -> Status:
+        """Choose nothing: the last one counts again."""
+        return _decided(request, pk, my_submissions.unpick)
+
+
+def _decided(
+    request: Request, pk: str, decide: Callable[[Submission], object]
+) -> Status:
+    try:
+        decide(submission_or_404(request, pk, own=True))
+    except NotDecided as reason:
+        raise ApiError(409, "not_decided", str(reason)) from None
+    return status_of(submission_or_404(request, pk), request.user)

@@ -1,0 +1,179 @@
+"""Tasks, phases and what belongs to them, to read; new tasks out of bundles."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.reverse import reverse
+
+from leaderboard.api import problems, serializers
+from leaderboard.api.idempotency import once
+from leaderboard.api.models import Scope, Token
+from leaderboard.api.views.base import (
+    IDEMPOTENCY_KEY,
+    Endpoint,
+    answers,
+    attachment,
+)
+from leaderboard.api.views.bundles import BUNDLE, bundle_of
+from leaderboard.boards import snapshots
+from leaderboard.organize.bundle import import_plan, note_on_draft
+from leaderboard.tasks import blobs, policy
+from leaderboard.tasks.access import phase_or_404, task_or_404
+from leaderboard.tasks.bundle import load
+from leaderboard.tasks.creation import uploaded
+from leaderboard.tasks.log import notices_of
+from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
+from leaderboard.tasks.policy import visible_tasks
+from scoring.errors import SetupError
+from scoring.report import scorer_description
+from scoring.scorers import all_scorers
+
+
+class RootView(Endpoint):
+    @answers(serializers.RootSerializer)
+    def get(self, request: Request) -> dict[str, str]:
+        """Where to begin."""
+        names = {"tasks": "api-tasks", "scorers": "api-scorers", "schema": "api-schema"}
+        return {key: reverse(name, request=request) for key, name in names.items()}
+
+
+class MeView(Endpoint):
+    signed_in = True
+
+    @answers(serializers.MeSerializer)
+    def get(self, request: Request) -> dict[str, Any]:
+        """Whose token this is, and what it is good for."""
+        token = request.auth if isinstance(request.auth, Token) else None
+        return {
+            "email": request.user.email,
+            "name": str(request.user),
+            "scopes": token.scopes if token else [],
+            "task": token.task.slug if token and token.task else None,
+            "expires_at": token.expires_at if token else None,
+        }
+
+
+class ScorersView(Endpoint):
+    @answers(serializers.ScorerSerializer, many=True)
+    def get(self, request: Request) -> list[Any]:
+        """Every scorer with its options, measures and an example."""
+        return [scorer_description(scorer) for scorer in all_scorers().values()]
+
+
+class TasksView(Endpoint):
+    scopes = {"POST": Scope.ORGANIZE}
+
+    @property
+    def any_task(self) -> bool:  # type: ignore[override]
+        return self.request.method == "POST"
+
+    def get_parsers(self) -> list[Any]:
+        return [MultiPartParser()]
+
+    @answers(serializers.TaskSerializer, many=True)
+    def get(self, request: Request) -> QuerySet[Task]:
+        """Every task that the reader may see."""
+        tasks = visible_tasks(request.user).prefetch_related("phases__test_sets")
+        if isinstance(request.auth, Token) and request.auth.task_id is not None:
+            tasks = tasks.filter(pk=request.auth.task_id)
+        return tasks.order_by("slug")
+
+    @once
+    @answers(
+        serializers.NewTaskSerializer,
+        201,
+        *(400, 413, 422),
+        parameters=[IDEMPOTENCY_KEY],
+        request=BUNDLE,
+    )
+    def post(self, request: Request) -> dict[str, Any]:
+        """Create a draft out of a bundle; the reader owns it.
+
+        Only organizers see it until it is published on the page "Check and publish",
+        also when the bundle says `draft: false`; `note` says so.
+        """
+        bundle = bundle_of(request)
+        try:
+            plan = load(uploaded(bundle.name or "", bundle.file))
+            task = import_plan(plan, request.user)
+        except SetupError as error:
+            raise problems.unfit("unfit_bundle", error.problems) from None
+        answer = self.serialized(serializers.TaskSerializer, task).data
+        return {**answer, "note": note_on_draft(plan)}
+
+
+class OneTaskView(Endpoint):
+    @answers(serializers.TaskSerializer)
+    def get(self, request: Request, slug: str) -> Task:
+        """A task with its phases, measures and fact sheet."""
+        return task_or_404(slug, request.user)
+
+
+class LogView(Endpoint):
+    @answers(serializers.NoticeSerializer, many=True)
+    def get(self, request: Request, slug: str) -> QuerySet[Notice]:
+        """The public log of changes of a task, newest first."""
+        return notices_of(task_or_404(slug, request.user))
+
+
+class OptionFileView(Endpoint):
+    @answers(None, media_type="application/octet-stream")
+    def get(self, request: Request, slug: str, name: str) -> HttpResponse:
+        """A file that the scorer's options name."""
+        task = task_or_404(slug, request.user)
+        files = {option["file"]: option["sha256"] for option in task.option_files}
+        if name not in files or not policy.sees_option_files(request.user, task):
+            raise Http404
+        return attachment(name, blobs.read(files[name]))
+
+
+class PhasesView(Endpoint):
+    @answers(serializers.PhaseSerializer, many=True)
+    def get(self, request: Request, slug: str) -> QuerySet[Phase]:
+        """The phases of a task in their order."""
+        return task_or_404(slug, request.user).phases.prefetch_related("test_sets")
+
+
+class OnePhaseView(Endpoint):
+    @answers(serializers.WholePhaseSerializer)
+    def get(self, request: Request, slug: str, phase: str) -> Phase:
+        """A phase with its limits, test sets and all that checking at home takes."""
+        return phase_or_404(slug, phase, request.user)
+
+
+class TestSetsView(Endpoint):
+    @answers(serializers.TestSetSerializer, many=True)
+    def get(self, request: Request, slug: str, phase: str) -> list[dict[str, Any]]:
+        """The test sets of a phase; `blind` is null until it opens."""
+        found = phase_or_404(slug, phase, request.user)
+        return serializers.test_sets_of(found, request)
+
+
+class BlindFileView(Endpoint):
+    @answers(None, media_type="application/octet-stream")
+    def get(self, request: Request, slug: str, phase: str, name: str) -> HttpResponse:
+        """The published input of a test set, byte for byte."""
+        found = phase_or_404(slug, phase, request.user)
+        if not policy.sees_blind_files(request.user, found):
+            raise Http404
+        test_set = get_object_or_404(found.test_sets, name=name)
+        return attachment(test_set.public_name, blobs.read(test_set.blind_sha256))
+
+
+class SnapshotsView(Endpoint):
+    @answers(serializers.SnapshotSerializer, many=True)
+    def get(self, request: Request, slug: str, phase: str) -> QuerySet[Snapshot]:
+        """Every snapshot of a phase's board, newest first, without their rows."""
+        return snapshots.of_phase(phase_or_404(slug, phase, request.user))
+
+
+class OneSnapshotView(Endpoint):
+    @answers(serializers.WholeSnapshotSerializer)
+    def get(self, request: Request, slug: str, phase: str, start: str) -> Snapshot:
+        """One snapshot with its `data`, whose canonical JSON has the `sha256`."""
+        found = phase_or_404(slug, phase, request.user)
+        return snapshots.snapshot_or_404(found, start)
