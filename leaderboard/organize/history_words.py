@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import pgettext, pgettext_lazy
 
-# As Django makes them of the names in the code; so they are only listed here.
+# As Django makes them of the names in the code, where a field says no other.
 WORDS = (
     pgettext_lazy("history", "ID"),
     pgettext_lazy("history", "accepted at"),
@@ -13,7 +14,6 @@ WORDS = (
     pgettext_lazy("history", "admitted at"),
     pgettext_lazy("history", "admitted by"),
     pgettext_lazy("history", "alias"),
-    pgettext_lazy("history", "allows anonymous"),
     pgettext_lazy("history", "anonymous"),
     pgettext_lazy("history", "at"),
     pgettext_lazy("history", "audience"),
@@ -23,12 +23,8 @@ WORDS = (
     pgettext_lazy("history", "boards"),
     pgettext_lazy("history", "by organizers"),
     pgettext_lazy("history", "by"),
-    pgettext_lazy("history", "chosen"),
-    pgettext_lazy("history", "closes"),
-    pgettext_lazy("history", "counts"),
     pgettext_lazy("history", "created at"),
     pgettext_lazy("history", "created by"),
-    pgettext_lazy("history", "daily limit"),
     pgettext_lazy("history", "declared at"),
     pgettext_lazy("history", "declared by"),
     pgettext_lazy("history", "declined at"),
@@ -41,16 +37,13 @@ WORDS = (
     pgettext_lazy("history", "done by"),
     pgettext_lazy("history", "draft"),
     pgettext_lazy("history", "email"),
-    pgettext_lazy("history", "entry"),
     pgettext_lazy("history", "fact sheet"),
     pgettext_lazy("history", "facts"),
     pgettext_lazy("history", "final"),
-    pgettext_lazy("history", "freeze from"),
     pgettext_lazy("history", "gold file"),
     pgettext_lazy("history", "gold revision"),
     pgettext_lazy("history", "headline"),
     pgettext_lazy("history", "id"),
-    pgettext_lazy("history", "important"),
     pgettext_lazy("history", "invitation"),
     pgettext_lazy("history", "joined at"),
     pgettext_lazy("history", "kind"),
@@ -62,15 +55,12 @@ WORDS = (
     pgettext_lazy("history", "level"),
     pgettext_lazy("history", "live at"),
     pgettext_lazy("history", "mail domains"),
-    pgettext_lazy("history", "margin"),
     pgettext_lazy("history", "merged into"),
     pgettext_lazy("history", "merger"),
-    pgettext_lazy("history", "most runs"),
     pgettext_lazy("history", "name"),
     pgettext_lazy("history", "note"),
     pgettext_lazy("history", "notice"),
     pgettext_lazy("history", "number"),
-    pgettext_lazy("history", "opens"),
     pgettext_lazy("history", "options"),
     pgettext_lazy("history", "organizer"),
     pgettext_lazy("history", "organizers"),
@@ -80,17 +70,12 @@ WORDS = (
     pgettext_lazy("history", "paused note"),
     pgettext_lazy("history", "phase"),
     pgettext_lazy("history", "picked"),
-    pgettext_lazy("history", "policy"),
     pgettext_lazy("history", "position"),
     pgettext_lazy("history", "preparing"),
-    pgettext_lazy("history", "private share"),
-    pgettext_lazy("history", "prizes"),
     pgettext_lazy("history", "public note"),
-    pgettext_lazy("history", "publication"),
     pgettext_lazy("history", "ranks anyway"),
     pgettext_lazy("history", "reason"),
     pgettext_lazy("history", "resamples"),
-    pgettext_lazy("history", "reveal at"),
     pgettext_lazy("history", "revision"),
     pgettext_lazy("history", "revoked at"),
     pgettext_lazy("history", "role"),
@@ -100,7 +85,6 @@ WORDS = (
     pgettext_lazy("history", "sender"),
     pgettext_lazy("history", "sha256"),
     pgettext_lazy("history", "shown measures"),
-    pgettext_lazy("history", "slug"),
     pgettext_lazy("history", "snapshot"),
     pgettext_lazy("history", "status"),
     pgettext_lazy("history", "status at"),
@@ -108,24 +92,16 @@ WORDS = (
     pgettext_lazy("history", "status by team"),
     pgettext_lazy("history", "stays"),
     pgettext_lazy("history", "stays agreed"),
-    pgettext_lazy("history", "step"),
-    pgettext_lazy("history", "subject"),
     pgettext_lazy("history", "submission"),
-    pgettext_lazy("history", "summary"),
-    pgettext_lazy("history", "synthetic"),
     pgettext_lazy("history", "system"),
     pgettext_lazy("history", "task"),
     pgettext_lazy("history", "team"),
     pgettext_lazy("history", "test set"),
-    pgettext_lazy("history", "test sets"),
     pgettext_lazy("history", "text"),
-    pgettext_lazy("history", "time zone"),
     pgettext_lazy("history", "title"),
-    pgettext_lazy("history", "total limit"),
     pgettext_lazy("history", "unit"),
     pgettext_lazy("history", "units"),
     pgettext_lazy("history", "user"),
-    pgettext_lazy("history", "who"),
     pgettext_lazy("history", "why"),
     pgettext_lazy("history", "withdrawn at"),
 )
@@ -133,4 +109,6 @@ WORDS = (
 
 def in_words(named: Any) -> str:
     """The name of a field or of the options of a model, beginning in upper case."""
-    return str(capfirst(pgettext("history", str(named.verbose_name))))
+    name = named.verbose_name
+    word = name if isinstance(name, Promise) else pgettext("history", name)
+    return str(capfirst(word))

@@ -172,15 +172,6 @@ class LetterForm(forms.ModelForm):
     class Meta:
         model = Letter
         fields = ("audience", "subject", "text", "important")
-        labels = {
-            "subject": gettext_lazy("Subject"),
-            "text": gettext_lazy("Text"),
-            "important": gettext_lazy("Important: also to those who switched them off"),
-        }
-        help_texts = {
-            "text": gettext_lazy("Plain text; links are written out."),
-            "important": gettext_lazy("For what nobody may miss, as a new deadline."),
-        }
         widgets = {"text": forms.Textarea(attrs={"rows": 12})}
 
     def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:

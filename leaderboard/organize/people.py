@@ -73,7 +73,6 @@ class RulesForm(ShowsValues, forms.ModelForm):
     class Meta:
         model = Task
         fields = ("entry",)
-        labels = {"entry": gettext_lazy("Who may take part")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

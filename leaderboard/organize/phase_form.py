@@ -1,7 +1,6 @@
 """Form of a phase: all its fields, times on the clock of its zone."""
 
 import copy
-import re
 import secrets
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
@@ -12,164 +11,76 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import F
-from django.forms.utils import flatatt
 from django.utils import timezone
-from django.utils.functional import Promise
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.organize.fields import (
+    TWICE,
+    LocalTimeField,
+    LongSelect,
+    WhichField,
+    fold_of,
+    is_twice,
+    on_clock,
+)
 from leaderboard.organize.seen import ShowsValues
 from leaderboard.tasks import phase_rules
 from leaderboard.tasks.current import gold_in_force
-from leaderboard.tasks.local_time import YEARS, both, time_zones
+from leaderboard.tasks.local_time import time_zones
 from leaderboard.tasks.models import GoldFile, Participation, Phase
 from leaderboard.tasks.policy import reveal_of
 
-# As browsers send it; older ones let people type it.
-WRITTEN = re.compile(r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.0+)?)?")
-Text = str | Promise
-
-
-# Codes of the ValidationErrors that a change of the clocks causes.
-SKIPPED, TWICE = "skipped", "twice"
-
-
-def read_time(text: str) -> datetime:
-    """The naive time that a text of the form 2026-05-01T12:00 says.
-
-    Raises ValidationError for everything else; clocks of people know no 60th second.
-    """
-    match = WRITTEN.fullmatch(text.strip())
-    if match is None:
-        raise ValidationError(
-            _("Write date and time as in 2026-05-01 12:00, without a zone.")
-        )
-    numbers = [int(number or 0) for number in match.groups()]
-    try:
-        found = datetime(*numbers)  # type: ignore[arg-type]
-    except ValueError:
-        raise ValidationError(_("There is no such date or time.")) from None
-    if found.year not in YEARS:
-        raise ValidationError(_("Choose a year from 2000 to 2100."))
-    return found
-
-
-def on_clock(local: datetime, zone: ZoneInfo, fold: int | None = None) -> datetime:
-    """The moment at which clocks in that zone show `local` (naive), in UTC.
-
-    Of a time that comes twice, `fold` says which: 0 the first, 1 the second. Raises
-    ValidationError: SKIPPED, or TWICE when nobody said.
-    """
-    first, second = both(local, zone)
-    if first.astimezone(zone).replace(tzinfo=None, fold=0) != local:
-        raise ValidationError(_skipped(local, zone, second), SKIPPED)
-    if first != second and fold is None:
-        raise ValidationError(_twice(local, zone), TWICE)
-    return second if fold else first
-
-
-def is_twice(local: datetime, zone: ZoneInfo) -> bool:
-    first, second = both(local, zone)
-    return first < second
-
-
-def fold_of(moment: datetime, zone: ZoneInfo) -> int:
-    return moment.astimezone(zone).fold
-
-
-def _skipped(local: datetime, zone: ZoneInfo, before: datetime) -> str:
-    # In a gap the later reading of the digits is the earlier moment.
-    after, _ignored = sorted(both(local, zone), reverse=True)
-    told = {
-        "time": f"{local:%H:%M}",
-        "day": f"{local:%Y-%m-%d}",
-        "zone": zone.key,
-        "before": f"{before.astimezone(zone):%H:%M}",
-        "after": f"{after.astimezone(zone):%H:%M}",
-    }
-    said = _(
-        "There is no %(time)s on %(day)s in %(zone)s: the clocks go forward over "
-        "it. Choose for example %(before)s or %(after)s."
-    )
-    return said % told
-
-
-def _twice(local: datetime, zone: ZoneInfo) -> str:
-    first, second = (moment.astimezone(zone) for moment in both(local, zone))
-    told = {
-        "time": f"{local:%H:%M}",
-        "day": f"{local:%Y-%m-%d}",
-        "zone": zone.key,
-        "first": f"{first:%Z}",
-        "second": f"{second:%Z}",
-    }
-    said = _(
-        "%(time)s comes twice on %(day)s in %(zone)s, for the clocks go back: say "
-        "below whether the first is meant (%(first)s) or the second "
-        "(%(second)s)."
-    )
-    return said % told
-
-
-class LocalTimeInput(forms.DateTimeInput):
-    input_type = "datetime-local"
-
-    def format_value(self, value: Any) -> str | None:
-        if not isinstance(value, datetime):
-            return super().format_value(value)
-        return value.isoformat(timespec="seconds" if value.second else "minutes")
-
-    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
-        # Without it browsers refuse the seconds they were given.
-        if isinstance(value, datetime) and value.second:
-            attrs = {**(attrs or {}), "step": "1"}
-        return super().get_context(name, value, attrs)
-
-
-class LocalTimeField(forms.Field):
-    """A naive time; the form knows the zone."""
-
-    widget = LocalTimeInput
-
-    def to_python(self, value: Any) -> datetime | None:
-        if value in self.empty_values:
-            return None
-        return value if isinstance(value, datetime) else read_time(str(value))
-
-
-class WhichField(forms.ChoiceField):
-    """Which of two equal clock times is meant, asked only where there are two."""
-
-    def __init__(self, label: Text, **kwargs: Any) -> None:
-        first, second = gettext_lazy("the first"), gettext_lazy("the second")
-        choices = (("", "—"), ("0", first), ("1", second))
-        super().__init__(required=False, label=label, choices=choices, **kwargs)
-
-    def clean(self, value: Any) -> int | None:
-        chosen = super().clean(value)
-        return int(chosen) if chosen else None
-
-
-class LongSelect(forms.Select):
-    """Prints what Django's own prints, without groups."""
-
-    def render(
-        self, name: str, value: Any, attrs: Any = None, renderer: Any = None
-    ) -> SafeString:
-        chosen = {str(one) for one in self.format_value(value)}
-        selected = mark_safe(" selected")
-        options = format_html_join(
-            "\n",
-            '<option value="{}"{}>{}</option>',
-            (
-                (key, selected if str(key) in chosen else "", label)
-                for key, label in self.choices
-            ),
-        )
-        built = self.build_attrs(self.attrs, {"name": name, **(attrs or {})})
-        return format_html("<select{}>\n{}\n</select>", flatatt(built), options)
+# Key, title, introduction and fields of each part of the form. A field that none of
+# them names stands in the last.
+SECTIONS = (
+    ("name", gettext_lazy("Name"), "", ("title", "name")),
+    (
+        "times",
+        gettext_lazy("Times"),
+        gettext_lazy(
+            "Times are those on the clocks of the zone you choose, and are shown to "
+            "participants in it. What arrives counts by when the request began."
+        ),
+        ("time_zone", "opens", "opens_which", "closes", "closes_which"),
+    ),
+    (
+        "who",
+        gettext_lazy("Who may submit"),
+        gettext_lazy("Whoever may not is told why on the page and in the API."),
+        ("who", "chosen"),
+    ),
+    (
+        "quotas",
+        gettext_lazy("How often"),
+        gettext_lazy(
+            "Counted per team and per person, so that changing teams gains nothing. A "
+            "file that cannot be scored costs no attempt; what fails on our side is "
+            "given back."
+        ),
+        ("daily_limit", "total_limit", "most_runs"),
+    ),
+    ("data", gettext_lazy("What is scored"), "", ("test_sets", "counts")),
+    (
+        "shown",
+        gettext_lazy("What is shown"),
+        gettext_lazy(
+            "The same rule holds for pages, exports, API and mails. Organizers see "
+            "everything at any time."
+        ),
+        ("policy", "reveal_at", "reveal_at_which", "freeze_from", "freeze_from_which"),
+    ),
+    (
+        "guard",
+        gettext_lazy("Guarding the test data"),
+        gettext_lazy(
+            "Every published score tells something about the gold. On small test sets "
+            "many attempts add up; these three keep that small."
+        ),
+        ("publication", "step", "private_share", "new_salt"),
+    ),
+)
+ORDER = tuple(name for *_about, names in SECTIONS for name in names)
 
 
 Policy, Publication, Who = Phase.Policy, Phase.Publication, Phase.Who
@@ -284,138 +195,6 @@ def _allowed(before: PhaseValues, after: PhaseValues) -> Iterator[str]:
             yield said
 
 
-@dataclass(frozen=True)
-class FormSection:
-    """A part of the form with the names of its fields."""
-
-    key: str
-    title: Text
-    intro: Text
-    names: tuple[str, ...]
-
-
-SECTIONS = (
-    FormSection("name", gettext_lazy("Name"), "", ("title", "name")),
-    FormSection(
-        "times",
-        gettext_lazy("Times"),
-        gettext_lazy(
-            "Times are those on the clocks of the zone you choose, and are shown to "
-            "participants in it. What arrives counts by when the request began."
-        ),
-        ("time_zone", "opens", "opens_which", "closes", "closes_which"),
-    ),
-    FormSection(
-        "who",
-        gettext_lazy("Who may submit"),
-        gettext_lazy("Whoever may not is told why on the page and in the API."),
-        ("who", "chosen"),
-    ),
-    FormSection(
-        "quotas",
-        gettext_lazy("How often"),
-        gettext_lazy(
-            "Counted per team and per person, so that changing teams gains nothing. A "
-            "file that cannot be scored costs no attempt; what fails on our side is "
-            "given back."
-        ),
-        ("daily_limit", "total_limit", "most_runs"),
-    ),
-    FormSection("data", gettext_lazy("What is scored"), "", ("test_sets", "counts")),
-    FormSection(
-        "shown",
-        gettext_lazy("What is shown"),
-        gettext_lazy(
-            "The same rule holds for pages, exports, API and mails. Organizers see "
-            "everything at any time."
-        ),
-        ("policy", "reveal_at", "reveal_at_which", "freeze_from", "freeze_from_which"),
-    ),
-    FormSection(
-        "guard",
-        gettext_lazy("Guarding the test data"),
-        gettext_lazy(
-            "Every published score tells something about the gold. On small test sets "
-            "many attempts add up; these three keep that small."
-        ),
-        ("publication", "step", "private_share", "new_salt"),
-    ),
-)
-
-LABELS: dict[str, Text] = {
-    "title": gettext_lazy("Title"),
-    "name": gettext_lazy("Name in addresses"),
-    "time_zone": gettext_lazy("Time zone"),
-    "who": gettext_lazy("Open to"),
-    "chosen": gettext_lazy("Chosen teams"),
-    "daily_limit": gettext_lazy("Attempts a day"),
-    "total_limit": gettext_lazy("Attempts in all"),
-    "most_runs": gettext_lazy("Runs of one entry"),
-    "test_sets": gettext_lazy("Test sets"),
-    "counts": gettext_lazy("Which submission counts"),
-    "policy": gettext_lazy("Scores"),
-    "publication": gettext_lazy("How exactly scores are shown"),
-    "step": gettext_lazy("Step"),
-    "private_share": gettext_lazy("Private share"),
-}
-
-HELP: dict[str, Text] = {
-    "title": gettext_lazy("As participants read it, for example “Test phase”."),
-    "name": gettext_lazy(
-        "Short, lower case, as in the address of its board. It stays once "
-        "something was sent."
-    ),
-    "time_zone": gettext_lazy(
-        "A day of the quota begins at midnight here; days on which the "
-        "clocks change have 23 or 25 hours."
-    ),
-    "who": gettext_lazy(
-        "Organizers may always send pilots. Others see the phase and its board "
-        "but cannot submit."
-    ),
-    "chosen": gettext_lazy(
-        "Only asked where teams are chosen. Nobody can submit until you choose one."
-    ),
-    "daily_limit": gettext_lazy(
-        "How many a team and a person may send each day; empty is no limit."
-    ),
-    "total_limit": gettext_lazy(
-        "How many over the whole phase; empty is no limit. Thirty is "
-        "usual for a test phase."
-    ),
-    "most_runs": gettext_lazy(
-        "An entry may hold so many runs of one system, from several seeds "
-        "say, and shows their mean. 1 is one run, 10 the most."
-    ),
-    "test_sets": gettext_lazy(
-        "Teams send one file for each. A file that is missing counts 0."
-    ),
-    "counts": gettext_lazy(
-        "Best: teams may try freely. Last: teams decide by what they send at "
-        "the end. Chosen: teams mark one on its page."
-    ),
-    "policy": gettext_lazy(
-        "Everything at once lets teams learn fastest. Only the best hides how "
-        "often others tried. Blind tells a team that its file was received and "
-        "is valid, nothing else."
-    ),
-    "publication": gettext_lazy(
-        "Exact scores help honest teams and those who probe alike. A grid "
-        "rounds scores and intervals. A ladder publishes a new score only "
-        "when it is clearly better than the team’s last."
-    ),
-    "step": gettext_lazy(
-        "Of a grid in score points (0.5 shows 71.3 as 71.5). Of a ladder in "
-        "standard errors of the score; empty is 1."
-    ),
-    "private_share": gettext_lazy(
-        "The share of units, from 0.1 to 0.9, that decides the final "
-        "ranking and that nobody knows. Until the reveal all scores "
-        "come from the rest. 0.5 to 0.7 is usual; empty is no split."
-    ),
-}
-
-
 TIMES = ("opens", "closes", "reveal_at", "freeze_from")
 WHICH = "_which"
 
@@ -427,85 +206,22 @@ def zones() -> list[tuple[str, str]]:
     return [("UTC", "UTC"), *((name, name) for name in known)]
 
 
-class TimesOnClock(forms.ModelForm):
-    """Turns naive times of the form into moments of its zone."""
-
-    before: PhaseValues
-
-    opens = LocalTimeField(label=gettext_lazy("Opens"))
-    closes = LocalTimeField(
-        label=gettext_lazy("Closes"),
-        required=False,
-        help_text=gettext_lazy(
-            "Empty is no end. Later uploads are kept as late and not scored."
-        ),
-    )
-    reveal_at = LocalTimeField(
-        label=gettext_lazy("Everything is revealed"),
-        required=False,
-        help_text=gettext_lazy(
-            "When all that is withheld is shown, exact scores and the private part "
-            "with it. Empty: when the phase closes."
-        ),
-    )
-    freeze_from = LocalTimeField(
-        label=gettext_lazy("The board stands still from"),
-        required=False,
-        help_text=gettext_lazy(
-            "Until the reveal the board does not change; teams still see their own "
-            "scores. Empty is no freeze."
-        ),
-    )
-    opens_which = WhichField(gettext_lazy("Opens: which of the two"))
-    closes_which = WhichField(gettext_lazy("Closes: which of the two"))
-    reveal_at_which = WhichField(gettext_lazy("Reveal: which of the two"))
-    freeze_from_which = WhichField(gettext_lazy("Freeze: which of the two"))
-
-    def _show_on_clock(self) -> None:
-        """Start values as clocks of the phase's zone show them."""
-        zone = self.instance.zone
-        for name in TIMES:
-            moment = getattr(self.instance, name)
-            if moment is None:
-                continue
-            local = moment.astimezone(zone).replace(tzinfo=None, microsecond=0, fold=0)
-            self.initial[name] = local
-            if is_twice(local, zone):
-                self.initial[name + WHICH] = str(fold_of(moment, zone))
-
-    def _read_clock(self, cleaned: dict[str, Any], zone: ZoneInfo) -> None:
-        for name in TIMES:
-            local = cleaned.get(name)
-            if self.fields[name].disabled:
-                cleaned[name] = getattr(self.before.phase, name)
-            elif local is not None:
-                self._read_one(cleaned, name, zone)
-
-    def _read_one(self, cleaned: dict[str, Any], name: str, zone: ZoneInfo) -> None:
-        fold = cleaned.get(name + WHICH)
-        try:
-            moment = on_clock(cleaned[name], zone, fold)
-        except ValidationError as error:
-            self.add_error(name, error)
-        else:
-            cleaned[name] = self._as_stored(name, moment)
-
-    def _as_stored(self, name: str, moment: datetime) -> datetime:
-        """What was not touched keeps the part of a second that no form shows."""
-        stored = getattr(self.before.phase, name)
-        same = stored is not None and stored.replace(microsecond=0) == moment
-        return stored if same else moment
-
-
-class PhaseForm(ShowsValues, TimesOnClock):
+class PhaseForm(ShowsValues, forms.ModelForm):
     """Adds or edits a phase. What is unfair to a running one has to be confirmed.
 
     `effects` are the sentences that the confirmation is about, after validation.
     """
 
     time_zone = forms.ChoiceField(
-        choices=zones, label=LABELS["time_zone"], widget=LongSelect
+        choices=zones,
+        label=Phase._meta.get_field("time_zone").verbose_name,
+        help_text=Phase._meta.get_field("time_zone").help_text,
+        widget=LongSelect,
     )
+    opens_which = WhichField(gettext_lazy("Opens: which of the two"))
+    closes_which = WhichField(gettext_lazy("Closes: which of the two"))
+    reveal_at_which = WhichField(gettext_lazy("Reveal: which of the two"))
+    freeze_from_which = WhichField(gettext_lazy("Freeze: which of the two"))
     new_salt = forms.BooleanField(
         required=False,
         label=gettext_lazy("Draw the private part anew"),
@@ -521,31 +237,21 @@ class PhaseForm(ShowsValues, TimesOnClock):
         help_text=gettext_lazy("Stands in the public log of changes of the task."),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
+    field_order = ORDER
 
     class Meta:
         model = Phase
-        fields = (
-            "title",
-            "name",
-            "time_zone",
-            "opens",
-            "closes",
-            "who",
-            "chosen",
-            "daily_limit",
-            "total_limit",
-            "most_runs",
-            "test_sets",
-            "counts",
-            "policy",
-            "reveal_at",
-            "freeze_from",
-            "publication",
-            "step",
-            "private_share",
+        exclude = (
+            "task",
+            "position",
+            "paused",
+            "paused_note",
+            "gold_revision",
+            "board_version",
+            "declared_at",
+            "declared_by",
         )
-        labels = LABELS
-        help_texts = HELP
+        field_classes = dict.fromkeys(TIMES, LocalTimeField)
         widgets = {
             "chosen": forms.CheckboxSelectMultiple,
             "test_sets": forms.CheckboxSelectMultiple,
@@ -556,7 +262,6 @@ class PhaseForm(ShowsValues, TimesOnClock):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.effects: list[str] = []
-        self.fields["time_zone"].help_text = HELP["time_zone"]
         self.fields["most_runs"].required = False
         task, phase = self.instance.task, self.instance
         active = Participation.Status.ACTIVE
@@ -568,7 +273,11 @@ class PhaseForm(ShowsValues, TimesOnClock):
         self.begun = self.saved and phase.state() != "upcoming"
         if phase.opens is not None:
             self._show_on_clock()
-        self._remember()
+        self.before = PhaseValues(
+            copy.copy(phase),
+            {one.pk for one in phase.test_sets.all()} if self.saved else set(),
+            {one.pk for one in phase.chosen.all()} if self.saved else set(),
+        )
         if self.saved:
             self.shows(self._values())
         # Both are promises that others rely on: they change in other ways, or never.
@@ -580,19 +289,9 @@ class PhaseForm(ShowsValues, TimesOnClock):
         field.queryset = rows  # type: ignore[attr-defined]
         field.label_from_instance = label  # type: ignore[attr-defined]
 
-    def _remember(self) -> None:
-        phase = self.instance
-        sets = phase.test_sets.all() if self.saved else ()
-        chosen = phase.chosen.all() if self.saved else ()
-        self.before = PhaseValues(
-            copy.copy(phase), {one.pk for one in sets}, {one.pk for one in chosen}
-        )
-
     def _values(self) -> list[Any]:
         before = self.before
-        names = [field.name for field in Phase._meta.concrete_fields]
-        asked = [name for name in names if name in self.fields or name == "salt"]
-        plain = {name: str(getattr(before.phase, name)) for name in asked}
+        plain = {name: str(getattr(before.phase, name)) for name in (*STORED, "salt")}
         return [plain, sorted(before.test_sets), sorted(before.chosen)]
 
     def clean_name(self) -> str:
@@ -670,12 +369,7 @@ class PhaseForm(ShowsValues, TimesOnClock):
         """Save what the form asks and nothing else, for a phase lives meanwhile."""
         phase: Phase = self.save(commit=False)
         if self.saved:
-            relations = {field.name for field in Phase._meta.many_to_many}
-            asked = [
-                name
-                for name in self._meta.fields
-                if name not in relations and not self.fields[name].disabled
-            ]
+            asked = [name for name in STORED if not self.fields[name].disabled]
             phase.save(update_fields=[*asked, "salt"])
             same = Phase.objects.filter(pk=phase.pk)
             same.update(board_version=F("board_version") + 1)
@@ -684,10 +378,13 @@ class PhaseForm(ShowsValues, TimesOnClock):
         self.save_m2m()
         return phase
 
-    def sections(self) -> Iterator[tuple[FormSection, list[forms.BoundField]]]:
+    def sections(self) -> Iterator[tuple[dict[str, Any], list[forms.BoundField]]]:
         """The sections with those of their fields that are asked."""
-        for section in SECTIONS:
-            yield section, [self[name] for name in section.names if self._asks(name)]
+        others = [n for n in self.fields if n not in (*ORDER, "confirm", "note")]
+        for key, title, intro, names in SECTIONS:
+            names = (*names, *others) if key == SECTIONS[-1][0] else names
+            section = {"key": key, "title": title, "intro": intro}
+            yield section, [self[name] for name in names if self._asks(name)]
 
     def _asks(self, name: str) -> bool:
         """Which of two equal times is asked only where there are two."""
@@ -701,6 +398,48 @@ class PhaseForm(ShowsValues, TimesOnClock):
         errors = self.errors.as_data().get(bound.name, ())
         twice = any(error.code == TWICE for error in errors)
         return twice or bool(self[name].value())
+
+    def _show_on_clock(self) -> None:
+        """Start values as clocks of the phase's zone show them."""
+        zone = self.instance.zone
+        for name in TIMES:
+            if (moment := getattr(self.instance, name)) is None:
+                continue
+            local = moment.astimezone(zone).replace(tzinfo=None, microsecond=0, fold=0)
+            self.initial[name] = local
+            if is_twice(local, zone):
+                self.initial[name + WHICH] = str(fold_of(moment, zone))
+
+    def _read_clock(self, cleaned: dict[str, Any], zone: ZoneInfo) -> None:
+        for name in TIMES:
+            local = cleaned.get(name)
+            if self.fields[name].disabled:
+                cleaned[name] = getattr(self.before.phase, name)
+            elif local is not None:
+                self._read_one(cleaned, name, zone)
+
+    def _read_one(self, cleaned: dict[str, Any], name: str, zone: ZoneInfo) -> None:
+        fold = cleaned.get(name + WHICH)
+        try:
+            moment = on_clock(cleaned[name], zone, fold)
+        except ValidationError as error:
+            self.add_error(name, error)
+        else:
+            cleaned[name] = self._as_stored(name, moment)
+
+    def _as_stored(self, name: str, moment: datetime) -> datetime:
+        """What was not touched keeps the part of a second that no form shows."""
+        stored = getattr(self.before.phase, name)
+        same = stored is not None and stored.replace(microsecond=0) == moment
+        return stored if same else moment
+
+
+# Columns that the form fills.
+STORED = tuple(
+    field.name
+    for field in Phase._meta.concrete_fields
+    if field.name in PhaseForm.base_fields
+)
 
 
 def blank(task: Any) -> Phase:

@@ -49,37 +49,6 @@ class TaskForm(ShowsValues, forms.ModelForm):  # type: ignore[type-arg]
             "prizes",
             "margin",
         )
-        labels = {
-            "title": gettext_lazy("Title"),
-            "slug": gettext_lazy("Address"),
-            "summary": gettext_lazy("Summary"),
-            "description": gettext_lazy("Description"),
-            "synthetic": gettext_lazy("The data are synthetic"),
-            "allows_anonymous": gettext_lazy("Teams may stay anonymous"),
-            "prizes": gettext_lazy("Prize places"),
-            "margin": gettext_lazy("Margin of equivalence"),
-        }
-        help_texts = {
-            "slug": gettext_lazy(
-                "Small letters, digits and hyphens: /tasks/your-address/"
-            ),
-            "summary": gettext_lazy("One sentence for the front page."),
-            "description": gettext_lazy(
-                "What to predict, from which data, and the rules. Markdown; HTML is "
-                "not kept."
-            ),
-            "synthetic": gettext_lazy("A label says so wherever scores are shown."),
-            "prizes": gettext_lazy("How many first places win something; 0 for none."),
-            "margin": gettext_lazy(
-                "In points of the headline measure, as 0.5: differences that do not "
-                "matter, decided before you see scores. Comparisons then say which "
-                "systems are equivalent within it. "
-                "Empty for none."
-            ),
-        }
-        error_messages = {
-            "slug": {"unique": gettext_lazy("Another task has this address.")}
-        }
         widgets = {
             "description": forms.Textarea(attrs={"rows": 14}),
             "margin": forms.NumberInput(attrs={"step": "any"}),

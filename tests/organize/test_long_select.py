@@ -4,7 +4,7 @@ from django import forms
 from django.test.html import parse_html
 from django.utils.translation import gettext_lazy
 
-from leaderboard.organize.phase_form import LongSelect
+from leaderboard.organize.fields import LongSelect
 
 CHOICES = [("a", "Ä & co"), ('b"', "<b>"), ("", gettext_lazy("none"))]
 

@@ -18,7 +18,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.organize.phase_form import on_clock, read_time
+from leaderboard.organize.fields import on_clock, read_time
 from leaderboard.submissions import quota
 from leaderboard.submissions.models import QuotaCounter, Submission
 from leaderboard.submissions.uploads import StampArrival

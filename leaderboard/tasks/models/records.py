@@ -66,10 +66,16 @@ class Letter(models.Model):
     """
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="letters")
-    subject = models.CharField(max_length=150)
-    text = models.TextField(max_length=10_000)
+    subject = models.CharField(_("Subject"), max_length=150)
+    text = models.TextField(
+        _("Text"), max_length=10_000, help_text=_("Plain text; links are written out.")
+    )
     audience = models.CharField(max_length=20, default="all")
-    important = models.BooleanField(default=False)
+    important = models.BooleanField(
+        _("Important: also to those who switched them off"),
+        default=False,
+        help_text=_("For what nobody may miss, as a new deadline."),
+    )
     at = models.DateTimeField(default=timezone.now)
     by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True)
 

@@ -32,11 +32,33 @@ class Task(models.Model):
         OPEN = "open", _("Every team may take part")
         APPROVAL = "approval", _("An organizer admits each team")
 
-    slug = models.SlugField(unique=True, max_length=60)
-    title = models.CharField(max_length=120)
-    summary = models.CharField(max_length=300, blank=True)
-    description = models.TextField(blank=True, help_text="Markdown")
-    synthetic = models.BooleanField(default=False)
+    slug = models.SlugField(
+        _("Address"),
+        unique=True,
+        max_length=60,
+        help_text=_("Small letters, digits and hyphens: /tasks/your-address/"),
+        error_messages={"unique": _("Another task has this address.")},
+    )
+    title = models.CharField(_("Title"), max_length=120)
+    summary = models.CharField(
+        _("Summary"),
+        max_length=300,
+        blank=True,
+        help_text=_("One sentence for the front page."),
+    )
+    description = models.TextField(
+        _("Description"),
+        blank=True,
+        help_text=_(
+            "What to predict, from which data, and the rules. Markdown; HTML is "
+            "not kept."
+        ),
+    )
+    synthetic = models.BooleanField(
+        _("The data are synthetic"),
+        default=False,
+        help_text=_("A label says so wherever scores are shown."),
+    )
     scorer_name = models.CharField(max_length=60)
     options = models.JSONField(default=dict, blank=True)
     shown_measures = models.JSONField(default=list, blank=True)
@@ -48,18 +70,30 @@ class Task(models.Model):
     seed = models.PositiveIntegerField(default=2026)
     level = models.FloatField(default=0.95)
     margin = models.FloatField(
+        _("Margin of equivalence"),
         null=True,
         blank=True,
         validators=[MinValueValidator(0.0001), MaxValueValidator(1_000_000)],
-        help_text="of equivalence, in points of the headline",
+        help_text=_(
+            "In points of the headline measure, as 0.5: differences that do not "
+            "matter, decided before you see scores. Comparisons then say which "
+            "systems are equivalent within it. "
+            "Empty for none."
+        ),
     )
     boards = models.JSONField(default=list, blank=True, help_text="views of the board")
     fact_sheet = models.JSONField(default=list, blank=True, help_text="questions")
     draft = models.BooleanField(default=False, help_text="seen by organizers only")
-    entry = models.CharField(max_length=20, choices=Entry, default=Entry.OPEN)
+    entry = models.CharField(
+        _("Who may take part"), max_length=20, choices=Entry, default=Entry.OPEN
+    )
     mail_domains = models.JSONField(default=list, blank=True)
-    allows_anonymous = models.BooleanField(default=False)
-    prizes = models.PositiveSmallIntegerField(default=0, help_text="prize places")
+    allows_anonymous = models.BooleanField(_("Teams may stay anonymous"), default=False)
+    prizes = models.PositiveSmallIntegerField(
+        _("Prize places"),
+        default=0,
+        help_text=_("How many first places win something; 0 for none."),
+    )
     created_at = models.DateTimeField(default=timezone.now)
     organizers = models.ManyToManyField(
         User, through="Organizer", related_name="organized_tasks"

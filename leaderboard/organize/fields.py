@@ -1,0 +1,158 @@
+"""Form fields: times on the clock of a time zone, and long lists of choices."""
+
+import re
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.forms.utils import flatatt
+from django.utils.functional import Promise
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.tasks.local_time import YEARS, both
+
+# As browsers send it; older ones let people type it.
+WRITTEN = re.compile(r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.0+)?)?")
+# Codes of the ValidationErrors that a change of the clocks causes.
+SKIPPED, TWICE = "skipped", "twice"
+
+
+def read_time(text: str) -> datetime:
+    """The naive time that a text of the form 2026-05-01T12:00 says.
+
+    Raises ValidationError for everything else; clocks of people know no 60th second.
+    """
+    match = WRITTEN.fullmatch(text.strip())
+    if match is None:
+        raise ValidationError(
+            _("Write date and time as in 2026-05-01 12:00, without a zone.")
+        )
+    numbers = [int(number or 0) for number in match.groups()]
+    try:
+        found = datetime(*numbers)  # type: ignore[arg-type]
+    except ValueError:
+        raise ValidationError(_("There is no such date or time.")) from None
+    if found.year not in YEARS:
+        raise ValidationError(_("Choose a year from 2000 to 2100."))
+    return found
+
+
+def on_clock(local: datetime, zone: ZoneInfo, fold: int | None = None) -> datetime:
+    """The moment at which clocks in that zone show `local` (naive), in UTC.
+
+    Of a time that comes twice, `fold` says which: 0 the first, 1 the second. Raises
+    ValidationError: SKIPPED, or TWICE when nobody said.
+    """
+    first, second = both(local, zone)
+    if first.astimezone(zone).replace(tzinfo=None, fold=0) != local:
+        raise ValidationError(_skipped(local, zone, second), SKIPPED)
+    if first != second and fold is None:
+        raise ValidationError(_twice(local, zone), TWICE)
+    return second if fold else first
+
+
+def is_twice(local: datetime, zone: ZoneInfo) -> bool:
+    first, second = both(local, zone)
+    return first < second
+
+
+def fold_of(moment: datetime, zone: ZoneInfo) -> int:
+    return moment.astimezone(zone).fold
+
+
+def _skipped(local: datetime, zone: ZoneInfo, before: datetime) -> str:
+    # In a gap the later reading of the digits is the earlier moment.
+    after, _ignored = sorted(both(local, zone), reverse=True)
+    told = {
+        "time": f"{local:%H:%M}",
+        "day": f"{local:%Y-%m-%d}",
+        "zone": zone.key,
+        "before": f"{before.astimezone(zone):%H:%M}",
+        "after": f"{after.astimezone(zone):%H:%M}",
+    }
+    said = _(
+        "There is no %(time)s on %(day)s in %(zone)s: the clocks go forward over "
+        "it. Choose for example %(before)s or %(after)s."
+    )
+    return said % told
+
+
+def _twice(local: datetime, zone: ZoneInfo) -> str:
+    first, second = (moment.astimezone(zone) for moment in both(local, zone))
+    told = {
+        "time": f"{local:%H:%M}",
+        "day": f"{local:%Y-%m-%d}",
+        "zone": zone.key,
+        "first": f"{first:%Z}",
+        "second": f"{second:%Z}",
+    }
+    said = _(
+        "%(time)s comes twice on %(day)s in %(zone)s, for the clocks go back: say "
+        "below whether the first is meant (%(first)s) or the second "
+        "(%(second)s)."
+    )
+    return said % told
+
+
+class LocalTimeInput(forms.DateTimeInput):
+    input_type = "datetime-local"
+
+    def format_value(self, value: Any) -> str | None:
+        if not isinstance(value, datetime):
+            return super().format_value(value)
+        return value.isoformat(timespec="seconds" if value.second else "minutes")
+
+    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
+        # Without it browsers refuse the seconds they were given.
+        if isinstance(value, datetime) and value.second:
+            attrs = {**(attrs or {}), "step": "1"}
+        return super().get_context(name, value, attrs)
+
+
+class LocalTimeField(forms.Field):
+    """A naive time; the form knows the zone."""
+
+    widget = LocalTimeInput
+
+    def to_python(self, value: Any) -> datetime | None:
+        if value in self.empty_values:
+            return None
+        return value if isinstance(value, datetime) else read_time(str(value))
+
+
+class WhichField(forms.ChoiceField):
+    """Which of two equal clock times is meant, asked only where there are two."""
+
+    def __init__(self, label: str | Promise, **kwargs: Any) -> None:
+        first, second = gettext_lazy("the first"), gettext_lazy("the second")
+        choices = (("", "—"), ("0", first), ("1", second))
+        super().__init__(required=False, label=label, choices=choices, **kwargs)
+
+    def clean(self, value: Any) -> int | None:
+        chosen = super().clean(value)
+        return int(chosen) if chosen else None
+
+
+class LongSelect(forms.Select):
+    """Prints what Django's own prints, without groups."""
+
+    def render(
+        self, name: str, value: Any, attrs: Any = None, renderer: Any = None
+    ) -> SafeString:
+        chosen = {str(one) for one in self.format_value(value)}
+        selected = mark_safe(" selected")
+        options = format_html_join(
+            "\n",
+            '<option value="{}"{}>{}</option>',
+            (
+                (key, selected if str(key) in chosen else "", label)
+                for key, label in self.choices
+            ),
+        )
+        built = self.build_attrs(self.attrs, {"name": name, **(attrs or {})})
+        return format_html("<select{}>\n{}\n</select>", flatatt(built), options)
