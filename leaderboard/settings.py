@@ -9,12 +9,12 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 
-from leaderboard import logs
 from leaderboard.boards.stores import stores
 from leaderboard.brokers import LIGHT, consumed, for_celery, transport_options
 from leaderboard.embedded.broker import default_url
 from leaderboard.environment import env_flag, env_number
 from leaderboard.file_stores import file_stores
+from leaderboard.web import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -48,7 +48,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "leaderboard.assets.StaticFiles",
+    "leaderboard.web.apps.StaticFiles",
     "allauth",
     "allauth.account",
     "allauth.mfa",
@@ -56,6 +56,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "auditlog",
+    "leaderboard.web",
     "leaderboard.teams",
     "leaderboard.tasks",
     "leaderboard.submissions",
@@ -70,7 +71,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "leaderboard.logs.RequestId",
+    "leaderboard.web.logs.RequestId",
     "leaderboard.submissions.uploads.StampArrival",
     "leaderboard.operations.trouble.AnswerTrouble",
     "django.middleware.security.SecurityMiddleware",
@@ -80,7 +81,7 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "leaderboard.languages.ReaderLanguage",
+    "leaderboard.web.languages.ReaderLanguage",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -104,7 +105,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "leaderboard.languages.offered",
+                "leaderboard.web.languages.offered",
             ]
         },
     }

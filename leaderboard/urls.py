@@ -4,7 +4,6 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
-from leaderboard import languages, pages
 from leaderboard.api.views import tokens as token_views
 from leaderboard.boards import (
     compare_page,
@@ -28,6 +27,7 @@ from leaderboard.submissions import views as submissions
 from leaderboard.tasks import log, team_views
 from leaderboard.tasks import views as tasks
 from leaderboard.teams import views as teams
+from leaderboard.web import languages, pages
 
 # One door, with its limits on guessing, for the admin site too.
 admin.site.login = secure_admin_login(admin.site.login)

@@ -45,7 +45,6 @@ from leaderboard.boards.rows import (
     scored,
 )
 from leaderboard.boards.standings import overlap_standings
-from leaderboard.boards.templatetags.units import unit_word
 from leaderboard.submissions import board_sample
 from leaderboard.submissions.board_sample import (
     Field,
@@ -63,6 +62,7 @@ from leaderboard.tasks import policy
 from leaderboard.tasks.facts import Question
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.policy import Counts, Disclosure, Part
+from leaderboard.web.templatetags.units import unit_word
 from scoring.measures import Measure
 from scoring.statistics.ranks import Standing, rank_of
 

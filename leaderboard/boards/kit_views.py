@@ -8,9 +8,9 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
-from leaderboard.boards.templatetags.scores import value
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions.kit import Baseline, kit_of
+from leaderboard.submissions.templatetags.scores import value
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import phase_or_404
 from leaderboard.tasks.models import Phase

@@ -31,17 +31,15 @@ from django.template.loader import get_template, render_to_string
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
-from redis.exceptions import RedisError
 
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
+from leaderboard.web.cache import CircuitBreaker
 
 SHARED, LOCAL = "boards", "boards-local"
-REST_SECONDS = 5.0  # a store that did not answer is left alone this long
 MAKING_SECONDS = 5  # whoever makes something is given up after that
 SHARE = 40  # a page is not made anew before forty times what it took have passed
 RENEWED = 0.75  # of its life; whatever happened to the board, it is made anew then
-LOST = (RedisError, OSError)
 
 
 @dataclass(frozen=True)
@@ -58,11 +56,8 @@ class CacheKey:
         return blake2b(said, digest_size=20).hexdigest()
 
 
-class Store:
+class Store(CircuitBreaker):
     """Redis, or the memory of this process while Redis does not answer."""
-
-    def __init__(self) -> None:
-        self.rests_until = 0.0
 
     def get(self, key: str) -> Any:
         return self._ask(lambda cache: cache.get(key))
@@ -78,12 +73,7 @@ class Store:
         self._ask(lambda cache: cache.delete(key))
 
     def _ask(self, question: Callable[[Any], Any]) -> Any:
-        if time.monotonic() >= self.rests_until:
-            try:
-                return question(caches[SHARED])
-            except LOST:
-                self.rests_until = time.monotonic() + REST_SECONDS
-        return question(caches[LOCAL])
+        return self.ask(question, caches[SHARED], caches[LOCAL])
 
 
 store = Store()

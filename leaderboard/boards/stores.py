@@ -21,12 +21,12 @@ def stores(redis_url: str) -> dict[str, dict[str, Any]]:
     return {
         "default": {
             **shared,
-            "BACKEND": "leaderboard.shared_cache.SharedCache",
+            "BACKEND": "leaderboard.web.cache.SharedCache",
             "KEY_PREFIX": "site",
         },
         "boards": {
             **shared,
-            "BACKEND": "leaderboard.redis_cache.SealedCache",
+            "BACKEND": "leaderboard.web.cache.SealedCache",
             "KEY_PREFIX": "boards",
         },
         **ours,

@@ -17,9 +17,9 @@ from django.shortcuts import render
 from django.views import defaults
 
 from leaderboard.api import problems
-from leaderboard.languages import API, API_PAGE
 from leaderboard.submissions.uploads import READING, BodyIncomplete, UnusableBody
 from leaderboard.tasks.blobs import NoRoom, StoreAway, is_full
+from leaderboard.web.languages import API, API_PAGE
 
 RETRY_SECONDS = 10
 FULL, AWAY = 507, 503

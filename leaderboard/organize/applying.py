@@ -12,7 +12,6 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.languages import in_english
 from leaderboard.organize import baselines, phases
 from leaderboard.organize.baselines import send_baselines, whole_plan
 from leaderboard.organize.differences import settled
@@ -33,6 +32,7 @@ from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import GoldFile, Notice, Phase, Task
 from leaderboard.tasks.plans import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.teams.models import User
+from leaderboard.web.languages import in_english
 from scoring.errors import Problem, SetupError
 
 CHANGED = "changed_meanwhile"

@@ -22,7 +22,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard.languages import of_reader
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.jobs import ask
 from leaderboard.tasks import outbox
@@ -39,6 +38,7 @@ from leaderboard.tasks.outbox import headers, site, subject_of
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User
 from leaderboard.teams.views import off_address
+from leaderboard.web.languages import of_reader
 
 
 def text_of(letter: Letter, reader: User) -> str:

@@ -20,8 +20,6 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from leaderboard.boards.templatetags.zones import written
-from leaderboard.languages import in_english
 from leaderboard.organize.phase_form import DeadlineForm, PhaseForm, blank
 from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission, SubmissionQuerySet
@@ -43,6 +41,8 @@ from leaderboard.tasks.models import (
 from leaderboard.tasks.phase_rules import too_few
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
+from leaderboard.web.languages import in_english
+from leaderboard.web.templatetags.zones import written
 
 
 class CannotDelete(Exception):

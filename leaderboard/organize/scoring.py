@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.boards.templatetags.units import unit_word
 from leaderboard.organize import test_sets
 from leaderboard.organize.applying import apply
 from leaderboard.organize.baselines import whole_plan
@@ -24,6 +23,7 @@ from leaderboard.submissions.checking import source_of
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.plans import TaskPlan
 from leaderboard.tasks.policy import Power
+from leaderboard.web.templatetags.units import unit_word
 from scoring.errors import Problem, ScoringError, SetupError
 from scoring.measures import Measure
 from scoring.options import Option, parse

@@ -6,9 +6,9 @@ from itertools import permutations
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.templatetags.units import unit_word
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, Task
+from leaderboard.web.templatetags.units import unit_word
 
 FEW_UNITS = 100
 FEW_ON_A_STEP = 5

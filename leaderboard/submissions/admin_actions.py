@@ -9,12 +9,12 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.languages import in_english
 from leaderboard.submissions import accept, quota, revising
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import Notice, Phase
 from leaderboard.teams.models import User
+from leaderboard.web.languages import in_english
 
 
 class NotDecided(Exception):

@@ -18,12 +18,12 @@ from leaderboard.submissions.counts_cache import (
     NOTHING,
     Key,
     Packed,
-    Recent,
     Scored,
 )
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.phase_rules import private_size
 from leaderboard.tasks.policy import Disclosure, Part
+from leaderboard.web.cache import LruBySize
 from scoring import Counts, Plan
 from scoring.counts import Floats, Integers
 from scoring.measures import Measure
@@ -134,8 +134,8 @@ MOST_RECOUNTED = 24 * MEGABYTE
 Answer = TypeVar("Answer")
 Asked = TypeVar("Asked", bound="Kept")
 
-_grouping: Recent[str] = Recent(256)
-_numbers: Recent[Floats] = Recent(MOST_RECOUNTED, lambda found: int(found.nbytes))
+_grouping: LruBySize[str] = LruBySize(256)
+_numbers: LruBySize[Floats] = LruBySize(MOST_RECOUNTED, lambda found: int(found.nbytes))
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ class Tests:
         return None if number != number else number
 
 
-_tests: Recent[Tests] = Recent(MOST_TESTED, lambda tests: tests.size)
+_tests: LruBySize[Tests] = LruBySize(MOST_TESTED, lambda tests: tests.size)
 
 
 @dataclass(frozen=True)
@@ -334,7 +334,7 @@ class Kept:
 
 
 def answer(
-    kept: Asked, known: Recent[Answer], work_out: Callable[[Asked], Answer]
+    kept: Asked, known: LruBySize[Answer], work_out: Callable[[Asked], Answer]
 ) -> Answer:
     """What is known, or is worked out and remembered."""
     found = known.recall([kept.key])

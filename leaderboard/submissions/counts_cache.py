@@ -1,16 +1,15 @@
 """Stored counts and numbers, the last ones kept in memory."""
 
 from array import array
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
-from threading import Lock
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol
 from uuid import UUID
 
 from leaderboard.submissions.models import Evaluation, StoredCounts
 from leaderboard.tasks.models import TestSet
+from leaderboard.web.cache import LruBySize
 from scoring import Counts
 from scoring.statistics.intervals import FEW_UNITS
 from scoring.statistics.resampling import NUMBERS
@@ -20,7 +19,6 @@ MOST_COUNTS = 96 * MEGABYTE
 MOST_NUMBERS = 32 * MEGABYTE  # two kilobytes of an evaluation with forty measures
 AT_A_TIME = 100  # results that are read: twenty kilobytes each, as text
 
-Kept = TypeVar("Kept")
 # A submission's id is never used again, so what is kept cannot grow stale.
 Key = tuple[object, ...]
 Numbers = Mapping[str, Mapping[str, float | None]]
@@ -111,39 +109,6 @@ def key_of(evaluation: Scored, test_set_id: int | None) -> Key:
     return submission, evaluation.gold_revision_id, evaluation.engine, test_set_id
 
 
-class Recent(Generic[Kept]):
-    """The things used last, by key: at most so many, or of what `size` says of each."""
-
-    def __init__(
-        self, most: int, size: Callable[[Kept], int] = lambda thing: 1
-    ) -> None:
-        self.most, self.size, self.held = most, size, 0
-        self.things: OrderedDict[Key, Kept] = OrderedDict()
-        self.lock = Lock()
-
-    def recall(self, keys: Iterable[Key]) -> dict[Key, Kept]:
-        with self.lock:
-            known = ((key, self.things.get(key)) for key in keys)
-            found = {key: thing for key, thing in known if thing is not None}
-            for key in found:
-                self.things.move_to_end(key)
-            return found
-
-    def remember(self, key: Key, thing: Kept) -> None:
-        with self.lock:
-            if key in self.things:
-                self.held -= self.size(self.things.pop(key))
-            self.things[key] = thing
-            self.held += self.size(thing)
-            while self.held > self.most:
-                self.held -= self.size(self.things.popitem(last=False)[1])
-
-    def clear(self) -> None:
-        with self.lock:
-            self.things.clear()
-            self.held = 0
-
-
 def _bytes(counts: Counts) -> int:
     """About; names of units are those of the gold, and told anew by each system."""
     names = len(counts.units) * (1 + len(counts.groups))
@@ -151,8 +116,8 @@ def _bytes(counts: Counts) -> int:
     return int(counts.table.nbytes) * tables + 64 * names + 1000
 
 
-_counts: Recent[Counts] = Recent(MOST_COUNTS, _bytes)
-_printed: Recent[Printed] = Recent(MOST_NUMBERS, lambda printed: printed.size)
+_counts: LruBySize[Counts] = LruBySize(MOST_COUNTS, _bytes)
+_printed: LruBySize[Printed] = LruBySize(MOST_NUMBERS, lambda printed: printed.size)
 # There are as many as scorers have sets of measures.
 _places: dict[tuple[str, ...], Mapping[str, int]] = {}
 

@@ -1,7 +1,6 @@
 """Celery jobs of submissions, and the hints that tell the queue what waits."""
 
 import logging
-import time
 from collections.abc import Mapping
 from datetime import timedelta
 from functools import cached_property
@@ -29,6 +28,7 @@ from leaderboard.submissions import (
 )
 from leaderboard.submissions.models import Evaluation, EvaluationQuerySet
 from leaderboard.submissions.scheduling import queue_of
+from leaderboard.web.cache import CircuitBreaker
 
 log = logging.getLogger(__name__)
 KNOCK_SECONDS = 0.5
@@ -94,7 +94,7 @@ class Queues:
     """
 
     def __init__(self) -> None:
-        self._next = 0.0
+        self._breaker = CircuitBreaker()
         self._link: Link | None = None
         self._lengths: Mapping[str, int] = {}
 
@@ -103,7 +103,7 @@ class Queues:
         return max(0, settings.HINT_WINDOW - self._lengths.get(name, 0))
 
     def answers(self) -> bool:
-        if time.monotonic() < self._next:
+        if self._breaker.open:
             return False
         try:
             self._lengths = self._connected().lengths()
@@ -115,11 +115,12 @@ class Queues:
             return False
 
     def rest(self) -> None:
-        self._next = time.monotonic() + settings.QUEUE_REST_SECONDS
+        self._breaker.trip(settings.QUEUE_REST_SECONDS)
 
     def forget(self) -> None:
         """Connect and ask anew, as if nothing had ever failed."""
-        self._next, self._link, self._lengths = 0.0, None, {}
+        self._breaker.reset()
+        self._link, self._lengths = None, {}
 
     def _connected(self) -> Link:
         if self._link is None:

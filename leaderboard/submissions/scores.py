@@ -20,10 +20,11 @@ from leaderboard.submissions.board_sample import (
     measured,
     spread_of,
 )
-from leaderboard.submissions.counts_cache import MEGABYTE, Packed, Recent, Scored
+from leaderboard.submissions.counts_cache import MEGABYTE, Packed, Scored
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.models import GoldFile, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Entrant, Part, Publication
+from leaderboard.web.cache import LruBySize
 from scoring.counts import Floats
 from scoring.measures import Measure
 from scoring.statistics.intervals import FEW_UNITS
@@ -318,7 +319,7 @@ HEAVY = ("results", "problems")
 One = TypeVar("One", bound=Scored)
 Rounding = Callable[[Mapping[str, float | None] | None], Grid]
 
-_released: Recent[frozenset[int]] = Recent(MOST_RELEASED, getsizeof)
+_released: LruBySize[frozenset[int]] = LruBySize(MOST_RELEASED, getsizeof)
 
 
 def history(phase: Phase, teams: Collection[int] = ()) -> list[Evaluation]:

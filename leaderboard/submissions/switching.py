@@ -9,12 +9,12 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.languages import in_english
 from leaderboard.submissions.models import FINAL, Evaluation, State
 from leaderboard.submissions.revising import CannotRevise, to_score
 from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Notice, Phase, Task
 from leaderboard.teams.models import User
+from leaderboard.web.languages import in_english
 
 LOOKED_AT = 50  # of the evaluations that ended last, to tell how long the rest takes
 LONGEST_NOTICE = 2000

@@ -8,7 +8,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.languages import in_english
 from leaderboard.tasks.admission import changed_boards
 from leaderboard.tasks.lock import lock_task
 from leaderboard.tasks.log import announce
@@ -22,6 +21,7 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.tasks.policy import Disclosure, name_of
 from leaderboard.teams.models import User
+from leaderboard.web.languages import in_english
 
 SALT = "invitation to organize"
 MOST_OPEN = 20

@@ -12,7 +12,6 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.tasks import access, blobs, overview, policy
 from leaderboard.tasks.forms import JoinForm
-from leaderboard.tasks.markdown import rendered
 from leaderboard.tasks.models import Task, TestSet
 from leaderboard.tasks.participation import (
     CannotJoin,
@@ -21,6 +20,7 @@ from leaderboard.tasks.participation import (
     participation_of,
     standing_of,
 )
+from leaderboard.web.markdown import rendered
 
 
 @require_safe

@@ -3,7 +3,7 @@
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in
 
-from leaderboard import languages
+from leaderboard.web import languages
 
 
 class Teams(AppConfig):

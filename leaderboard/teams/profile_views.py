@@ -9,11 +9,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard import languages
 from leaderboard.teams import invitations, two_factor
 from leaderboard.teams.forms import NameForm
 from leaderboard.teams.models import Membership
 from leaderboard.teams.team_views import INVITED
+from leaderboard.web import languages
 
 
 @login_required

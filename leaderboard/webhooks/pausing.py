@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.api.models import Webhook, WebhookDelivery, WebhookLetter
-from leaderboard.languages import of_reader
 from leaderboard.tasks import outbox
+from leaderboard.web.languages import of_reader
 
 # Before the second try, the third ...; the last one comes a day after the first.
 # The first must be longer than a delivery may take.

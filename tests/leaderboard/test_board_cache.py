@@ -183,7 +183,7 @@ def test_pages_are_made_where_no_store_answers(
     settings.CACHES = {
         **settings.CACHES,
         "lost": {
-            "BACKEND": "leaderboard.redis_cache.SealedCache",
+            "BACKEND": "leaderboard.web.cache.SealedCache",
             "LOCATION": "unix:///nowhere/redis.sock",
         },
     }

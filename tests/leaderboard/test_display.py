@@ -10,13 +10,13 @@ from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.templatetags.bars import Axis, Bar
 from leaderboard.boards.templatetags.lines import doubt
-from leaderboard.boards.templatetags.moments import day, minute
-from leaderboard.boards.templatetags.phases import check_command
 from leaderboard.boards.templatetags.ranking import columns, table
-from leaderboard.boards.templatetags.scores import interval, value
 from leaderboard.submissions.scores import chance, signed
 from leaderboard.submissions.status import Score
+from leaderboard.submissions.templatetags.scores import interval, value
 from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.web.templatetags.moments import day, minute
+from leaderboard.web.templatetags.phases import check_command
 from scoring.measures import Measure, ratio
 from scoring.statistics.ranks import Standing
 from tests.leaderboard.small import both, one_wrong, scored

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from leaderboard.submissions import counts_cache
-from leaderboard.submissions.counts_cache import Packed, Printed, Recent
+from leaderboard.submissions.counts_cache import Packed, Printed
 from leaderboard.submissions.scores import Grid, Scores
+from leaderboard.web.cache import LruBySize
 from scoring.measures import Measure
 from scoring.statistics.resampling import NUMBERS
 
@@ -55,7 +56,7 @@ def test_numbers_of_an_evaluation_take_two_kilobytes() -> None:
 
 def test_the_oldest_are_forgotten_beyond_so_many_bytes() -> None:
     each = counts_cache._trimmed(results(0)).size
-    kept: Recent[Printed] = Recent(3 * each, lambda printed: printed.size)
+    kept: LruBySize[Printed] = LruBySize(3 * each, lambda printed: printed.size)
     for number in (1, 2, 3, 3, 3):
         kept.remember((number,), counts_cache._trimmed(results(number)))
     assert kept.recall([(1,), (2,), (3,)]).keys() == {(1,), (2,), (3,)}

@@ -9,12 +9,12 @@ import redis
 from django.core.cache import caches
 from django.test import Client
 
-from leaderboard import shared_cache
 from leaderboard.boards import page_cache
 from leaderboard.boards.stores import stores
-from leaderboard.redis_cache import MOST_BYTES, opened, sealed
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.web import cache as shared_cache
+from leaderboard.web.cache import MOST_BYTES, opened, sealed
 from tests.leaderboard.keeping import FEW
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.disclosing import logged_in
@@ -72,7 +72,6 @@ def shared(
     settings.CACHES = stores(url)
     settings.BOARD_SECONDS = FEW
     monkeypatch.setattr(page_cache, "store", page_cache.Store())
-    monkeypatch.setattr(page_cache, "REST_SECONDS", 0)
     monkeypatch.setattr(shared_cache, "REST_SECONDS", 0)
     store = redis.Redis.from_url(url)
     store.flushdb()

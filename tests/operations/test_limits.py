@@ -9,8 +9,8 @@ from django.core.cache import caches
 from django.test import Client
 
 from leaderboard.boards.stores import stores
-from leaderboard.shared_cache import SharedCache
 from leaderboard.teams.models import User
+from leaderboard.web.cache import SharedCache
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 Try = Callable[[str], int]

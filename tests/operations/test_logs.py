@@ -17,13 +17,13 @@ from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import URLResolver, get_resolver
 
-from leaderboard import logs
 from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks import organizers
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from leaderboard.teams.views import off_address
+from leaderboard.web import logs
 from tests.leaderboard.small import CANARY, both, upload
 
 

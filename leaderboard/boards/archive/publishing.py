@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 
 from leaderboard.boards.archive.writing import Wish, write
 from leaderboard.boards.exports.table import absolute
-from leaderboard.languages import in_english
 from leaderboard.tasks.blobs import StoreAway
 from leaderboard.tasks.log import announce
 from leaderboard.tasks.models import Notice, Task
 from leaderboard.teams.models import User
+from leaderboard.web.languages import in_english
 
 
 def store() -> Storage:

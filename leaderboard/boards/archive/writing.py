@@ -17,10 +17,10 @@ from django.utils import timezone, translation
 from leaderboard.boards import snapshots
 from leaderboard.boards.archive import board_pages, check, records
 from leaderboard.boards.archive.board_pages import Folder, Member
-from leaderboard.boards.templatetags.zones import written
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.log import notices_of
 from leaderboard.tasks.models import Phase, Snapshot, Task
+from leaderboard.web.templatetags.zones import written
 
 STYLES = ("colours.css", "archive.css")
 MODE = 0o644 << 16

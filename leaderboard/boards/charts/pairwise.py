@@ -20,7 +20,7 @@ from leaderboard.boards.charts.figures import (
 )
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.board_sample import Kept, answer, tests_of
-from leaderboard.submissions.counts_cache import Recent
+from leaderboard.web.cache import LruBySize
 from scoring.counts import Floats
 from scoring.statistics.comparison import all_intervals, numbers_or_none
 from scoring.statistics.ranks import ranks
@@ -36,7 +36,7 @@ SHORT_NAME = 16
 RARE = 0.005
 
 WinsAndRanks = tuple[Floats, Floats]
-_contests: Recent[WinsAndRanks] = Recent(CACHED_CONTESTS)
+_contests: LruBySize[WinsAndRanks] = LruBySize(CACHED_CONTESTS)
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,12 @@ from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.submissions import counts_cache
-from leaderboard.submissions.counts_cache import Key, Recent
+from leaderboard.submissions.counts_cache import Key
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
 from leaderboard.tasks.policy import Sight
+from leaderboard.web.cache import LruBySize
 from scoring import Counts, Refused
 from scoring.inspection.overview import (
     CountedSystem,
@@ -30,7 +31,7 @@ log = logging.getLogger(__name__)
 MOST_KEPT = 256
 # Readers wait for each other, not for the check of an upload.
 AT_ONCE = BoundedSemaphore(2)
-_answers: Recent[dict[str, Any]] = Recent(MOST_KEPT)
+_answers: LruBySize[dict[str, Any]] = LruBySize(MOST_KEPT)
 
 
 class CannotLook(Exception):

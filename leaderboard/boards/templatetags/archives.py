@@ -4,8 +4,8 @@ from django import template
 from django.utils.safestring import SafeString
 
 from leaderboard.boards.archive import publishing
-from leaderboard.tasks.markdown import rendered
 from leaderboard.tasks.models import Task
+from leaderboard.web.markdown import rendered
 
 register = template.Library()
 

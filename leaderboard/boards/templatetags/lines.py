@@ -14,8 +14,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.rows import Row
-from leaderboard.boards.templatetags.moments import day
 from leaderboard.tasks.facts import Answer
+from leaderboard.web.templatetags.moments import day
 
 LINE = """
 <tr class="{classes}">

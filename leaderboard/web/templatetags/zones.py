@@ -1,6 +1,7 @@
 """Times of a phase in its own zone; a script adds the reader's where that differs."""
 
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import template
@@ -8,8 +9,6 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
-
-from leaderboard.tasks.models import Phase
 
 register = template.Library()
 
@@ -19,7 +18,7 @@ ELEMENT = (
 
 
 @register.filter
-def for_phase(moment: datetime, phase: Phase) -> SafeString:
+def for_phase(moment: datetime, phase: Any) -> SafeString:
     """ "2 Jun 2026, 14:00 CEST (Europe/Berlin)", as an element."""
     return in_zone(moment, phase.zone)
 

@@ -1,10 +1,10 @@
 """Numbers as people read them: always the same decimals, so that columns align."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from django import template
 
-from leaderboard.boards.rows import Row
 from leaderboard.submissions.scores import Score, footnotes
 
 register = template.Library()
@@ -26,7 +26,7 @@ def interval(score: Score) -> str:
 
 
 @register.filter
-def interval_notes(rows: Iterable[Row]) -> list[str]:
+def interval_notes(rows: Iterable[Any]) -> list[str]:
     """What the marks in the intervals of these rows of a board mean."""
     shown = (row.scores for row in rows)
     return footnotes(score.interval for scores in shown for score in scores)

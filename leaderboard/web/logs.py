@@ -62,12 +62,12 @@ def configuration(form: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "filters": {
-            "ids": {"()": "leaderboard.logs.Ids"},
-            "secrets": {"()": "leaderboard.logs.Secrets"},
+            "ids": {"()": "leaderboard.web.logs.Ids"},
+            "secrets": {"()": "leaderboard.web.logs.Secrets"},
         },
         "formatters": {
             "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
-            "json": {"()": "leaderboard.logs.Json"},
+            "json": {"()": "leaderboard.web.logs.Json"},
         },
         "handlers": {"console": handler},
         "root": {"handlers": ["console"], "level": "INFO"},

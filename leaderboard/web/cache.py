@@ -1,0 +1,232 @@
+"""Caches: in a Redis that is not trusted, shared by processes, of what was used last.
+
+Django pickles, and whoever writes to that Redis could run code here. These values are
+JSON, bytes included, behind a keyed hash of key and value: what this site did not
+write under that very key is as good as not there. Someone who holds the Redis can bring
+back an older value of the same key, or drop it.
+"""
+
+import base64
+import hmac
+import json
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from hashlib import blake2b
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+from django.conf import settings
+from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
+from django.core.cache.backends.locmem import LocMemCache
+from django.core.cache.backends.redis import RedisCache, RedisCacheClient
+from redis.exceptions import RedisError
+
+REST_SECONDS = 5.0  # a Redis that did not answer is left alone this long
+LOST = (RedisError, OSError)
+SEAL_BYTES = 32
+MOST_BYTES = 32 << 20  # larger ones are not read
+BYTES = "bytes:base64"
+
+
+Cached = TypeVar("Cached")
+Answer = TypeVar("Answer")
+Name = TypeVar("Name", bound=Hashable)
+
+
+class CircuitBreaker:
+    """Leaves a service that did not answer alone for a while."""
+
+    def __init__(self) -> None:
+        self.rests_until = 0.0
+
+    @property
+    def open(self) -> bool:
+        """Whether it is left alone just now."""
+        return time.monotonic() < self.rests_until
+
+    def trip(self, seconds: float | None = None) -> None:
+        self.rests_until = time.monotonic() + (
+            REST_SECONDS if seconds is None else seconds
+        )
+
+    def reset(self) -> None:
+        self.rests_until = 0.0
+
+    def ask(
+        self, question: Callable[[Any], Answer], cache: Any, fallback: Any
+    ) -> Answer:
+        """What the cache answers, or the fallback while its Redis does not."""
+        if not self.open:
+            try:
+                return question(cache)
+            except LOST:
+                self.trip()
+        return question(fallback)
+
+
+class SealedCache(RedisCache):
+    def __init__(self, server: Any, params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        self._class = SealedClient
+
+
+class SealedClient(RedisCacheClient):
+    """Whole numbers that are added stay bare, as `incr` needs them: `get` is blind to
+    them.
+    """
+
+    def add(self, key: str, value: Any, timeout: int | None) -> bool:
+        packed = value if type(value) is int else sealed(key, value)
+        client = self.get_client(key, write=True)
+        if timeout == 0:
+            return not client.exists(key)
+        return bool(client.set(key, packed, ex=timeout, nx=True))
+
+    def get(self, key: str, default: Any = None) -> Any:
+        # A part of it, for a value can be half a gigabyte.
+        found = self.get_client(key).getrange(key, 0, MOST_BYTES)
+        return opened(key, found, default)
+
+    def set(self, key: str, value: Any, timeout: int | None) -> None:
+        client = self.get_client(key, write=True)
+        if timeout == 0:
+            client.delete(key)
+        else:
+            client.set(key, sealed(key, value), ex=timeout)
+
+    def get_many(self, keys: Iterable[str]) -> dict[str, Any]:
+        missing = object()
+        found = {key: self.get(key, missing) for key in keys}
+        return {key: value for key, value in found.items() if value is not missing}
+
+    def set_many(self, data: Mapping[str, Any], timeout: int | None) -> None:
+        for key, value in data.items():
+            self.set(key, value, timeout)
+
+
+def sealed(key: str, value: Any) -> bytes:
+    body = json.dumps(value, default=_as_text, separators=(",", ":")).encode()
+    return _seal(key, body) + body
+
+
+def opened(key: str, data: bytes, default: Any = None) -> Any:
+    seal, body = data[:SEAL_BYTES], data[SEAL_BYTES:]
+    if len(data) > MOST_BYTES or not hmac.compare_digest(seal, _seal(key, body)):
+        return default
+    return json.loads(body, object_hook=_as_bytes)
+
+
+def _seal(key: str, body: bytes) -> bytes:
+    secret = blake2b(settings.SECRET_KEY.encode(), person=b"redis cache").digest()
+    name = key.encode()
+    seal = blake2b(len(name).to_bytes(8, "big"), key=secret, digest_size=SEAL_BYTES)
+    seal.update(name)
+    seal.update(body)
+    return seal.digest()
+
+
+def _as_text(value: Any) -> dict[str, str]:
+    if not isinstance(value, bytes):
+        raise TypeError(f"{type(value).__name__} cannot be kept in Redis")
+    return {BYTES: base64.b64encode(value).decode()}
+
+
+def _as_bytes(value: dict[str, Any]) -> Any:
+    return base64.b64decode(value[BYTES]) if value.keys() == {BYTES} else value
+
+
+class SharedCache(BaseCache):
+    """What all web processes count together, such as attempts to sign in.
+
+    Kept in Redis, and while that does not answer in the memory of each process: limits
+    are looser then, and nobody is locked out. `LOCATION` is the address of a Redis;
+    options are those of Django's own.
+    """
+
+    def __init__(self, location: str, params: dict[str, Any]) -> None:
+        super().__init__(params)
+        self._shared = SealedCache(location, params)
+        self._local = LocMemCache("shared", {**params, "OPTIONS": {}})
+        self._breaker = CircuitBreaker()
+
+    def add(
+        self,
+        key: str,
+        value: Any,
+        timeout: Any = DEFAULT_TIMEOUT,
+        version: int | None = None,
+    ) -> bool:
+        return bool(self._ask(lambda one: one.add(key, value, timeout, version)))
+
+    def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
+        return self._ask(lambda one: one.get(key, default, version))
+
+    def set(
+        self,
+        key: str,
+        value: Any,
+        timeout: Any = DEFAULT_TIMEOUT,
+        version: int | None = None,
+    ) -> None:
+        self._ask(lambda one: one.set(key, value, timeout, version))
+
+    def touch(
+        self, key: str, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None
+    ) -> bool:
+        return bool(self._ask(lambda one: one.touch(key, timeout, version)))
+
+    def delete(self, key: str, version: int | None = None) -> bool:
+        return bool(self._ask(lambda one: one.delete(key, version)))
+
+    def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
+        """In one step: read and written back, counts of two at a time would be one."""
+        return int(self._ask(lambda one: one.incr(key, delta, version)))
+
+    def clear(self) -> None:
+        """Only what is ours: the same Redis may have the queues."""
+        self._local.clear()
+        self._ask(_emptied)
+
+    def _ask(self, question: Callable[[Any], Any]) -> Any:
+        return self._breaker.ask(question, self._shared, self._local)
+
+
+def _emptied(one: BaseCache) -> None:
+    if isinstance(one, SealedCache):
+        client = one._cache.get_client(None, write=True)
+        for key in client.scan_iter(f"{one.key_prefix}:*"):
+            client.delete(key)
+
+
+class LruBySize(Generic[Cached]):
+    """The things used last, by key: at most so many, or of what `size` says of each."""
+
+    def __init__(
+        self, most: int, size: Callable[[Cached], int] = lambda thing: 1
+    ) -> None:
+        self.most, self.size, self.held = most, size, 0
+        self.things: OrderedDict[Hashable, Cached] = OrderedDict()
+        self.lock = Lock()
+
+    def recall(self, keys: Iterable[Name]) -> dict[Name, Cached]:
+        with self.lock:
+            known = ((key, self.things.get(key)) for key in keys)
+            found = {key: thing for key, thing in known if thing is not None}
+            for key in found:
+                self.things.move_to_end(key)
+            return found
+
+    def remember(self, key: Hashable, thing: Cached) -> None:
+        with self.lock:
+            if key in self.things:
+                self.held -= self.size(self.things.pop(key))
+            self.things[key] = thing
+            self.held += self.size(thing)
+            while self.held > self.most:
+                self.held -= self.size(self.things.popitem(last=False)[1])
+
+    def clear(self) -> None:
+        with self.lock:
+            self.things.clear()
+            self.held = 0
