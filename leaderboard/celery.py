@@ -1,4 +1,7 @@
-"""The Celery application; jobs live in each app's jobs.py."""
+"""The Celery application, and what it is told of its broker: Redis or RabbitMQ.
+
+Jobs live in each app's jobs.py.
+"""
 
 import os
 from typing import Any
@@ -11,6 +14,9 @@ from leaderboard.sandbox.kernel import close_memory
 from leaderboard.startup import require_safe
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
+
+# Hints of scoring go to one of these; all other jobs are light.
+LIGHT, HEAVY = QUEUES = ("light", "heavy")
 
 app = Celery("leaderboard")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -38,3 +44,33 @@ def refuse(**_: Any) -> None:
 def give_way(**_: Any) -> None:
     """Whoever waits for a page goes before whoever waits for a score."""
     os.nice(app.conf.worker_nice)
+
+
+def for_celery(url: str) -> str:
+    """The address as Celery writes it, which has another word for a socket."""
+    return url.replace("unix://", "redis+socket://", 1).replace(
+        "?db=", "?virtual_host="
+    )
+
+
+def transport_options(url: str) -> dict[str, Any]:
+    """Short time limits, so that a hung broker costs an upload seconds."""
+    if url.startswith("amqp"):
+        # Without them a program that tells waits for an absent broker for ever.
+        return {"max_retries": 1, "interval_start": 0, "interval_max": 0}
+    return {
+        "visibility_timeout": 3600,
+        "socket_timeout": 2,
+        "socket_connect_timeout": 1,
+    }
+
+
+def consumed() -> tuple[str, ...]:
+    """PLUMBLINE_QUEUES: what workers of this machine take, one or both."""
+    given = os.environ.get("PLUMBLINE_QUEUES") or ",".join(QUEUES)
+    found = tuple(dict.fromkeys(name.strip() for name in given.split(",")))
+    if not found or set(found) - set(QUEUES):
+        raise ImproperlyConfigured(
+            'PLUMBLINE_QUEUES must be "light", "heavy" or "light,heavy"'
+        )
+    return found

@@ -3,20 +3,29 @@
 import os
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 
-from leaderboard.boards.stores import stores
-from leaderboard.brokers import LIGHT, consumed, for_celery, transport_options
+from leaderboard.celery import LIGHT, consumed, for_celery, transport_options
 from leaderboard.embedded.broker import default_url
-from leaderboard.environment import env_flag, env_number
-from leaderboard.file_stores import file_stores
 from leaderboard.web import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def env_flag(name: str, default: bool = False) -> bool:
+    return os.environ.get(name, str(default)).lower() in ("1", "true", "yes", "on")
+
+
+def env_number(name: str, default: int) -> int:
+    try:
+        return int(os.environ.get(name, default))
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} must be a whole number") from None
 
 
 # Where this installation keeps its data
@@ -201,6 +210,40 @@ KEEP_UNUSED_SECONDS = 24 * 3600
 KEEP_DAYS = env_number("PLUMBLINE_KEEP_DAYS", 90)
 
 # Files
+DISK_STORE = "leaderboard.tasks.blobs.BlobStorage"
+BUCKET_STORE = "leaderboard.tasks.buckets.BucketStorage"
+CACHED_STORE = "leaderboard.tasks.blobs.BlobCache"
+
+
+def file_stores(data: Path) -> dict[str, dict[str, Any]]:
+    """Where stored files lie: on a disk, or in a bucket that all machines share.
+
+    Keys of a bucket are where boto3 looks for them.
+    """
+    bucket = os.environ.get("PLUMBLINE_S3_BUCKET", "")
+    if not bucket:
+        return {
+            name: {"BACKEND": DISK_STORE, "OPTIONS": {"location": data / name}}
+            for name in ("blobs", "archives")
+        }
+    where = {
+        "bucket": bucket,
+        "endpoint": os.environ.get("PLUMBLINE_S3_ENDPOINT", ""),
+        "region": os.environ.get("PLUMBLINE_S3_REGION", ""),
+    }
+    prefix = os.environ.get("PLUMBLINE_S3_PREFIX", "").strip("/")
+    found: dict[str, dict[str, Any]] = {
+        name: {
+            "BACKEND": BUCKET_STORE,
+            "OPTIONS": {**where, "folder": f"{prefix}/{name}".lstrip("/")},
+        }
+        for name in ("blobs", "archives")
+    }
+    most = env_number("PLUMBLINE_S3_CACHE_MB", 1024) * 1024 * 1024
+    near = {"location": data / "nearby", "most_bytes": most}
+    return {**found, "nearby": {"BACKEND": CACHED_STORE, "OPTIONS": near}}
+
+
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     **file_stores(DATA),
@@ -223,12 +266,91 @@ STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", PLOTLY)]
 # What is kept for seconds or counted for hours: in Redis or, without one, each process.
 BOARD_SECONDS = 4
 AT_HAND_SECONDS = 0.5
-CACHES = stores(REDIS_URL)
+MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+
+
+def memory_cache(name: str, entries: int) -> dict[str, Any]:
+    options = {"MAX_ENTRIES": entries}
+    return {"BACKEND": MEMORY, "LOCATION": name, "OPTIONS": options}
+
+
+def caches(redis_url: str) -> dict[str, dict[str, Any]]:
+    """In Redis or, without one, in the memory of each process.
+
+    A Redis that hangs costs a request a quarter second.
+    """
+    local = memory_cache("boards", 100)
+    ours = {"boards-local": local, "at-hand": memory_cache("at-hand", 200)}
+    if not redis_url:
+        return {"default": {"BACKEND": MEMORY}, "boards": local, **ours}
+    shared = {
+        "LOCATION": redis_url,
+        "OPTIONS": {"socket_timeout": 0.25, "socket_connect_timeout": 0.25},
+    }
+    return {
+        "default": {
+            **shared,
+            "BACKEND": "leaderboard.web.cache.SharedCache",
+            "KEY_PREFIX": "site",
+        },
+        "boards": {
+            **shared,
+            "BACKEND": "leaderboard.web.cache.SealedCache",
+            "KEY_PREFIX": "boards",
+        },
+        **ours,
+    }
+
+
+CACHES = caches(REDIS_URL)
 
 # Accounts and mail
-from leaderboard.accounts import *  # noqa: E402, F403
+AUTH_USER_MODEL = "teams.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_REDIRECT_URL = "home"
+LOGIN_URL = "account_login"
+EMAIL_HOST = os.environ.get("PLUMBLINE_SMTP_HOST", "")
+EMAIL_PORT = env_number("PLUMBLINE_SMTP_PORT", 587)
+EMAIL_HOST_USER = os.environ.get("PLUMBLINE_SMTP_USER", "")
+EMAIL_HOST_PASSWORD = os.environ.get("PLUMBLINE_SMTP_PASSWORD", "")
+_ENCRYPTED = env_flag("PLUMBLINE_SMTP_TLS", True)
+# At this port servers speak TLS from the first byte, elsewhere after a command.
+EMAIL_USE_SSL = _ENCRYPTED and EMAIL_PORT == 465
+EMAIL_USE_TLS = _ENCRYPTED and not EMAIL_USE_SSL
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = os.environ.get("PLUMBLINE_MAIL_FROM", "plumbline@localhost")
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_ADAPTER = "leaderboard.teams.account_mail.AccountMail"
+ACCOUNT_FORMS = {"signup": "leaderboard.teams.forms.SignupForm"}
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+# Without a mail server nobody could ever confirm an address.
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_HOST else "optional"
+# Whoever signed up in this browser goes on to where they wanted.
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Plumbline] "
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_RATE_LIMITS = {"team_invitation": "30/h/user"}
+MFA_TOTP_ISSUER = "Plumbline"
+MFA_TOTP_TOLERANCE = 1
+# Without a mail server no address is ever confirmed.
+MFA_ALLOW_UNVERIFIED_EMAIL = not EMAIL_HOST
+# Who must have a second factor: "organizers" (administrators with them) or "off"
+TWO_FACTOR = os.environ.get("PLUMBLINE_TWO_FACTOR", "off")
+if TWO_FACTOR not in ("organizers", "off"):
+    raise ImproperlyConfigured('PLUMBLINE_TWO_FACTOR must be "organizers" or "off"')
 
-if not EMAIL_HOST:  # noqa: F405
+if not EMAIL_HOST:
     EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     EMAIL_FILE_PATH = DATA / "mail"
 

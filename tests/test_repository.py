@@ -3,10 +3,20 @@
 import ast
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BEYOND_THE_ENGINE = {"celery", "django", "leaderboard", "rest_framework"}
+LOADED = re.compile(r"\{% load ([^%]+)%\}")
+# To be turned round: a page of one app that shows a piece of one above it.
+KNOWN_UPWARD_LOADS = {
+    ("submissions/_scores.html", "ranking"),
+    ("submissions/_status.html", "errors"),
+    ("submissions/_status.html", "ranking"),
+    ("tasks/log.html", "organizing"),
+    ("tasks/overview.html", "scores"),
+}
 SLEEP = re.compile(r"\bsleep\(")
 
 
@@ -46,3 +56,26 @@ def test_make_help_explains_every_target() -> None:
         check=True,
     ).stdout
     assert {name for name in targets if f"make {name} " not in printed} == set()
+
+
+def test_templates_load_tags_of_their_own_app_or_below() -> None:
+    """Along the list of apps that Python's imports keep to."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    (layers, *_) = contracts["tool"]["importlinter"]["contracts"]
+    apps = [name.removeprefix("leaderboard.") for name in layers["layers"]]
+    libraries = {
+        path.stem: apps.index(path.parts[-3])
+        for path in (ROOT / "leaderboard").glob("*/templatetags/*.py")
+        if path.stem != "__init__"
+    }
+    upward = set()
+    for app in apps:
+        for path in (ROOT / "templates" / app).rglob("*.*"):
+            for names in LOADED.findall(path.read_text("utf-8")):
+                place = path.relative_to(ROOT / "templates").as_posix()
+                upward |= {
+                    (place, name)
+                    for name in names.split()
+                    if libraries.get(name, len(apps)) < apps.index(app)
+                }
+    assert upward == KNOWN_UPWARD_LOADS

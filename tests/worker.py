@@ -9,7 +9,7 @@ from pathlib import Path
 
 import redis
 
-from leaderboard.brokers import QUEUES
+from leaderboard.celery import QUEUES
 from leaderboard.embedded.processes import Process, kill_group, spawn, stop
 from leaderboard.submissions.management.commands.work import nothing_left
 from tests.waiting import wait_until

@@ -21,7 +21,7 @@ from prometheus_client.core import (
     Metric,
 )
 
-from leaderboard.brokers import QUEUES
+from leaderboard.celery import QUEUES
 from leaderboard.operations.readiness import Readiness, readiness
 from leaderboard.submissions.models import (
     FINAL,

@@ -18,7 +18,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from leaderboard.brokers import QUEUES
+from leaderboard.celery import QUEUES
 from leaderboard.submissions import (
     evaluation,
     garbage_collection,

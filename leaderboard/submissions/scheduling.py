@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db.models import Count, F, Max, Q, Sum, Window
 from django.db.models.functions import Now, RowNumber
 
-from leaderboard.brokers import HEAVY, LIGHT
+from leaderboard.celery import HEAVY, LIGHT
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationQuerySet,

@@ -16,7 +16,7 @@ from django.db import connection
 from django.db.models import Count
 from redis.exceptions import RedisError
 
-from leaderboard.brokers import LIGHT
+from leaderboard.celery import LIGHT
 from leaderboard.embedded.broker import answers, command, socket_of
 from leaderboard.embedded.processes import spawn
 from leaderboard.submissions import accept, jobs

@@ -13,7 +13,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 
 from leaderboard.embedded.processes import Process, spawn, stop
-from leaderboard.file_stores import file_stores
+from leaderboard.settings import file_stores
 from tests.servers import free_ports
 from tests.waiting import wait_until
 

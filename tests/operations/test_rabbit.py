@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from leaderboard.brokers import for_celery, transport_options
+from leaderboard.celery import for_celery, transport_options
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.creation import create_task
 from leaderboard.teams.models import User

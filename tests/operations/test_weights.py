@@ -7,7 +7,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 
-from leaderboard import brokers
+from leaderboard import celery as brokers
 from leaderboard.submissions import accept, evaluation, jobs, scheduling
 from leaderboard.submissions.management.commands.work import Worker
 from leaderboard.submissions.models import Evaluation, State

@@ -15,7 +15,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.api.models import WebhookDelivery
-from leaderboard.brokers import LIGHT
+from leaderboard.celery import LIGHT
 from leaderboard.organize import messages as organizing_jobs
 from leaderboard.submissions import jobs
 from leaderboard.submissions.models import Evaluation

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections
 
-from leaderboard.brokers import HEAVY, QUEUES
+from leaderboard.celery import HEAVY, QUEUES
 from leaderboard.startup import require_safe
 from leaderboard.submissions import evaluation, scheduling
 from leaderboard.submissions.models import Evaluation, State
