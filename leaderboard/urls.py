@@ -15,6 +15,7 @@ from leaderboard.boards import (
     system_page,
 )
 from leaderboard.boards import views as boards
+from leaderboard.boards.archive import download as archive
 from leaderboard.boards.charts import page as charts
 from leaderboard.boards.errors import views as error_views
 from leaderboard.boards.exports import feeds
@@ -157,7 +158,12 @@ urlpatterns = [
         exports.snapshot_export,
         name="snapshot-export",
     ),
-    path("", include("leaderboard.boards.archive.urls")),
+    path(
+        "tasks/<slug:slug>/organize/archive/",
+        archive.archive,
+        name="organize-archive",
+    ),
+    path("tasks/<slug:slug>/archive.zip", archive.published, name="task-archive"),
     path("about/", pages.about, name="about"),
     path("privacy/", pages.privacy, name="privacy"),
     path("accessibility/", pages.accessibility, name="accessibility"),

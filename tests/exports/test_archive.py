@@ -8,18 +8,20 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
 from leaderboard.boards.archive import check as program
-from leaderboard.boards.archive import publishing
-from leaderboard.boards.archive.writing import NotOver, Wish, write
+from leaderboard.boards.archive import download
+from leaderboard.boards.archive.contents import ArchiveOptions, NotOver, write
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.organize.final_ranking import take_snapshot
@@ -52,12 +54,12 @@ def ended(phase: Phase, sent: list[Submission], ada: User) -> Phase:
 @pytest.fixture
 def no_publication_is_left(task: Task) -> Iterator[None]:
     yield
-    publishing.store().delete(publishing.name_of(task))
+    download.store().delete(download.stored_name(task))
 
 
-def packed(task: Task, wish: Wish | None = None) -> bytes:
+def packed(task: Task, options: ArchiveOptions | None = None) -> bytes:
     file = io.BytesIO()
-    write(task, wish or Wish(), file)
+    write(task, options or ArchiveOptions(), file)
     return file.getvalue()
 
 
@@ -76,7 +78,7 @@ def checked(folder: Path) -> "subprocess.CompletedProcess[str]":
 def test_the_program_inside_finds_nothing_and_then_every_change(
     task: Task, ended: Phase, tmp_path: Path
 ) -> None:
-    files = unpacked(packed(task, Wish(submissions=True)))
+    files = unpacked(packed(task, ArchiveOptions(submissions=True)))
     for name, data in files.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -174,7 +176,7 @@ def test_gold_and_what_teams_sent_come_to_organizers_who_ask(
     assert not any(CANARY.encode() in data for data in plain.values())
     assert not any(name.startswith(("submissions/", "bundle/gold/")) for name in plain)
     assert b"gold/north/gold.conllu" in plain["bundle/task.yaml"]
-    full = unpacked(packed(task, Wish(submissions=True, gold=True)))
+    full = unpacked(packed(task, ArchiveOptions(submissions=True, gold=True)))
     assert perfect("north") in full.values()
     assert full[f"submissions/{sent[0].pk}/north.conllu"] == perfect("north")
     assert b"Bens" in full["submissions/list.csv"]
@@ -228,6 +230,32 @@ def test_only_editors_make_one_and_everybody_gets_what_is_published(
     assert Client().get("/tasks/otters/archive.zip").status_code == 404
 
 
+def test_an_archive_is_not_that_of_a_later_task_with_the_same_key(
+    task: Task, ended: Phase, ada: User, no_publication_is_left: None
+) -> None:
+    """A database may use the key again of a row that was rolled back."""
+    download.publish(task, ada)
+    assert Client().get("/tasks/otters/archive.zip").status_code == 200
+    later = task.created_at + timedelta(seconds=1)
+    Task.objects.filter(pk=task.pk).update(created_at=later)
+    assert Client().get("/tasks/otters/archive.zip").status_code == 404
+    assert not download.is_published(Task.objects.get(pk=task.pk))
+
+
+def test_a_published_archive_outlives_the_change_of_names(
+    task: Task, ended: Phase, ada: User, no_publication_is_left: None
+) -> None:
+    download.publish(task, ada)
+    store = download.store()
+    with store.open(download.stored_name(task)) as file:
+        store.save(f"{task.pk}.zip", file)
+    store.delete(download.stored_name(task))
+    migration = import_module("leaderboard.tasks.migrations.0013_archives_by_creation")
+    migration.rename_archives(apps, None)
+    assert Client().get("/tasks/otters/archive.zip").status_code == 200
+    assert not store.exists(f"{task.pk}.zip")
+
+
 def test_nothing_is_archived_before_a_phase_is_over(
     task: Task, sent: list[Submission], ada: User, as_user: Login, tmp_path: Path
 ) -> None:
@@ -245,7 +273,7 @@ def test_the_command_writes_the_same_file(
 ) -> None:
     out = tmp_path / "a.zip"
     call_command("archive_task", "otters", output=out, with_submissions=True)
-    assert out.read_bytes() == packed(task, Wish(submissions=True))
+    assert out.read_bytes() == packed(task, ArchiveOptions(submissions=True))
     assert str(out) in capsys.readouterr().out
     with pytest.raises(CommandError, match="there already"):
         call_command("archive_task", "otters", output=out)

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Browser, Page
 
-from leaderboard.boards.archive.writing import Wish, write
+from leaderboard.boards.archive.contents import ArchiveOptions, write
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Submission
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.one_database
 
 def unpacked(task: Task, folder: Path) -> Path:
     file = io.BytesIO()
-    write(task, Wish(), file)
+    write(task, ArchiveOptions(), file)
     with zipfile.ZipFile(file) as archive:
         archive.extractall(folder)
     return folder

@@ -16,7 +16,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards.archive import publishing
+from leaderboard.boards.archive import download
 from leaderboard.submissions import accept, evaluation, garbage_collection, quota
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import blobs, buckets
@@ -166,12 +166,12 @@ def test_from_upload_to_score_and_to_a_published_archive(
     phase.refresh_from_db()
     phase.closes = timezone.now()
     phase.save()
-    assert not publishing.is_published(phase.task)
-    publishing.publish(phase.task, ada)
-    assert store.has(f"site/archives/{phase.task_id}.zip")
+    assert not download.is_published(phase.task)
+    download.publish(phase.task, ada)
+    assert store.has(f"site/archives/{download.stored_name(phase.task)}")
     answer = Client().get("/tasks/otters/archive.zip")
     assert answer.status_code == 200 and answer.getvalue().startswith(b"PK")
-    assert publishing.withdraw(phase.task, ada)
+    assert download.withdraw(phase.task, ada)
     assert Client().get("/tasks/otters/archive.zip").status_code == 404
 
 

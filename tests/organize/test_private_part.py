@@ -23,8 +23,7 @@ from django.utils import timezone
 
 from leaderboard.api.models import WebhookDelivery
 from leaderboard.boards import snapshots
-from leaderboard.boards.archive import writing
-from leaderboard.boards.archive.writing import Wish
+from leaderboard.boards.archive import contents
 from leaderboard.organize import messages as organizing_jobs
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.board_sample import Split
@@ -303,7 +302,7 @@ def test_the_public_archive_of_a_task_that_is_over_waits_for_the_reveal(
 def archived(task: Task) -> str:
     """Every member of the archive that everybody gets but the blind file."""
     file = BytesIO()
-    writing.write(task, Wish(submissions=False, gold=False), file)
+    contents.write(task, contents.ArchiveOptions(), file)
     with zipfile.ZipFile(file) as packed:
         names = [name for name in packed.namelist() if not name.endswith(".conllu")]
         return "\n".join(f"{n}\n{packed.read(n).decode()}" for n in names)

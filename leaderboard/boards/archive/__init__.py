@@ -1,0 +1,1 @@
+"""The archive of a task: one zip that outlives the server."""

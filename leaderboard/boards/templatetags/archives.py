@@ -3,7 +3,7 @@
 from django import template
 from django.utils.safestring import SafeString
 
-from leaderboard.boards.archive import publishing
+from leaderboard.boards.archive import download
 from leaderboard.tasks.models import Task
 from leaderboard.web.markdown import rendered
 
@@ -19,4 +19,4 @@ def as_html(text: str) -> SafeString:
 @register.filter
 def has_archive(task: Task) -> bool:
     """Whether one is published."""
-    return publishing.is_published(task)
+    return download.is_published(task)

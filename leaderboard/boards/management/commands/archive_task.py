@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.boards.archive.writing import NotOver, Wish, file_name, write
+from leaderboard.boards.archive.contents import ArchiveOptions, NotOver, write
+from leaderboard.boards.archive.download import file_name
 from leaderboard.tasks.models import Task
 
 
@@ -27,10 +28,10 @@ class Command(BaseCommand):
         if task is None:
             raise CommandError(f"there is no task {options['slug']}")
         path = options["output"] or Path(file_name(task))
-        wish = Wish(options["with_submissions"], options["with_gold"])
+        parts = ArchiveOptions(options["with_submissions"], options["with_gold"])
         try:
             with path.open("x+b") as file:
-                digest = write(task, wish, file)
+                digest = write(task, parts, file)
         except FileExistsError:
             raise CommandError(f"{path} is there already") from None
         except NotOver:

@@ -1,0 +1,391 @@
+"""The zip of a task that outlives the server; the same task gives the same bytes.
+
+It holds boards as pages with pictures and every export, receipts, rules, the log, the
+bundle, and for organizers what the teams sent and the gold.
+"""
+
+import json
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path, PurePath
+from typing import IO, Any
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.staticfiles import finders
+from django.db.models import Max
+from django.template.loader import render_to_string
+from django.utils import timezone, translation
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from leaderboard.boards import snapshots
+from leaderboard.boards.archive import check
+from leaderboard.boards.exports.formats import all_formats
+from leaderboard.boards.exports.pictures import DARK, LIGHT, board_picture
+from leaderboard.boards.exports.table import ExportTable, of_board, of_snapshot
+from leaderboard.boards.board import Board, board
+from leaderboard.boards.query import BoardQuery
+from leaderboard.web.templatetags.zones import written
+from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
+from leaderboard.submissions.receipts import receipt_of
+from leaderboard.tasks import blobs, overview, policy
+from leaderboard.tasks.current import plan_of
+from leaderboard.tasks.exporting import bundle_of_plan
+from leaderboard.tasks.log import notices_of
+from leaderboard.tasks.models import Phase, Snapshot, Task
+from leaderboard.tasks.plans import TaskPlan, TestSetPlan
+from scoring.report import csv_text
+from scoring.source import Source
+
+Member = tuple[str, bytes]
+STYLES = ("colours.css", "archive.css")
+FILE_MODE = 0o644 << 16
+MOST_ROWS = 60  # of a picture
+WITHHELD = b"withheld"
+
+
+class NotOver(Exception):
+    """No phase of the task is over yet."""
+
+
+@dataclass(frozen=True)
+class ArchiveOptions:
+    """Parts that only organizers get beside what is public."""
+
+    submissions: bool = False
+    gold: bool = False
+
+
+def is_over(task: Task, now: datetime) -> bool:
+    return any(phase.state(now) == "over" for phase in task.phases.all())
+
+
+def write(task: Task, options: ArchiveOptions, file: IO[bytes]) -> str:
+    """Write the zip and return its SHA-256; one member is in memory at a time.
+
+    Raises NotOver.
+    """
+    now = timezone.now()
+    if not is_over(task, now):
+        raise NotOver
+    sums: dict[str, str] = {}
+    # Stored, not deflated: what deflating gives depends on the machine's library.
+    with (
+        translation.override(settings.LANGUAGE_CODE),
+        zipfile.ZipFile(file, "w") as archive,
+    ):
+        for name, data in _members(task, options, now):
+            sums[name] = sha256(data).hexdigest()
+            _add(archive, name, data)
+        lines = [f"{digest}  {name}\n" for name, digest in sorted(sums.items())]
+        _add(archive, check.SUMS, "".join(lines).encode())
+    file.seek(0)
+    whole = sha256()
+    while chunk := file.read(1 << 16):
+        whole.update(chunk)
+    file.seek(0)
+    return whole.hexdigest()
+
+
+def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    # The usual date of a ZipInfo is fixed: the first of January 1980.
+    member = zipfile.ZipInfo(name)
+    member.create_system, member.external_attr = 3, FILE_MODE
+    archive.writestr(member, data)
+
+
+def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Member]:
+    at = last_moved(task, now)
+    phases = list(task.phases.select_related("task", "gold_revision"))
+    rows = Snapshot.objects.filter(phase__task=task)
+    rows = rows.select_related("phase__task", "gold_revision").order_by("at", "pk")
+    yield "check.py", Path(check.__file__).read_bytes()
+    styles = (Path(finders.find(name)).read_bytes() for name in STYLES)
+    yield "style.css", b"\n".join(styles)
+    yield "task.json", _json(_task_values(task, phases, at))
+    yield "log.json", _json(_log_values(task))
+    boards: list[tuple[str, str]] = []
+    for path, title, table in _boards(phases, rows, at):
+        boards.append((f"{path}/index.html", title))
+        yield from _board_members(task, path, title, table)
+    frozen = []
+    for snapshot in rows:
+        frozen.append(snapshot.sha256[: snapshots.IN_ADDRESS])
+        yield (
+            f"snapshots/{frozen[-1]}/snapshot.json",
+            snapshots.canonical(snapshot.data),
+        )
+    for phase in phases:
+        yield from _receipts(phase, now)
+    yield from _bundle(task, now, options.gold)
+    if options.submissions:
+        yield from _submissions(task)
+    context = {
+        "at": at,
+        "options": options,
+        "boards": boards,
+        "snapshots": frozen,
+        "task": task,
+        "up": "",
+        "notices": notices_of(task),
+        "phases": [_phase_context(phase) for phase in phases],
+    }
+    # The first page last: it lists what came before.
+    for name in ("log", "index"):
+        yield f"{name}.html", render_to_string(f"archive/{name}.html", context).encode()
+
+
+def last_moved(task: Task, now: datetime) -> datetime:
+    """When what an archive shows changed last, as far as times tell.
+
+    Without it the archive of yesterday would not be that of today.
+    """
+    sent = Submission.objects.filter(phase__task=task)
+    times = [
+        task.created_at,
+        sent.aggregate(last=Max("received_at"))["last"],
+        sent.aggregate(last=Max("evaluations__finished_at"))["last"],
+        task.notices.aggregate(last=Max("at"))["last"],
+        Snapshot.objects.filter(phase__task=task).aggregate(last=Max("at"))["last"],
+    ]
+    for phase in task.phases.all():
+        times += [phase.opens, phase.closes, phase.reveal_at]
+    return max(time for time in times if time is not None and time <= now)
+
+
+# Boards: a folder each, with a page, pictures and every format.
+
+
+def _boards(
+    phases: list[Phase], frozen: Iterable[Snapshot], at: datetime
+) -> Iterator[tuple[str, str, ExportTable]]:
+    """Path, title and table of each board that is worth a page."""
+    for phase in phases:
+        yield from _live_boards(phase, at)
+    for snapshot in frozen:
+        yield from _frozen_boards(snapshot)
+
+
+def _live_boards(phase: Phase, at: datetime) -> Iterator[tuple[str, str, ExportTable]]:
+    shown = policy.disclosure(AnonymousUser(), phase)
+    if not shown.board:
+        return
+    first = board(phase, BoardQuery(), shown)
+    top = f"boards/{phase.name}"
+    yield top, phase.title, of_board(first, at)
+    for path, title, address, query in _further_queries(first):
+        table = of_board(board(phase, query, shown), at, address)
+        yield f"{top}/{path}", f"{phase.title}: {title}", table
+
+
+def _further_queries(first: Board) -> Iterator[tuple[str, str, str, BoardQuery]]:
+    """Folder, title, and the query, first as in the address of the live page."""
+    if first.shown.everything:
+        query = BoardQuery(everything=True)
+        yield "entries", _("every entry"), "entries=all", query
+    for number, named in enumerate(first.boards, start=1):
+        query = BoardQuery(board=named.name)
+        yield f"named-{number}", named.title, f"board={named.name}", query
+    if first.several_test_sets:
+        for test_set in first.test_sets:
+            name = test_set.name
+            query = BoardQuery(test_set=name)
+            yield f"set-{name}", test_set.title, f"test_set={name}", query
+
+
+def _frozen_boards(snapshot: Snapshot) -> Iterator[tuple[str, str, ExportTable]]:
+    top = f"snapshots/{snapshot.sha256[: snapshots.IN_ADDRESS]}"
+    phase = snapshot.phase
+    day = date_format(snapshot.at.astimezone(phase.zone), "j M Y")
+    title = f"{snapshot.title or _('Snapshot')}, {day}"
+    for number, table in enumerate(of_snapshot(snapshot)):
+        path = f"{top}/board-{number}" if number else f"{top}/board"
+        # One snapshot has several boards, and there may be several on a day.
+        words = [phase.title, title, table.page.title]
+        yield path, ": ".join(filter(None, words)), table
+
+
+def _board_members(
+    task: Task, path: str, title: str, table: ExportTable
+) -> Iterator[Member]:
+    files = []
+    for form in all_formats().values():
+        # Pictures are one thing, what holds all rows another.
+        stem = "picture" if form.name.endswith("svg") else "rows"
+        files.append((f"{stem}.{form.name}", form.title))
+        yield f"{path}/{stem}.{form.name}", form.write(table).encode()
+    charts = [(n, m["title"]) for n, m in enumerate(table.measures, start=1)]
+    for number, _title in charts:
+        for colours, ending in ((LIGHT, "svg"), (DARK, "dark.svg")):
+            picture = board_picture(table, colours, number - 1, MOST_ROWS)
+            yield f"{path}/charts/{number}.{ending}", picture.encode()
+    context = {
+        "task": task,
+        "up": "../" * (path.count("/") + 1),
+        "title": title,
+        "table": table,
+        "charts": charts,
+        "files": files,
+        "most": MOST_ROWS,
+    }
+    yield f"{path}/index.html", render_to_string("archive/board.html", context).encode()
+
+
+# Records: rules, log, receipts, bundle and files.
+
+
+def _json(values: Any) -> bytes:
+    plain = snapshots.plain(values)
+    text = json.dumps(plain, sort_keys=True, ensure_ascii=False, indent=1)
+    return f"{text}\n".encode()
+
+
+def _task_values(task: Task, phases: list[Phase], at: datetime) -> dict[str, Any]:
+    return {
+        "format": 1,
+        "at": at,
+        **overview.told(task),
+        "resamples": task.resamples,
+        "seed": task.seed,
+        "level": task.level,
+        "phases": [_phase_values(phase) for phase in phases],
+    }
+
+
+def _phase_values(phase: Phase) -> dict[str, Any]:
+    return {
+        "name": phase.name,
+        "title": phase.title,
+        "opens": phase.opens,
+        "closes": phase.closes,
+        "policy": phase.policy,
+        "publication": phase.publication,
+        "counts": phase.counts,
+        "freeze_from": phase.freeze_from,
+        "reveal_at": phase.reveal_at,
+        "declared_at": phase.declared_at,
+        "withheld": policy.disclosure(AnonymousUser(), phase).lines,
+    }
+
+
+def _phase_context(phase: Phase) -> dict[str, Any]:
+    """A phase for readers: rules in words, times in its own zone."""
+    return {
+        **_phase_values(phase),
+        "opens": written(phase.opens, phase.zone),
+        "closes": phase.closes and written(phase.closes, phase.zone),
+        "rules": [
+            phase.get_policy_display(),
+            phase.get_publication_display(),
+            phase.get_counts_display(),
+        ],
+    }
+
+
+def _log_values(task: Task) -> list[dict[str, Any]]:
+    return [
+        {
+            "at": notice.at,
+            "kind": notice.kind,
+            "phase": notice.phase.name if notice.phase else None,
+            "text": notice.text,
+        }
+        for notice in notices_of(task)
+    ]
+
+
+def _receipts(phase: Phase, now: datetime) -> Iterator[Member]:
+    """Receipts of every row that all may see exactly: none before the reveal.
+
+    They hold the measures that boards show, no others of other teams.
+    """
+    shown = policy.disclosure(AnonymousUser(), phase, now)
+    if not (policy.revealed(phase, now) and shown.receipts):
+        return
+    whole = board(phase, BoardQuery(everything=True), shown)
+    names = {measure.name for measure in whole.measures}
+    for named in whole.boards:
+        names |= {measure.name for measure in named.measures}
+    rows = Evaluation.objects.select_related("submission__phase__task", "gold_revision")
+    for row in whole.rows:
+        evaluation = rows.get(pk=row.evaluation.pk)
+        files = evaluation.submission.files.select_related("test_set")
+        for file in files.order_by("test_set__position", "run"):
+            receipt = receipt_of(evaluation, file.test_set, file.run)
+            name = _run_name(file)
+            ending = PurePath(file.name).suffix
+            receipt = replace(
+                receipt,
+                # What the team called its file is nobody's business.
+                system={**receipt.system, "file": f"{name}{ending}"},
+                measures={k: v for k, v in receipt.measures.items() if k in names},
+            )
+            path = f"receipts/{evaluation.submission_id}/{name}.json"
+            yield path, receipt.as_json().encode()
+
+
+def _bundle(task: Task, now: datetime, gold: bool) -> Iterator[Member]:
+    """The task as a bundle; without gold also without what is still to come."""
+    plan = plan_of(task)
+    files = bundle_of_plan(plan if gold else _public_plan(task, plan, now)).files
+    for name in sorted(files):
+        if gold or not name.startswith("gold/"):
+            yield f"bundle/{name}", files[name]
+
+
+def _public_plan(task: Task, plan: TaskPlan, now: datetime) -> TaskPlan:
+    """Neither gold nor the names of its files nor how units were split."""
+    begun = {phase.name for phase in task.phases.all() if phase.opens <= now}
+    phases = tuple(
+        replace(phase, salt="") for phase in plan.phases if phase.name in begun
+    )
+    shown = {name for phase in phases for name in phase.test_sets}
+    test_sets = tuple(
+        replace(one, gold=_withheld(one)) for one in plan.test_sets if one.name in shown
+    )
+    return replace(plan, phases=phases, test_sets=test_sets, mail_domains=())
+
+
+def _withheld(plan: TestSetPlan) -> Source:
+    """A name for the manifest; the file itself is left out."""
+    ending = PurePath(plan.blind.name).suffix
+    name = f"gold{ending}" if ending not in ("", ".zip") else "gold"
+    return Source.of_bytes(name, WITHHELD)
+
+
+def _submissions(task: Task) -> Iterator[Member]:
+    """Files of all that counts, for organizers: with a list of who sent what."""
+    sent = Submission.objects.filter(phase__task=task).counted()
+    files = SubmittedFile.objects.filter(submission__in=sent).select_related(
+        "submission__participation__team", "submission__phase", "test_set"
+    )
+    rows = [("file", "phase", "team", "system", "received_at", "sha256")]
+    for file in files.order_by(
+        "submission__received_at", "submission", "test_set", "run"
+    ):
+        submission = file.submission
+        ending = PurePath(file.name).suffix
+        safe = ending if ending[1:].isalnum() else ""
+        path = f"submissions/{submission.pk}/{_run_name(file)}{safe}"
+        rows.append(
+            (
+                path,
+                submission.phase.name,
+                submission.participation.team.name,
+                submission.system,
+                submission.received_at.isoformat(),
+                file.sha256,
+            )
+        )
+        yield path, blobs.read(file.sha256)
+    yield "submissions/list.csv", f"\ufeff{csv_text(rows)}".encode()
+
+
+def _run_name(file: SubmittedFile) -> str:
+    """The name of its test set, with the run where that is not the first."""
+    name = file.test_set.name
+    return f"{name}.{file.run}" if file.run > 1 else name

@@ -1,0 +1,140 @@
+"""The organizer's page of the archive, and the published one that everybody may have.
+
+The published archive is a file beside the blobs, one a task. It is made once and kept
+as it was: what is decided later needs a new one.
+"""
+
+from datetime import UTC
+from tempfile import NamedTemporaryFile, SpooledTemporaryFile
+from typing import IO
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.files.base import File
+from django.core.files.storage import Storage, storages
+from django.http import FileResponse, Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import http_date
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from leaderboard.boards.archive.contents import ArchiveOptions, is_over, write
+from leaderboard.boards.exports.table import absolute
+from leaderboard.web.languages import in_english
+from leaderboard.tasks.access import organized_task_or_404, task_or_404
+from leaderboard.tasks.blobs import StoreAway
+from leaderboard.tasks.log import announce
+from leaderboard.tasks.models import Notice, Task
+from leaderboard.tasks.policy import Power
+from leaderboard.teams.models import User
+
+IN_MEMORY = 4 << 20  # bytes; beyond them it goes to the disk while it is made
+
+
+def store() -> Storage:
+    return storages["archives"]
+
+
+def stored_name(task: Task) -> str:
+    """The key alone would not do: a database may use it again, files are not undone."""
+    created = task.created_at.astimezone(UTC)
+    return f"{task.pk}-{created:%Y%m%dT%H%M%S%f}.zip"
+
+
+def is_published(task: Task) -> bool:
+    """Pages that mention it are shown also while the store is away."""
+    try:
+        return store().exists(stored_name(task))
+    except StoreAway:
+        return False
+
+
+def publish(task: Task, by: User) -> str:
+    """Make it, without files of teams and without gold, and say so in the log.
+
+    Whole or not at all. Returns its SHA-256; raises NotOver, NoRoom, StoreAway.
+    """
+    # By its name the collector knows what a maker that died left behind.
+    with NamedTemporaryFile(
+        dir=settings.FILE_UPLOAD_TEMP_DIR, suffix=".upload.zip"
+    ) as file:
+        digest = write(task, ArchiveOptions(), file)
+        file.seek(0)
+        store().save(stored_name(task), File(file))
+    address = absolute(reverse("task-archive", args=[task.slug]))
+    with in_english():
+        text = _(
+            "An archive of this task can be downloaded: %(address)s SHA-256 %(hash)s"
+        )
+    text = text % {"address": address, "hash": digest}
+    announce(task, Notice.Kind.NEWS, text, by, None)
+    return digest
+
+
+def withdraw(task: Task, by: User) -> bool:
+    """Take it back; whether there was one."""
+    if not store().exists(stored_name(task)):
+        return False
+    store().delete(stored_name(task))
+    with in_english():
+        text = _("The archive of this task was taken back.")
+    announce(task, Notice.Kind.NEWS, text, by, None)
+    return True
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def archive(request: HttpRequest, slug: str) -> HttpResponseBase:
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    ready = is_over(task, timezone.now())
+    if request.method == "POST" and ready:
+        action = request.POST.get("action", "")
+        if action == "download":
+            return _download(request, task)
+        if action == "publish":
+            publish(task, request.user)
+            messages.success(request, _("The archive is published."))
+        elif action == "withdraw" and withdraw(task, request.user):
+            messages.success(request, _("The archive was taken back."))
+        return redirect("organize-archive", task.slug)
+    context = {"task": task, "ready": ready, "published": is_published(task)}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "archive/organize.html", context, status=status)
+
+
+def _download(request: HttpRequest, task: Task) -> FileResponse:
+    """Made while the organizer waits, a member at a time, and sent from the disk."""
+    options = ArchiveOptions("submissions" in request.POST, "gold" in request.POST)
+    file = SpooledTemporaryFile(IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
+    write(task, options, file)
+    response = _attached(task, file)
+    response["Cache-Control"] = "private, no-store"
+    return response
+
+
+@require_safe
+def published(request: HttpRequest, slug: str) -> HttpResponseBase:
+    task = task_or_404(slug, request.user)
+    try:
+        file = store().open(stored_name(task))
+        modified = store().get_modified_time(stored_name(task))
+    except FileNotFoundError:
+        raise Http404 from None
+    response = _attached(task, file)
+    response["Last-Modified"] = http_date(modified.timestamp())
+    response["Cache-Control"] = "no-cache"
+    return response
+
+
+def file_name(task: Task) -> str:
+    return f"{task.slug}-archive.zip"
+
+
+def _attached(task: Task, file: IO[bytes]) -> FileResponse:
+    return FileResponse(
+        file,
+        as_attachment=True,
+        filename=file_name(task),
+        content_type="application/zip",
+    )
