@@ -2,8 +2,8 @@
 
 import re
 
-from leaderboard.boards.errors.arcs import MOST_WORDS, cells, drawing
-from leaderboard.boards.errors.prose import runs
+from leaderboard.boards.errors.panels import text_runs
+from leaderboard.boards.errors.tree_layout import MOST_WORDS, cells, tree_drawing
 from scoring.inspection import OUTSIDE, ROOT, Piece, TreeWord
 
 TREE = (
@@ -20,14 +20,14 @@ def top(line: str) -> int:
 
 
 def test_every_word_has_an_arc_that_ends_at_it() -> None:
-    found = drawing(TREE)
+    found = tree_drawing(TREE)
     assert found is not None and len(found.arcs) == len(found.words) == 4
     for arc, word in zip(found.arcs, found.words, strict=True):
         assert f"L{word.x} " in arc.arrow
 
 
 def test_wrong_heads_and_wrong_labels_look_different() -> None:
-    found = drawing(TREE)
+    found = tree_drawing(TREE)
     assert found is not None
     assert [arc.wrong for arc in found.arcs] == ["", "", "", "wrong-head"]
     assert [arc.wrong_label for arc in found.arcs] == [False, True, False, False]
@@ -40,7 +40,7 @@ def test_arcs_that_meet_lie_at_different_heights_and_roots_on_top() -> None:
         TreeWord("c", ROOT, "x"),
         TreeWord("d", 3, "x"),
     )
-    found = drawing(crossing)
+    found = tree_drawing(crossing)
     assert found is not None
     heights = [top(arc.line) for arc in found.arcs]
     assert heights[0] != heights[1] != heights[3]
@@ -48,20 +48,20 @@ def test_arcs_that_meet_lie_at_different_heights_and_roots_on_top() -> None:
 
 
 def test_a_head_outside_the_picture_is_a_stub_that_says_so() -> None:
-    found = drawing((TreeWord("lost", OUTSIDE, "nmod", ("head",)),))
+    found = tree_drawing((TreeWord("lost", OUTSIDE, "nmod", ("head",)),))
     assert found is not None
     assert found.arcs[0].label.text == "nmod …"
     assert found.arcs[0].wrong == "wrong-head"
 
 
 def test_a_word_without_partner_is_crossed_out() -> None:
-    found = drawing((TreeWord("extra", ROOT, "root", ("word",)),))
+    found = tree_drawing((TreeWord("extra", ROOT, "root", ("word",)),))
     assert found is not None and found.words[0].wrong == "alone"
 
 
 def test_very_long_sentences_are_left_to_the_table() -> None:
-    assert drawing([TreeWord("a", ROOT, "x")] * (MOST_WORDS + 1)) is None
-    assert drawing([]) is None
+    assert tree_drawing([TreeWord("a", ROOT, "x")] * (MOST_WORDS + 1)) is None
+    assert tree_drawing([]) is None
 
 
 def test_ideographs_take_two_cells_and_accents_none() -> None:
@@ -74,7 +74,7 @@ def test_a_text_is_cut_where_spans_begin_and_end() -> None:
         Piece(4, 9, "PLACE", "tagclash"),
         Piece(6, 9, "PERSON", "missing"),
     )
-    found = runs("Ada Brook!", pieces)
+    found = text_runs("Ada Brook!", pieces)
     assert "".join(run.text for run in found) == "Ada Brook!"
     assert [(run.text, run.verdict) for run in found] == [
         ("Ada", "match"),
@@ -87,5 +87,5 @@ def test_a_text_is_cut_where_spans_begin_and_end() -> None:
 
 
 def test_a_text_without_spans_is_one_run() -> None:
-    assert [run.text for run in runs("calm", ())] == ["calm"]
-    assert runs("", ()) == []
+    assert [run.text for run in text_runs("calm", ())] == ["calm"]
+    assert text_runs("", ()) == []

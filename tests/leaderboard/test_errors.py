@@ -8,8 +8,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards.errors import asking
-from leaderboard.boards.errors.asking import CannotLook
+from leaderboard.boards.errors import client as error_client
+from leaderboard.boards.errors.client import CannotLook
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.creation import create_task
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
@@ -88,7 +88,7 @@ def test_opening_from_the_list_reads_no_file_again(
     client = logged_in(ben)
     client.get(errors(sent))
     asked: list[object] = []
-    monkeypatch.setattr(asking, "_run", asked.append)
+    monkeypatch.setattr(error_client, "_run", asked.append)
     for rest in ("1/", "2/", ""):
         assert client.get(errors(sent, rest)).status_code == 200
     assert asked == []
@@ -99,9 +99,9 @@ def test_who_opens_a_unit_finds_the_next_one_ready(
 ) -> None:
     revealed(sent.phase)
     client = logged_in(ben)
-    asking.forget()
+    error_client.forget()
     client.get(errors(sent, "1/"))
-    monkeypatch.setattr(asking, "_run", None)
+    monkeypatch.setattr(error_client, "_run", None)
     assert ">s2</h1>" in text_of(client, errors(sent, "2/"))
     assert ">s1</h1>" in text_of(client, errors(sent, "1/"))
 
@@ -112,8 +112,8 @@ def test_gold_is_not_even_opened_for_readers_who_may_not_see_it(
     def forbidden(packed: object) -> dict[str, object]:
         raise AssertionError("gold was opened")
 
-    monkeypatch.setattr(asking, "_run", forbidden)
-    monkeypatch.setattr(asking.GoldFile.objects, "get", forbidden)
+    monkeypatch.setattr(error_client, "_run", forbidden)
+    monkeypatch.setattr(error_client.GoldFile.objects, "get", forbidden)
     assert logged_in(ben).get(errors(sent)).status_code == 200
     assert logged_in(ben).get(errors(sent, "1/")).status_code == 200
 
@@ -233,8 +233,8 @@ def test_a_failure_to_look_is_told_as_ours(
         raise CannotLook("broken")
 
     revealed(sent.phase)
-    asking.forget()
-    monkeypatch.setattr(asking, "_run", broken)
+    error_client.forget()
+    monkeypatch.setattr(error_client, "_run", broken)
     answer = logged_in(ben).get(errors(sent))
     assert answer.status_code == 503
     assert "failed on our side" in answer.content.decode()

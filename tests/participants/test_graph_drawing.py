@@ -4,13 +4,13 @@ import random
 import re
 from itertools import combinations
 
-from leaderboard.boards.errors.graphs import (
+from leaderboard.boards.errors.graph_layout import (
     MINUS,
     MOST_NODES,
     OTHER,
     PLUS,
     GraphDrawing,
-    drawings,
+    graph_drawings,
 )
 from scoring.inspection import Net, NetLink, NetNode
 
@@ -25,12 +25,12 @@ def node(
 
 
 def drawn(*nets: Net) -> list[GraphDrawing]:
-    found = [one for one in drawings(nets) if one is not None]
+    found = [one for one in graph_drawings(nets) if one is not None]
     assert len(found) == len(nets)
     return found
 
 
-def heights(drawing: GraphDrawing) -> dict[str, str]:
+def heights(drawing: GraphDrawing) -> dict[str, int]:
     return {card.texts[0].text: card.y for card in drawing.cards if card.texts}
 
 
@@ -48,9 +48,8 @@ def tangled(seed: int, size: int = 40) -> Net:
 def boxes(drawing: GraphDrawing) -> list[Rectangle]:
     """Cards and labels: left, top, right, bottom."""
     cards = [(c.x, c.y, c.width, c.height) for c in drawing.cards]
-    labels = [(a.box.x, a.box.y, a.box.width, "18") for a in drawing.arcs]
-    found = [tuple(map(int, one)) for one in (*cards, *labels)]
-    return [(x, y, x + wide, y + high) for x, y, wide, high in found]
+    labels = [(a.label.left, a.label.top, a.label.width, 18) for a in drawing.arcs]
+    return [(x, y, x + wide, y + high) for x, y, wide, high in (*cards, *labels)]
 
 
 def test_nothing_covers_anything_else_and_nothing_is_cut_off() -> None:
@@ -61,8 +60,8 @@ def test_nothing_covers_anything_else_and_nothing_is_cut_off() -> None:
             apart = one[2] <= other[0] or other[2] <= one[0]
             assert apart or one[3] <= other[1] or other[3] <= one[1], (one, other)
         assert min(x for x, *_ in found) >= 0 <= min(y for _, y, *_ in found)
-        assert max(x for *_, x, _ in found) <= int(drawing.width)
-        assert max(y for *_, y in found) <= int(drawing.height)
+        assert max(x for *_, x, _ in found) <= drawing.width
+        assert max(y for *_, y in found) <= drawing.height
 
 
 def test_every_arrow_has_a_place_of_its_own_at_both_ends() -> None:
@@ -136,7 +135,7 @@ def test_a_scope_is_followed_by_what_it_holds_further_in() -> None:
         (NetLink(1, 2, "plc"), NetLink(0, 3, "and:01")),
     )
     (drawing,) = drawn(net)
-    texts = [(card.texts[0].text, int(card.x)) for card in drawing.cards]
+    texts = [(card.texts[0].text, card.x) for card in drawing.cards]
     assert [text for text, _ in texts] == ["drift", ":01", "quay", "stair"]
     assert texts[0][1] == texts[1][1] < texts[2][1] == texts[3][1]
     assert len(drawing.scopes) == 2
@@ -156,5 +155,5 @@ def test_long_names_take_several_lines_of_one_length() -> None:
 
 def test_very_large_graphs_are_left_to_the_table_and_none_is_no_drawing() -> None:
     large = Net(tuple(node(f"w{i}") for i in range(MOST_NODES + 1)), ())
-    assert drawings([Net((node("a"),), ()), large]) == [None, None]
-    assert drawings([Net((node("a"),), ()), Net((), ())])[1] is None
+    assert graph_drawings([Net((node("a"),), ()), large]) == [None, None]
+    assert graph_drawings([Net((node("a"),), ()), Net((), ())])[1] is None

@@ -24,12 +24,11 @@ from django.utils.translation import gettext as _
 
 from leaderboard.boards import snapshots
 from leaderboard.boards.archive import check
+from leaderboard.boards.board import Board, board
 from leaderboard.boards.exports.formats import all_formats
 from leaderboard.boards.exports.pictures import DARK, LIGHT, board_picture
 from leaderboard.boards.exports.table import ExportTable, of_board, of_snapshot
-from leaderboard.boards.board import Board, board
 from leaderboard.boards.query import BoardQuery
-from leaderboard.web.templatetags.zones import written
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
 from leaderboard.submissions.receipts import receipt_of
 from leaderboard.tasks import blobs, overview, policy
@@ -38,6 +37,7 @@ from leaderboard.tasks.exporting import bundle_of_plan
 from leaderboard.tasks.log import notices_of
 from leaderboard.tasks.models import Phase, Snapshot, Task
 from leaderboard.tasks.plans import TaskPlan, TestSetPlan
+from leaderboard.web.templatetags.zones import written
 from scoring.report import csv_text
 from scoring.source import Source
 

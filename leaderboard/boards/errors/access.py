@@ -1,4 +1,4 @@
-"""Which submission, test set and second submission an address means; 404 for no."""
+"""Submission, test set and second submission that an address names, or 404."""
 
 from typing import Any
 from uuid import UUID
@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
-from leaderboard.boards.errors.asking import Look
+from leaderboard.boards.errors.client import Look
 from leaderboard.submissions import access
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.submissions.status import RELATED, evaluation_of
@@ -16,16 +16,20 @@ from leaderboard.tasks.policy import Power, Sight
 
 
 def look_or_404(request: HttpRequest, pk: Any) -> Look:
-    """What the reader may look at: nothing unless it is scored and policy lets them."""
+    """404 unless the submission is scored and policy lets the reader look at it."""
     submission = access.submission_or_404(request, pk)
     evaluation = _scored_or_404(submission)
-    test_set = _test_set_or_404(evaluation, request.GET.get("test_set", ""))
+    name = request.GET.get("test_set", "")
+    named = [t for t in test_sets_of(evaluation) if name in ("", t.name)]
+    if not named:
+        raise Http404
+    test_set = named[0]
     sight = policy.sees_errors(request.user, submission.phase, test_set)
     if sight is Sight.NOTHING:
         raise Http404
     other = None
-    if asked := request.GET.get("other"):
-        other = _other_or_404(request.user, submission, test_set, asked)
+    if key := request.GET.get("other"):
+        other = _other_or_404(request.user, submission, test_set, key)
     return Look(evaluation, test_set, sight, other)
 
 
@@ -34,14 +38,6 @@ def _scored_or_404(submission: Submission) -> Evaluation:
     if evaluation is None or evaluation.state != State.SCORED:
         raise Http404
     return evaluation
-
-
-def _test_set_or_404(evaluation: Evaluation, name: str) -> TestSet:
-    sent = test_sets_of(evaluation)
-    found = [t for t in sent if t.name == name] if name else sent
-    if not found:
-        raise Http404
-    return found[0]
 
 
 def test_sets_of(evaluation: Evaluation) -> list[TestSet]:
@@ -53,27 +49,27 @@ def test_sets_of(evaluation: Evaluation) -> list[TestSet]:
 def others(user: Any, submission: Submission) -> QuerySet[Submission]:
     """Scored submissions of the phase that the reader may hold beside this one."""
     phase = submission.phase
-    found = Submission.objects.filter(
+    scored = Submission.objects.filter(
         phase=phase,
         evaluations__state=State.SCORED,
         evaluations__gold_revision=phase.gold_revision_id,
     )
     if not policy.can(user, phase.task, Power.SEE):
-        found = found.filter(participation__in=Participation.objects.of(user))
-    return found.exclude(pk=submission.pk).distinct().order_by("-received_at")
+        scored = scored.filter(participation__in=Participation.objects.of(user))
+    return scored.exclude(pk=submission.pk).distinct().order_by("-received_at")
 
 
 def _other_or_404(
-    user: Any, submission: Submission, test_set: TestSet, pk: str
+    user: Any, submission: Submission, test_set: TestSet, key: str
 ) -> Evaluation:
     try:
-        rows = others(user, submission).filter(pk=UUID(pk))
+        rows = others(user, submission).filter(pk=UUID(key))
     except ValueError:
         raise Http404 from None
-    found = rows.select_related("phase__task").prefetch_related(*RELATED).first()
-    if found is None:
+    other = rows.select_related("phase__task").prefetch_related(*RELATED).first()
+    if other is None:
         raise Http404
-    evaluation = _scored_or_404(found)
+    evaluation = _scored_or_404(other)
     if test_set.name not in evaluation.results["test_sets"]:
         raise Http404
     return evaluation

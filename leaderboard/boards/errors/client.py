@@ -1,4 +1,7 @@
-"""What the page asks of the files, after the policy was asked about the reader."""
+"""Answers about single units, from stored counts or from the files in the sandbox.
+
+The policy was asked about the reader before: `Look.sight` is its answer.
+"""
 
 import json
 import logging
@@ -28,10 +31,10 @@ from scoring.inspection.overview import (
 )
 
 log = logging.getLogger(__name__)
-MOST_KEPT = 256
+MOST_CACHED = 256
 # Readers wait for each other, not for the check of an upload.
 AT_ONCE = BoundedSemaphore(2)
-_answers: LruBySize[dict[str, Any]] = LruBySize(MOST_KEPT)
+_answers: LruBySize[dict[str, Any]] = LruBySize(MOST_CACHED)
 
 
 class CannotLook(Exception):
@@ -92,7 +95,7 @@ class Look:
         Raises CannotLook.
         """
         if self.pictured:
-            return self._asked({"ask": "list", "query": asdict(query)})
+            return self._ask({"ask": "list", "query": asdict(query)})
         measure = self.task.headline_measure
         sides = [CountedSystem(counts) for counts in self.counts]
         other = sides[1] if len(sides) > 1 else None
@@ -105,7 +108,7 @@ class Look:
     def unit(self, unit: int) -> dict[str, Any]:
         """The unit at that place; {} where there is none. Raises CannotLook."""
         if self.pictured:
-            return self._asked(_one(unit))
+            return self._ask(_unit_question(unit))
         if not 0 <= unit < len(self.counts[0].units):
             return {}
         measure = self.task.headline_measure
@@ -118,28 +121,29 @@ class Look:
             "systems": systems,
         }
 
-    def _without_tags(self, found: dict[str, Any]) -> dict[str, Any]:
+    def _without_tags(self, unit: dict[str, Any]) -> dict[str, Any]:
         """Counts of single tags name what gold has; they come when gold does."""
         if self.sight is Sight.GOLD:
-            return found
-        kept = {n: v for n, v in found["counts"].items() if not n.endswith("]")}
-        return {**found, "counts": kept}
+            return unit
+        untagged = {n: v for n, v in unit["counts"].items() if not n.endswith("]")}
+        return {**unit, "counts": untagged}
 
-    def _asked(self, question: Mapping[str, Any]) -> dict[str, Any]:
+    def _ask(self, question: Mapping[str, Any]) -> dict[str, Any]:
         assert self.pictured
         key = self._key(question)
-        kept = _answers.recall([key])
-        if key not in kept:
-            kept[key] = _run(self._request(question))
-            for unit, answer in kept[key].pop("opened", ()):
-                _answers.remember(self._key(_one(unit)), answer)
-            _answers.remember(key, kept[key])
-        return dict(kept[key])
+        cached = _answers.recall([key])
+        if key in cached:
+            return dict(cached[key])
+        answer = _run(self._request(question))
+        for unit, opened in answer.pop("opened", ()):
+            _answers.remember(self._key(_unit_question(unit)), opened)
+        _answers.remember(key, answer)
+        return dict(answer)
 
     def _key(self, question: Mapping[str, Any]) -> Key:
         systems = (counts_cache.key_of(e, self.test_set.pk) for e in self.evaluations)
-        asked = {**question, "options": self.task.options}
-        return (*systems, self.task.headline, json.dumps(asked, sort_keys=True))
+        values = {**question, "options": self.task.options}
+        return (*systems, self.task.headline, json.dumps(values, sort_keys=True))
 
     def _request(self, question: Mapping[str, Any]) -> Request:
         options = raw_options(self.task.options)
@@ -156,12 +160,12 @@ class Look:
         return request
 
 
-def _one(unit: int) -> dict[str, Any]:
+def _unit_question(unit: int) -> dict[str, Any]:
     return {"ask": "unit", "unit": unit}
 
 
 def forget() -> None:
-    """Drop what is kept of earlier answers."""
+    """Drop cached answers."""
     _answers.clear()
 
 

@@ -1,36 +1,53 @@
-"""What the templates print of a unit: drawings, runs of text, tables, counts."""
+"""Contents of a unit's page: drawings, marked text, tables of items, counts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.errors import wording
-from leaderboard.boards.errors.arcs import Drawing, drawing
-from leaderboard.boards.errors.graphs import GraphDrawing, drawings
-from leaderboard.boards.errors.prose import Run, runs
+from leaderboard.boards.errors import titles
+from leaderboard.boards.errors.graph_layout import GraphDrawing, graph_drawings
+from leaderboard.boards.errors.tree_layout import TreeDrawing, tree_drawing
 from scoring.inspection import Net, NetLink, NetNode, Piece, TreeWord
 from scoring.measures import Measure
 
 GOLD, SYSTEM = 0, 1
+# From the best to the worst.
+VERDICTS = ("match", "tagclash", "spanclash", "bothclash", "missing", "spurious")
+
+
+@dataclass(frozen=True)
+class TextRun:
+    """A stretch of text under the same spans: the worst verdict among them, if any.
+
+    `ending` are the spans that end behind it.
+    """
+
+    text: str
+    verdict: str
+    ending: tuple[Piece, ...]
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One side of a unit. `too_long`: there is a tree or graph that is not drawn."""
+    """One side of a unit. `too_long`: there is a tree or graph that is not drawn.
+
+    `lines` say of each item whether only this side has it.
+    """
 
     title: str
-    drawing: Drawing | None = None
+    drawing: TreeDrawing | None = None
     graph: GraphDrawing | None = None
     no_graph: bool = False
     too_long: bool = False
-    runs: list[Run] = field(default_factory=list)
+    runs: list[TextRun] = field(default_factory=list)
     lines: list[tuple[str, bool]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class Row:
+class SheetRow:
     """Cells of a row and, in words, what is wrong in it."""
 
     cells: tuple[str, ...]
@@ -38,40 +55,46 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Table:
-    title: str
+class ErrorSheet:
+    """`judged`: a column of its own says what is wrong, none is added for it."""
+
     columns: list[str]
-    rows: list[Row]
-    said: bool
+    rows: list[SheetRow]
+    judged: bool
 
 
 @dataclass(frozen=True)
-class Shown:
+class SystemUnit:
     """A unit of one system."""
 
     title: str
     value: str
     errors: list[tuple[str, int]]
     counts: list[tuple[str, str]]
-    table: Table | None = None
+    sheet: ErrorSheet | None = None
 
 
-def panels(pictures: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> list[Panel]:
+def panels(
+    pictures: Sequence[Mapping[str, Any]], systems: Sequence[str]
+) -> list[Panel]:
     """Gold, marked as the first system met it, then each system."""
     sides = [(pictures[0], GOLD, _("Gold"))]
-    sides += [(one, SYSTEM, title) for one, title in zip(pictures, titles, strict=True)]
-    nets = [_net(picture["nets"][side]) for picture, side, _title in sides]
-    found = [
-        _graph_panel(*side, drawn) if nets[GOLD].nodes else _panel(*side)
-        for side, drawn in zip(sides, drawings(nets), strict=True)
+    sides += [
+        (picture, SYSTEM, title)
+        for picture, title in zip(pictures, systems, strict=True)
     ]
-    return [p for p in found if p != Panel(p.title)]
+    nets = [_net(picture["nets"][side]) for picture, side, _title in sides]
+    made = [
+        _graph_panel(*side, graph) if nets[GOLD].nodes else _panel(*side)
+        for side, graph in zip(sides, graph_drawings(nets), strict=True)
+    ]
+    return [panel for panel in made if panel != Panel(panel.title)]
 
 
-def _net(told: Mapping[str, Any]) -> Net:
-    nodes, links = told["nodes"], told["links"]
+def _net(values: Mapping[str, Any]) -> Net:
     return Net(
-        tuple(NetNode(**n) for n in nodes), tuple(NetLink(**link) for link in links)
+        tuple(NetNode(**node) for node in values["nodes"]),
+        tuple(NetLink(**link) for link in values["links"]),
     )
 
 
@@ -88,12 +111,12 @@ def _graph_panel(
 def _panel(picture: Mapping[str, Any], side: int, title: str) -> Panel:
     words = [TreeWord(**word) for word in picture["trees"][side]]
     pieces = [Piece(**piece) for piece in picture["pieces"][side]]
-    drawn = drawing(words)
+    drawing = tree_drawing(words)
     return Panel(
         title,
-        drawing=drawn,
-        too_long=bool(words) and drawn is None,
-        runs=runs(picture["text"], pieces) if picture["text"] else [],
+        drawing=drawing,
+        too_long=bool(words) and drawing is None,
+        runs=text_runs(picture["text"], pieces) if picture["text"] else [],
         lines=_lines(picture, side),
     )
 
@@ -103,17 +126,30 @@ def _lines(picture: Mapping[str, Any], side: int) -> list[tuple[str, bool]]:
     return [(line, line not in other) for line in picture["lines"][side]]
 
 
-def shown(found: Mapping[str, Any], title: str, measure: Measure) -> Shown:
-    sheet = found.get("picture", {}).get("sheet")
-    return Shown(
+def text_runs(text: str, pieces: Sequence[Piece]) -> list[TextRun]:
+    """The whole text, cut where a span begins or ends."""
+    cuts = sorted({0, len(text), *(end for p in pieces for end in (p.start, p.end))})
+    starting: dict[int, list[Piece]] = {}
+    for piece in pieces:
+        starting.setdefault(piece.start, []).append(piece)
+    runs: list[TextRun] = []
+    open_now: list[Piece] = []
+    for start, end in pairwise(cuts):
+        open_now = [p for p in open_now if p.end > start] + starting.get(start, [])
+        verdict = max((p.verdict for p in open_now), key=VERDICTS.index, default="")
+        ending = tuple(p for p in open_now if p.end == end)
+        runs.append(TextRun(text[start:end], verdict, ending))
+    return runs
+
+
+def system_unit(unit: Mapping[str, Any], title: str, measure: Measure) -> SystemUnit:
+    sheet = unit.get("picture", {}).get("sheet")
+    return SystemUnit(
         title=title,
-        value=score(found["value"], measure),
-        errors=[
-            (wording.named(wording.KINDS, kind), number)
-            for kind, number in found.get("errors", {}).items()
-        ],
-        counts=[(name, _printed(n)) for name, n in found["counts"].items()],
-        table=_table(sheet, title) if sheet else None,
+        value=score(unit["value"], measure),
+        errors=titles.errors(unit.get("errors", {})),
+        counts=[(name, _printed(n)) for name, n in unit["counts"].items()],
+        sheet=_sheet(sheet) if sheet else None,
     )
 
 
@@ -124,19 +160,20 @@ def score(value: float | None, measure: Measure) -> str:
     return f"{value * 100:.1f}" if measure.percent else f"{value:.3f}"
 
 
-def _table(sheet: Mapping[str, Any], title: str) -> Table:
-    columns = [wording.named(wording.COLUMNS, name) for name in sheet["columns"]]
+def _sheet(sheet: Mapping[str, Any]) -> ErrorSheet:
+    names = sheet["columns"]
     rows = [
-        Row(
+        SheetRow(
             tuple(
-                wording.told(cell) if name in wording.TOLD else _printed(cell)
-                for name, cell in zip(sheet["columns"], cells, strict=True)
+                titles.cell(cell) if name in titles.WORD_COLUMNS else _printed(cell)
+                for name, cell in zip(names, cells, strict=True)
             ),
-            ", ".join(wording.named(wording.KINDS, kind) for kind in kinds),
+            ", ".join(titles.of(titles.KINDS, kind) for kind in kinds),
         )
         for cells, kinds in zip(sheet["rows"], sheet["wrong"], strict=True)
     ]
-    return Table(title, columns, rows, said="verdict" not in sheet["columns"])
+    columns = [titles.of(titles.COLUMNS, name) for name in names]
+    return ErrorSheet(columns, rows, judged="verdict" in names)
 
 
 def _printed(cell: str | float | None) -> str:

@@ -1,6 +1,6 @@
-"""What a reader chose to see, from the address: every page can be shared."""
+"""Choices of the error browser in its address: every page can be shared."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,25 +9,24 @@ from scoring.inspection.overview import DIFFERENCE, ORDERS, Label, UnitQuery
 MOST_DIGITS = 6
 
 
-def query_of(asked: Mapping[str, Any], compared: bool) -> UnitQuery:
+def query_of(params: Mapping[str, Any], compared: bool) -> UnitQuery:
     """`compared`: a second system stands beside the first."""
-    order = asked.get("order", "")
-    known = (*ORDERS, DIFFERENCE) if compared else ORDERS
-    differing = compared and asked.get("differing") == "1"
+    order = params.get("order", "")
+    orders = (*ORDERS, DIFFERENCE) if compared else ORDERS
     return UnitQuery(
-        kind=asked.get("kind", "")[:40],
-        gold=_label(asked.get("gold", "")),
-        system=_label(asked.get("system", "")),
-        slice=_label(asked.get("slice", "")),
-        shortest=number(asked.get("shortest", "")),
-        longest=number(asked.get("longest", "")),
-        differing=differing,
-        order=order if order in known else ORDERS[0],
-        page=max(1, number(asked.get("page", ""))),
+        kind=params.get("kind", "")[:40],
+        gold=_label(params.get("gold", "")),
+        system=_label(params.get("system", "")),
+        slice=_label(params.get("slice", "")),
+        shortest=_number(params.get("shortest", "")),
+        longest=_number(params.get("longest", "")),
+        differing=compared and params.get("differing") == "1",
+        order=order if order in orders else ORDERS[0],
+        page=max(1, _number(params.get("page", ""))),
     )
 
 
-def number(text: str) -> int:
+def _number(text: str) -> int:
     """0 for what is no number."""
     whole = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
     return int(text) if whole else 0
@@ -35,40 +34,26 @@ def number(text: str) -> int:
 
 def _label(text: str) -> Label | None:
     """`relation:nsubj` is the layer, or grouping, and the label; "" is any."""
-    layer, found, label = text.partition(":")
-    return (layer, label) if found else None
+    layer, colon, label = text.partition(":")
+    return (layer, label) if colon else None
 
 
 @dataclass(frozen=True)
-class Choice:
+class FilterOption:
     value: str
     title: str
     chosen: bool
 
 
-Group = tuple[str, list[Choice]]
+OptionGroup = tuple[str, list[FilterOption]]
 
 
-def labels(known: Mapping[str, list[str]], chosen: Label | None) -> list[Group]:
-    """What a filter by label offers, layer by layer."""
-    return [
-        (layer, [_choice(layer, name, chosen) for name in names])
-        for layer, names in known.items()
-    ]
-
-
-def slices(parts: list[dict[str, Any]], chosen: Label | None) -> list[Group]:
-    groups: dict[str, list[Choice]] = {}
-    for part in parts:
-        choice = _choice(part["group"], part["label"], chosen)
-        groups.setdefault(part["group"], []).append(choice)
+def label_options(
+    labels: Iterable[tuple[str, str]], chosen: Label | None
+) -> list[OptionGroup]:
+    """Options of a filter by label, from pairs of layer, or grouping, and label."""
+    groups: dict[str, list[FilterOption]] = {}
+    for layer, label in labels:
+        option = FilterOption(f"{layer}:{label}", label, (layer, label) == chosen)
+        groups.setdefault(layer, []).append(option)
     return list(groups.items())
-
-
-def _choice(layer: str, name: str, chosen: Label | None) -> Choice:
-    return Choice(f"{layer}:{name}", name, (layer, name) == chosen)
-
-
-def hidden(asked: Mapping[str, Any], *names: str) -> Iterator[tuple[str, str]]:
-    """What a form has to send along."""
-    return ((name, asked[name]) for name in names if asked.get(name))

@@ -1,4 +1,4 @@
-"""Kinds of errors, layers and orders in the reader's language."""
+"""Titles of errors, layers, orders and columns in the reader's language."""
 
 from collections.abc import Mapping
 
@@ -88,7 +88,7 @@ COLUMNS = {
     "system_times": _("In the answer"),
 }
 # Columns whose cells are words of ours, and those words.
-TOLD = ("verdict", "side", "what")
+WORD_COLUMNS = ("verdict", "side", "what")
 CELLS = {
     "key": _("key"),
     "guess": _("guess"),
@@ -99,9 +99,14 @@ CELLS = {
 }
 
 
-def named(names: Mapping[str, object], name: str) -> str:
-    return str(names.get(name, name))
+def of(titles: Mapping[str, object], name: str) -> str:
+    """The title of a name, or the name itself."""
+    return str(titles.get(name, name))
 
 
-def told(word: str) -> str:
-    return named(KINDS, word) if word in KINDS else named(CELLS, word)
+def errors(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return [(of(KINDS, kind), number) for kind, number in counts.items()]
+
+
+def cell(word: str) -> str:
+    return of(KINDS if word in KINDS else CELLS, word)

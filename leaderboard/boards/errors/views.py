@@ -8,19 +8,27 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.errors import choosing, finding, showing, wording
-from leaderboard.boards.errors.asking import CannotLook, Look
-from scoring.inspection.overview import UnitQuery
+from leaderboard.boards.errors import titles
+from leaderboard.boards.errors.access import look_or_404, others, test_sets_of
+from leaderboard.boards.errors.client import CannotLook, Look
+from leaderboard.boards.errors.panels import panels, score, system_unit
+from leaderboard.boards.errors.params import (
+    FilterOption,
+    OptionGroup,
+    label_options,
+    query_of,
+)
+from scoring.inspection.overview import Label, UnitQuery
 
-KEPT = ("test_set", "other")
+MOST_OTHERS = 100
 
 
 @login_required
 @require_safe
 def errors(request: HttpRequest, pk: str) -> HttpResponse:
     """The units of a submission, chosen and ordered by the address."""
-    look = finding.look_or_404(request, pk)
-    query = choosing.query_of(request.GET.dict(), look.other is not None)
+    look = look_or_404(request, pk)
+    query = query_of(request.GET.dict(), look.other is not None)
     return _page(request, look, lambda: _list(request, look, query))
 
 
@@ -28,7 +36,7 @@ def errors(request: HttpRequest, pk: str) -> HttpResponse:
 @require_safe
 def unit(request: HttpRequest, pk: str, unit: int) -> HttpResponse:
     """One unit, from 1, with what gold and system say of it."""
-    look = finding.look_or_404(request, pk)
+    look = look_or_404(request, pk)
     return _page(request, look, lambda: _unit(request, look, unit))
 
 
@@ -39,10 +47,10 @@ def _page(
     try:
         return answer()
     except CannotLook:
-        return render(request, "boards/errors_failed.html", _shared(look), status=503)
+        return render(request, "boards/errors_failed.html", _context(look), status=503)
 
 
-def _shared(look: Look) -> dict[str, Any]:
+def _context(look: Look) -> dict[str, Any]:
     return {
         "task": look.task,
         "submission": look.submission,
@@ -54,63 +62,60 @@ def _shared(look: Look) -> dict[str, Any]:
 
 
 def _list(request: HttpRequest, look: Look, query: UnitQuery) -> HttpResponse:
-    found = look.overview(query)
-    listing = found["listing"]
-    context = _shared(look) | {
-        "test_sets": finding.test_sets_of(look.evaluation),
+    overview = look.overview(query)
+    listing, slices = overview["listing"], overview["slices"]
+    measure = look.task.headline_measure
+    orders = ["worst", *(["most"] if look.pictured else []), "file"]
+    orders += ["difference"] if look.other else []
+    context = _context(look) | {
+        "test_sets": test_sets_of(look.evaluation),
         "query": query,
         "listing": listing,
         "before_page": listing["page"] - 1,
         "next_page": listing["page"] + 1 if listing["page"] < listing["pages"] else 0,
-        "lines": [_line(line, look) for line in listing["lines"]],
-        "matrices": [_matrix(matrix) for matrix in found["matrices"]],
-        "slices": [_slice(part, look) for part in found["slices"] if part["large"]],
-        "slices_left_out": any(not part["large"] for part in found["slices"]),
-        "kinds": [
-            (choosing.Choice(kind, _kind(kind), kind == query.kind), number)
-            for kind, number in listing["errors"].items()
+        "lines": [
+            {
+                **line,
+                "number": line["unit"] + 1,
+                "value": score(line["value"], measure),
+                "other": score(line["other"], measure) if look.other else "",
+                "errors": titles.errors(line["errors"]),
+            }
+            for line in listing["lines"]
         ],
-        "gold_labels": _layers(choosing.labels(listing["labels"], query.gold)),
-        "system_labels": _layers(choosing.labels(listing["labels"], query.system)),
-        "slice_choices": choosing.slices(found["slices"], query.slice),
-        "orders": _orders(look, query),
-        "others": list(finding.others(request.user, look.submission)[:100]),
+        "matrices": [_matrix(matrix) for matrix in overview["matrices"]],
+        "slices": [
+            {**part, "value": score(part["value"], measure)}
+            for part in slices
+            if part["large"]
+        ],
+        "slices_left_out": any(not part["large"] for part in slices),
+        "kinds": [
+            (FilterOption(kind, titles.of(titles.KINDS, kind), kind == query.kind), n)
+            for kind, n in listing["errors"].items()
+        ],
+        "gold_labels": _label_options(listing["labels"], query.gold),
+        "system_labels": _label_options(listing["labels"], query.system),
+        "slice_choices": label_options(
+            ((part["group"], part["label"]) for part in slices), query.slice
+        ),
+        "orders": [
+            FilterOption(name, titles.of(titles.ORDERS, name), name == query.order)
+            for name in orders
+        ],
+        "others": list(others(request.user, look.submission)[:MOST_OTHERS]),
     }
     return render(request, "boards/errors.html", context)
 
 
-def _kind(kind: str) -> str:
-    return wording.named(wording.KINDS, kind)
-
-
-def _layers(groups: list[choosing.Group]) -> list[choosing.Group]:
-    return [(wording.named(wording.LAYERS, name), found) for name, found in groups]
-
-
-def _orders(look: Look, query: UnitQuery) -> list[choosing.Choice]:
-    """Those that can be told: errors are counted only where they may be seen."""
-    known = ["worst", *(["most"] if look.pictured else []), "file"]
-    known += ["difference"] if look.other else []
+def _label_options(
+    labels: dict[str, list[str]], chosen: Label | None
+) -> list[OptionGroup]:
+    pairs = ((layer, label) for layer, names in labels.items() for label in names)
     return [
-        choosing.Choice(name, wording.named(wording.ORDERS, name), name == query.order)
-        for name in known
+        (titles.of(titles.LAYERS, layer), options)
+        for layer, options in label_options(pairs, chosen)
     ]
-
-
-def _line(line: dict[str, Any], look: Look) -> dict[str, Any]:
-    measure = look.task.headline_measure
-    return {
-        "number": line["unit"] + 1,
-        "name": line["name"],
-        "size": line["size"],
-        "value": showing.score(line["value"], measure),
-        "other": showing.score(line["other"], measure) if look.other else "",
-        "errors": [(_kind(kind), number) for kind, number in line["errors"].items()],
-    }
-
-
-def _slice(part: dict[str, Any], look: Look) -> dict[str, Any]:
-    return {**part, "value": showing.score(part["value"], look.task.headline_measure)}
 
 
 def _matrix(matrix: dict[str, Any]) -> dict[str, Any]:
@@ -118,39 +123,39 @@ def _matrix(matrix: dict[str, Any]) -> dict[str, Any]:
     layer, labels = matrix["layer"], matrix["labels"]
     rows = [
         {
-            "label": label,
+            "label": gold,
             "cells": [
                 {
                     "number": number,
-                    "gold": f"{layer}:{label}",
-                    "system": f"{layer}:{labels[place]}",
-                    "right": labels[place] == label,
+                    "gold": f"{layer}:{gold}",
+                    "system": f"{layer}:{system}",
+                    "right": system == gold,
                 }
-                for place, number in enumerate(numbers)
+                for system, number in zip(labels, numbers, strict=True)
             ],
         }
-        for label, numbers in zip(labels, matrix["cells"], strict=True)
+        for gold, numbers in zip(labels, matrix["cells"], strict=True)
     ]
-    title = wording.named(wording.LAYERS, layer)
-    return {**matrix, "rows": rows, "title": title}
+    return {**matrix, "rows": rows, "title": titles.of(titles.LAYERS, layer)}
 
 
 def _unit(request: HttpRequest, look: Look, unit: int) -> HttpResponse:
-    found = look.unit(unit - 1)
-    if not found:
+    values = look.unit(unit - 1)
+    if not values:
         raise Http404
-    titles = [e.submission.system for e in look.evaluations]
-    systems, measure = found["systems"], look.task.headline_measure
-    pairs = zip(systems, titles, strict=True)
-    pictures = [one["picture"] for one in systems if "picture" in one]
-    context = _shared(look) | {
-        "name": found["name"],
+    systems, measure = values["systems"], look.task.headline_measure
+    names = [evaluation.submission.system for evaluation in look.evaluations]
+    pictures = [system["picture"] for system in systems if "picture" in system]
+    context = _context(look) | {
+        "name": values["name"],
         "number": unit,
-        "units": found["units"],
+        "units": values["units"],
         "before": unit - 1 if unit > 1 else None,
-        "next": unit + 1 if unit < found["units"] else None,
-        "panels": showing.panels(pictures, titles) if pictures else [],
-        "systems": [showing.shown(one, title, measure) for one, title in pairs],
-        "kept": list(choosing.hidden(request.GET.dict(), *KEPT)),
+        "next": unit + 1 if unit < values["units"] else None,
+        "panels": panels(pictures, names) if pictures else [],
+        "systems": [
+            system_unit(system, name, measure)
+            for system, name in zip(systems, names, strict=True)
+        ],
     }
     return render(request, "boards/error_unit.html", context)
