@@ -250,7 +250,7 @@ def test_a_published_archive_outlives_the_change_of_names(
     with store.open(download.stored_name(task)) as file:
         store.save(f"{task.pk}.zip", file)
     store.delete(download.stored_name(task))
-    migration = import_module("leaderboard.tasks.migrations.0013_archives_by_creation")
+    migration = import_module("leaderboard.tasks.migrations.0014_archives_by_creation")
     migration.rename_archives(apps, None)
     assert Client().get("/tasks/otters/archive.zip").status_code == 200
     assert not store.exists(f"{task.pk}.zip")

@@ -20,6 +20,6 @@ def rename_archives(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tasks", "0012_most_runs")]
+    dependencies = [("tasks", "0013_labels")]
 
     operations = [migrations.RunPython(rename_archives, migrations.RunPython.noop)]
