@@ -38,7 +38,7 @@ def test_every_make_verb_of_a_document_exists(document: Path) -> None:
 
 def test_the_bundle_of_the_documents_is_a_bundle() -> None:
     """Read by the importer, with the example files of the scorer in their places."""
-    from leaderboard.tasks.bundle import load
+    from leaderboard.tasks.bundle.load import load
 
     manifest = blocks(BUNDLE.read_text(encoding="utf-8"), "yaml")[0]
     table = yaml.safe_load(manifest)
@@ -55,7 +55,7 @@ def test_the_bundle_of_the_documents_is_a_bundle() -> None:
     }
     plan = load(Source("bundle", files))
     assert plan.slug == "river-parsing"
-    assert plan.measures == ("las", "uas", "wlas")
+    assert plan.scoring.measures == ("las", "uas", "wlas")
     assert plan.phases[0].daily_limit == 3
 
 

@@ -19,7 +19,7 @@ from leaderboard.submissions.models import (
     SubmittedFile,
 )
 from leaderboard.tasks import blobs
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
 from scoring import VERSION, Counts

@@ -16,7 +16,7 @@ from leaderboard.demo.story import (
     DemoTask,
 )
 from leaderboard.submissions import accept, evaluation
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User, name_key

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -21,16 +20,16 @@ from leaderboard.organize.phases import announce_pause
 from leaderboard.submissions.proposing import Correction, UnfitGold, propose
 from leaderboard.submissions.revising import CannotRevise
 from leaderboard.tasks import blobs
-from leaderboard.tasks.creation import (
+from leaderboard.tasks.bundle.create import (
     add_phase,
     add_test_set,
     require_units,
     stored_options,
 )
-from leaderboard.tasks.current import gold_in_force
+from leaderboard.tasks.bundle.dump import gold_in_force
+from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import GoldFile, Notice, Phase, Task
-from leaderboard.tasks.plans import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.teams.models import User
 from leaderboard.web.languages import in_english
 from scoring.errors import Problem, SetupError
@@ -114,7 +113,7 @@ def _propose(task: Task, corrected: Mapping[str, TestSetPlan], user: User) -> No
 def _write_task(task: Task, plan: TaskPlan) -> None:
     for name, value in plan.fields().items():
         setattr(task, name, value)
-    task.options = stored_options(plan.raw_options)
+    task.options = stored_options(plan.scoring.options)
     for name in ("scorer", "parsed_options", "measures"):
         task.__dict__.pop(name, None)  # computed from what just changed
     task.save(update_fields=[*plan.fields(), "options"])
@@ -216,4 +215,4 @@ def _write_baselines(task: Task, before: TaskPlan, plan: TaskPlan, user: User) -
             baselines.withdraw(sent, now)
     new = [one for one in plan.baselines if one not in before.baselines]
     if new:
-        send_baselines(task, replace(plan, baselines=tuple(new)), user)
+        send_baselines(task, plan.changed(baselines=tuple(new)), user)

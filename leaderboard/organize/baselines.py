@@ -1,7 +1,7 @@
 """Baselines: systems of the organizers, scored like all others and never ranked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -23,10 +23,10 @@ from leaderboard.submissions.forms import SentOnce
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.status import RELATED, statuses_of
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.current import plan_of
+from leaderboard.tasks.bundle.dump import plan_of
+from leaderboard.tasks.bundle.schema import BaselinePlan, TaskPlan
 from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import Participation, Phase, Task, TestSet
-from leaderboard.tasks.plans import BaselinePlan, TaskPlan
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import (
     NAME_LENGTH,
@@ -162,7 +162,7 @@ def sent_baselines(task: Task) -> list[Submission]:
 
 
 def whole_plan(task: Task) -> TaskPlan:
-    return replace(plan_of(task), baselines=plans_of(task))
+    return plan_of(task).changed(baselines=plans_of(task))
 
 
 def plans_of(task: Task) -> tuple[BaselinePlan, ...]:
@@ -170,9 +170,13 @@ def plans_of(task: Task) -> tuple[BaselinePlan, ...]:
     found: dict[tuple[str, str], BaselinePlan] = {}
     for sent in sent_baselines(task):
         key = (sent.system, sent.description)
-        known = found.get(key, BaselinePlan(*key, (), {}))
-        found[key] = replace(
-            known,
+        known = found.get(
+            key,
+            BaselinePlan.model_construct(
+                system=sent.system, description=sent.description, phases=(), files={}
+            ),
+        )
+        found[key] = known.changed(
             phases=(*known.phases, sent.phase.name),
             files={
                 **known.files,
@@ -181,7 +185,7 @@ def plans_of(task: Task) -> tuple[BaselinePlan, ...]:
         )
     order = {phase.name: phase.position for phase in task.phases.all()}
     return tuple(
-        replace(one, phases=tuple(sorted(set(one.phases), key=order.__getitem__)))
+        one.changed(phases=tuple(sorted(set(one.phases), key=order.__getitem__)))
         for one in found.values()
     )
 

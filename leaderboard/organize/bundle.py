@@ -1,6 +1,6 @@
 """Whole bundles in and out, baselines included, and the page of the bundle."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import BytesIO
 
 from django.contrib import messages
@@ -19,12 +19,12 @@ from leaderboard.organize.obstacles import Kept, obstacles
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.bundle import load
-from leaderboard.tasks.creation import create, uploaded
-from leaderboard.tasks.exporting import exported
+from leaderboard.tasks.bundle.create import create, uploaded
+from leaderboard.tasks.bundle.dump import exported
+from leaderboard.tasks.bundle.load import load
+from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.plans import TaskPlan
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User
 from scoring.errors import Problem, SetupError
@@ -45,7 +45,7 @@ def import_plan(plan: TaskPlan, organizer: User | None, publish: bool = False) -
     SetupError when the slug is taken, or there are baselines and nobody to send them.
     """
     if not publish:
-        plan = replace(plan, draft=True)
+        plan = plan.changed(draft=True)
     if plan.baselines and organizer is None:
         message = "'baselines': an organizer has to be named, who sends them"
         raise SetupError(Problem("baselines", message, "task.yaml"))

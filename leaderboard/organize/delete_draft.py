@@ -5,9 +5,9 @@ from django.utils.translation import gettext as _
 
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.submissions.models import Submission
+from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.lock import lock_phases, task_locked
 from leaderboard.tasks.models import Participation, Task
-from leaderboard.tasks.plans import TaskPlan
 from leaderboard.teams.models import Team
 
 

@@ -1,7 +1,7 @@
 """What a changed bundle would change: before and after, field by field."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from datetime import datetime
 from difflib import unified_diff
 from typing import Any
@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
-from leaderboard.tasks.plans import PhasePlan, TaskPlan, TestSetPlan
+from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan, keys_of
 from scoring.source import Source
 
 NOTHING = "–"
@@ -33,11 +33,10 @@ def settled(before: TaskPlan, after: TaskPlan) -> TaskPlan:
     A bundle that does not say whether the task is a draft leaves it as it is.
     """
     salts = {phase.name: phase.salt for phase in before.phases}
-    return replace(
-        after,
+    return after.changed(
         draft=before.draft if after.draft is None else after.draft,
         phases=tuple(
-            replace(phase, salt=phase.salt or salts.get(phase.name, ""))
+            phase.changed(salt=phase.salt or salts.get(phase.name, ""))
             for phase in after.phases
         ),
     )
@@ -46,17 +45,13 @@ def settled(before: TaskPlan, after: TaskPlan) -> TaskPlan:
 def changes(before: TaskPlan, after: TaskPlan) -> list[Change]:
     """Every difference of two plans, in the order of the manifest."""
     return [
-        *_of_fields(_("Task"), _plain(before), _plain(after)),
-        *_of_fields(_("Scorer options"), before.raw_options, after.raw_options),
+        *_of_fields(_("Task"), before.fields(), after.fields()),
+        *_of_fields(_("Scorer options"), before.scoring.options, after.scoring.options),
         *_of_parts(_("Test set {name}"), before.test_sets, after.test_sets),
         *_of_parts(_("Phase {name}"), before.phases, after.phases),
         *_order(before, after),
         *_of_baselines(before, after),
     ]
-
-
-def _plain(plan: TaskPlan) -> dict[str, Any]:
-    return plan.fields()
 
 
 def _of_fields(
@@ -95,11 +90,11 @@ def shown(value: Any) -> str:
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
 
-Part = TestSetPlan | PhasePlan
+Plan = TestSetPlan | PhasePlan
 
 
 def _of_parts(
-    where: str, before: Sequence[Part], after: Sequence[Part]
+    where: str, before: Sequence[Plan], after: Sequence[Plan]
 ) -> Iterator[Change]:
     old = {part.name: part for part in before}
     new = {part.name: part for part in after}
@@ -113,11 +108,9 @@ def _of_parts(
             yield from _of_fields(place, _values(old[name]), _values(new[name]))
 
 
-def _values(part: Part) -> dict[str, Any]:
+def _values(part: Plan) -> dict[str, Any]:
     """Fields to compare; times on the clocks of the phase."""
-    found = {item.name: getattr(part, item.name) for item in fields(part)}
-    for name in ("units", "lines"):
-        found.pop(name, None)
+    found = {name: getattr(part, name) for name in keys_of(type(part))}
     if isinstance(part, PhasePlan):
         found["salt"] = found["salt"] and _("secret of {n} signs").format(
             n=f"{len(part.salt)} ({hash_of(part.salt)})"

@@ -18,7 +18,8 @@ from leaderboard.organize import tables
 from leaderboard.organize.seen import ShowsValues
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.facts import KINDS, Question, questions
+from leaderboard.tasks.bundle.schema import KINDS, Question
+from leaderboard.tasks.facts import questions
 from leaderboard.tasks.lock import lock_phases, task_locked
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import Power

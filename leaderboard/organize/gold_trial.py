@@ -10,7 +10,7 @@ from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.sandbox.queue import QueueFull
 from leaderboard.submissions.checking import QUEUE
-from leaderboard.tasks.plans import TaskPlan, TestSetPlan
+from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats.bundle import as_one_file, is_zip, members
 from scoring.source import Source
@@ -63,7 +63,9 @@ def as_stored(source: Source) -> Source:
 
 
 def request_for(plan: TaskPlan, **values: Any) -> Request:
-    return Request.scoring(plan.scorer.name, plan.raw_options, unit=plan.unit, **values)
+    return Request.scoring(
+        plan.scoring.name, plan.scoring.options, unit=plan.scoring.unit, **values
+    )
 
 
 def answer(job: str, request: Request, name: str) -> tuple[dict[str, Any], list[bytes]]:

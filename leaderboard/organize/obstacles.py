@@ -1,6 +1,6 @@
 """What no change may do once something was sent: it would break what is kept."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +10,10 @@ from django.utils.translation import gettext as _
 from leaderboard.organize.fact_sheet import answered
 from leaderboard.submissions.models import Submission, SubmittedFile
 from leaderboard.tasks import phase_rules
+from leaderboard.tasks.bundle.schema import PhasePlan, Question, TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.plans import PhasePlan, TaskPlan, TestSetPlan
 from scoring.errors import Problem
 
-# A change of these gives other scores, or other intervals, than those on the board.
-FIXED = ("scorer", "raw_options", "unit", "resamples", "seed", "level")
 OF_PHASE = ("test_sets", "private_share", "salt")
 
 
@@ -72,17 +70,25 @@ def _of_task(kept: Kept, before: TaskPlan, after: TaskPlan) -> Iterator[Problem]
         yield Problem(
             "draft", _("a bundle does not publish a task"), "task.yaml", hint=hint
         )
-    for name in FIXED:
-        if kept and getattr(before, name) != getattr(after, name):
-            yield _fixed(name, before)
-
-
-def _fixed(name: str, before: TaskPlan) -> Problem:
-    name = {"raw_options": "options"}.get(name, name)
+    if not kept:
+        return
     message = _("'{name}' cannot change any more: submissions were scored with it")
-    return Problem(
-        "fixed", message.format(name=name), "task.yaml", hint=what_to_do(before.draft)
-    )
+    old = _fixed(before)
+    for name, value in _fixed(after).items():
+        if value != old[name]:
+            text, hint = message.format(name=name), what_to_do(before.draft)
+            yield Problem("fixed", text, "task.yaml", hint=hint)
+
+
+def _fixed(plan: TaskPlan) -> dict[str, Any]:
+    """A change of these gives other scores, or intervals, than those on the board."""
+    scoring = plan.scoring
+    return {
+        "scorer": scoring.name,
+        "options": scoring.options,
+        "unit": scoring.unit,
+        **plan.bootstrap.model_dump(),
+    }
 
 
 def _of_parts(kept: Kept, before: TaskPlan, after: TaskPlan) -> Iterator[Problem]:
@@ -97,10 +103,10 @@ def _of_parts(kept: Kept, before: TaskPlan, after: TaskPlan) -> Iterator[Problem
     for test_set in before.test_sets:
         if test_set.name in kept.test_sets:
             yield from _of_test_set(test_set, test_sets.get(test_set.name))
-    questions = {one["name"]: one for one in after.fact_sheet}
+    questions = {one.name: one for one in after.fact_sheet}
     for question in before.fact_sheet:
-        if question["name"] in kept.questions:
-            yield from _of_question(question, questions.get(question["name"]))
+        if question.name in kept.questions:
+            yield from _of_question(question, questions.get(question.name))
 
 
 def _of_phase(before: PhasePlan, after: PhasePlan | None) -> Iterator[Problem]:
@@ -132,19 +138,17 @@ def _of_times(before: PhasePlan, after: PhasePlan, kept: Kept) -> Iterator[Probl
         yield Problem("phase", text, "task.yaml", after.lines.get(name))
 
 
-def _of_question(
-    before: Mapping[str, Any], after: Mapping[str, Any] | None
-) -> Iterator[Problem]:
+def _of_question(before: Question, after: Question | None) -> Iterator[Problem]:
     if after is None:
         message = _("question '{name}' cannot be removed: it was answered")
         hint = _("Write 'hidden: true' into it instead; its answers are kept.")
-    elif before["kind"] != after["kind"]:
+    elif before.kind != after.kind:
         message = _("question '{name}': its kind cannot change: it was answered")
         hint = _("Hide it, and add a question of the new kind.")
     else:
         return
     yield Problem(
-        "fact_sheet", message.format(name=before["name"]), "task.yaml", hint=hint
+        "fact_sheet", message.format(name=before.name), "task.yaml", hint=hint
     )
 
 

@@ -26,7 +26,7 @@ from leaderboard.organize.fields import (
 )
 from leaderboard.organize.seen import ShowsValues
 from leaderboard.tasks import phase_rules
-from leaderboard.tasks.current import gold_in_force
+from leaderboard.tasks.bundle.dump import gold_in_force
 from leaderboard.tasks.local_time import time_zones
 from leaderboard.tasks.models import GoldFile, Participation, Phase
 from leaderboard.tasks.policy import reveal_of

@@ -28,7 +28,7 @@ from leaderboard.submissions.scores import resolution
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import phase_rules
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.current import gold_in_force
+from leaderboard.tasks.bundle.dump import gold_in_force
 from leaderboard.tasks.lock import lock_phase, lock_phases, lock_task, task_locked
 from leaderboard.tasks.models import (
     GoldFile,

@@ -1,7 +1,6 @@
 """How a task scores: a form made from what the scorer declares."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -21,7 +20,7 @@ from leaderboard.organize.obstacles import Kept
 from leaderboard.organize.seen import ShowsValues
 from leaderboard.submissions.checking import source_of
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.plans import TaskPlan
+from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
 from leaderboard.tasks.policy import Power
 from leaderboard.web.templatetags.units import unit_word
 from scoring.errors import Problem, ScoringError, SetupError
@@ -113,8 +112,8 @@ class ScoringForm(ShowsValues, MeasuresForm):
         super().__init__(*args, **kwargs)
         self.scorer = scorer
         self.shows(plan and _values(plan))
-        same = plan is not None and plan.scorer.name == scorer.name
-        self.stored = dict(plan.raw_options) if plan and same else {}
+        same = plan is not None and plan.scoring.name == scorer.name
+        self.stored = dict(plan.scoring.options) if plan and same else {}
         for option in scorer.options:
             self.fields[OPTION + option.name] = field_of(option, self.stored)
             if option.kind == "file" and option.name in self.stored:
@@ -124,7 +123,7 @@ class ScoringForm(ShowsValues, MeasuresForm):
                 )
         unit: Any = self.fields["unit"]
         unit.choices = [(name, unit_word(name)) for name in scorer.units]
-        if scorer.finest and not (plan and same and plan.unit):
+        if scorer.finest and not (plan and same and plan.scoring.unit):
             unit.required = False
             unit.choices.insert(0, ("", gettext_lazy("the finest that the gold knows")))
         self.initial.setdefault("headline", scorer.headline)
@@ -174,24 +173,30 @@ class ScoringForm(ShowsValues, MeasuresForm):
 
     @property
     def scoring(self) -> dict[str, Any]:
-        names = ("raw_options", "measures", "headline", "unit", "resamples", "seed")
-        found = {name: self.cleaned_data[name] for name in (*names, "level")}
-        return {**found, "scorer": self.scorer}
+        """The parts of a plan that this form is about."""
+        values = {**self.cleaned_data, "options": self.cleaned_data["raw_options"]}
+        return {
+            "scoring": Scoring.of({**values, "name": self.scorer.name}),
+            "bootstrap": Bootstrap.of(values),
+        }
 
 
 def _initial(plan: TaskPlan) -> dict[str, Any]:
-    names = ("headline", "unit", "resamples", "seed", "level")
-    found = {name: getattr(plan, name) for name in names}
-    return {**found, "measures": "\n".join(plan.measures)}
+    return {
+        "headline": plan.scoring.headline,
+        "unit": plan.scoring.unit,
+        "measures": "\n".join(plan.scoring.measures),
+        **plan.bootstrap.model_dump(),
+    }
 
 
 def _values(plan: TaskPlan) -> list[Any]:
     """What the form shows of a plan; files by their hash."""
     options = {
         name: [one.sha256 if isinstance(one, Source) else one for one in values]
-        for name, values in plan.raw_options.items()
+        for name, values in plan.scoring.options.items()
     }
-    return [plan.scorer.name, options, _initial(plan)]
+    return [plan.scoring.name, options, _initial(plan)]
 
 
 def field_of(option: Option, stored: dict[str, Values]) -> forms.Field:
@@ -253,12 +258,12 @@ def scoring(request: HttpRequest, slug: str) -> HttpResponse:
     plan, kept = whole_plan(task), Kept.of(task)
     free = not kept and not plan.test_sets
     wanted = request.GET.get("scorer", "") if free else ""
-    scorer = all_scorers().get(wanted, plan.scorer)
+    scorer = all_scorers().get(wanted, plan.scoring.scorer)
     data, files = request.POST or None, request.FILES or None
     form = ScoringForm(scorer, plan, data, files, fixed=bool(kept))
     problems: Problems = []
     if request.method == "POST" and form.is_valid():
-        new, user = replace(plan, **form.scoring), request.user
+        new, user = plan.changed(**form.scoring), request.user
         if attempt(problems, lambda: apply(task, test_sets.tried(new), user, plan)):
             messages.success(request, _("Saved."))
             return redirect("organize-scoring", slug)

@@ -24,9 +24,9 @@ from leaderboard.sandbox.jobs import setup_check as job
 from leaderboard.submissions.scores import Score
 from leaderboard.tasks import phase_rules, policy
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.current import plan_of
+from leaderboard.tasks.bundle.dump import plan_of
+from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Phase, Task
-from leaderboard.tasks.plans import TaskPlan, TestSetPlan
 from leaderboard.tasks.policy import Power
 from scoring.errors import Problem, SetupError
 from scoring.measures import Measure

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from leaderboard.tasks.bundle_extras import NAME
+from leaderboard.tasks.bundle.schema import NAME
 from leaderboard.tasks.lock import lock_task
 from leaderboard.tasks.models import Task
 

@@ -1,7 +1,6 @@
 """Texts of a task, and a new task out of a bundle or by form."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -19,13 +18,13 @@ from leaderboard.organize.bundle import import_plan, note_on_draft
 from leaderboard.organize.scoring import ScoringForm
 from leaderboard.organize.seen import ShowsValues
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.bundle import RESERVED, load
-from leaderboard.tasks.creation import create, uploaded
-from leaderboard.tasks.current import plain_text
+from leaderboard.tasks.bundle.create import create, uploaded
+from leaderboard.tasks.bundle.dump import plain_text
+from leaderboard.tasks.bundle.load import load
+from leaderboard.tasks.bundle.schema import RESERVED_SLUGS, TaskPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.lock import task_locked
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.plans import TaskPlan
 from leaderboard.tasks.policy import Power
 from scoring.errors import Problem, SetupError
 from scoring.scorers import all_scorers
@@ -77,7 +76,7 @@ class NewTaskForm(TaskForm):
 
     def clean_slug(self) -> str:
         slug = str(self.cleaned_data["slug"])
-        if slug in RESERVED:
+        if slug in RESERVED_SLUGS:
             raise ValidationError(
                 gettext_lazy("This word is an address of the site itself.")
             )
@@ -156,6 +155,5 @@ def new_by_form(request: HttpRequest) -> HttpResponse:
 
 
 def _created(request: HttpRequest, texts: NewTaskForm, scoring: ScoringForm) -> Task:
-    empty = {"synthetic": False, "draft": True}
-    plan = TaskPlan(**{**empty, **texts.texts, **scoring.scoring})
-    return create(replace(plan, draft=True), request.user)
+    plan = TaskPlan(**{**texts.texts, **scoring.scoring, "draft": True})
+    return create(plan, request.user)

@@ -22,9 +22,9 @@ from leaderboard.organize.seen import ShowsValues
 from leaderboard.submissions.checking import source_of
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.current import gold_in_force
+from leaderboard.tasks.bundle.dump import gold_in_force
+from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.models import GoldFile, Task, TestSet
-from leaderboard.tasks.plans import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User
 from scoring.errors import Problem, SetupError
@@ -174,7 +174,8 @@ def add_test_set(task: Task, given: Given, user: User) -> None:
     plan = whole_plan(task)
     unit, new = gold_trial.tried(plan, given)
     ordered = sorted((*plan.test_sets, new), key=lambda one: one.position)
-    apply(task, replace(plan, test_sets=tuple(ordered), unit=unit), user, plan)
+    new_plan = plan.with_unit(unit).changed(test_sets=tuple(ordered))
+    apply(task, new_plan, user, plan)
 
 
 @dataclass
@@ -190,7 +191,7 @@ class TestSetChange:
     def make(self, form: ChangeTestSetForm) -> None:
         """Raises SetupError with what stands against it."""
         found = form.cleaned_data
-        new = replace(self.old, title=found["title"], position=found["position"])
+        new = self.old.changed(title=found["title"], position=found["position"])
         kept = self.old.name in Kept.of(self.task).test_sets
         if given := form.given():
             if given.blind is None and (kept or not self._made_blind()):
@@ -206,15 +207,15 @@ class TestSetChange:
 
     def _made_blind(self) -> bool:
         """Whether the blind file is the one that is made from the gold."""
-        options = self.plan.options
-        made = as_one_file(self.plan.scorer.blind(self.old.gold, options))
+        scoring = self.plan.scoring
+        made = as_one_file(scoring.scorer.blind(self.old.gold, scoring.parsed))
         return blobs.digest_of(made.single()) == self.old.blind.sha256
 
 
 def replaced(plan: TaskPlan, new: TestSetPlan) -> TaskPlan:
     found = [new if one.name == new.name else one for one in plan.test_sets]
     ordered = sorted(found, key=lambda one: one.position)
-    return replace(plan, test_sets=tuple(ordered))
+    return plan.changed(test_sets=tuple(ordered))
 
 
 def remove_test_set(task: Task, name: str, user: User) -> None:
@@ -222,7 +223,7 @@ def remove_test_set(task: Task, name: str, user: User) -> None:
     plan = whole_plan(task)
     left = tuple(one for one in plan.test_sets if one.name != name)
     phases = tuple(_without(phase, name) for phase in plan.phases)
-    apply(task, replace(plan, test_sets=left, phases=phases), user, plan)
+    apply(task, plan.changed(test_sets=left, phases=phases), user, plan)
 
 
 def _without(phase: PhasePlan, name: str) -> PhasePlan:
@@ -231,7 +232,7 @@ def _without(phase: PhasePlan, name: str) -> PhasePlan:
         message = _("“{phase}” scores on this test set alone").format(phase=phase.title)
         hint = _("Change or remove that phase first.")
         raise SetupError(Problem("phase", message, hint=hint))
-    return replace(phase, test_sets=left)
+    return phase.changed(test_sets=left)
 
 
 def tried(plan: TaskPlan) -> TaskPlan:
@@ -243,9 +244,9 @@ def tried(plan: TaskPlan) -> TaskPlan:
     for one in plan.test_sets:
         given = Given(one.name, one.title, one.position, one.gold, one.blind)
         unit, new = gold_trial.tried(plan, given)
-        plan = replace(plan, unit=unit)
+        plan = plan.with_unit(unit)
         found.append(new)
-    return replace(plan, test_sets=tuple(found))
+    return plan.changed(test_sets=tuple(found))
 
 
 Problems = list[Problem]

@@ -13,7 +13,7 @@ if not apps.ready:
     django.setup()
 
 from leaderboard.sandbox.codec import Request, Values
-from leaderboard.tasks.bundle import load
+from leaderboard.tasks.bundle.load import load
 from scoring.formats.bundle import members
 from scoring.source import Source
 

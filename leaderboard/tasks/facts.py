@@ -1,47 +1,14 @@
 """Fact sheets: what a task asks about every system, and how answers are said."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
+from leaderboard.tasks.bundle.schema import Question
 from leaderboard.tasks.models import Task
 
-KINDS: Mapping[str, Promise] = {
-    "text": gettext_lazy("Text"),
-    "number": gettext_lazy("Number"),
-    "choice": gettext_lazy("One of several answers"),
-    "yes_no": gettext_lazy("Yes or no"),
-    "link": gettext_lazy("Link"),
-}
 Fact = str | int | float | bool
-
-
-@dataclass(frozen=True)
-class Question:
-    """One question to a system; the fields are those of `Task.fact_sheet`.
-
-    A hidden one is not asked any more and shown nowhere; its answers are kept.
-    """
-
-    name: str
-    title: str
-    kind: str = "text"
-    choices: tuple[str, ...] = ()
-    required: bool = False
-    public: bool = True
-    hidden: bool = False
-
-    @classmethod
-    def of(cls, table: Mapping[str, Any]) -> "Question":
-        known = {name: table[name] for name in cls.__match_args__ if name in table}
-        return cls(**{**known, "choices": tuple(table.get("choices", ()))})
-
-    def as_table(self) -> dict[str, Any]:
-        return {**asdict(self), "choices": list(self.choices)}
 
 
 @dataclass(frozen=True)

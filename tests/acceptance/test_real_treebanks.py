@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.submissions.models import Evaluation, State
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

@@ -22,7 +22,7 @@ from schemathesis.specs.openapi.checks import (
 
 from leaderboard.api import tokens
 from leaderboard.api.schema import schema
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from leaderboard.webhooks.views import send_test

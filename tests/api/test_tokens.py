@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from leaderboard.api import tokens
 from leaderboard.api.models import Token
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.api.conftest import bearer

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.api.models import KeptAnswer, Webhook, WebhookDelivery
 from leaderboard.submissions import jobs
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from leaderboard.webhooks import forms, signing

@@ -17,7 +17,7 @@ from django.db import connection
 from pytest_django import DjangoDbBlocker
 
 from leaderboard.submissions.models import FINAL, Evaluation, Submission
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.campaigns.browsers import Answer, Request, pause, post

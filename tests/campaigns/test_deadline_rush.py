@@ -16,7 +16,7 @@ import pytest
 from leaderboard.boards import rows
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import FINAL, Evaluation, QuotaCounter, Submission
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

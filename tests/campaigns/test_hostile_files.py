@@ -13,7 +13,7 @@ from leaderboard.sandbox import client
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.checking import find_problems
 from leaderboard.submissions.models import FINAL, Submission
-from leaderboard.tasks.creation import unzipped
+from leaderboard.tasks.bundle.files import unzipped
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from scoring.errors import SetupError

@@ -11,7 +11,7 @@ import pytest
 
 from leaderboard.api import tokens
 from leaderboard.submissions.models import QuotaCounter, Submission
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

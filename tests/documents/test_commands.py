@@ -20,7 +20,7 @@ from django.utils import timezone
 from leaderboard.boards import snapshots
 from leaderboard.handbook.contents import ROOT
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 from playwright.sync_api import BrowserContext
 
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from scoring.source import Source

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from scoring.scorers import all_scorers

@@ -19,7 +19,7 @@ from leaderboard.boards.serialize import row_json
 from leaderboard.submissions.board_sample import Field, Slice, recounted
 from leaderboard.submissions.counts_cache import key_of
 from leaderboard.submissions.scores import Score, Shown
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

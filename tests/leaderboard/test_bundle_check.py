@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from leaderboard.sandbox.jobs import JOBS
-from leaderboard.tasks import creation
-from leaderboard.tasks.creation import uploaded
+from leaderboard.tasks.bundle.create import create, uploaded
 from scoring.errors import SetupError
 from scoring.source import Source
 from tests.leaderboard.small import bundle
@@ -37,8 +36,8 @@ def test_a_bundle_that_takes_too_much_is_refused_with_the_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its gold has 40,000 sentences, and the child may use 8 MiB."""
-    limits = replace(creation.BUNDLE_LIMITS, memory_bytes=8 << 20)
-    monkeypatch.setattr(creation, "BUNDLE_LIMITS", limits)
+    limits = replace(create.BUNDLE_LIMITS, memory_bytes=8 << 20)
+    monkeypatch.setattr(create, "BUNDLE_LIMITS", limits)
     files = dict(bundle().files)
     files["gold/north.conllu"] *= 20_000
     with pytest.raises(SetupError, match="more than 8 MiB of memory") as caught:

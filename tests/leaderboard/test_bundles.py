@@ -9,8 +9,9 @@ import yaml
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from leaderboard.tasks.bundle import load
-from leaderboard.tasks.creation import bundle_of, create_task, unzipped
+from leaderboard.tasks.bundle.create import create_task
+from leaderboard.tasks.bundle.files import bundle_of, unzipped
+from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError

@@ -11,7 +11,7 @@ from django.utils import timezone
 from leaderboard.boards.errors import client as error_client
 from leaderboard.boards.errors.client import CannotLook
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.tasks.policy import Sight, sees_errors

@@ -13,7 +13,7 @@ from django.utils import timezone
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions import accept, evaluation
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

@@ -13,7 +13,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.standings import overlap_standings, widening
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import Grid, Score
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

@@ -37,7 +37,7 @@ from leaderboard.submissions import (
 from leaderboard.submissions.answers import Answer
 from leaderboard.submissions.leases import Lease
 from leaderboard.submissions.models import FINAL, Evaluation, State, Submission
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring import Problem

@@ -10,7 +10,7 @@ from django.test import override_settings
 
 from leaderboard.submissions import accept, jobs
 from leaderboard.submissions.models import Evaluation, State
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

@@ -13,7 +13,7 @@ from django.test import Client
 
 from leaderboard.boards.kit_views import baselines
 from leaderboard.submissions import kit
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import CANARY, both, manifest, one_wrong, scored

@@ -17,9 +17,8 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.creation import create_task
-from leaderboard.tasks.current import plan_of
-from leaderboard.tasks.exporting import bundle_of_plan
+from leaderboard.tasks.bundle.create import create_task
+from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

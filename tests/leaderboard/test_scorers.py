@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.teams.models import User
 from scoring.scorers import all_scorers, get, register, unregister
 from tests.leaderboard.small import bundle

@@ -20,7 +20,7 @@ from leaderboard.boards.archive import download
 from leaderboard.submissions import accept, evaluation, garbage_collection, quota
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import blobs, buckets
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

@@ -9,7 +9,7 @@ from django.conf import settings as site
 from django.db import connection
 
 from leaderboard.submissions.models import FINAL, Evaluation, Event, State
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

@@ -7,7 +7,7 @@ import pytest
 
 from leaderboard.celery import for_celery, transport_options
 from leaderboard.submissions.models import Evaluation, State
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.teams.models import User
 from tests.campaigns.browsers import Request
 from tests.leaderboard.small import bundle

@@ -17,7 +17,7 @@ from leaderboard.organize import messages, people
 from leaderboard.submissions import proposing
 from leaderboard.submissions.models import State, Submission
 from leaderboard.tasks import organizers
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import (
     GoldRevision,
     Letter,

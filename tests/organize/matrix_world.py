@@ -23,7 +23,7 @@ from leaderboard.submissions.models import (
     SystemDescription,
 )
 from leaderboard.tasks import blobs, organizers
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import (
     GoldFile,
     GoldRevision,

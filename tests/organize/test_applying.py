@@ -15,7 +15,7 @@ from leaderboard.organize.bundle import export_bundle, import_bundle
 from leaderboard.organize.differences import changes
 from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.bundle import load
+from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import GoldRevision, Notice, Participation, Phase, Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
@@ -79,7 +79,7 @@ def test_a_bundle_turns_one_task_into_another(task: Task, ada: User) -> None:
     assert [p.name for p in found.phases] == ["dev", "test"]
     assert found.baselines == plan.baselines
     assert (found.boards, found.fact_sheet) == (plan.boards, plan.fact_sheet)
-    assert found.options == plan.options
+    assert found.scoring == plan.scoring
 
 
 def test_texts_and_measures_change_at_any_time(

@@ -14,7 +14,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.admin_actions import disqualify
 from leaderboard.submissions.models import Evaluation, Submission
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

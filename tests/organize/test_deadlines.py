@@ -1,7 +1,6 @@
 """The end of a phase moves in public, and what came late is let in by a button."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -191,8 +190,8 @@ def test_a_pause_and_its_end_stand_in_the_public_log_once(
 def test_a_bundle_that_pauses_says_so_too(phase: Phase, ada: User) -> None:
     before = whole_plan(phase.task)
     paused = tuple(
-        replace(one, paused=True, paused_note="Gold is corrected.")
+        one.changed(paused=True, paused_note="Gold is corrected.")
         for one in before.phases
     )
-    apply(phase.task, replace(before, phases=paused), ada, before)
+    apply(phase.task, before.changed(phases=paused), ada, before)
     assert "Gold is corrected." in Notice.objects.get().text

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.organize.scoring import ScoringForm
-from leaderboard.tasks.current import plan_of
+from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.teams.models import User
 from scoring.scorers import all_scorers
@@ -121,7 +121,7 @@ def test_every_scorer_has_a_form_for_each_of_its_options(
     }
     filled = ScoringForm(scorer, None, {**data, **values})
     assert filled.is_valid(), filled.errors
-    assert filled.scoring["raw_options"] == {}  # untouched: everything as declared
+    assert filled.scoring["scoring"].options == {}  # untouched: everything as declared
 
 
 @pytest.mark.parametrize(

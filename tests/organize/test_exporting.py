@@ -2,7 +2,6 @@
 
 import io
 import zipfile
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,12 +15,12 @@ from hypothesis import strategies as st
 
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import export_bundle, import_bundle
-from leaderboard.tasks.bundle import load
-from leaderboard.tasks.creation import create, unzipped
-from leaderboard.tasks.current import plan_of
-from leaderboard.tasks.exporting import bundle_of_plan, exported
+from leaderboard.tasks.bundle.create import create
+from leaderboard.tasks.bundle.dump import bundle_of_plan, exported, plan_of
+from leaderboard.tasks.bundle.files import unzipped
+from leaderboard.tasks.bundle.load import load
+from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.plans import TaskPlan
 from leaderboard.teams.models import User
 from scoring.scorers import all_scorers
 from scoring.source import Source
@@ -140,7 +139,7 @@ def put_aside(task: Task) -> None:
 
 
 def with_salts(plan: TaskPlan) -> TaskPlan:
-    return replace(plan, phases=tuple(replace(p, salt="s") for p in plan.phases))
+    return plan.changed(phases=tuple(p.changed(salt="s") for p in plan.phases))
 
 
 @pytest.mark.django_db

@@ -1,7 +1,6 @@
 """Fact sheets: asked with the upload, corrected later, columns and filters."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.organize.applying import apply
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.bundle import load
-from leaderboard.tasks.exporting import bundle_of_plan
+from leaderboard.tasks.bundle.dump import bundle_of_plan
+from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Change, Participation, Phase, Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
@@ -129,16 +128,17 @@ def test_a_bundle_cannot_remove_it_either(
     two_systems(phase, entry)
     plan = whole_plan(task)
     with pytest.raises(SetupError, match="was answered"):
-        apply(task, replace(plan, fact_sheet=plan.fact_sheet[1:]), ada)
-    other = ({**plan.fact_sheet[0], "kind": "text"}, *plan.fact_sheet[1:])
+        apply(task, plan.changed(fact_sheet=plan.fact_sheet[1:]), ada)
+    other = (plan.fact_sheet[0].changed(kind="text"), *plan.fact_sheet[1:])
     with pytest.raises(SetupError, match="kind cannot change"):
-        apply(task, replace(plan, fact_sheet=other), ada)
+        apply(task, plan.changed(fact_sheet=other), ada)
 
 
 def test_a_bundle_gives_back_hidden_questions(task: Task) -> None:
     task.fact_sheet = [SHEET[0] | {"hidden": True}]
     task.save()
-    assert list(load(bundle_of_plan(whole_plan(task))).fact_sheet) == task.fact_sheet
+    again = load(bundle_of_plan(whole_plan(task)))
+    assert [one.as_table() for one in again.fact_sheet] == task.fact_sheet
 
 
 def test_the_page_asks_and_the_answers_are_kept(

@@ -1,7 +1,6 @@
 """What few units forbid: private parts, rounded scores, publishing without a word."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from leaderboard.organize.applying import apply
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.phases import costs_of
 from leaderboard.organize.setup_check import check_setup
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import GoldFile, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.tasks.phase_rules import rough, smallest_part, too_few
@@ -100,7 +99,7 @@ def test_what_a_phase_has_it_keeps(
     answer = as_user(ada).post(EDIT, filled(phase, title="Other"))
     assert answer.status_code == 302
     plan = whole_plan(task)
-    apply(task, replace(plan, title="Other"), ada, plan)
+    apply(task, plan.changed(title="Other"), ada, plan)
 
 
 def test_what_rounding_costs_is_not_told_of_a_handful_of_units(

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
-from leaderboard.tasks import bundle, bundle_extras, bundle_phases, bundle_scoring
-from leaderboard.tasks.bundle import load
+from leaderboard.tasks.bundle import schema
+from leaderboard.tasks.bundle.load import load
+from leaderboard.tasks.bundle.schema import keys_of
 from scoring.errors import Problem, SetupError
 from scoring.source import Source
 from tests.organize.bundles import dev_phase, full_bundle, full_manifest, written
@@ -41,8 +42,8 @@ def test_every_key_of_the_manifest_arrives_in_the_plan() -> None:
     assert (test.policy, test.publication, test.step) == ("best", "grid", 0.5)
     assert (test.private_share, test.salt) == (0.5, "drop of sea water")
     assert (test.who, test.test_sets) == ("chosen", ("north", "south"))
-    assert plan.boards[0]["test_sets"] == ["south"]
-    assert plan.fact_sheet[0]["public"] is True
+    assert plan.boards[0].test_sets == ("south",)
+    assert plan.fact_sheet[0].public is True
     assert plan.baselines[0].files["north"].name == "north.conllu"
 
 
@@ -203,21 +204,21 @@ def test_the_documents_name_every_key() -> None:
     docs = Path(__file__).parents[2] / "docs"
     text = (docs / "organizers" / "bundle.md").read_text("utf-8")
     table = yaml.safe_load(text.partition("```yaml\n")[2].partition("```")[0])
-    assert set(table) == set(bundle.KEYS)
-    assert set(table["scorer"]) == set(bundle_scoring.SCORER_KEYS)
-    assert set(table["bootstrap"]) == set(bundle_scoring.BOOTSTRAP_KEYS)
+    assert set(table) == set(keys_of(schema.TaskPlan))
+    assert set(table["scorer"]) == set(keys_of(schema.Scoring))
+    assert set(table["bootstrap"]) == set(keys_of(schema.Bootstrap))
     for key, known in {
-        "test_sets": bundle.TEST_SET_KEYS,
-        "phases": bundle_phases.KEYS,
-        "boards": bundle_extras.BOARD_KEYS,
-        "fact_sheet": bundle_extras.FACT_KEYS,
-        "baselines": bundle_extras.BASELINE_KEYS,
+        "test_sets": keys_of(schema.TestSetPlan),
+        "phases": keys_of(schema.PhasePlan),
+        "boards": keys_of(schema.BoardPlan),
+        "fact_sheet": keys_of(schema.Question),
+        "baselines": keys_of(schema.BaselinePlan),
     }.items():
         assert {name for one in table[key] for name in one} == set(known), key
 
 
 def test_the_manifest_of_the_tests_has_every_key() -> None:
-    assert set(full_manifest()) == set(bundle.KEYS)
+    assert set(full_manifest()) == set(keys_of(schema.TaskPlan))
     keys = {key for phase in full_manifest()["phases"] for key in phase}
-    assert keys == set(bundle_phases.KEYS)
+    assert keys == set(keys_of(schema.PhasePlan))
     assert yaml.safe_load(full_bundle().files["task.yaml"])

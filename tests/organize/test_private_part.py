@@ -28,7 +28,7 @@ from leaderboard.organize import messages as organizing_jobs
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.board_sample import Split
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.tasks.policy import Part
 from leaderboard.teams.models import User

@@ -14,7 +14,7 @@ from django.utils import timezone
 from leaderboard.organize import setup_check
 from leaderboard.organize.bundle import import_bundle
 from leaderboard.organize.setup_check import SetupCheck, check_setup
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import GoldFile, Phase, Task
 from leaderboard.teams.models import User
 from scoring import evaluate

@@ -22,7 +22,7 @@ from leaderboard.organize.fields import on_clock, read_time
 from leaderboard.submissions import quota
 from leaderboard.submissions.models import QuotaCounter, Submission
 from leaderboard.submissions.uploads import StampArrival
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from scoring.errors import SetupError

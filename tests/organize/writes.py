@@ -18,7 +18,7 @@ from django.test import Client
 
 from leaderboard.submissions import proposing, revising
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import (
     GoldRevision,
     Organizer,

@@ -20,7 +20,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import admission, policy
 from leaderboard.tasks.admission import NotHidden
-from leaderboard.tasks.creation import create_task
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Snapshot, Task
 from leaderboard.tasks.participation import CannotJoin, join
 from leaderboard.teams.models import Team, User

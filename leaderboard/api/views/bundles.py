@@ -23,8 +23,8 @@ from leaderboard.organize.differences import changes, settled
 from leaderboard.organize.obstacles import Kept, obstacles
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.bundle import load
-from leaderboard.tasks.creation import uploaded
+from leaderboard.tasks.bundle.create import uploaded
+from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import Power

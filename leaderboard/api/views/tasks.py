@@ -23,8 +23,8 @@ from leaderboard.boards import snapshots
 from leaderboard.organize.bundle import import_plan, note_on_draft
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.access import phase_or_404, task_or_404
-from leaderboard.tasks.bundle import load
-from leaderboard.tasks.creation import uploaded
+from leaderboard.tasks.bundle.create import uploaded
+from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.log import notices_of
 from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
 from leaderboard.tasks.policy import visible_tasks

@@ -32,11 +32,10 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
 from leaderboard.submissions.receipts import receipt_of
 from leaderboard.tasks import blobs, overview, policy
-from leaderboard.tasks.current import plan_of
-from leaderboard.tasks.exporting import bundle_of_plan
+from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
+from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.log import notices_of
 from leaderboard.tasks.models import Phase, Snapshot, Task
-from leaderboard.tasks.plans import TaskPlan, TestSetPlan
 from leaderboard.web.templatetags.zones import written
 from scoring.report import csv_text
 from scoring.source import Source
@@ -341,13 +340,13 @@ def _public_plan(task: Task, plan: TaskPlan, now: datetime) -> TaskPlan:
     """Neither gold nor the names of its files nor how units were split."""
     begun = {phase.name for phase in task.phases.all() if phase.opens <= now}
     phases = tuple(
-        replace(phase, salt="") for phase in plan.phases if phase.name in begun
+        phase.changed(salt="") for phase in plan.phases if phase.name in begun
     )
     shown = {name for phase in phases for name in phase.test_sets}
     test_sets = tuple(
-        replace(one, gold=_withheld(one)) for one in plan.test_sets if one.name in shown
+        one.changed(gold=_withheld(one)) for one in plan.test_sets if one.name in shown
     )
-    return replace(plan, phases=phases, test_sets=test_sets, mail_domains=())
+    return plan.changed(phases=phases, test_sets=test_sets, mail_domains=())
 
 
 def _withheld(plan: TestSetPlan) -> Source:

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.organize.bundle import export_bundle, whole_plan
-from leaderboard.tasks.exporting import bundle_of_plan
+from leaderboard.tasks.bundle.dump import bundle_of_plan
 from leaderboard.tasks.models import Task
 
 

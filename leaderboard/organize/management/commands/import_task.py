@@ -7,9 +7,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.organize.bundle import import_plan
-from leaderboard.tasks.bundle import load
-from leaderboard.tasks.creation import bundle_of
-from leaderboard.tasks.plans import TaskPlan
+from leaderboard.tasks.bundle.files import bundle_of
+from leaderboard.tasks.bundle.load import load
+from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
 
@@ -26,8 +26,8 @@ def _require_claims(plan: TaskPlan) -> None:
     few = [one for one in plan.test_sets if one.units < least]
     if plan.draft is False and few:
         raise CommandError(
-            f"{few[0].title} has {few[0].units} units ({plan.unit}), fewer than "
-            f"{least}: no two systems can be told apart. Take smaller units, or "
+            f"{few[0].title} has {few[0].units} units ({plan.scoring.unit}), fewer "
+            f"than {least}: no two systems can be told apart. Take smaller units, or "
             "publish it with --few-units."
         )
 

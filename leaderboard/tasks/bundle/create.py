@@ -1,7 +1,6 @@
-"""A task out of a checked bundle."""
+"""A task out of a checked bundle, and the rows that its parts become."""
 
 from io import BytesIO
-from pathlib import Path
 from typing import IO
 
 from django.db import IntegrityError, transaction
@@ -11,7 +10,9 @@ from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
 from leaderboard.tasks import blobs
-from leaderboard.tasks.bundle import load
+from leaderboard.tasks.bundle.files import unzipped
+from leaderboard.tasks.bundle.load import load
+from leaderboard.tasks.bundle.schema import PhasePlan, RawOptions, TaskPlan, TestSetPlan
 from leaderboard.tasks.models import (
     GoldFile,
     GoldRevision,
@@ -21,10 +22,8 @@ from leaderboard.tasks.models import (
     TestSet,
 )
 from leaderboard.tasks.phase_rules import too_few
-from leaderboard.tasks.plans import PhasePlan, RawOptions, TaskPlan, TestSetPlan
 from leaderboard.teams.models import User
 from scoring.errors import Problem, Refused, SetupError
-from scoring.formats.bundle import members
 from scoring.source import Source
 
 BUNDLE_LIMITS = Limits(cpu_seconds=60, wall_seconds=120, memory_bytes=1 << 30)
@@ -57,7 +56,7 @@ def create(plan: TaskPlan, organizer: User | None) -> Task:
 def require_units(plan: TaskPlan, before: TaskPlan | None = None) -> None:
     """Raises SetupError for a new or changed phase with parts of too few units."""
     old = {} if before is None else {phase.name: phase for phase in before.phases}
-    said = []
+    said: list[str] = []
     for phase in plan.phases:
         if (known := old.get(phase.name)) and _same_parts(known, phase):
             continue
@@ -74,7 +73,7 @@ def _same_parts(old: PhasePlan, new: PhasePlan) -> bool:
 
 
 def _create(plan: TaskPlan, organizer: User | None) -> Task:
-    task = Task(options=stored_options(plan.raw_options), **plan.fields())
+    task = Task(options=stored_options(plan.scoring.options), **plan.fields())
     task.save()
     if organizer is not None:
         Organizer.objects.create(task=task, user=organizer)
@@ -135,28 +134,6 @@ def add_phase(
     )
     phase.test_sets.set(task.test_sets.filter(name__in=plan.test_sets))
     return phase
-
-
-def bundle_of(path: Path) -> Source:
-    """A bundle from a folder or a zip file.
-
-    Raises SetupError for a zip that is broken or too large.
-    """
-    if path.is_dir():
-        return Source.of_path(path)
-    with path.open("rb") as file:
-        return unzipped(path.name, file)
-
-
-def unzipped(name: str, file: IO[bytes]) -> Source:
-    """The members of a zip as a Source.
-
-    Raises SetupError for one whose structure or sizes are not plain.
-    """
-    try:
-        return Source(name, members(Source.of_bytes(name, file.read())))
-    except Refused as refusal:
-        raise SetupError(refusal.problems) from None
 
 
 def uploaded(name: str, file: IO[bytes]) -> Source:

@@ -1,0 +1,139 @@
+"""Writing a bundle: a task of the database, given back; same task, same bytes."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import yaml
+
+from leaderboard.tasks import blobs
+from leaderboard.tasks.bundle.files import MANIFEST, Folder
+from leaderboard.tasks.bundle.schema import (
+    FORMAT,
+    BoardPlan,
+    Bootstrap,
+    PhasePlan,
+    Question,
+    Scoring,
+    TaskPlan,
+    TestSetPlan,
+    keys_of,
+)
+from leaderboard.tasks.models import GoldFile, GoldRevision, Phase, Task, raw_options
+from scoring.formats.bundle import zipped
+from scoring.source import Source
+
+WIDTH = 88
+
+
+def plan_of(task: Task) -> TaskPlan:
+    """The task with the gold of its newest live revision, without its baselines."""
+    phases = task.phases.prefetch_related("test_sets")
+    return TaskPlan.model_construct(
+        **_values_of(task, TaskPlan)
+        | {
+            "description": plain_text(task.description),
+            "mail_domains": tuple(task.mail_domains),
+            "scoring": Scoring.model_construct(
+                name=task.scorer_name,
+                options=raw_options(task.options),
+                measures=tuple(task.shown_measures),
+                headline=task.headline,
+                unit=task.unit,
+            ),
+            "bootstrap": Bootstrap.model_construct(**_values_of(task, Bootstrap)),
+            "test_sets": _test_sets(task),
+            "phases": tuple(map(phase_plan, phases)),
+            "boards": tuple(map(BoardPlan.of, task.boards)),
+            "fact_sheet": tuple(map(Question.of, task.fact_sheet)),
+        }
+    )
+
+
+def phase_plan(phase: Phase) -> PhasePlan:
+    names = tuple(test_set.name for test_set in phase.test_sets.all())
+    values = {**_values_of(phase, PhasePlan), "test_sets": names}
+    return PhasePlan.model_construct(**values)
+
+
+def _values_of(row: Task | Phase, part: type[Any]) -> dict[str, Any]:
+    """Values of the fields that row and schema both have."""
+    own = {field.name for field in row._meta.fields}
+    return {name: getattr(row, name) for name in keys_of(part) if name in own}
+
+
+def plain_text(text: str) -> str:
+    """Text as a file gives it back: browsers send other line ends."""
+    return text.replace("\r\n", "\n").removeprefix("\ufeff").strip()
+
+
+def gold_in_force(task: Task) -> GoldRevision | None:
+    """The revision that became live last and is not discarded."""
+    live = task.gold_revisions.filter(live_at__isnull=False, discarded_at__isnull=True)
+    return live.order_by("live_at", "number").last()
+
+
+def _test_sets(task: Task) -> tuple[TestSetPlan, ...]:
+    files = GoldFile.objects.filter(revision=gold_in_force(task))
+    return tuple(
+        TestSetPlan.model_construct(
+            name=file.test_set.name,
+            title=file.test_set.title,
+            gold=Source.of_bytes(file.name, blobs.read(file.sha256)),
+            blind=file.test_set.blind(),
+            units=file.units,
+            position=file.test_set.position,
+        )
+        for file in files.select_related("test_set").order_by("test_set__position")
+    )
+
+
+def exported(plan: TaskPlan) -> Source:
+    """The bundle as one zip, `<slug>.zip`."""
+    return zipped(f"{plan.slug}.zip", bundle_of_plan(plan).files)
+
+
+def bundle_of_plan(plan: TaskPlan) -> Source:
+    """The files of the bundle; reading them gives an equal plan."""
+    folder = Folder()
+    table = plan.model_dump(by_alias=True, exclude_defaults=True, context=folder)
+    for index, test_set in enumerate(table.get("test_sets", ())):
+        if test_set["position"] == index:
+            del test_set["position"]
+    text = yaml.dump(
+        {"plumbline": FORMAT, **_plain(table)},
+        Dumper=_Dumper,
+        sort_keys=False,
+        allow_unicode=True,
+        width=WIDTH,
+    )
+    return Source(plan.slug, {MANIFEST: text.encode(), **folder.files})
+
+
+def _plain(value: Any) -> Any:
+    """Without what is not there; lists in place of tuples, for YAML."""
+    if isinstance(value, dict):
+        return {k: _plain(inner) for k, inner in value.items() if inner is not None}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    return value
+
+
+class _Dumper(yaml.SafeDumper):
+    """Plain YAML: no aliases, times with their offset, lists set in."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, False)
+
+
+def _time(dumper: yaml.SafeDumper, value: datetime) -> yaml.ScalarNode:
+    offset = value.utcoffset()
+    assert offset is not None
+    whole = value if offset.total_seconds() % 60 == 0 else value.astimezone(UTC)
+    text = whole.isoformat().replace("+00:00", "Z")
+    return dumper.represent_scalar("tag:yaml.org,2002:timestamp", text)
+
+
+_Dumper.add_representer(datetime, _time)

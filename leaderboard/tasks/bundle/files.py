@@ -1,0 +1,208 @@
+"""Files of a bundle: a folder or a zip, and YAML that knows its lines. No Django."""
+
+import io
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import yaml
+
+from scoring.errors import Problem, Refused, SetupError
+from scoring.formats.bundle import is_single, members, zipped
+from scoring.scorers import all_scorers
+from scoring.source import Source, decode
+
+MANIFEST = "task.yaml"
+MOST_MANIFEST_BYTES = 200_000
+# With aliases a short file can stand for endless values.
+MOST_VALUES = 20_000
+
+
+class Table(dict[str, Any]):
+    """A mapping; `lines` holds the line of each key, `line` where it begins."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__()
+        self.line = line
+        self.lines: dict[str, int] = {}
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The table of a bundle beside its other files."""
+
+    table: Table
+    files: Mapping[str, bytes]
+
+    def file(self, name: str) -> Source | None:
+        """A file of the bundle, or a folder of it as a zip; None if there is none."""
+        name = name.rstrip("/")
+        last = name.rpartition("/")[2]
+        if name in self.files:
+            return Source.of_bytes(last, self.files[name])
+        start = name + "/"
+        found = {
+            member.removeprefix(start): data
+            for member, data in self.files.items()
+            if member.startswith(start)
+        }
+        return zipped(last + ".zip", found) if found and name else None
+
+    @property
+    def scorer(self) -> str | None:
+        """Its name, if there is one of that name."""
+        name = self._scorer.get("name")
+        return name if isinstance(name, str) and name in all_scorers() else None
+
+    @property
+    def headline(self) -> Any:
+        """The measure that ranks unless a board says otherwise."""
+        usual = all_scorers()[self.scorer].headline if self.scorer else ""
+        return self._scorer.get("headline") or usual
+
+    @property
+    def _scorer(self) -> dict[str, Any]:
+        table = self.table.get("scorer")
+        return table if isinstance(table, dict) else {}
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """Names of the tables in a list, wherever one can be read."""
+        entries = self.table.get(key)
+        tables = entries if isinstance(entries, list) else []
+        return tuple(str(t.get("name", "")) for t in tables if isinstance(t, dict))
+
+
+def bundle_of(path: Path) -> Source:
+    """A bundle from a folder or a zip file.
+
+    Raises SetupError for a zip that is broken or too large.
+    """
+    if path.is_dir():
+        return Source.of_path(path)
+    with path.open("rb") as file:
+        return unzipped(path.name, file)
+
+
+def unzipped(name: str, file: IO[bytes]) -> Source:
+    """The members of a zip as a Source.
+
+    Raises SetupError for one whose structure or sizes are not plain.
+    """
+    try:
+        return Source(name, members(Source.of_bytes(name, file.read())))
+    except Refused as refusal:
+        raise SetupError(refusal.problems) from None
+
+
+def manifest_of(source: Source) -> Manifest:
+    """The manifest of a bundle, which may be wrapped in one folder.
+
+    Raises SetupError where there is none, or it is no YAML.
+    """
+    files = _rooted(source)
+    data = files[MANIFEST]
+    if len(data) > MOST_MANIFEST_BYTES:
+        raise SetupError(Problem("manifest", "the file is too long", MANIFEST))
+    return Manifest(read(MANIFEST, data), files)
+
+
+def _rooted(source: Source) -> Mapping[str, bytes]:
+    if MANIFEST in source.files:
+        return source.files
+    roots = {name.partition("/")[0] for name in source.files}
+    if len(roots) == 1 and f"{(root := roots.pop())}/{MANIFEST}" in source.files:
+        return {n.removeprefix(root + "/"): data for n, data in source.files.items()}
+    if is_single(source):
+        message = f"expected a zip with {MANIFEST} at its top; this is no zip"
+    else:
+        message = f"no {MANIFEST} in the bundle; it belongs at the top"
+    raise SetupError(Problem("no_manifest", message, source.name))
+
+
+@dataclass
+class Folder:
+    """Files of a bundle that is written, by their path in it."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+
+    def write(self, path: str, data: bytes) -> str:
+        self.files[path] = data
+        return path
+
+    def put(self, folder: str, source: Source) -> str:
+        """Write a file, or the files of a zip; the path that the manifest names."""
+        path = f"{folder}/{source.name}"
+        if not source.name.endswith(".zip"):
+            return self.write(path, source.single())
+        path = path.removesuffix(".zip")
+        with zipfile.ZipFile(io.BytesIO(source.single())) as archive:
+            for name in archive.namelist():
+                self.write(f"{path}/{name}", archive.read(name))
+        return path
+
+
+def read(name: str, data: bytes) -> Table:
+    """The table a YAML file holds.
+
+    Raises SetupError with the line of what is not readable, of a key that is there
+    twice, and for anything but a table.
+    """
+    loader = yaml.SafeLoader(decode(name, data))
+    try:
+        node = loader.get_single_node()
+        found = _Maker(name, loader).value(node) if node else None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        line = mark.line + 1 if mark else None
+        raise _unreadable(name, f": {error.problem}", line) from None
+    except (yaml.YAMLError, RecursionError):
+        raise _unreadable(name) from None
+    finally:
+        loader.dispose()
+    if not isinstance(found, Table):
+        raise SetupError(Problem("yaml", "expected a table of keys", name, 1))
+    return found
+
+
+def _unreadable(name: str, why: str = "", line: int | None = None) -> SetupError:
+    return SetupError(Problem("yaml", f"not readable as YAML{why}", name, line))
+
+
+class _Maker:
+    """Turns nodes into values."""
+
+    def __init__(self, name: str, loader: yaml.SafeLoader) -> None:
+        self.name, self.loader = name, loader
+        self.made = 0
+
+    def value(self, node: yaml.Node) -> Any:
+        self.made += 1
+        if self.made > MOST_VALUES:
+            raise _unreadable(self.name, f": more than {MOST_VALUES} values")
+        if isinstance(node, yaml.MappingNode):
+            return self._table(node)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.value(child) for child in node.value]
+        try:
+            return self.loader.construct_object(node)  # type: ignore[no-untyped-call]
+        except ValueError as error:  # the thirteenth month, a number without end
+            raise _unreadable(self.name, f": {error}", line_of(node)) from None
+
+    def _table(self, node: yaml.MappingNode) -> Table:
+        table = Table(line_of(node))
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise _unreadable(self.name, ": expected a word as key", table.line)
+            key, line = key_node.value, line_of(key_node)
+            if key in table:
+                why = f": '{key}' is there twice, first on line {table.lines[key]}"
+                raise _unreadable(self.name, why, line)
+            table[key] = self.value(value_node)
+            table.lines[key] = line
+        return table
+
+
+def line_of(node: yaml.Node) -> int:
+    return int(node.start_mark.line) + 1

@@ -1,0 +1,157 @@
+"""Reading a bundle: every mistake is named with its file and line."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+
+from leaderboard.tasks.bundle.files import (
+    MANIFEST,
+    Table,
+    manifest_of,
+)
+from leaderboard.tasks.bundle.schema import Says, TaskPlan, keys_of
+from scoring.engine import Job, check
+from scoring.errors import Findings, SetupError
+from scoring.formats.bundle import as_one_file
+from scoring.gold_check import unit_of, units_of
+from scoring.source import Source
+
+Place = tuple[str | int, ...]
+
+
+def load(source: Source) -> TaskPlan:
+    """Read a bundle and check it whole, gold against itself included.
+
+    Raises SetupError with every problem of the manifest and its line, or with those
+    of the gold files.
+    """
+    manifest = manifest_of(source)
+    manifest.table.setdefault("plumbline", None)
+    try:
+        plan = TaskPlan.model_validate(manifest.table, context=manifest)
+    except ValidationError as error:
+        findings = Findings(MANIFEST)
+        for place, kind, words in _errors(error):
+            line, message = _message(manifest.table, place, kind, words)
+            findings.add("manifest", message, line=line)
+        findings.raise_if_any(SetupError)
+        raise
+    for phase, table in zip(plan.phases, manifest.table.get("phases", ()), strict=True):
+        phase.lines.update(table.lines)
+    return _with_gold(plan)
+
+
+def _with_gold(plan: TaskPlan) -> TaskPlan:
+    """Its gold tried, units counted, missing blind files made, baselines checked.
+
+    Where no unit is stated, that of the first gold is the task's.
+    """
+    scorer, options = plan.scoring.scorer, plan.scoring.parsed
+    unit = plan.scoring.unit
+    test_sets = []
+    for test_set in plan.test_sets:
+        gold = test_set.gold
+        unit = unit or unit_of(Job(scorer, options, unit), gold)
+        job = Job(scorer, options, unit)
+        blind = test_set.blind or as_one_file(blind_of(job, gold))
+        units = units_of(job, gold, blind)
+        test_sets.append(test_set.changed(blind=blind, units=units))
+    plan = plan.with_unit(unit).changed(test_sets=tuple(test_sets))
+    blinds = {test_set.name: test_set.blind for test_set in test_sets}
+    for baseline in plan.baselines:
+        for name, file in baseline.files.items():
+            if problems := check(scorer, blinds[name], file, options):
+                raise SetupError(problems)
+    return plan
+
+
+def blind_of(job: Job, gold: Source) -> Source:
+    """A blind file made of the gold."""
+    # Read first: what is wrong with the gold is said better there.
+    job.scorer.read_gold(gold, job.options)
+    return job.scorer.blind(gold, job.options)
+
+
+def _errors(error: ValidationError) -> Iterator[tuple[Place, str, str]]:
+    """Place, kind and words of each error, in the order of the manifest."""
+    for found in error.errors(include_url=False, include_input=False):
+        place, kind, words = found["loc"], found["type"], found["msg"]
+        if kind == "extra_forbidden":
+            _known, model = _field(place[:-1])
+            kind, words = (
+                "unknown",
+                "\n".join(keys_of(TaskPlan if model is None else model)),
+            )
+        elif isinstance(number := place[-1], int):
+            is_table = _field(place)[1] is not None
+            words = f"a table as number {number + 1}" if is_table else _expected(place)
+            kind, place = "expected", place[:-1]
+        elif kind not in ("expected", "refused", "unknown"):
+            kind, words = "expected", _expected(place)
+        yield place, kind, words
+
+
+def _message(table: Table, place: Place, kind: str, words: str) -> tuple[int, str]:
+    """The line of a place, and the message about it."""
+    inner: Any = table
+    where, key = "", str(place[-1])
+    for step, name in enumerate(place[:-1]):
+        inner = inner[name]
+        if isinstance(inner, Table):
+            table, where = inner, str(name)
+        if isinstance(name, int):
+            where = f"{place[step - 1]}, number {name + 1}"
+    line = table.lines.get(key, table.line)
+    if kind == "unknown":
+        nearest = _nearest(key, words.split("\n"))
+        return line, f"'{key}': unknown key in {where or 'it'}; expected {nearest}."
+    text = f"expected {words}." if kind == "expected" else words
+    return line, f"{where}: '{key}': {text}" if where else f"'{key}': {text}"
+
+
+def _nearest(key: str, known: list[str]) -> str:
+    close = get_close_matches(key, known, 1, 0.5)
+    return f"'{close[0]}' perhaps" if close else f"one of {', '.join(known)}"
+
+
+def _expected(place: Place) -> str:
+    """What the field at a place expects, in words."""
+    field, _model = _field(place)
+    said = [one.words for one in _marks(field) if isinstance(one, Says)]
+    return said[-1] if said else "something else"
+
+
+def _field(place: Place) -> tuple[FieldInfo | None, type[BaseModel] | None]:
+    """The innermost field at a place, and the table that it holds, if it does."""
+    field: FieldInfo | None = None
+    model: type[BaseModel] | None = TaskPlan
+    for key in place:
+        if isinstance(key, int):
+            continue
+        fields = {} if model is None else model.model_fields
+        by_key = {known.alias or name: known for name, known in fields.items()}
+        if key not in by_key:
+            return field, None
+        field = by_key[key]
+        model = next(_models(field.annotation), None)
+    return field, model
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _models(inner)
+
+
+def _marks(annotation: Any) -> Iterator[Any]:
+    """Whatever a field or a type is annotated with, from the inside out."""
+    if isinstance(annotation, FieldInfo):
+        yield from _marks(annotation.annotation)
+        yield from annotation.metadata
+    for inner in get_args(annotation):
+        yield from _marks(inner)
+    yield from getattr(annotation, "__metadata__", ())

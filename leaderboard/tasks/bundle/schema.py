@@ -1,0 +1,732 @@
+"""Schema of a bundle: everything `task.yaml` says, to read, write and compare it.
+
+A field is declared here once, under the name that it has in the manifest and, where the
+row of the model has it too, under the name of the model's field. Validated with a
+`Manifest` as context, names of files become their content and rules between parts are
+checked; without one, values are taken as they are in the database.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Annotated, Any, Self
+from zoneinfo import ZoneInfo
+
+from django.core.exceptions import ValidationError as RowError
+from django.db.models import Model
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    InstanceOf,
+    PrivateAttr,
+    Strict,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic_core.core_schema import no_info_after_validator_function
+
+from leaderboard.tasks.local_time import YEARS, NoSuchTime, on_the_clock, time_zones
+from leaderboard.tasks.models import Phase, Task
+from scoring.errors import ScoringError
+from scoring.formats.bundle import odd_name
+from scoring.options import Options, parse
+from scoring.scorer import Scorer
+from scoring.scorers import all_scorers, get
+from scoring.source import Source, decode
+
+FORMAT = 1
+A_TIME = "a time, as in 2026-05-01T12:00:00Z or 2026-05-01T12:00:00+02:00"
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+RESERVED_SLUGS = {"new"}
+# Where a field of the task's row has another place in the manifest.
+PLACES = {
+    "shown_measures": ("scorer",),
+    "scorer_name": ("scorer",),
+    "options": ("scorer",),
+    "headline": ("scorer",),
+    "unit": ("scorer",),
+    "resamples": ("bootstrap",),
+    "seed": ("bootstrap",),
+    "level": ("bootstrap",),
+}
+Place = tuple[str | int, ...]
+RawOptions = dict[str, list[str | InstanceOf[Source]]]
+
+
+class Says:
+    """What a field expects, in the words of a message; of use to no validator."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+
+
+class OneOf(Says):
+    """A text that is one of some choices."""
+
+    def __init__(self, choices: Iterable[str]) -> None:
+        self.choices = list(choices)
+        super().__init__(f"one of {', '.join(self.choices)}")
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        return no_info_after_validator_function(self._check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
+        return {"type": "string", "enum": self.choices}
+
+    def _check(self, value: str) -> str:
+        if value not in self.choices:
+            raise expected(self.words)
+        return value
+
+
+def expected(words: str) -> PydanticCustomError:
+    """An error that goes on "expected ..."."""
+    return PydanticCustomError("expected", "{words}", {"words": words})
+
+
+def refused(why: str) -> PydanticCustomError:
+    """An error whose message is a sentence of its own."""
+    return PydanticCustomError("refused", "{words}", {"words": why})
+
+
+def unknown(known: Iterable[str]) -> PydanticCustomError:
+    """An error at a key that is none of the known ones."""
+    return PydanticCustomError("unknown", "{words}", {"words": "\n".join(known)})
+
+
+def errors_at(found: Iterable[tuple[Place, PydanticCustomError]]) -> None:
+    """Raises ValidationError with every error at its place, below the present one."""
+    if details := [InitErrorDetails(type=e, loc=loc, input=None) for loc, e in found]:
+        raise ValidationError.from_exception_data("bundle", details)
+
+
+def _as_text(value: Any) -> Any:
+    """A number that YAML saw in a text is taken as it would be written."""
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    return str(value) if is_whole else value
+
+
+def _file(value: Any, info: ValidationInfo) -> Any:
+    """A file of the bundle, or a folder of it as a zip."""
+    if isinstance(value, Source) or info.context is None:
+        return value
+    if not isinstance(name := _as_text(value), str) or not name:
+        raise expected("some text")
+    found: Source | None = info.context.file(name)
+    if found is None:
+        raise expected(f"a file of the bundle, there is no '{name}'")
+    if odd := odd_name(found.name):
+        raise expected(odd.removeprefix("expected "))
+    return found
+
+
+def _moment(value: Any, info: ValidationInfo) -> Any:
+    """A time with its offset, or one on the clocks of the phase's time zone."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            raise expected(A_TIME) from None
+    if not isinstance(value, datetime) or info.context is None:
+        return value
+    if value.year not in YEARS:
+        raise expected(f"a time from {YEARS[0]} to {YEARS[-1]}")
+    zone = info.data.get("time_zone")
+    if value.tzinfo is None and isinstance(zone, Unsaid):
+        raise expected(f"{A_TIME}: with its zone, or beside a 'time_zone'")
+    try:
+        return value if isinstance(zone, Unsaid) else _on_the_clock(value, zone)
+    except NoSuchTime as error:
+        raise expected(f"a time that there is once: {error}") from None
+
+
+def _on_the_clock(value: datetime, zone: str | None) -> datetime:
+    return on_the_clock(value, ZoneInfo(zone or "UTC"))
+
+
+KINDS: Mapping[str, Promise] = {
+    "text": gettext_lazy("Text"),
+    "number": gettext_lazy("Number"),
+    "choice": gettext_lazy("One of several answers"),
+    "yes_no": gettext_lazy("Yes or no"),
+    "link": gettext_lazy("Link"),
+}
+
+
+class Unsaid(str):
+    """A default that tells itself from the same text in the manifest."""
+
+
+Word = Annotated[str, Strict(), BeforeValidator(_as_text), Says("some text")]
+Text = Annotated[Word, Field(min_length=1)]
+Words = Annotated[tuple[Word, ...], Says("a list of words")]
+Flag = Annotated[bool, Strict(), Says("true or false")]
+Whole = Annotated[int, Strict(), Says("a whole number")]
+Count = Annotated[int, Strict(), Field(ge=0), Says("a whole number of 0 or more")]
+Positive = Annotated[int, Strict(), Field(ge=1), Says("a whole number of 1 or more")]
+Limit = Positive | None
+Share = Annotated[
+    Annotated[float, Strict(), Field(ge=0.1)] | None, Says("a number of 0.1 or more")
+]
+Step = Annotated[
+    Annotated[float, Strict(), Field(ge=0.0001)] | None,
+    Says("a number of 0.0001 or more"),
+]
+File = Annotated[
+    InstanceOf[Source],
+    BeforeValidator(_file),
+    WithJsonSchema({"type": "string"}),
+    Says("some text"),
+]
+Moment = Annotated[datetime, BeforeValidator(_moment), Says(A_TIME)]
+
+
+class Part(BaseModel):
+    """A table of the manifest."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any]) -> Self:
+        """From a table of the database, whoever wrote it."""
+        known = {name: table[name] for name in cls.model_fields if name in table}
+        return cls.model_validate(known)
+
+    def as_table(self) -> dict[str, Any]:
+        """As plain values for a database."""
+        return self.model_dump(mode="json")
+
+    def changed(self, **values: Any) -> Self:
+        """The same with other values, which are not validated."""
+        return self.model_copy(update=values)
+
+
+def _titled(title: Any, info: ValidationInfo) -> Any:
+    """Without a title the name is one."""
+    return info.data.get("name", "-") if title is None else title
+
+
+def _all_of(key: str) -> BeforeValidator:
+    """Without a choice all are chosen that the manifest names under a key."""
+
+    def fill(names: Any, info: ValidationInfo) -> Any:
+        known = () if info.context is None else info.context.names(key)
+        return known if names is None else names
+
+    return BeforeValidator(fill)
+
+
+def _known_names(
+    key: str, names: tuple[str, ...], info: ValidationInfo
+) -> tuple[str, ...]:
+    """All names under a key of the manifest, of which `names` are some."""
+    known: tuple[str, ...] = names if info.context is None else info.context.names(key)
+    if not set(names) <= set(known):
+        raise expected(f"names out of {', '.join(known)}")
+    return known
+
+
+def _short(limit: int) -> AfterValidator:
+    def check(text: str) -> str:
+        if len(text) > limit:
+            raise expected(f"at most {limit} characters")
+        return text
+
+    return AfterValidator(check)
+
+
+def _plain_name(name: str) -> str:
+    if not NAME.fullmatch(name):
+        raise expected("small letters, digits, '-' and '_', at most 40")
+    return name
+
+
+PlainName = Annotated[Text, AfterValidator(_plain_name)]
+Title = Annotated[Text, BeforeValidator(_titled)]
+ShortTitle = Annotated[Title, _short(120)]
+
+
+def _names_differ(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    taken: set[str] = set()
+    found = []
+    for index, part in enumerate(parts):
+        if part.name in taken:
+            words = f"another name, '{part.name}' is taken"
+            found.append(((index, "name"), expected(words)))
+        taken.add(part.name)
+    errors_at(found)
+    return parts
+
+
+def _check_row(row: Model, places: Mapping[str, tuple[str, ...]]) -> None:
+    """Note what the model's own rules have against the plain fields of a row."""
+    found = []
+    relations = [field.name for field in row._meta.fields if field.is_relation]
+    for rules in (lambda: row.clean_fields(exclude=relations), row.clean):
+        try:
+            rules()
+        except RowError as error:
+            for name, texts in error.message_dict.items():
+                place = places.get(name, (name,))
+                inside = "" if place == (name,) else f"{name}: "
+                found += [(place, refused(inside + text)) for text in texts]
+    errors_at(found)
+
+
+class Scoring(Part):
+    """How a task scores: the manifest's `scorer`."""
+
+    name: Text
+    options: Annotated[
+        RawOptions, WithJsonSchema({"type": "object"}), Says("a table")
+    ] = {}
+    measures: Words = ()
+    headline: Text = Field(None, validate_default=True)
+    unit: Word = Field("", validate_default=True)
+
+    @property
+    def scorer(self) -> Scorer:
+        return get(self.name)
+
+    @property
+    def parsed(self) -> Options:
+        """Options as the scorer takes them; raises UsageError if they do not fit."""
+        return parse(self.scorer.options, self.options)
+
+    @field_validator("name")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        if name not in all_scorers():
+            raise expected(f"one of {', '.join(all_scorers())}")
+        return name
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _options(cls, given: Any, info: ValidationInfo) -> Any:
+        if info.context is None or "name" not in info.data:
+            return given
+        if not isinstance(given, dict):
+            raise expected("a table")
+        declared = {option.name: option for option in get(info.data["name"]).options}
+        options: RawOptions = {}
+        found = []
+        for name, value in given.items():
+            try:
+                if name not in declared:
+                    raise unknown(declared)
+                options[name] = _values(declared[name].kind == "file", value, info)
+                parse(tuple(declared.values()), {name: options[name]})
+            except ScoringError as error:
+                found.append(((name,), refused(error.problems[0].message)))
+            except PydanticCustomError as error:
+                found.append(((name,), error))
+        errors_at(found)
+        return {name: values for name, values in options.items() if values}
+
+    @field_serializer("options")
+    def _written(self, options: RawOptions, info: Any) -> Any:
+        """As the scorer declares them: not every database keeps the order."""
+        written = {
+            name: [
+                value
+                if isinstance(value, str)
+                else info.context.put(f"options/{name}", value)
+                for value in options[name]
+            ]
+            for name in (option.name for option in self.scorer.options)
+            if name in options
+        }
+        return {n: v[0] if len(v) == 1 else v for n, v in written.items()} or None
+
+    @field_validator("measures")
+    @classmethod
+    def _measures(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        _check_measures(info.data.get("name"), names, info)
+        return names
+
+    @field_validator("headline", mode="before")
+    @classmethod
+    def _usual(cls, headline: Any, info: ValidationInfo) -> Any:
+        is_open = headline is None and "name" in info.data
+        return get(info.data["name"]).headline if is_open else headline
+
+    @field_validator("headline")
+    @classmethod
+    def _headline(cls, headline: str, info: ValidationInfo) -> str:
+        _check_measures(info.data.get("name"), (headline,), info)
+        return headline
+
+    @field_validator("unit")
+    @classmethod
+    def _unit(cls, unit: str, info: ValidationInfo) -> str:
+        """Where it depends on the gold, the first test set decides."""
+        if info.context is None or "name" not in info.data:
+            return unit
+        scorer = get(info.data["name"])
+        if not unit:
+            return "" if scorer.finest else scorer.units[0]
+        if unit not in scorer.units:
+            raise expected(f"one of {', '.join(scorer.units)}")
+        return unit
+
+
+def _values(is_file: bool, value: Any, info: ValidationInfo) -> list[str | Source]:
+    if is_file:
+        return [_file(value, info)]
+    values = value if isinstance(value, list) else [value]
+    return [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
+
+
+def _check_measures(
+    scorer: str | None, names: Iterable[str], info: ValidationInfo
+) -> None:
+    if info.context is None or scorer is None:
+        return
+    for name in names:
+        try:
+            get(scorer).measure(name)
+        except KeyError:
+            known = [measure.name for measure in get(scorer).measures(())]
+            raise expected(f"one of {', '.join(known)}; not '{name}'") from None
+
+
+class Bootstrap(Part):
+    """How intervals and tests are drawn."""
+
+    resamples: Positive = 1000
+    seed: Count = 2026
+    level: Annotated[
+        float,
+        Strict(),
+        Field(ge=0.5, lt=1),
+        Says("a number from 0.5 to below 1, as 0.95"),
+    ] = 0.95
+
+
+class TestSetPlan(Part):
+    """Gold and blind file are one member each, a zip where there are several files.
+
+    `position` decides the stream of draws that it is resampled with. `units` are
+    counted in the gold.
+    """
+
+    name: Text
+    title: Title = Field(None, validate_default=True)
+    gold: File
+    blind: File = Field(None)  # type: ignore[assignment]
+    position: Count = Field(None)  # type: ignore[assignment]
+    units: int = Field(0, exclude=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _counted_only(cls, table: Any, info: ValidationInfo) -> Any:
+        if info.context is not None and isinstance(table, dict) and "units" in table:
+            errors_at([(("units",), unknown(keys_of(cls)))])
+        return table
+
+    def fields(self) -> dict[str, Any]:
+        """Values of the row's plain fields."""
+        return {"name": self.name, "title": self.title, "position": self.position}
+
+    @field_serializer("gold", "blind")
+    def _written(self, source: Source, info: Any) -> Any:
+        return info.context.put(f"{info.field_name}/{self.name}", source)
+
+
+class PhasePlan(Part):
+    """A phase; the fields are those of the row. Without a `salt` one is drawn."""
+
+    name: Text
+    title: Title = Field(None, validate_default=True)
+    time_zone: Word = Unsaid("UTC")
+    opens: Moment
+    closes: Moment | None = None
+    policy: Annotated[Word, OneOf(Phase.Policy.values)] = "open"
+    reveal_at: Moment | None = None
+    freeze_from: Moment | None = None
+    publication: Annotated[Word, OneOf(Phase.Publication.values)] = "exact"
+    step: Step = None
+    private_share: Share = None
+    salt: Word = ""
+    counts: Annotated[Word, OneOf(Phase.Counts.values)] = "best"
+    daily_limit: Limit = None
+    total_limit: Limit = None
+    most_runs: Whole = 1
+    who: Annotated[Word, OneOf(Phase.Who.values)] = "participants"
+    paused: Flag = False
+    paused_note: Word = ""
+    test_sets: Annotated[Words, _all_of("test_sets")] = Field(
+        None, validate_default=True
+    )
+    # Of its keys in the manifest that it was read from.
+    _lines: dict[str, int] = PrivateAttr(default_factory=dict)
+
+    @field_validator("time_zone")
+    @classmethod
+    def _zone(cls, name: str) -> str:
+        if name not in time_zones():
+            raise expected("a name of the time zone database, Europe/Oslo say")
+        return name
+
+    @field_validator("test_sets")
+    @classmethod
+    def _chosen(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        known = _known_names("test_sets", names, info)
+        if not names and info.context is not None:
+            raise expected(f"names out of {', '.join(known)}")
+        return tuple(name for name in known if name in names)
+
+    @model_validator(mode="after")
+    def _rules(self, info: ValidationInfo) -> Self:
+        if info.context is not None:
+            salted = self.changed(salt=self.salt or "0")
+            _check_row(Phase(**salted.fields()), {})
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PhasePlan) and self.__dict__ == other.__dict__
+
+    @property
+    def lines(self) -> dict[str, int]:
+        return self._lines
+
+    def fields(self) -> dict[str, Any]:
+        """Values of the row's plain fields, all but its place in the order."""
+        values = {name: getattr(self, name) for name in keys_of(PhasePlan)}
+        del values["test_sets"]
+        if not self.salt:
+            del values["salt"]
+        return {**values, "time_zone": str(self.time_zone)}
+
+    @field_serializer("opens", "closes", "reveal_at", "freeze_from")
+    def _local(self, moment: datetime | None) -> datetime | None:
+        return moment and moment.astimezone(ZoneInfo(self.time_zone))
+
+
+class BoardPlan(Part):
+    """A named view of the board."""
+
+    name: PlainName
+    title: ShortTitle = Field(None, validate_default=True)
+    measures: Words = ()
+    headline: Text = Field(None, validate_default=True)
+    test_sets: Words = ()
+
+    @field_validator("measures")
+    @classmethod
+    def _measures(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        if info.context is not None:
+            _check_measures(info.context.scorer, names, info)
+        return names
+
+    @field_validator("headline", mode="before")
+    @classmethod
+    def _usual(cls, headline: Any, info: ValidationInfo) -> Any:
+        if headline is None and info.context is not None:
+            return (info.data.get("measures") or (info.context.headline,))[0]
+        return headline
+
+    @field_validator("headline")
+    @classmethod
+    def _headline(cls, headline: str, info: ValidationInfo) -> str:
+        if info.context is not None:
+            _check_measures(info.context.scorer, (headline,), info)
+        return headline
+
+    @field_validator("test_sets")
+    @classmethod
+    def _chosen(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        _known_names("test_sets", names, info)
+        return names
+
+
+class Question(Part):
+    """One question to a system.
+
+    A hidden one is not asked any more and shown nowhere; its answers are kept.
+    """
+
+    name: PlainName
+    title: ShortTitle = Field(None, validate_default=True)
+    kind: Annotated[Word, OneOf(KINDS)] = "text"
+    choices: Words = Field((), validate_default=True)
+    required: Flag = False
+    public: Flag = True
+    hidden: Flag = False
+
+    @field_validator("choices")
+    @classmethod
+    def _fit(cls, choices: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        kind = info.data.get("kind") if info.context is not None else None
+        if kind and (kind == "choice") != bool(choices):
+            raise expected("answers to choose from, for the kind 'choice'")
+        return choices
+
+
+class BaselinePlan(Part):
+    """A system of the organizers: its files by name of test set."""
+
+    system: Annotated[Text, _short(80)]
+    description: Word = ""
+    phases: Annotated[Words, _all_of("phases")] = Field(None, validate_default=True)
+    files: Annotated[dict[str, File], Says("a table")]
+
+    @property
+    def system_key(self) -> str:
+        """The system's name as part of a path, told apart from every other."""
+        readable = re.sub(r"[^A-Za-z0-9._-]+", "-", self.system).strip(".-")
+        return f"{readable or 'system'}-{sha256(self.system.encode()).hexdigest()[:8]}"
+
+    @field_validator("phases")
+    @classmethod
+    def _chosen(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        _known_names("phases", names, info)
+        return names
+
+    @field_validator("files", mode="before")
+    @classmethod
+    def _known(cls, files: Any, info: ValidationInfo) -> Any:
+        if info.context is not None and isinstance(files, dict):
+            known = info.context.names("test_sets")
+            errors_at(((name,), unknown(known)) for name in files if name not in known)
+            if not files:
+                raise expected("a file for one test set or more")
+        return files
+
+    @field_serializer("files")
+    def _written(self, files: Mapping[str, Source], info: Any) -> Any:
+        folder = f"baselines/{self.system_key}"
+        return {
+            name: info.context.put(f"{folder}/{name}", source)
+            for name, source in sorted(files.items())
+        }
+
+
+class TaskPlan(Part):
+    """A whole bundle.
+
+    `draft` is None where a bundle does not say: a new task is a draft then, another
+    one stays what it is.
+    """
+
+    plumbline: Annotated[
+        int, WithJsonSchema({"const": FORMAT}), Says(f"the bundle format, {FORMAT}")
+    ] = FORMAT
+    slug: Text
+    title: Text
+    summary: Word = ""
+    description: Annotated[str, Says("some text")] = ""
+    synthetic: Flag = False
+    draft: Annotated[Flag | None, Says("true or false")] = None
+    entry: Annotated[Word, OneOf(Task.Entry.values)] = "open"
+    mail_domains: Words = ()
+    allows_anonymous: Flag = False
+    prizes: Count = 0
+    margin: Step = None
+    scoring: Annotated[Scoring, Says("a table")] = Field(alias="scorer")
+    bootstrap: Annotated[Bootstrap, Says("a table")] = Bootstrap()
+    test_sets: Annotated[
+        tuple[TestSetPlan, ...], AfterValidator(_names_differ), Says("a list")
+    ] = ()
+    phases: Annotated[
+        tuple[PhasePlan, ...], AfterValidator(_names_differ), Says("a list")
+    ] = ()
+    boards: Annotated[
+        tuple[BoardPlan, ...], AfterValidator(_names_differ), Says("a list")
+    ] = ()
+    fact_sheet: Annotated[
+        tuple[Question, ...], AfterValidator(_names_differ), Says("a list")
+    ] = ()
+    baselines: Annotated[tuple[BaselinePlan, ...], Says("a list")] = ()
+
+    @field_validator("plumbline", mode="before")
+    @classmethod
+    def _format(cls, number: Any) -> Any:
+        if number != FORMAT:
+            raise expected(f"the bundle format, {FORMAT}")
+        return number
+
+    @field_validator("slug")
+    @classmethod
+    def _slug(cls, slug: str, info: ValidationInfo) -> str:
+        if info.context is not None and slug in RESERVED_SLUGS:
+            raise refused("this word is an address of the site itself")
+        return slug
+
+    @field_validator("description", mode="before")
+    @classmethod
+    def _text(cls, name: Any, info: ValidationInfo) -> Any:
+        if info.context is None:
+            return name
+        source = _file(name, info)
+        data = source.single()
+        text = decode(source.name, data).strip() if data.strip() else ""
+        if "\0" in text:
+            raise expected("a text file without the character NUL")
+        return text
+
+    @field_validator("mail_domains")
+    @classmethod
+    def _small(cls, domains: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(domain.lower() for domain in domains)
+
+    @field_validator("test_sets")
+    @classmethod
+    def _ordered(cls, parts: tuple[TestSetPlan, ...]) -> tuple[TestSetPlan, ...]:
+        placed = [
+            part.changed(position=index) if part.position is None else part
+            for index, part in enumerate(parts)
+        ]
+        if len({part.position for part in placed}) < len(placed):
+            raise expected("a position of its own for each")
+        return tuple(sorted(placed, key=lambda part: part.position))
+
+    @model_validator(mode="after")
+    def _rules(self, info: ValidationInfo) -> Self:
+        if info.context is not None:
+            _check_row(Task(**self.fields()), PLACES)
+        return self
+
+    @field_serializer("description")
+    def _written(self, text: str, info: Any) -> str | None:
+        return info.context.write("description.md", text.encode()) if text else None
+
+    def with_unit(self, unit: str) -> Self:
+        return self.changed(scoring=self.scoring.changed(unit=unit))
+
+    def fields(self) -> dict[str, Any]:
+        """Values of the row's plain fields, all but the options."""
+        own = {field.name for field in Task._meta.fields}
+        return {
+            **{n: getattr(self, n) for n in keys_of(TaskPlan) if n in own},
+            "mail_domains": list(self.mail_domains),
+            "boards": [board.as_table() for board in self.boards],
+            "fact_sheet": [one.as_table() for one in self.fact_sheet],
+            "draft": self.draft is not False,
+            "scorer_name": self.scoring.name,
+            "shown_measures": list(self.scoring.measures),
+            "headline": self.scoring.headline,
+            "unit": self.scoring.unit,
+            **self.bootstrap.model_dump(),
+        }
+
+
+def keys_of(model: type[BaseModel]) -> tuple[str, ...]:
+    """The keys that a table of the manifest may have."""
+    return tuple(
+        field.alias or name
+        for name, field in model.model_fields.items()
+        if not field.exclude
+    )
