@@ -62,7 +62,7 @@ def as_stored(source: Source) -> Source:
         raise SetupError(error.problems) from None
 
 
-def request_for(plan: TaskPlan, **values: Any) -> Request:
+def request_for(plan: TaskPlan, /, **values: Any) -> Request:
     return Request.scoring(
         plan.scoring.name, plan.scoring.options, unit=plan.scoring.unit, **values
     )

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from leaderboard.sandbox.jobs import JOBS
-from leaderboard.tasks.bundle.create import create, uploaded
+from leaderboard.tasks.bundle import create
+from leaderboard.tasks.bundle.create import uploaded
 from scoring.errors import SetupError
 from scoring.source import Source
 from tests.leaderboard.small import bundle

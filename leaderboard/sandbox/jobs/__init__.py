@@ -19,7 +19,7 @@ JOBS = {
     "correction": "leaderboard.sandbox.jobs.gold:correction",
     "setup": "leaderboard.sandbox.jobs.setup_check:setup_check",
     "inspect": "leaderboard.sandbox.jobs.inspection:inspect",
-    "bundle": "leaderboard.tasks.bundle_trial:trial",
+    "bundle": "leaderboard.tasks.bundle.trial:trial",
 }
 Answer = tuple[Values, Sequence[bytes]]
 Job = Callable[[Request], Answer]

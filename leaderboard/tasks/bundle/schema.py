@@ -450,7 +450,7 @@ class PhasePlan(Part):
 
     name: Text
     title: Title = Field(None, validate_default=True)
-    time_zone: Word = Unsaid("UTC")
+    time_zone: Word = Field(Unsaid("UTC"), json_schema_extra={"default": "UTC"})
     opens: Moment
     closes: Moment | None = None
     policy: Annotated[Word, OneOf(Phase.Policy.values)] = "open"
