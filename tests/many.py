@@ -11,7 +11,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.http import HttpRequest, HttpResponse
 from django.test.utils import modify_settings
 
-from leaderboard.embedded import web
+from leaderboard.embedded import web_server as web
 from leaderboard.embedded.processes import spawn, stop
 from tests.waiting import wait_until
 from tests.worker import Worker

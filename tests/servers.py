@@ -15,9 +15,9 @@ from urllib.parse import quote
 
 import psycopg
 
-from leaderboard.embedded import web
+from leaderboard.embedded import web_server as web
 from leaderboard.embedded.broker import answers, command, find_server, packaged
-from leaderboard.embedded.private import private_directory
+from leaderboard.embedded.directories import private_directory
 from leaderboard.embedded.processes import spawn, stop
 from tests.waiting import wait_until
 

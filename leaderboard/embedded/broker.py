@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from leaderboard.embedded.private import socket_path
+from leaderboard.embedded.directories import socket_path
 
 ON_PATH = ("redis-server", "valkey-server")
 ANSWER_SECONDS = 1.0

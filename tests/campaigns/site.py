@@ -11,7 +11,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import connections
 
-from leaderboard.embedded import web
+from leaderboard.embedded import web_server as web
 from leaderboard.embedded.processes import Process, spawn, stop
 from leaderboard.teams.models import User
 from tests.conftest import _url_of_test_database

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from django.conf import settings as site
 
-from leaderboard.embedded import web
+from leaderboard.embedded import web_server as web
 from leaderboard.embedded.processes import spawn, stop
 from tests.embedded.echo import large
 from tests.waiting import wait_until

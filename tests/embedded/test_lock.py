@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.embedded.lock import AlreadyRunning, sole_server
+from leaderboard.embedded.directories import AlreadyRunning, sole_server
 
 HOLD = """
 import sys, pathlib
-from leaderboard.embedded.lock import sole_server
+from leaderboard.embedded.directories import sole_server
 with sole_server(pathlib.Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.embedded.private import (
+from leaderboard.embedded.directories import (
     LONGEST_SOCKET_PATH,
     NotPrivate,
     private_directory,

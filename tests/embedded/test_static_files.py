@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from leaderboard.embedded.static_files import Collected
+from leaderboard.embedded.site import Collected
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ from leaderboard.embedded.supervisor import (
     ChildFailed,
     StopRequested,
     Supervisor,
+    Wakeups,
     supervising,
 )
-from leaderboard.embedded.wakeups import Wakeups
 from tests.waiting import wait_until
 
 FOREVER = "import signal; print('up', flush=True); signal.pause()"

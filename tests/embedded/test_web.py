@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from leaderboard.embedded import web
+from leaderboard.embedded import web_server as web
 
 
 def test_a_taken_port_gives_the_next_free_one() -> None:

@@ -12,7 +12,7 @@ import psutil
 import pytest
 from django.conf import settings
 
-from leaderboard.embedded import web
+from leaderboard.embedded import web_server as web
 from leaderboard.sandbox.client import SandboxServer
 from leaderboard.sandbox.kernel import close_memory
 from tests.leaderboard.attacks import become

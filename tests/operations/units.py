@@ -12,7 +12,7 @@ from pathlib import Path
 
 from django.conf import settings as site
 
-from leaderboard.embedded import web
+from leaderboard.embedded import web_server as web
 from leaderboard.embedded.processes import kill_group, spawn, stop
 from tests.servers import free_ports
 from tests.waiting import wait_until

@@ -7,11 +7,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.demo.story import LOGINS
-from leaderboard.embedded.lock import AlreadyRunning
-from leaderboard.embedded.private import NotPrivate
-from leaderboard.embedded.serving import NoBroker, Site, running
+from leaderboard.embedded.directories import AlreadyRunning, NotPrivate
+from leaderboard.embedded.site import NoBroker, Site, running
 from leaderboard.embedded.supervisor import ChildFailed, StopRequested
-from leaderboard.embedded.web import NoPort
+from leaderboard.embedded.web_server import NoPort
 from leaderboard.startup import require_safe
 
 CANNOT_START = (AlreadyRunning, ChildFailed, NoBroker, NoPort, NotPrivate)

@@ -1,5 +1,6 @@
 """The whole site on this machine: broker, worker, sweeper and web server."""
 
+import hashlib
 import os
 import socket
 import sys
@@ -9,12 +10,43 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
 
-from leaderboard.embedded import broker, web
-from leaderboard.embedded.lock import sole_server
-from leaderboard.embedded.private import private_directory
-from leaderboard.embedded.static_files import Collected
+from leaderboard.embedded import broker, web_server
+from leaderboard.embedded.directories import private_directory, sole_server
 from leaderboard.embedded.supervisor import Say, Supervisor, supervising
+
+
+class Collected:
+    """A stamp in the data directory that says what was collected last."""
+
+    def __init__(self, data: Path) -> None:
+        self._stamp = data / "static.stamp"
+        self._found = _fingerprint()
+
+    def is_fresh(self) -> bool:
+        """True if every source file is the one that was collected."""
+        if not Path(settings.STATIC_ROOT).is_dir() or not self._stamp.exists():
+            return False
+        return self._stamp.read_text(encoding="ascii") == self._found
+
+    def remember(self) -> None:
+        """Call after `collectstatic`."""
+        self._stamp.write_text(self._found, encoding="ascii")
+
+
+def _fingerprint() -> str:
+    lines = [repr(settings.STORAGES), str(settings.STATIC_ROOT), *sorted(_sources())]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _sources() -> Iterator[str]:
+    """Names, sizes and times: reading Plotly's megabytes would cost more."""
+    for finder in get_finders():
+        for name, storage in finder.list([]):
+            found = Path(storage.path(name)).stat()
+            yield f"{name} {found.st_size} {found.st_mtime_ns}"
+
 
 BROKER_SECONDS = 10.0
 PAGE_SECONDS = 60.0
@@ -41,8 +73,8 @@ def running(site: Site) -> Iterator[tuple[Supervisor, str]]:
     Raises AlreadyRunning, ChildFailed, NoBroker, NoPort, NotPrivate, StopRequested.
     """
     site.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    wanted = web.wanted_port()
-    with sole_server(site.data), closing(web.listen(wanted)) as listener:
+    wanted = web_server.wanted_port()
+    with sole_server(site.data), closing(web_server.listen(wanted)) as listener:
         port = listener.getsockname()[1]
         if wanted not in (0, port):
             site.say(f"port {wanted} is taken, using {port}")
@@ -52,7 +84,7 @@ def running(site: Site) -> Iterator[tuple[Supervisor, str]]:
             _prepare(site, supervisor)
             _start_jobs(site, supervisor)
             _start_web(site, supervisor, listener)
-            yield supervisor, f"http://{web.HOST}:{port}/"
+            yield supervisor, f"http://{web_server.HOST}:{port}/"
 
 
 def _environment(site: Site, port: int) -> dict[str, str]:
@@ -120,6 +152,8 @@ def _start_jobs(site: Site, supervisor: Supervisor) -> None:
 
 def _start_web(site: Site, supervisor: Supervisor, listener: socket.socket) -> None:
     port = listener.getsockname()[1]
-    supervisor.start("web", web.command(listener), pass_fds=[listener.fileno()])
-    supervisor.wait_until(lambda: web.front_page_answers(port), "web", PAGE_SECONDS)
+    supervisor.start("web", web_server.command(listener), pass_fds=[listener.fileno()])
+    supervisor.wait_until(
+        lambda: web_server.front_page_answers(port), "web", PAGE_SECONDS
+    )
     site.say("web       the front page answers")
