@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from unicodedata import normalize
 
 import numpy as np
 import numpy.typing as npt
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem, Refused, ScoringError
 
 UTF8_BLOCK = 1 << 17
 # A character has up to three bytes before its last one.
@@ -151,3 +152,34 @@ def _not_utf8(name: str, data: bytes, start: int) -> Problem:
     message = f"not UTF-8 text: byte 0x{data[start]:02x} at column {column}{looks}"
     hint = "Save the file as UTF-8 and upload it again."
     return Problem("encoding", message, name, line, column, "", hint)
+
+
+MOST_SHOWN = 60
+FORMS = "They differ in Unicode normal form: copy forms as published."
+
+
+def text_of(source: Source, kind: type[ScoringError]) -> str:
+    """Decoded text (see `scoring.source.decode`).
+
+    Raises `kind` when there is not one file, or it is empty or not UTF-8.
+    """
+    try:
+        return decode(source.name, source.single())
+    except Refused as refusal:
+        raise kind(refusal.problems) from None
+
+
+def look_alike(found: str, expected: str) -> str:
+    """A hint for two different texts that print the same; empty for others.
+
+    Of what a message shows: composing takes quadratic time on long runs of marks.
+    """
+    if max(len(found), len(expected)) > MOST_SHOWN:
+        return ""
+    return FORMS if normalize("NFC", found) == normalize("NFC", expected) else ""
+
+
+def shown(text: str) -> str:
+    """A piece of a file as messages print it: short, on one line, printable."""
+    short = text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "…"
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in short)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from random import Random
 
 from scoring.examples.mistakes import another, some
-from scoring.formats import sense_map
+from scoring.formats import senseval
 from scoring.options import Options
 from scoring.scorer import Scorer
 from scoring.source import decode
@@ -17,7 +17,9 @@ def guessed_senses(
     files: Mapping[str, bytes], _scorer: Scorer, options: Options
 ) -> dict[str, bytes]:
     known = options["sensemap"]
-    sense = min(sense_map.read(known).known) if known is not None else ANY_SENSE
+    sense = (
+        min(senseval.read_sense_map(known).known) if known is not None else ANY_SENSE
+    )
     return {
         name: _guess(decode(name, data), sense).encode() for name, data in files.items()
     }

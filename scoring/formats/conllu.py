@@ -1,13 +1,14 @@
 """CoNLL-U as columns: one pass over the bytes, no loop over tokens.
 
-A `Table` knows where every field of every token line lies. Columns are cut out when
-they are asked for; problems are reported with the line of the file.
+A `ConlluTable` knows where every field of every token line lies. Columns are cut out
+when they are asked for; problems are reported with the line of the file.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeGuard
 
 import numpy as np
@@ -15,14 +16,131 @@ import numpy.typing as npt
 
 from scoring.counts import Integers
 from scoring.errors import Problem, Refused, ScoringError
-from scoring.formats import eights, lines, sentences, strips
-from scoring.formats.codes import Coded, merged
-from scoring.formats.eights import Heads
+from scoring.formats import field_prefixes, lines
+from scoring.formats.codes import Coded, Flags, merged
+from scoring.formats.field_prefixes import Heads, told_apart
 from scoring.formats.fields import NEWLINE as NEWLINE
-from scoring.formats.fields import NOT_A_NUMBER, Bytes, Fields, in_a_row, whole
+from scoring.formats.fields import (
+    NOT_A_NUMBER,
+    WORD_BYTES,
+    Bytes,
+    Fields,
+    in_a_row,
+    whole,
+)
 from scoring.formats.lines import ALL_STOPS, Beginnings, Lines, Offsets, Prefetch
 from scoring.formats.lines import capped as capped
-from scoring.formats.sentences import Comments
+
+
+def firsts(breaks: Integers, size: int) -> Integers:
+    """The rows that sentences begin in, of `size` rows with blank lines before some.
+
+    `breaks` are the numbers of token lines above each blank line.
+    """
+    inside = breaks[(breaks > 0) & (breaks < size)]
+    # Two blank lines in a row end one sentence.
+    return np.append(0, inside[np.diff(inside, prepend=0) > 0])
+
+
+def nearest(above: Integers, blank: Flags, first: Integers) -> Integers:
+    """The sentence of each comment: the one it stands in, else the next.
+
+    Of every line that is a comment or blank, `above` says how many token lines stand
+    above it; `first` are the rows that sentences begin in.
+    """
+    if blank.all():
+        return np.zeros(0, dtype=np.int64)
+    blanks = np.append(0, np.cumsum(blank))
+    of_first = blanks[np.searchsorted(above, first, side="right")]
+    return np.searchsorted(of_first, blanks[1:][~blank])
+
+
+@dataclass(frozen=True)
+class Comments:
+    """The comments of a file, and the sentence each belongs to (comments,)."""
+
+    fields: Fields
+    sentence: Integers
+    sentences: int
+
+    def labels(self, key: str) -> tuple[str, ...]:
+        """The value of comment `key = value` per sentence, "" where there is none."""
+        rows = self._on_key(key)
+        if not len(rows):
+            return ("",) * self.sentences
+        which, values = self._said(rows, key)
+        every = range(self.sentences)
+        if which == [*every]:
+            return tuple(values)
+        found = dict(zip(which, values, strict=True))
+        return tuple(found.get(sentence, "") for sentence in every)
+
+    def keyed(self, key: str) -> list[tuple[int, str]]:
+        """Sentence and text of the comments that begin with `key`, "#" taken off."""
+        rows = self._on_key(key)
+        texts = (text[1:].strip() for text in self.fields.at(rows).texts())
+        found = zip(self.sentence[rows].tolist(), texts, strict=True)
+        return [(sentence, text) for sentence, text in found if text.startswith(key)]
+
+    @cached_property
+    def _starts(self) -> tuple[list[bytes], Integers]:
+        """What comments begin with, "#" taken off, and which of it each has."""
+        begins, ends = self.fields.begins, self.fields.ends
+        heads = Fields(
+            self.fields.buffer, begins, np.minimum(begins + WORD_BYTES, ends)
+        )
+        words = heads.word(0)
+        sample, which = told_apart(words)
+        starts = [word.tobytes()[1:].strip(b" \t\0") for word in words[sample]]
+        return starts, which
+
+    def _on_key(self, key: str) -> Integers:
+        """Comments of sentences that may begin with `key`, judged by first bytes."""
+        if not len(self.fields):
+            return np.zeros(0, dtype=np.int64)
+        starts, which = self._starts
+        sought = key.encode()
+        fit = [sought.startswith(x) or x.startswith(sought) for x in starts]
+        return np.flatnonzero(np.array(fit)[which] & (self.sentence < self.sentences))
+
+    def _said(self, rows: Integers, key: str) -> tuple[list[int], list[str]]:
+        """Sentences of these comments and what is behind `key =`, see `value_of`."""
+        which: list[int] = self.sentence[rows].tolist()
+        found, usual = self.fields.at(rows), f"# {key} =".encode()
+        words = len(usual) // WORD_BYTES + 1
+        starts = np.empty((len(rows), words), dtype="<u8")
+        sizes = np.minimum(found.sizes, len(usual))
+        heads = Fields(found.buffer, found.begins, found.begins + sizes)
+        field_prefixes.fill(heads, starts)
+        wanted = np.frombuffer(usual.ljust(WORD_BYTES * words, b"\0"), dtype="<u8")
+        if (starts == wanted).all():
+            behind = Fields(found.buffer, found.begins + len(usual), found.ends)
+            return which, [value.strip() for value in behind.texts()]
+        values = (value_of(text, key) for text in found.texts())
+        pairs = zip(which, values, strict=True)
+        said = {i: value for i, value in pairs if value is not None}
+        return [*said], [*said.values()]
+
+
+def unique_names(ids: tuple[str, ...]) -> tuple[str, ...]:
+    """The ids of sentences, numbers for those without one, or for all if not unique."""
+    numbered = _numbered(len(ids))
+    if not any(ids):
+        return numbered
+    found = tuple(a or b for a, b in zip(ids, numbered, strict=True))
+    return found if len(set(found)) == len(found) else numbered
+
+
+@lru_cache(maxsize=4)
+def _numbered(size: int) -> tuple[str, ...]:
+    return tuple(f"{i:07d}" for i in range(1, size + 1))
+
+
+def value_of(comment: str, key: str) -> str | None:
+    """What a comment says behind `key =`; None where it says nothing of the kind."""
+    name, equals, value = comment[1:].partition("=")
+    return value.strip() if equals and name.strip() == key else None
+
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 WIDTH = 10
@@ -135,7 +253,7 @@ class ConlluTable:
     def joined(self, column: int, rows: Integers) -> str:
         """Field `column` of `rows`, each followed by a newline."""
         heads = self.beginnings(column, rows)
-        found, odd = eights.joined(heads), eights.unfinished(heads)
+        found, odd = field_prefixes.joined(heads), field_prefixes.unfinished(heads)
         if not len(odd):
             return found
         texts = found.split("\n")
@@ -152,16 +270,13 @@ class ConlluTable:
         return self._numbers(column, rows, Fields.whole)
 
     def _numbers(
-        self,
-        column: int,
-        rows: Integers | None,
-        read: Callable[[Fields], Integers],
+        self, column: int, rows: Integers | None, read: Callable[[Fields], Integers]
     ) -> Integers:
         digits = self.kept.digits.get(column)
         if digits is None:
             found = [read(self.field(column, part)) for part in self.parts(rows)]
             return in_a_row(found, np.int64)
-        values, odd = eights.numbers(digits)
+        values, odd = field_prefixes.numbers(digits)
         if len(odd):
             values[odd] = read(self.field(column, odd))
         return values if rows is None else values[rows]
@@ -173,7 +288,7 @@ class ConlluTable:
         return merged([self._coded(column, part) for part in self.parts(rows)])
 
     def _coded(self, column: int, rows: Integers | slice) -> Coded:
-        found, odd = eights.coded(self.beginnings(column, rows))
+        found, odd = field_prefixes.coded(self.beginnings(column, rows))
         if not len(odd):
             return found
         rest = self.field(column, np.arange(len(self))[rows][odd]).coded()
@@ -181,11 +296,11 @@ class ConlluTable:
         return Coded(found.codes, found.values + rest.values)
 
     def beginnings(self, column: int, rows: Integers | slice) -> Heads:
-        """The first bytes of field `column`, see `scoring.formats.eights`."""
+        """The first bytes of field `column`, see `scoring.formats.field_prefixes`."""
         heads = self.kept.heads.get(column)
         if heads is not None:
             return heads[rows]
-        return strips.beginnings_of(self.field(column, rows))
+        return field_prefixes.beginnings_of(self.field(column, rows))
 
     @cached_property
     def kinds(self) -> npt.NDArray[np.int8]:
@@ -243,7 +358,7 @@ class ConlluTable:
 
         All are numbered when the ids are not unique.
         """
-        return sentences.names(self.labels("sent_id"))
+        return unique_names(self.labels("sent_id"))
 
 
 def _identity(text: str) -> int:
@@ -280,7 +395,7 @@ def _table(found: Lines, token: Integers, others: Integers) -> ConlluTable:
     blank = found.blank[others]
     # So many token lines stand above each of the others.
     above = others - np.arange(len(others))
-    first = sentences.firsts(above[blank], len(token))
+    first = firsts(above[blank], len(token))
     comments = others[~blank]
     begins = found.begins[comments].astype(np.int64)
     return ConlluTable(
@@ -288,7 +403,7 @@ def _table(found: Lines, token: Integers, others: Integers) -> ConlluTable:
         token=token,
         first=first,
         comment_fields=Fields(found.buffer, begins, found.ends(comments)),
-        comment_sentence=sentences.nearest(above, blank, first),
+        comment_sentence=nearest(above, blank, first),
         comment_lines=comments + 1,
         kept=found.kept.of(token),
     )
@@ -296,3 +411,79 @@ def _table(found: Lines, token: Integers, others: Integers) -> ConlluTable:
 
 def _offsets(of: Offsets, rows: Integers | slice) -> Integers:
     return of[rows].astype(np.int64, copy=False)
+
+
+Labels = tuple[str, ...]
+BANDS = (10, 20, 30, 40)
+
+
+def groupings(table: ConlluTable, sizes: Integers) -> dict[str, Labels]:
+    """A label per sentence and grouping; `sizes` (sentences,) are words in each.
+
+    Documents and genres are left out where the file has none.
+    """
+    found = {"length": lengths(sizes)}
+    document, genre = documents(table), genres(table)
+    if document:
+        found["document"] = document
+    if any(genre):
+        found["genre"] = genre
+    return found
+
+
+def documents(table: ConlluTable) -> Labels:
+    """The document of each sentence, empty where no comment says `newdoc`.
+
+    A document without an id, or with an id met before, is called by its number.
+    """
+    begins = _newdocs(table)
+    if not begins:
+        return ()
+    begins = begins if 0 in begins else {0: "", **begins}
+    met = Counter(begins.values())
+    names = [
+        name if name and met[name] == 1 else f"document {i}"
+        for i, name in enumerate(begins.values(), 1)
+    ]
+    return _carried(dict(zip(begins, names, strict=True)), table.sentences)
+
+
+def genres(table: ConlluTable) -> Labels:
+    """The genre of each sentence: `genre` or `meta::genre`, up to the next document."""
+    own = table.labels("genre")
+    if table.keyed("meta::genre"):
+        others = table.labels("meta::genre")
+        own = tuple(a or b for a, b in zip(own, others, strict=True))
+    if not any(own):
+        return own
+    begins = _newdocs(table)
+    starts = {i: name for i, name in enumerate(own) if name or i in begins}
+    return _carried(starts, table.sentences)
+
+
+def lengths(sizes: Integers) -> Labels:
+    """Bands of ten words: 1-10, 11-20, 21-30, 31-40, 41+."""
+    names = [*(f"{top - 9}-{top}" for top in BANDS), f"{BANDS[-1] + 1}+"]
+    return tuple(np.array(names, dtype=object)[_band(sizes)].tolist())
+
+
+def _band(sizes: Integers) -> Integers:
+    return np.clip((sizes - 1) // 10, 0, len(BANDS))
+
+
+def _newdocs(table: ConlluTable) -> dict[int, str]:
+    """The sentences that begin a document, with its id or ""."""
+    found = {}
+    for sentence, text in table.keyed("newdoc"):
+        name, _, value = text.partition("=")
+        if name.split() in (["newdoc"], ["newdoc", "id"]):
+            found[sentence] = value.strip()
+    return found
+
+
+def _carried(starts: dict[int, str], size: int) -> Labels:
+    labels, label = [], ""
+    for i in range(size):
+        label = starts.get(i, label)
+        labels.append(label)
+    return tuple(labels)

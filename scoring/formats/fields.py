@@ -26,8 +26,10 @@ Kind = TypeVar("Kind", bound=np.generic)
 BLOCK = 1 << 15
 NEWLINE = 10
 ZERO = np.uint8(ord("0"))
-WIDTH = 8
-MASKS = np.array([(1 << 8 * size) - 1 for size in range(WIDTH + 1)], dtype=np.uint64)
+WORD_BYTES = 8
+MASKS = np.array(
+    [(1 << 8 * size) - 1 for size in range(WORD_BYTES + 1)], dtype=np.uint64
+)
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 FOLD = np.uint64(29)
 SLOTS = 1 << 14
@@ -85,17 +87,17 @@ class Fields:
         """Bytes 8 * place to 8 * place + 7 of each piece (n,), zero past its end."""
         starts = self.begins
         if place:
-            starts = np.minimum(starts + WIDTH * place, self.ends)
-        known: Words = MASKS[np.minimum(self.ends - starts, WIDTH)]
+            starts = np.minimum(starts + WORD_BYTES * place, self.ends)
+        known: Words = MASKS[np.minimum(self.ends - starts, WORD_BYTES)]
         return _eight(self.buffer, starts) & known
 
     def tails(self) -> Words:
         """The last eight bytes of each piece (n,), none of which is shorter."""
-        return _eight(self.buffer, self.ends - WIDTH)
+        return _eight(self.buffer, self.ends - WORD_BYTES)
 
     def inner(self, place: int) -> Words:
         """Bytes 8 * place to 8 * place + 7 of each piece (n,), none ending before."""
-        return _eight(self.buffer, self.begins + WIDTH * place)
+        return _eight(self.buffer, self.begins + WORD_BYTES * place)
 
     def texts(self) -> list[str]:
         """Every piece as a string; none may hold a newline."""
@@ -136,9 +138,9 @@ def in_a_row(parts: list[npt.NDArray[Kind]], kind: type[Kind]) -> npt.NDArray[Ki
 
 def _eight(buffer: Bytes, starts: Integers) -> Words:
     """The eight bytes from each offset on, zeros behind the end of the buffer."""
-    last = len(buffer) - WIDTH
+    last = len(buffer) - WORD_BYTES
     if last < 0:
-        return _eight(np.append(buffer, np.zeros(WIDTH, dtype=np.uint8)), starts)
+        return _eight(np.append(buffer, np.zeros(WORD_BYTES, dtype=np.uint8)), starts)
     view: Words = np.ndarray((last + 1,), "<u8", buffer, strides=(1,))
     if int(starts.max(initial=0)) <= last:
         return view[starts]
@@ -217,13 +219,13 @@ def _parts(fields: Fields) -> Iterator[Part]:
     When few rows are left or the pieces are very long, the rest comes as bytes.
     """
     yield np.arange(len(fields)), fields.word(0)
-    rows, place = np.flatnonzero(fields.sizes > WIDTH), 0
+    rows, place = np.flatnonzero(fields.sizes > WORD_BYTES), 0
     while len(rows) > FEW and place < PLACES:
         part = fields.at(rows)
         yield rows, part.inner(place) if place else part.tails()
         place += 1
         # The tail has said what is behind the last full place.
-        rows = rows[part.sizes > WIDTH * (place + 1)]
+        rows = rows[part.sizes > WORD_BYTES * (place + 1)]
     if len(rows):
         rest = np.empty(len(rows), dtype=object)
         rest[:] = fields.at(rows).pieces()
@@ -242,7 +244,9 @@ def _keys(sizes: Integers, parts: Iterable[Part]) -> Words:
 def _as_words(words: Words | Objects) -> Words:
     if words.dtype != np.object_:
         return words.astype(np.uint64, copy=False)
-    digests = (blake2b(piece, digest_size=WIDTH).digest() for piece in words.tolist())
+    digests = (
+        blake2b(piece, digest_size=WORD_BYTES).digest() for piece in words.tolist()
+    )
     return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64, copy=False)
 
 
@@ -280,7 +284,7 @@ def equal(first: Fields, second: Fields) -> Flags:
 
 def _equal(first: Fields, second: Fields) -> Flags:
     same = np.equal(first.sizes, second.sizes) & (first.word(0) == second.word(0))
-    rows, place = np.flatnonzero(same & (first.sizes > WIDTH)), 0
+    rows, place = np.flatnonzero(same & (first.sizes > WORD_BYTES)), 0
     while len(rows) > FEW and place < PLACES:
         left, right = first.at(rows), second.at(rows)
         if place:
@@ -289,7 +293,7 @@ def _equal(first: Fields, second: Fields) -> Flags:
             agree = left.tails() == right.tails()
         same[rows[~agree]] = False
         place += 1
-        rows = rows[agree & (left.sizes > WIDTH * (place + 1))]
+        rows = rows[agree & (left.sizes > WORD_BYTES * (place + 1))]
     if len(rows):
         texts = zip(first.at(rows).pieces(), second.at(rows).pieces(), strict=True)
         same[rows] = [a == b for a, b in texts]

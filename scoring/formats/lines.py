@@ -11,9 +11,15 @@ import numpy.typing as npt
 from scoring.counts import Integers
 from scoring.errors import MOST_PROBLEMS, Findings, Problem, Refused, ScoringError
 from scoring.formats.codes import Flags
-from scoring.formats.eights import Digits, Heads
-from scoring.formats.fields import NEWLINE, WIDTH, Bytes
-from scoring.formats.strips import beginnings, fetched, padded, words_for
+from scoring.formats.field_prefixes import (
+    Digits,
+    Heads,
+    beginnings,
+    fetched,
+    padded,
+    words_for,
+)
+from scoring.formats.fields import NEWLINE, WORD_BYTES, Bytes
 from scoring.source import normalised
 
 TAB, HASH, TEN = 9, 35, 10
@@ -210,7 +216,7 @@ class _Finder:
         self.columns.add(columns)
         if len(rows) and (self.digits or self.kept.texts):
             first = ends[rows] + 1 - columns[rows]
-            tens = fetched(stops.view(np.uint8), first * WIDTH, TEN * WIDTH)
+            tens = fetched(stops.view(np.uint8), first * WORD_BYTES, TEN * WORD_BYTES)
             # What is fetched may reach behind the block.
             text = padded(self.buffer, start, end)
             self._fetch(text, begins[rows], tens.view(np.int64).reshape(-1, TEN))

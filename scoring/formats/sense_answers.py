@@ -8,10 +8,8 @@ import numpy as np
 
 from scoring.counts import Floats, Integers
 from scoring.errors import Findings, Problem, Refused
-from scoring.formats.sense_lines import SenseLines, blocks
-from scoring.formats.senseval import MOST_MET, once, shown
-from scoring.formats.text import text_of
-from scoring.source import Source
+from scoring.formats.senseval import MOST_MET, SenseLines, blocks, once, shown
+from scoring.source import Source, text_of
 
 MOST_TAGS = 250
 MOST_LINES = 1_000_000

@@ -13,9 +13,8 @@ from scoring.formats.codes import Flags
 from scoring.formats.conllu import FORM, ID, RANGE, ConlluTable
 from scoring.formats.fields import NEWLINE, joined
 from scoring.formats.lines import capped
-from scoring.formats.text import text_of
 from scoring.formats.trees import Trees
-from scoring.source import Source
+from scoring.source import Source, text_of
 
 # The characters of Unicode category Zs in UTF-8: no part of the text that is compared.
 SPACES = re.compile(

@@ -8,8 +8,7 @@ import numpy as np
 
 from scoring.counts import Floats, Integers
 from scoring.errors import Findings, SetupError
-from scoring.formats.text import shown, text_of
-from scoring.source import Source
+from scoring.source import Source, shown, text_of
 
 HEADER = ["ID", "ParentID", "Depth", "Name"]
 ANONYMOUS = "_"

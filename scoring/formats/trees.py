@@ -8,21 +8,13 @@ import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import Findings, Refused, ScoringError, SetupError
-from scoring.formats import conllu, eights
+from scoring.formats import conllu, field_prefixes
 from scoring.formats.codes import Coded, Flags
-from scoring.formats.conllu import (
-    DEPREL,
-    FORM,
-    HEAD,
-    ID,
-    ROWS,
-    ConlluTable,
-)
-from scoring.formats.eights import Heads
+from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, ROWS, ConlluTable
+from scoring.formats.field_prefixes import Heads
 from scoring.formats.fields import NOT_A_NUMBER, Fields, Words, equal, in_a_row
 from scoring.formats.lines import Prefetch, capped
-from scoring.formats.text import look_alike, shown
-from scoring.source import Source
+from scoring.source import Source, look_alike, shown
 
 NOWHERE = -1
 KEPT = Prefetch(numbers=(ID, HEAD), texts=(FORM, DEPREL), stops=False)
@@ -229,7 +221,7 @@ def alike(first: Trees, second: Trees, column: int, rows: Pair) -> Flags:
 
 def same_forms(first: Trees, second: Trees) -> Flags:
     """Where both sides hold the same FORM (n,); they have as many words."""
-    same, rest = eights.same(first.beginnings(FORM), second.beginnings(FORM))
+    same, rest = field_prefixes.same(first.beginnings(FORM), second.beginnings(FORM))
     if len(rest):
         same[rest] = alike(first, second, FORM, (rest, rest))
     return same

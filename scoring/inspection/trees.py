@@ -51,11 +51,7 @@ class TreeComparison:
         """`tags`: parts of speech are compared too."""
         sizes = self.sides[0].sizes
         return Inspection(
-            sizes,
-            self.unit_of,
-            self.wrong,
-            self.picture,
-            lambda: self._layers(tags),
+            sizes, self.unit_of, self.wrong, self.picture, lambda: self._layers(tags)
         )
 
     def _layers(self, tags: bool) -> Layers:

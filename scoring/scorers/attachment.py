@@ -11,7 +11,7 @@ from scoring.formats import trees
 from scoring.formats.blind import blind_surface
 from scoring.formats.codes import Flags, shared_codes
 from scoring.formats.conllu import FORM
-from scoring.formats.slices import groups
+from scoring.formats.conllu import groupings as groups
 from scoring.formats.trees import Trees
 from scoring.inspection import Inspection
 from scoring.inspection.trees import TreeComparison

@@ -75,9 +75,7 @@ Values = Mapping[str, float | None]
 LEAST = 3
 
 
-def correlations(
-    testsets: Mapping[str, Values],
-) -> dict[str, dict[str, float | None]]:
+def correlations(testsets: Mapping[str, Values]) -> dict[str, dict[str, float | None]]:
     """Pearson correlation between measures over the test sets, a square of names.
 
     `testsets` gives each test set's value per measure, None where undefined. Each pair

@@ -149,11 +149,7 @@ def _spreads(
     return [
         (
             (names[first[i]], names[second[i]]),
-            PairSpread(
-                float(errors[i]),
-                _doubt(terms[i], units),
-                int(differing[i]),
-            ),
+            PairSpread(float(errors[i]), _doubt(terms[i], units), int(differing[i])),
         )
         for i in range(len(first))
     ]

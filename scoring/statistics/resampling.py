@@ -226,10 +226,7 @@ def _mean(given: Sequence[_Prepared], size: int, measure: Measure) -> Estimate:
     apart = None if several != several else several
     if size > 1 and units < LEAST_UNITS:
         return Estimate(
-            value,
-            left_out=found.left_out,
-            informative_units=units,
-            between_runs=apart,
+            value, left_out=found.left_out, informative_units=units, between_runs=apart
         )
     low, high = interval.low.tolist()[0], interval.high.tolist()[0]
     return replace(

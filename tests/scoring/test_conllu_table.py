@@ -4,8 +4,19 @@ import pytest
 
 from scoring.errors import Refused, ScoringError, SetupError
 from scoring.formats import conllu, lines
-from scoring.formats.conllu import EMPTY, FORM, MISC, RANGE, UNKNOWN, WORD, ConlluTable
-from scoring.formats.slices import documents, genres, groups, lengths
+from scoring.formats.conllu import (
+    EMPTY,
+    FORM,
+    MISC,
+    RANGE,
+    UNKNOWN,
+    WORD,
+    ConlluTable,
+    documents,
+    genres,
+    lengths,
+)
+from scoring.formats.conllu import groupings as groups
 from scoring.formats.trees import Trees
 from scoring.formats.trees import read as read_trees
 from scoring.source import Source

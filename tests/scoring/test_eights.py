@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.errors import Refused
-from scoring.formats import conllu, eights, lines, strips, trees
+from scoring.formats import conllu, field_prefixes, lines, trees
 from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, MISC, ConlluTable
-from scoring.formats.eights import Digits, Heads
+from scoring.formats.field_prefixes import Digits, Heads
 from scoring.formats.fields import Fields
 from scoring.formats.lines import Prefetch
 from scoring.source import Source
@@ -33,7 +33,9 @@ def column(texts: list[str]) -> Fields:
 
 
 def heads_of(texts: list[str], words: int = 2) -> Heads:
-    return strips.fill(column(texts), np.empty((len(texts), words), dtype=np.uint64))
+    return field_prefixes.fill(
+        column(texts), np.empty((len(texts), words), dtype=np.uint64)
+    )
 
 
 def digits_of(texts: list[str]) -> Digits:
@@ -44,7 +46,7 @@ def digits_of(texts: list[str]) -> Digits:
 
 @given(st.lists(NUMERALS, max_size=40))
 def test_numerals_of_two_digits_are_read_and_all_others_named(texts: list[str]) -> None:
-    values, odd = eights.numbers(digits_of(texts))
+    values, odd = field_prefixes.numbers(digits_of(texts))
     short = [len(text) in (1, 2) and text.isdecimal() for text in texts]
     assert odd.tolist() == [i for i, fine in enumerate(short) if not fine]
     for text, value, fine in zip(texts, values.tolist(), short, strict=True):
@@ -65,7 +67,9 @@ def test_fields_are_the_same_or_begin_alike(
 ) -> None:
     left = [a for a, _, _ in pairs]
     right = [a if agree else b for a, b, agree in pairs]
-    alike, rest = eights.same(heads_of(left, widths[0]), heads_of(right, widths[1]))
+    alike, rest = field_prefixes.same(
+        heads_of(left, widths[0]), heads_of(right, widths[1])
+    )
     size = 8 * min(widths)
     for i, (a, b) in enumerate(zip(left, right, strict=True)):
         assert alike[i] == (a.encode()[:size] == b.encode()[:size])
@@ -79,7 +83,7 @@ def test_numerals_are_the_same_or_begin_alike(
     left = [a for a, _, _ in pairs]
     right = [a if agree else b for a, b, agree in pairs]
     sides = digits_of(left), digits_of(right)
-    alike, rest = eights.same_digits(*sides, slice(None))
+    alike, rest = field_prefixes.same_digits(*sides, slice(None))
     for i, (a, b) in enumerate(zip(left, right, strict=True)):
         assert alike[i] == (a == b or (len(a) > 2 and a[:3] == b[:3]))
         assert (i in rest) == (alike[i] and len(a) > 2)
@@ -90,7 +94,7 @@ def test_numerals_are_the_same_or_begin_alike(
 def test_short_fields_are_coded_and_every_code_is_met(
     words: int, texts: list[str]
 ) -> None:
-    found, odd = eights.coded(heads_of(texts, words))
+    found, odd = field_prefixes.coded(heads_of(texts, words))
     fits = [i for i, text in enumerate(texts) if len(text.encode()) < 8 * words]
     assert sorted({*range(len(texts))} - {*odd.tolist()}) == fits
     assert [found.values[found.codes[i]] for i in fits] == [texts[i] for i in fits]
@@ -100,24 +104,24 @@ def test_short_fields_are_coded_and_every_code_is_met(
 @given(st.lists(TEXTS, max_size=60))
 def test_rows_are_as_wide_as_nearly_all_fields_are_long(texts: list[str]) -> None:
     sizes = np.array([len(text.encode()) for text in texts], dtype=np.int64)
-    words = strips.words_for(sizes)
+    words = field_prefixes.words_for(sizes)
     assert words == 1 or sizes.max(initial=0) >= 8 * (words - 1)
-    assert words == eights.MOST_WORDS or (sizes < 8 * words).all()
+    assert words == field_prefixes.MOST_WORDS or (sizes < 8 * words).all()
 
 
 def test_texts_that_happen_to_have_one_key_keep_codes_of_their_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(eights, "MIXERS", np.zeros(12, dtype=np.uint64))
+    monkeypatch.setattr(field_prefixes, "MIXERS", np.zeros(12, dtype=np.uint64))
     texts = ["one of two", "the other one", "one of two", ""]
-    found, _ = eights.coded(heads_of(texts))
+    found, _ = field_prefixes.coded(heads_of(texts))
     assert found.texts() == texts
     assert sorted(found.values) == sorted(set(texts))
 
 
 def test_thousands_of_short_fields_get_a_code_each() -> None:
     texts = [f"{i * 7 % 10_007:x}" * (1 + i % 3) for i in range(30_000)]
-    found, odd = eights.coded(heads_of(texts))
+    found, odd = field_prefixes.coded(heads_of(texts))
     assert not len(odd)
     assert found.texts() == texts
     assert len(found.values) == len(set(texts))

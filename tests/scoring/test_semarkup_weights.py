@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.errors import SetupError
-from scoring.formats import weights
+from scoring.scorers.semarkup import rules
 from scoring.scorers.semarkup.rules import SYNTAGRUS
 from scoring.source import Source
 from tests.scoring.markups import one, setup_error
@@ -13,7 +13,7 @@ from tests.scoring.markups import one, setup_error
 
 def read(text: str | bytes) -> dict[str, float]:
     data = text.encode() if isinstance(text, str) else text
-    return weights.read(Source.of_bytes("weights.json", data))
+    return rules.read(Source.of_bytes("weights.json", data))
 
 
 def test_an_object_of_numbers_is_read() -> None:

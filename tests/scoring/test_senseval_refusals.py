@@ -6,7 +6,7 @@ from scoring.engine import check
 from scoring.errors import MOST_PROBLEMS, Refused, SetupError
 from scoring.formats import sense_answers
 from scoring.formats.sense_answers import MOST_TAGS
-from scoring.formats.sense_lines import LONGEST_LINE, PIECE
+from scoring.formats.senseval import LONGEST_LINE, PIECE
 from scoring.source import Source
 from tests.scoring.senses import (
     KEY,

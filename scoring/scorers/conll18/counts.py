@@ -7,7 +7,7 @@ import numpy as np
 from scoring.counts import Counts, Integers
 from scoring.formats.codes import Coded, Flags, shared_codes
 from scoring.formats.conllu import FEATS, LEMMA, UPOS, XPOS
-from scoring.formats.slices import groups
+from scoring.formats.conllu import groupings as groups
 from scoring.formats.surface import Surface
 from scoring.formats.trees import NOWHERE, alike
 from scoring.options import Options

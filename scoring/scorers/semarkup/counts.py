@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.counts import Counts, Floats, Integers, fixed_point
-from scoring.formats import slices
+from scoring.formats import conllu
 from scoring.formats.codes import Coded, Flags
 from scoring.formats.conllu import DEPREL, FEATS, FORM, HEAD, ID, LEMMA, ROWS, UPOS
 from scoring.formats.taxonomy import NO_CLASS
@@ -154,7 +154,7 @@ def count(gold: MarkupGold, system: Markup, options: Options) -> Counts:
         **{name: _per_sentence(item, markup) for name, item in items.items()},
     }
     table = np.stack(list(sums.values()), axis=1).astype(np.float64)
-    groups = slices.groups(markup.table, markup.sizes)
+    groups = conllu.groupings(markup.table, markup.sizes)
     return Counts(markup.names, tuple(sums), table, groups)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import MOST_PROBLEMS, Findings, Refused, ScoringError, SetupError
-from scoring.formats import conllu, eights
+from scoring.formats import conllu, field_prefixes
 from scoring.formats.codes import Coded, Flags, of_texts
 from scoring.formats.conllu import (
     DEPREL,
@@ -23,15 +23,14 @@ from scoring.formats.conllu import (
     ConlluTable,
     capped,
 )
-from scoring.formats.eights import TAB
+from scoring.formats.field_prefixes import TAB
 from scoring.formats.fields import ZERO, Fields, equal
 from scoring.formats.lines import Prefetch
 from scoring.formats.taxonomy import ANONYMOUS
-from scoring.formats.text import look_alike, shown
 from scoring.options import Options
 from scoring.scorers.semarkup import rules
 from scoring.scorers.semarkup.rules import NO_RULES, Categories, Rules, categories
-from scoring.source import Source
+from scoring.source import Source, look_alike, shown
 
 SEMSLOT, SEMCLASS = DEPS, MISC
 WHOLE = re.compile(r"0|-?[1-9][0-9]*|_")
@@ -115,11 +114,13 @@ def same(found: Markup, wanted: Markup, column: int, rows: slice) -> Flags:
     """In which of the rows both sides hold the same bytes in a column."""
     left, right = (side.table.kept for side in (found, wanted))
     if column in left.digits:
-        alike, rest = eights.same_digits(
+        alike, rest = field_prefixes.same_digits(
             left.digits[column], right.digits[column], rows
         )
     else:
-        alike, rest = eights.same(left.heads[column][rows], right.heads[column][rows])
+        alike, rest = field_prefixes.same(
+            left.heads[column][rows], right.heads[column][rows]
+        )
     if len(rest):
         more = rest + rows.start
         alike[rest] = equal(*(x.table.field(column, more) for x in (found, wanted)))

@@ -1,17 +1,19 @@
 """Rules of `semarkup` (seed 000): weights, agreement of lemmas and features."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from scoring.counts import Floats, Integers
-from scoring.errors import Problem, SetupError
-from scoring.formats import taxonomy, weights
+from scoring.errors import Findings, Problem, SetupError
+from scoring.formats import taxonomy
 from scoring.formats.codes import Flags
 from scoring.formats.taxonomy import Taxonomy
-from scoring.formats.text import shown
 from scoring.options import Options
+from scoring.source import Source, shown, text_of
 
 YO, YE = "\u0451", "\u0435"
 
@@ -144,8 +146,8 @@ def read(options: Options) -> Rules:
     )
     return Rules(
         taxonomy=taxonomy.read(classes) if classes else taxonomy.EMPTY,
-        lemma=weights.read(lemma) if lemma else dict.fromkeys(LIGHT_TAGS, LIGHT),
-        feats=_above_zero(feats.name, weights.read(feats)) if feats else SYNTAGRUS,
+        lemma=read_weights(lemma) if lemma else dict.fromkeys(LIGHT_TAGS, LIGHT),
+        feats=_above_zero(feats.name, read_weights(feats)) if feats else SYNTAGRUS,
     )
 
 
@@ -156,3 +158,55 @@ def _above_zero(file: str, found: dict[str, float]) -> dict[str, float]:
             message = f"the weight of '{shown(name)}' is 0; expected more."
             raise SetupError(Problem("weights", message, file))
     return found
+
+
+MOST_WEIGHT = 1000.0
+
+
+def read_weights(source: Source) -> dict[str, float]:
+    """Names and their weights, 0 to 1000.
+
+    Raises SetupError for anything but an object of numbers, or a repeated name.
+    """
+    found = _loaded(source)
+    findings = Findings(source.name)
+    weights: dict[str, float] = {}
+    for name, value in found:
+        if name in weights:
+            findings.add("weights", f"'{shown(name)}' is weighted twice.")
+        elif not _is_weight(value):
+            message = (
+                f"the weight of '{shown(name)}' is no number from 0 to {MOST_WEIGHT:g}."
+            )
+            findings.add("weights", message)
+        else:
+            weights[name] = float(value)
+    findings.raise_if_any(SetupError)
+    return weights
+
+
+def _is_weight(value: Any) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and 0 <= value <= MOST_WEIGHT
+
+
+def _loaded(source: Source) -> list[tuple[str, Any]]:
+    text = text_of(source, SetupError)
+    try:
+        # Pairs, not a dictionary: a repeated name must not vanish.
+        found = json.loads(text, object_pairs_hook=list)
+    except json.JSONDecodeError as error:
+        place = error.lineno, error.colno
+        raise _refused(source, f"not JSON: {error.msg}", *place) from None
+    except (RecursionError, ValueError):
+        raise _refused(source, "not JSON that can be read") from None
+    # An array of the file stays a list too, but only pairs are tuples.
+    if text.lstrip()[:1] != "{":
+        raise _refused(source, 'expected an object such as {"Case": 8, "Gender": 3}')
+    return list(found)
+
+
+def _refused(
+    source: Source, message: str, line: int | None = None, column: int | None = None
+) -> SetupError:
+    return SetupError(Problem("weights", message, source.name, line, column))

@@ -10,10 +10,9 @@ import numpy.typing as npt
 
 from scoring.counts import Floats, Integers
 from scoring.errors import Findings, Problem, Refused, SetupError
-from scoring.formats import sense_answers, sense_map, senseval
+from scoring.formats import sense_answers, senseval
 from scoring.formats.sense_answers import Answers
-from scoring.formats.sense_map import SenseMap
-from scoring.formats.senseval import Key, shown
+from scoring.formats.senseval import Key, SenseMap, shown
 from scoring.options import Options
 from scoring.source import Source
 
@@ -81,7 +80,7 @@ def read_senses(options: Options) -> SenseMap | None:
     """
     source = options["sensemap"]
     if source is not None:
-        return sense_map.read(source)
+        return senseval.read_sense_map(source)
     if options["granularity"] != "fine":
         message = f"{options['granularity']} grain needs a sense map (option sensemap)."
         raise SetupError(Problem("sensemap", message))

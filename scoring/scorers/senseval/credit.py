@@ -9,7 +9,7 @@ import numpy as np
 
 from scoring.counts import Floats, Integers
 from scoring.formats.codes import Coded, Flags, of_texts
-from scoring.formats.sense_map import SenseMap
+from scoring.formats.senseval import SenseMap
 from scoring.inspection import Cell, Inspection, ItemTable, Picture
 from scoring.options import Options
 from scoring.scorers.senseval.answers import Guesses, SenseGold

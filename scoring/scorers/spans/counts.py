@@ -225,9 +225,7 @@ def token_level(gold: SpanReference, system: SpanAnswer, tags: Sequence[str]) ->
 
 
 def _sums(
-    place: Integers,
-    size: tuple[int, int],
-    weights: npt.NDArray[np.int64] | None = None,
+    place: Integers, size: tuple[int, int], weights: npt.NDArray[np.int64] | None = None
 ) -> Floats:
     found = np.bincount(place, weights, minlength=size[0] * size[1])
     return found.astype(np.float64).reshape(size)

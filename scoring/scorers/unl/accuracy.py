@@ -7,17 +7,10 @@ import numpy as np
 from scoring.counts import Counts, Floats
 from scoring.errors import Refused
 from scoring.formats import unl
-from scoring.formats.text import shown
 from scoring.formats.unl import Sentences
-from scoring.measures import (
-    Measure,
-    f1_share,
-    ratio,
-    ratio_or_zero,
-    simple_share,
-)
+from scoring.measures import Measure, f1_share, ratio, ratio_or_zero, simple_share
 from scoring.options import Option, Options
-from scoring.source import Source
+from scoring.source import Source, shown
 
 LANGUAGE = Option("language", "language of the texts, as in {en}", "text", "en")
 MOST_NAMED = 5

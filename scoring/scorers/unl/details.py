@@ -9,10 +9,9 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from scoring.counts import Integers
-from scoring.formats import unl_graph
+from scoring.formats import unl
 from scoring.formats.codes import Flags, of_texts
-from scoring.formats.unl import Sentence
-from scoring.formats.unl_graph import Graph, Unreadable
+from scoring.formats.unl import Graph, Sentence, Unreadable
 from scoring.inspection import (
     Cell,
     Inspection,
@@ -85,7 +84,7 @@ def _graph_or_empty(sentence: Sentence | None) -> Graph:
 
 def _net(graph: Graph, found: Lacking, kind: str) -> Net:
     """Nodes in the order of the file; relations written twice in one place are one."""
-    written: dict[Key, list[tuple[str, unl_graph.UnlNode]]] = {}
+    written: dict[Key, list[tuple[str, unl.UnlNode]]] = {}
     for role, node in graph.roles():
         written.setdefault(node.key, []).append((role, node))
     scopes: dict[Key, str] = {}
@@ -106,12 +105,12 @@ def _net(graph: Graph, found: Lacking, kind: str) -> Net:
     return Net(tuple(nodes), tuple(links))
 
 
-def _label(relation: unl_graph.Relation) -> str:
+def _label(relation: unl.Relation) -> str:
     """As it is written: agt, or or:01 inside a scope."""
     return f"{relation.label}:{relation.scope}" if relation.scope else relation.label
 
 
-def _wrong_link(relation: unl_graph.Relation, found: Lacking, kind: str) -> str:
+def _wrong_link(relation: unl.Relation, found: Lacking, kind: str) -> str:
     ends = relation.source.uw, relation.target.uw
     if (relation.label, *ends) not in found.own.relations:
         return ""
@@ -119,7 +118,7 @@ def _wrong_link(relation: unl_graph.Relation, found: Lacking, kind: str) -> str:
 
 
 def _node(
-    written: list[tuple[str, unl_graph.UnlNode]], scope: str, lacking: PlacedItems
+    written: list[tuple[str, unl.UnlNode]], scope: str, lacking: PlacedItems
 ) -> NetNode:
     """A node out of all the places where it stands, with its role in each."""
     uw, name = written[0][1].key

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from scoring.errors import Findings, SetupError
-from scoring.formats import unl, unl_graph
-from scoring.formats.text import shown, text_of
-from scoring.formats.unl import UNL, Sentence, Sentences
-from scoring.formats.unl_graph import Graph, Unreadable
+from scoring.formats import unl
+from scoring.formats.unl import UNL, Graph, Sentence, Sentences, Unreadable
 from scoring.options import Options
 from scoring.scorers.unl import accuracy
-from scoring.source import Source
+from scoring.source import Source, shown, text_of
 
 Item = TypeVar("Item")
 RELATION_LIMIT, UW_LIMIT, OVERALL_LIMIT = (3, 10), (3, 10), (1, 2)
@@ -213,7 +211,7 @@ def parsed(sentence: Sentence | None) -> Graph:
         raise Unreadable("missing sentence")
     if sentence.graph is None:
         raise Unreadable("empty expression")
-    return unl_graph.parse(sentence.graph.text)
+    return unl.parse(sentence.graph.text)
 
 
 def not_a_graph(graph: Graph, vocabulary: frozenset[str]) -> str:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.counts import Counts, fixed_point
-from scoring.formats.unl import Sentences
-from scoring.formats.unl_graph import Unreadable
+from scoring.formats.unl import Sentences, Unreadable
 from scoring.inspection import Inspection, Net
 from scoring.measures import Measure, ratio
 from scoring.options import Option, Options
@@ -40,10 +39,7 @@ RATIOS = ("relation_discrepancy", "uw_discrepancy", "overall_discrepancy")
 OPTIONS = (
     Option("uw_list", "UWs that are words of UNL, one a line", "file"),
     Option(
-        "ignored_attributes",
-        "attributes that do not count",
-        "list",
-        ("@def", "@indef"),
+        "ignored_attributes", "attributes that do not count", "list", ("@def", "@indef")
     ),
     LANGUAGE,
 )

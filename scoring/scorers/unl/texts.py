@@ -11,7 +11,6 @@ from rapidfuzz.distance import Levenshtein
 from scoring.counts import Counts
 from scoring.errors import Findings, SetupError
 from scoring.formats import unl
-from scoring.formats.text import shown
 from scoring.formats.unl import UNL, Sentence, Sentences
 from scoring.inspection import Inspection
 from scoring.measures import Measure
@@ -20,7 +19,7 @@ from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.unl import accuracy
 from scoring.scorers.unl.accuracy import ACCURACY, LANGUAGE
 from scoring.scorers.unl.details import ComparedSentence, inspect_texts
-from scoring.source import Source
+from scoring.source import Source, shown
 
 # A numeric UW has nine digits and never begins with 0: "012345678" is just a number.
 UW_SYNTAX = re.compile(r"\(icl>|\.@\w|(?<![0-9])[1-9][0-9]{8}(?![0-9])|\[W\]")

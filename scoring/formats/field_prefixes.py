@@ -1,16 +1,28 @@
-"""The beginnings of many fields, compared, read and told apart without the text.
+"""Prefixes of many fields, compared, read and told apart without the text.
 
 They are fetched while the part of the text they come from is at hand, and say all of
 nearly every field: a row of words of eight bytes, with zeros behind the end of the
 field. No field holds a NUL, so that one whose row ends with a byte other than zero may
-go on behind it, and all others are whole.
+go on behind it, and all others are whole. Fetching 64 bytes from somewhere in a buffer
+costs hardly more than fetching eight.
 """
 
+from functools import lru_cache
+
 import numpy as np
+import numpy.typing as npt
 
 from scoring.counts import Integers
 from scoring.formats.codes import Coded, Flags, of_texts
-from scoring.formats.fields import NEWLINE, NOT_A_NUMBER, WIDTH, ZERO, Bytes, Words
+from scoring.formats.fields import (
+    NEWLINE,
+    NOT_A_NUMBER,
+    WORD_BYTES,
+    ZERO,
+    Bytes,
+    Fields,
+    Words,
+)
 
 TAB = 9
 MOST_WORDS = 12
@@ -98,7 +110,7 @@ def _coded(heads: Heads) -> Coded:
 
 def _agree(heads: Heads, sample: Integers, codes: Integers) -> bool:
     """Whether every field is the sample of its code; in parts that stay at hand."""
-    kind = f"V{heads.shape[1] * WIDTH}"
+    kind = f"V{heads.shape[1] * WORD_BYTES}"
     values = np.ascontiguousarray(heads[sample]).view(kind).ravel()
     parts = (slice(start, start + ROWS) for start in range(0, len(codes), ROWS))
     return all(
@@ -114,7 +126,9 @@ def texts(heads: Heads) -> list[str]:
 
 def joined(heads: Heads) -> str:
     """As `texts`, each followed by a newline."""
-    lines = np.full((len(heads), heads.shape[1] * WIDTH + 1), NEWLINE, dtype=np.uint8)
+    lines = np.full(
+        (len(heads), heads.shape[1] * WORD_BYTES + 1), NEWLINE, dtype=np.uint8
+    )
     lines[:, :-1] = np.ascontiguousarray(heads).view(np.uint8)
     return lines.tobytes().translate(None, b"\0").decode("utf-8", "ignore")
 
@@ -135,3 +149,71 @@ def told_apart(keys: Words) -> tuple[Integers, Integers]:
     _, first, rest = np.unique(keys[odd], return_index=True, return_inverse=True)
     codes[odd] = rest + len(sample)
     return np.concatenate((sample, odd[first])), codes
+
+
+# One field in this many may be as long as the rows are, or longer.
+RARE = 128
+
+Rows = npt.NDArray[np.void]
+
+
+def beginnings(buffer: Bytes, begins: Integers, sizes: Integers, into: Heads) -> Heads:
+    """Put the first bytes of fields `into` (n, words), zeros behind their ends.
+
+    The buffer goes on behind every field for as many bytes as a row has.
+    """
+    words = into.shape[1]
+    found = fetched(buffer, begins, WORD_BYTES * words)
+    # No size is beyond the last mask: that of a field which fills its row.
+    inside = _masks(words).take(sizes, mode="clip")
+    left: Heads = np.ndarray(into.shape, "<u8", found)
+    right: Heads = np.ndarray(into.shape, "<u8", inside)
+    return np.bitwise_and(left, right, out=into)
+
+
+def beginnings_of(fields: Fields) -> Heads:
+    """As many first bytes of fields (n, words) as nearly all of them have."""
+    into = np.empty((len(fields), words_for(fields.sizes)), dtype=np.uint64)
+    return fill(fields, into)
+
+
+def fill(fields: Fields, into: Heads) -> Heads:
+    """As `beginnings`, wherever the fields end."""
+    if not len(fields):
+        return into
+    first = int(fields.begins.min())
+    buffer = padded(fields.buffer, first, int(fields.ends.max()), into.shape[1])
+    return beginnings(buffer, fields.begins - first, fields.sizes, into)
+
+
+def padded(buffer: Bytes, start: int, end: int, words: int = MOST_WORDS) -> Bytes:
+    """buffer[start:end] and so many more words, of zeros where the buffer has ended."""
+    more = end + words * WORD_BYTES
+    if more <= len(buffer):
+        return buffer[start:more]
+    zeros = np.zeros(more - len(buffer), dtype=np.uint8)
+    return np.concatenate((buffer[start:], zeros))
+
+
+def words_for(sizes: Integers) -> int:
+    """Words of eight bytes that hold all of nearly every field."""
+    for words in range(1, MOST_WORDS):
+        if np.count_nonzero(sizes >= WORD_BYTES * words) * RARE <= len(sizes):
+            return words
+    return MOST_WORDS
+
+
+@lru_cache
+def _masks(words: int) -> Rows:
+    """By the size of a field, the bytes of a row that belong to it."""
+    size = WORD_BYTES * words
+    inside = np.tri(size + 1, size, -1, dtype=np.uint8) * np.uint8(255)
+    return inside.reshape(-1).view(f"V{size}")
+
+
+def fetched(buffer: Bytes, begins: Integers, size: int) -> Rows:
+    """So many bytes (n,) from each offset on; none goes behind the buffer."""
+    every: Rows = np.ndarray(
+        (len(buffer) - size + 1,), f"V{size}", buffer, strides=(1,)
+    )
+    return every[begins]
