@@ -24,7 +24,7 @@ class Ended(Exception):
 
 
 class Refusal(Ended):
-    """What the site answered instead of what was asked for: a problem document."""
+    """Problem document that the site answered instead of what was asked for."""
 
     def __init__(self, status: int, document: Mapping[str, Any]) -> None:
         self.status, self.document = status, document

@@ -43,9 +43,7 @@ def add_files(command: argparse.ArgumentParser) -> None:
 
 def by_test_set(words: Sequence[str], phase: Mapping[str, Any]) -> dict[str, Path]:
     """Files by test set, those of further runs by "english.2", "english.3" and so on.
-
-    Raises Ended for a test set that the phase does not have, or that is not said.
-    """
+    Raises Ended for a test set that the phase does not have, or that is not said."""
     known = list(phase["test_sets"])
     most = int(phase.get("most_runs", 1))
     runs: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""What the program keeps: tokens by site, and keys of uploads that were cut off.
+"""Stored tokens by site, and keys of uploads that were cut off.
 
 All of it in one folder that only its owner may read.
 """

@@ -85,10 +85,8 @@ def _good(answer: httpx.Response) -> httpx.Response:
 
 
 def checked(address: str) -> str:
-    """The address without a path.
-
-    Raises Ended for none, and for one that would send the token in the clear.
-    """
+    """The address without a path. Raises Ended for none, and for one that would send
+    the token in the clear."""
     if not address:
         words = f"which site? say --site, set {keeping.SITE}, or `login` first"
         raise Ended(USAGE, words)

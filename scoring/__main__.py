@@ -73,7 +73,7 @@ def parser() -> CommandParser:
 
 
 def print_as_utf8() -> None:
-    """The same bytes on every machine, whatever its console speaks."""
+    """Print the same bytes on every machine, whatever its console speaks."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # Odd bytes in a file's name come out as an escape that JSON reads.

@@ -34,10 +34,8 @@ def fixed_point(name: str, values: Floats) -> dict[str, Floats]:
 
 
 def pick(totals: Floats, columns: tuple[str, ...], name: str) -> Floats:
-    """Column `name` of `totals` (..., columns), fixed-point pairs joined.
-
-    A column of one tag, `match[PERSON]`, that the table lacks is 0: nobody used it.
-    """
+    """Column `name` of `totals` (..., columns), fixed-point pairs joined. A column of
+    one tag, `match[PERSON]`, that the table lacks is 0: nobody used it."""
     if name.endswith("]") and name not in columns:
         return np.zeros(totals.shape[:-1])
     whole = totals[..., columns.index(name)]
@@ -125,7 +123,7 @@ class Counts:
         return {name: self.total(name) for name in names}
 
     def in_order(self) -> "Counts":
-        """The same rows sorted by unit name: the order that draws refer to."""
+        """These rows sorted by unit name: the order that draws refer to."""
         order = sorted(range(len(self.units)), key=self.units.__getitem__)
         return self.where(np.array(order, dtype=np.int64))
 
@@ -142,15 +140,13 @@ class Counts:
         units: tuple[str, ...],
         groups: Mapping[str, tuple[str, ...]],
     ) -> "Counts":
-        """The same where names and labels of the chosen units are known already."""
+        """`where`, with names and labels of the chosen units known already."""
         runs = None if self.runs is None else self.runs[:, chosen]
         return Counts(units, self.columns, self.table[chosen], groups, runs)
 
     def by(self, group: str) -> "Counts":
-        """Coarser units: rows summed within each label of `group`.
-
-        Raises KeyError when the counts know no such grouping.
-        """
+        """Coarser units: rows summed within each label of `group`. Raises KeyError when
+        the counts know no such grouping."""
         labels = self.groups[group]
         units = tuple(dict.fromkeys(labels))
         place = {label: i for i, label in enumerate(units)}

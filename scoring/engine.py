@@ -18,9 +18,7 @@ from scoring.version import VERSION
 
 def signature(scorer: Scorer, options: Options, unit: str, plan: Plan) -> str:
     """scorer|options that differ from the default|unit|resamples|seed|level|versions.
-
-    The versions are the engine's, for what it makes of counts, and the scorer's own.
-    """
+    The versions are the engine's, for what it makes of counts, and the scorer's own."""
     parts = [scorer.name]
     for option in scorer.options:
         value = options[option.name]
@@ -73,10 +71,7 @@ class Result:
 def read_pair(
     scorer: Scorer, gold: Source, system: Source, options: Options
 ) -> tuple[Any, Any]:
-    """Read both sides.
-
-    Raises SetupError for gold, Refused for the system's file.
-    """
+    """Read both sides. Raises SetupError for gold, Refused for the system's file."""
     answers = scorer.read_gold(gold, options)
     return answers, scorer.read_system(system, options, answers)
 
@@ -84,10 +79,8 @@ def read_pair(
 def count(
     scorer: Scorer, pair: tuple[Any, Any], options: Options, unit: str = ""
 ) -> Counts:
-    """Counts of a read pair, in the unit asked for (default: the finest).
-
-    Raises UsageError when the scorer or the gold has no such unit.
-    """
+    """Counts of a read pair, in the unit asked for (default: the finest). Raises
+    UsageError when the scorer or the gold has no such unit."""
     finest = scorer.unit_of(pair[0])
     unit = unit or finest
     if unit not in scorer.units:
@@ -131,10 +124,8 @@ def summarise(
 
 
 def evaluate(job: Job, gold: Source, system: Source) -> Result:
-    """Score one file against gold.
-
-    Raises SetupError, Refused or UsageError; see SCORING.md for what is refused.
-    """
+    """Score one file against gold. Raises SetupError, Refused or UsageError; see
+    SCORING.md for what is refused."""
     pair = read_pair(job.scorer, gold, system, job.options)
     unit = job.unit or job.scorer.unit_of(pair[0])
     counts = count(job.scorer, pair, job.options, unit)
@@ -160,10 +151,8 @@ def _alike(headline: str, unit: str, group: str, effect: float) -> str:
 def check(
     scorer: Scorer, blind: Source, system: Source, options: Options
 ) -> Sequence[Problem]:
-    """Problems of a system's file against the published blind file; empty if fine.
-
-    They quote the system's file, see `scoring.excerpts`.
-    """
+    """Problems of a system's file against the published blind file; empty if fine. They
+    quote the system's file, see `scoring.excerpts`."""
     published = scorer.read_blind(blind, options)
     try:
         scorer.read_system(system, options, published)

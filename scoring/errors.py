@@ -1,4 +1,4 @@
-"""What the engine says when an input cannot be used, with an address."""
+"""Problems of an input that cannot be used, each with its place."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass

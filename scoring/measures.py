@@ -36,7 +36,7 @@ class Measure:
     def part_and_whole(
         self, table: Floats, columns: tuple[str, ...]
     ) -> tuple[Floats, Floats] | None:
-        """Of each row of `table` (..., columns); None where this is no share."""
+        """Part and whole of each row of `table` (..., columns); None for no share."""
         if self.share is None:
             return None
         return self.share(*(pick(table, columns, name) for name in self.columns))
@@ -53,7 +53,7 @@ class Measure:
         return self.score(*(pick(totals, columns, name) for name in self.columns))
 
     def resampled(self, totals: Floats, columns: tuple[str, ...]) -> Floats:
-        """The same for resamples: nan also where nothing of `present` was drawn.
+        """Values for resamples: nan also where nothing of `present` was drawn.
 
         A tag without any span has documented values, but a resample without any span
         of the tag says nothing about it (SCORING.md, `spans`).
@@ -75,8 +75,20 @@ def ratio(part: Floats, whole: Floats) -> Floats:
 
 
 def simple_share(part: Floats, whole: Floats) -> tuple[Floats, Floats]:
-    """Of two columns: the share of the first in the second."""
+    """Share of the first of two columns in the second."""
     return part, whole
+
+
+def share_measure(
+    name: str,
+    title: str,
+    columns: tuple[str, str],
+    formula: str,
+    score: Callable[..., Floats] | None = None,
+) -> Measure:
+    """Measure that is the share of the first of two columns in the second."""
+    score = score or ratio
+    return Measure(name, title, columns, score, formula, share=simple_share)
 
 
 def f1_share(correct: Floats, system: Floats, gold: Floats) -> tuple[Floats, Floats]:

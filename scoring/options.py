@@ -28,10 +28,8 @@ class Option:
 
 
 def parse(declared: Sequence[Option], raw: Raw) -> Options:
-    """Values for every declared option, defaults filled in.
-
-    Raises UsageError naming an unknown option or a value that does not fit.
-    """
+    """Values for every declared option, defaults filled in. Raises UsageError naming an
+    unknown option or a value that does not fit."""
     known = {option.name: option for option in declared}
     for name in raw:
         if name not in known:

@@ -87,10 +87,7 @@ def receipt_of(
 
 
 def load(name: str, data: bytes) -> Receipt:
-    """Read a receipt.
-
-    Raises UsageError when the file is none.
-    """
+    """Read a receipt. Raises UsageError when the file is none."""
     try:
         table: dict[str, Any] = json.loads(data)
         del table["command"]
@@ -107,7 +104,7 @@ def _wrong(code: str, message: str) -> UsageError:
 def verify(
     receipt: Receipt, gold: Source, system: Source, files: Mapping[str, Source]
 ) -> list[Problem]:
-    """What does not hold, nothing if all does: hashes first, then every number.
+    """Problems of a receipt, none if it holds: hashes first, then every number.
 
     `files` are the options that take a file, by name. Raises UsageError when one of
     those is missing, and what scoring raises.

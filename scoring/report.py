@@ -178,10 +178,8 @@ EQUIVALENT = {True: "yes", False: "no", None: "n/a"}
 
 
 def comparisons_text(comparisons: Sequence[Comparison]) -> str:
-    """One line a pair; `adjusted` is Holm's over all of them.
-
-    Whether they are equivalent is told where a margin was stated.
-    """
+    """One line a pair; `adjusted` is Holm's over all of them. Whether they are
+    equivalent is told where a margin was stated."""
     stated = any(found.margin is not None for found in comparisons)
     more = ("equivalent",) if stated else ()
     head = ("first", "second", "measure", *COMPARED, *JUDGED, *UNITS, *more)

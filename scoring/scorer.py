@@ -1,4 +1,4 @@
-"""What a scorer is: reading, counting and the measures of the counts."""
+"""Scorer: reading, counting and the measures of the counts."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -78,15 +78,13 @@ class Scorer:
 
     def measure(self, name: str, columns: tuple[str, ...] = ()) -> Measure:
         """The measure of that name; that of one tag, as "f1[PERSON]", among them.
-
-        Raises KeyError when this scorer has none.
-        """
+        Raises KeyError when this scorer has none."""
         known = {m.name: m for m in self.measures(columns)}
         if name not in known and name.endswith("]"):
             known = {m.name: m for m in self.measures(self._columns_of_tag(name))}
         return known[name]
 
     def _columns_of_tag(self, name: str) -> tuple[str, ...]:
-        """What the counts of the tag are called that stands behind `name`."""
+        """Names of the counts of the tag that stands behind `name`."""
         fixed = dict.fromkeys(c for m in self.measures(()) for c in m.columns)
         return tuple(c + name[name.find("[") :] for c in fixed)

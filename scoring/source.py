@@ -79,10 +79,7 @@ class Source:
         return cls.of_bytes(path.name, path.read_bytes())
 
     def single(self) -> bytes:
-        """The bytes of the only member.
-
-        Raises Refused when there are several.
-        """
+        """The bytes of the only member. Raises Refused when there are several."""
         if len(self.files) != 1:
             message = f"expected one file, found {len(self.files)}"
             raise Refused(Problem("one_file", message, self.name))
@@ -100,15 +97,13 @@ class Source:
 
 
 def decode(name: str, data: bytes) -> str:
-    """Text of UTF-8 bytes: BOM dropped, CRLF to LF (SCORING.md, "Common").
-
-    Raises Refused with line and column of the first bad byte, or for an empty file.
-    """
+    """Text of UTF-8 bytes: BOM dropped, CRLF to LF (SCORING.md, "Common"). Raises
+    Refused with line and column of the first bad byte, or for an empty file."""
     return normalised(name, data).decode("utf-8")
 
 
 def normalised(name: str, data: bytes) -> bytes:
-    """The same checks and repairs as `decode`, as bytes."""
+    """Bytes with the checks and repairs of `decode`."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     if not data or data.isspace():
         raise Refused(Problem("empty_file", "the file is empty", name))
@@ -159,10 +154,8 @@ FORMS = "They differ in Unicode normal form: copy forms as published."
 
 
 def text_of(source: Source, kind: type[ScoringError]) -> str:
-    """Decoded text (see `scoring.source.decode`).
-
-    Raises `kind` when there is not one file, or it is empty or not UTF-8.
-    """
+    """Decoded text (see `scoring.source.decode`). Raises `kind` when there is not one
+    file, or it is empty or not UTF-8."""
     try:
         return decode(source.name, source.single())
     except Refused as refusal:
@@ -170,10 +163,8 @@ def text_of(source: Source, kind: type[ScoringError]) -> str:
 
 
 def look_alike(found: str, expected: str) -> str:
-    """A hint for two different texts that print the same; empty for others.
-
-    Of what a message shows: composing takes quadratic time on long runs of marks.
-    """
+    """A hint for two different texts that print the same; empty for others. Of what a
+    message shows: composing takes quadratic time on long runs of marks."""
     if max(len(found), len(expected)) > MOST_SHOWN:
         return ""
     return FORMS if normalize("NFC", found) == normalize("NFC", expected) else ""

@@ -83,10 +83,8 @@ def average(treebanks: Mapping[str, Entropies]) -> dict[str, float]:
 
 
 def type_token_ratio(source: Source) -> TypeTokenRatio:
-    """Mean share of distinct forms in full chunks of 1000 surface tokens.
-
-    A multiword token is one token, its words are none. Raises SetupError.
-    """
+    """Mean share of distinct forms in full chunks of 1000 surface tokens. A multiword
+    token is one token, its words are none. Raises SetupError."""
     found = trees.read_blind(source)
     findings = Findings(source.name)
     rows = token_rows(found, findings)

@@ -61,7 +61,7 @@ def push(called: argparse.Namespace, site: Site) -> int:
 
 
 def _etag(called: argparse.Namespace, site: Site) -> str:
-    """Of the bundle that was pulled; what changed since must not be overwritten."""
+    """ETag of the bundle that was pulled; later changes must not be overwritten."""
     try:
         return _beside(called.file).read_text("utf-8")
     except FileNotFoundError:

@@ -136,7 +136,7 @@ class Counted:
 def upload_name(
     site: Site, where: Place, fields: Mapping[str, str], files: Mapping[str, Path]
 ) -> str:
-    """What tells this upload from any other: where to, what is said, every byte."""
+    """Identity of this upload: where to, what is said, every byte."""
     parts = [site.address, where.path, *map(str, sorted(fields.items()))]
     parts += [f"{name}:{digest(path)}" for name, path in sorted(files.items())]
     return sha256("\n".join(parts).encode()).hexdigest()

@@ -65,10 +65,8 @@ def add_resampling(command: argparse.ArgumentParser) -> None:
 
 
 def raw_options(scorer: Scorer, given: list[str]) -> dict[str, list[str | Source]]:
-    """`name=value` words, files read.
-
-    Raises UsageError for a word without "=", OSError for a file that is not there.
-    """
+    """`name=value` words, files read. Raises UsageError for a word without "=", OSError
+    for a file that is not there."""
     raw: dict[str, list[str | Source]] = defaultdict(list)
     files = {option.name for option in scorer.options if option.kind == "file"}
     for text in given:

@@ -59,10 +59,8 @@ def run_compare(called: argparse.Namespace) -> int:
 def counted(
     called: argparse.Namespace, scorer: Scorer, options: Options
 ) -> dict[str, Counts]:
-    """Counts of every --system by its path.
-
-    Raises UsageError for fewer than two different ones, and what reading raises.
-    """
+    """Counts of every --system by its path. Raises UsageError for fewer than two
+    different ones, and what reading raises."""
     if len(set(called.systems)) < max(2, len(called.systems)):
         message = "compare and separate take two or more --system, each once"
         raise UsageError(Problem("system", message))
@@ -78,9 +76,7 @@ def chosen_measures(
     scorer: Scorer, names: Sequence[str], systems: Mapping[str, Counts]
 ) -> list[Measure]:
     """The named measures, per-tag ones of the systems among them; else all fixed ones.
-
-    Raises UsageError for one that nobody has.
-    """
+    Raises UsageError for one that nobody has."""
     columns = dict.fromkeys(c for counts in systems.values() for c in counts.columns)
     known = {measure.name: measure for measure in scorer.measures(tuple(columns))}
     unknown = [name for name in names if name not in known]

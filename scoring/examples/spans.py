@@ -38,7 +38,7 @@ def _written(document: Document, wanted: str, options: Options) -> dict[str, byt
 
 
 def _answer_name(name: str, options: Options) -> str:
-    """What a submission calls the document: the task's change of endings undone."""
+    """Name of the document in a submission: the task's change of endings undone."""
     off, on = options["ref_suffix_off"], options["ref_suffix_on"]
     return name.removesuffix(on) + off if name.endswith(on) else name
 

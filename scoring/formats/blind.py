@@ -23,10 +23,8 @@ NO_SPACE = "SpaceAfter=No"
 
 
 def blind_words(gold: Source, _options: Options) -> Source:
-    """ID, FORM and SpaceAfter of every line; text, id and genre comments.
-
-    Raises SetupError where gold is no CoNLL-U.
-    """
+    """ID, FORM and SpaceAfter of every line; text, id and genre comments. Raises
+    SetupError where gold is no CoNLL-U."""
     text = "\n".join(map(_hidden, _lines(gold))).rstrip("\n") + "\n\n"
     return Source.of_bytes(gold.name, text.encode())
 
@@ -40,9 +38,7 @@ def blind_surface(gold: Source, options: Options) -> Source:
 
 def blind_text(gold: Source, _options: Options) -> Source:
     """Running text: neither words nor sentences, a blank line between paragraphs.
-
-    Raises SetupError where gold is no CoNLL-U.
-    """
+    Raises SetupError where gold is no CoNLL-U."""
     paragraphs: list[list[str]] = [[]]
     covered = 0
     for line in _lines(gold):

@@ -29,21 +29,16 @@ FLAG = "true"
 
 
 def read(members: Mapping[str, bytes], asked: ReaderOptions) -> Iterator[Document]:
-    """One document per pair of members, called by the name without its ending.
-
-    Raises Refused with the line of a bad annotation, or for a member without its
-    partner.
-    """
+    """One document per pair of members, called by the name without its ending. Raises
+    Refused with the line of a bad annotation, or for a member without its partner."""
     for pair in apart(members):
         stem = next(iter(pair)).removesuffix(ANN)
         yield _document(stem, pair, asked)
 
 
 def apart(members: Mapping[str, bytes]) -> list[Mapping[str, bytes]]:
-    """Members in pairs, the annotations first; settings of brat are passed over.
-
-    Raises Refused naming members without a partner.
-    """
+    """Members in pairs, the annotations first; settings of brat are passed over. Raises
+    Refused naming members without a partner."""
     names = [name for name in members if not name.endswith(SETTINGS)]
     problems = [problem for name in names if (problem := _alone(name, members))]
     if problems:

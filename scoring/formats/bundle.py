@@ -62,10 +62,8 @@ def members(source: Source) -> dict[str, bytes]:
 
 
 def unpacked(source: Source) -> dict[str, bytes]:
-    """Members of a zip under their whole names, folders included.
-
-    Raises Refused as `members` does, and for what is no zip.
-    """
+    """Members of a zip under their whole names, folders included. Raises Refused as
+    `members` does, and for what is no zip."""
     return _expanded(source.name, source.single())
 
 

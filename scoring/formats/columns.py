@@ -32,10 +32,8 @@ Flags = npt.NDArray[np.bool_]
 
 
 def read(members: Mapping[str, bytes], asked: ReaderOptions) -> Iterator[Document]:
-    """The documents of every member, one unless there are `-DOCSTART-` lines.
-
-    Raises Refused with the lines that hold no token and tag of the scheme.
-    """
+    """The documents of every member, one unless there are `-DOCSTART-` lines. Raises
+    Refused with the lines that hold no token and tag of the scheme."""
     for name, data in members.items():
         findings = Findings(name)
         lines = _lines(_clean(name, data), findings)

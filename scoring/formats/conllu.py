@@ -34,9 +34,7 @@ from scoring.formats.lines import capped as capped
 
 def firsts(breaks: Integers, size: int) -> Integers:
     """The rows that sentences begin in, of `size` rows with blank lines before some.
-
-    `breaks` are the numbers of token lines above each blank line.
-    """
+    `breaks` are the numbers of token lines above each blank line."""
     inside = breaks[(breaks > 0) & (breaks < size)]
     # Two blank lines in a row end one sentence.
     return np.append(0, inside[np.diff(inside, prepend=0) > 0])
@@ -84,7 +82,7 @@ class Comments:
 
     @cached_property
     def _starts(self) -> tuple[list[bytes], Integers]:
-        """What comments begin with, "#" taken off, and which of it each has."""
+        """Beginnings of comments, "#" taken off, and which of them each has."""
         begins, ends = self.fields.begins, self.fields.ends
         heads = Fields(
             self.fields.buffer, begins, np.minimum(begins + WORD_BYTES, ends)
@@ -137,7 +135,7 @@ def _numbered(size: int) -> tuple[str, ...]:
 
 
 def value_of(comment: str, key: str) -> str | None:
-    """What a comment says behind `key =`; None where it says nothing of the kind."""
+    """Value behind `key =` in a comment; None where there is none."""
     name, equals, value = comment[1:].partition("=")
     return value.strip() if equals and name.strip() == key else None
 
@@ -354,10 +352,8 @@ class ConlluTable:
 
     @cached_property
     def sentence_names(self) -> tuple[str, ...]:
-        """sent_id of each sentence; its number, zero-padded, where that is missing.
-
-        All are numbered when the ids are not unique.
-        """
+        """sent_id of each sentence; its number, zero-padded, where that is missing. All
+        are numbered when the ids are not unique."""
         return unique_names(self.labels("sent_id"))
 
 
@@ -419,9 +415,7 @@ BANDS = (10, 20, 30, 40)
 
 def groupings(table: ConlluTable, sizes: Integers) -> dict[str, Labels]:
     """A label per sentence and grouping; `sizes` (sentences,) are words in each.
-
-    Documents and genres are left out where the file has none.
-    """
+    Documents and genres are left out where the file has none."""
     found = {"length": lengths(sizes)}
     document, genre = documents(table), genres(table)
     if document:
@@ -432,10 +426,8 @@ def groupings(table: ConlluTable, sizes: Integers) -> dict[str, Labels]:
 
 
 def documents(table: ConlluTable) -> Labels:
-    """The document of each sentence, empty where no comment says `newdoc`.
-
-    A document without an id, or with an id met before, is called by its number.
-    """
+    """The document of each sentence, empty where no comment says `newdoc`. A document
+    without an id, or with an id met before, is called by its number."""
     begins = _newdocs(table)
     if not begins:
         return ()

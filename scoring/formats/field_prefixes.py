@@ -63,9 +63,7 @@ def same_digits(left: Digits, right: Digits, rows: slice) -> tuple[Flags, Intege
 
 def same(left: Heads, right: Heads) -> tuple[Flags, Integers]:
     """Which fields (n,) begin alike, and the rows of which more is to be looked at.
-
-    Rows of one side may be wider than those of the other.
-    """
+    Rows of one side may be wider than those of the other."""
     width = min(left.shape[1], right.shape[1])
     differ = left[:, :width] != right[:, :width]
     if width in AT_ONCE:
@@ -82,10 +80,8 @@ def unfinished(heads: Heads) -> Integers:
 
 
 def coded(heads: Heads) -> tuple[Coded, Integers]:
-    """Distinct fields and which of them each is (n,), and the rows that may go on.
-
-    The codes of the latter are still to be filled in.
-    """
+    """Distinct fields and which of them each is (n,), and the rows that may go on. The
+    codes of the latter are still to be filled in."""
     odd = unfinished(heads)
     if not len(odd):
         return _coded(heads), odd
@@ -158,10 +154,8 @@ Rows = npt.NDArray[np.void]
 
 
 def beginnings(buffer: Bytes, begins: Integers, sizes: Integers, into: Heads) -> Heads:
-    """Put the first bytes of fields `into` (n, words), zeros behind their ends.
-
-    The buffer goes on behind every field for as many bytes as a row has.
-    """
+    """Put the first bytes of fields `into` (n, words), zeros behind their ends. The
+    buffer goes on behind every field for as many bytes as a row has."""
     words = into.shape[1]
     found = fetched(buffer, begins, WORD_BYTES * words)
     # No size is beyond the last mask: that of a field which fills its row.

@@ -115,9 +115,7 @@ class Fields:
 
     def whole(self) -> Integers:
         """As `numbers`, but what Python reads as a whole number counts too: "+1".
-
-        Negative and unreadable pieces are NOT_A_NUMBER; values stop at 10**9.
-        """
+        Negative and unreadable pieces are NOT_A_NUMBER; values stop at 10**9."""
         values = self.numbers()
         odd = np.flatnonzero(values == NOT_A_NUMBER)
         if len(odd):
@@ -171,7 +169,7 @@ def _long_numbers(fields: Fields) -> Integers:
 
 
 def whole(text: str) -> int:
-    """What Python reads as a whole number, at most 10**9; else NOT_A_NUMBER."""
+    """Whole number as Python reads it, at most 10**9; else NOT_A_NUMBER."""
     # Most that is no number is told by its beginning, long before an exception.
     if not text.strip().lstrip("+-")[:1].isdecimal():
         return NOT_A_NUMBER

@@ -37,7 +37,7 @@ Offsets = npt.NDArray[np.signedinteger]
 
 @dataclass(frozen=True)
 class Prefetch:
-    """What is fetched while the lines are found: beginnings of columns, from 0.
+    """Columns, from 0, whose beginnings are fetched while the lines are found.
 
     As numbers none behind the seventh, as texts any; `stops` are all tabs and
     newlines, which else are looked for when they are needed.
@@ -60,7 +60,7 @@ class Beginnings:
     heads: Mapping[int, Heads]
 
     def of(self, lines: Integers) -> "Beginnings":
-        """Those of some lines only."""
+        """Beginnings of some lines only."""
         if len(lines) == len(self.rows):
             return self
         # A comment with ten columns is among the rows.
@@ -129,10 +129,8 @@ class Lines:
 def read(
     name: str, data: bytes, kind: type[ScoringError], kept: Prefetch = ALL_STOPS
 ) -> Lines:
-    """Lines of UTF-8 bytes; they end at LF or CRLF only, the last one anyhow.
-
-    Raises `kind` for bytes that are no text, an empty file and very many lines.
-    """
+    """Lines of UTF-8 bytes; they end at LF or CRLF only, the last one anyhow. Raises
+    `kind` for bytes that are no text, an empty file and very many lines."""
     try:
         text = normalised(name, data)
     except Refused as refusal:
@@ -222,10 +220,8 @@ class _Finder:
             self._fetch(text, begins[rows], tens.view(np.int64).reshape(-1, TEN))
 
     def _fetch(self, text: Bytes, first: Integers, stops: Integers) -> None:
-        """Note the beginnings of fields of lines that begin at `first` (rows,).
-
-        `stops` (rows, 10) are the ends of their columns.
-        """
+        """Note the beginnings of fields of lines that begin at `first` (rows,). `stops`
+        (rows, 10) are the ends of their columns."""
         for column, rooms in self.digits.items():
             begins = stops[:, column - 1] + 1 if column else first
             for place, room in enumerate(rooms):

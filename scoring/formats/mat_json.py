@@ -31,10 +31,8 @@ encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def read(members: Mapping[str, bytes], asked: ReaderOptions) -> Iterator[Document]:
-    """One document per member.
-
-    Raises Refused naming the document and what is wrong in it.
-    """
+    """One document per member. Raises Refused naming the document and what is wrong in
+    it."""
     for name, data in members.items():
         yield _document(name, _loaded(name, data), asked)
 

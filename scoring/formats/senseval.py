@@ -90,10 +90,8 @@ class SenseLines:
 
 
 def blocks(text: str, findings: Findings) -> Iterator[SenseLines]:
-    """All lines that are not blank, comments taken off.
-
-    A line beyond all measure is a finding and left out.
-    """
+    """All lines that are not blank, comments taken off. A line beyond all measure is a
+    finding and left out."""
     first = 1
     for whole in _pieces(text):
         piece = _plain(whole, first, findings)
@@ -206,10 +204,8 @@ def shown(text: str) -> str:
 
 
 def list_text(source: Source) -> str:
-    """The text of a list, which may be empty.
-
-    Raises SetupError when there is not one file or it is not UTF-8.
-    """
+    """The text of a list, which may be empty. Raises SetupError when there is not one
+    file or it is not UTF-8."""
     if len(source.files) == 1 and not source.single().removeprefix(BOM).strip():
         return ""
     return text_of(source, SetupError)
@@ -241,7 +237,7 @@ def read_key(source: Source) -> Key:
 
 
 def once(texts: list[str], met: dict[str, str]) -> Iterator[str]:
-    """The same texts, but of equal ones only the first that was met is kept."""
+    """These texts, but of equal ones only the first that was met is kept."""
     if len(met) > MOST_MET:
         met.clear()
     return map(met.setdefault, texts, texts)
@@ -274,10 +270,8 @@ def _refuse_slashes(block: SenseLines, findings: Findings) -> None:
 
 
 def read_instances(source: Source) -> Key:
-    """Read a blind file: `lexelt instance`, whatever follows is passed over.
-
-    Raises SetupError with the line for an instance that comes twice.
-    """
+    """Read a blind file: `lexelt instance`, whatever follows is passed over. Raises
+    SetupError with the line for an instance that comes twice."""
     findings = Findings(source.name)
     lines, names, lexelts = list[int](), list[str](), list[str]()
     for whole in blocks(list_text(source), findings):
@@ -303,10 +297,8 @@ def _refuse_repeated(lines: list[int], names: list[str], findings: Findings) -> 
 
 
 def read_senses(source: Source) -> frozenset[str]:
-    """Read a list of senses, split at any white space; an empty file has none.
-
-    Raises SetupError.
-    """
+    """Read a list of senses, split at any white space; an empty file has none. Raises
+    SetupError."""
     findings = Findings(source.name)
     read = list(rows(list_text(source), findings))
     findings.raise_if_any(SetupError)
@@ -315,9 +307,7 @@ def read_senses(source: Source) -> frozenset[str]:
 
 def read_instance_list(source: Source) -> frozenset[str]:
     """Read a list of "lexelt instance" or instance alone; an empty file has none.
-
-    Raises SetupError with the line of an entry of more than two fields.
-    """
+    Raises SetupError with the line of an entry of more than two fields."""
     findings = Findings(source.name)
     entries = set()
     for line, fields in rows(list_text(source), findings):

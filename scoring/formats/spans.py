@@ -1,4 +1,4 @@
-"""What every reader of span annotations returns, whatever the file looked like."""
+"""Documents with spans, as every reader returns them, and the checks of them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ WHITE = (
 
 @dataclass(frozen=True)
 class ReaderOptions:
-    """What the options want of a reader.
+    """Wishes of the options to a reader.
 
     `attributes` are the names that aliases look at: no others are kept. `scheme` is
     that of CoNLL columns. `tokens` says that the tokens matter (the reference's do).
@@ -117,10 +117,8 @@ def check_extents(
 
 
 def check_depth(document: Document) -> None:
-    """Refuse spans nested so deep that nobody can have meant it.
-
-    Costs grow with the depth, so the cap keeps hostile files cheap.
-    """
+    """Refuse spans nested so deep that nobody can have meant it. Costs grow with the
+    depth, so the cap keeps hostile files cheap."""
     if len(document.starts) <= MOST_DEPTH:
         return
     places = np.concatenate((document.starts, document.ends))

@@ -29,7 +29,7 @@ MOST_DIGITS = 9
 
 @dataclass(frozen=True)
 class RawText:
-    """What the published file of raw text tells: its characters without spaces."""
+    """Published file of raw text: its characters without spaces."""
 
     name: str
     characters: bytes
@@ -95,11 +95,8 @@ class Surface:
 
 
 def read(source: Source, kind: type[ScoringError], single_root: bool) -> Surface:
-    """Read trees and tokens.
-
-    Raises `kind` for all that `trees.read` refuses, and for ranges that do not cover
-    the words behind them, cycles and empty FORMs.
-    """
+    """Read trees and tokens. Raises `kind` for all that `trees.read` refuses, and for
+    ranges that do not cover the words behind them, cycles and empty FORMs."""
     found = trees.read(source, kind, single_root, EVERYTHING)
     findings = Findings(source.name)
     rows = token_rows(found, findings)
@@ -188,10 +185,8 @@ def without_spaces(text: bytes) -> bytes:
 
 
 def read_text(source: Source) -> RawText:
-    """Read the published file: raw text, or CoNLL-U where its name says so.
-
-    Raises SetupError.
-    """
+    """Read the published file: raw text, or CoNLL-U where its name says so. Raises
+    SetupError."""
     if not source.name.endswith(".conllu"):
         text = text_of(source, SetupError).encode()
         return RawText(source.name, without_spaces(BETWEEN_WORDS.sub(b"", text)))

@@ -135,7 +135,6 @@ def _rows(text: str, findings: Findings) -> TaxonomyRows:
 
 
 def _problem(fields: list[str]) -> str:
-    """What is wrong with a line."""
     if len(fields) != len(HEADER):
         return f"expected {len(HEADER)} columns, found {len(fields)}."
     if not fields[0] or not fields[3]:

@@ -89,7 +89,7 @@ class Trees:
         return self.table.field(column, words if rows is None else rows)
 
     def beginnings(self, column: int) -> Heads:
-        """What is kept of a column, for all words."""
+        """Prefixes of a column that was fetched, for all words."""
         return _picked(self.table.kept.heads[column], self.table.some_words)
 
 
@@ -113,10 +113,7 @@ def read(
 
 
 def read_blind(source: Source) -> Trees:
-    """Read words whose heads and relations are hidden.
-
-    Raises SetupError.
-    """
+    """Read words whose heads and relations are hidden. Raises SetupError."""
     trees, findings = _words(source, SetupError)
     findings.raise_if_any(SetupError)
     return trees

@@ -23,7 +23,7 @@ NUL = "\0"
 
 @dataclass(frozen=True, slots=True)
 class UnlBlock:
-    """What stands between {name} and {/name}, on which line it begins.
+    """Text between {name} and {/name}, and the line on which it begins.
 
     `name` is `unl`, a language, or `org:` and a language.
     """
@@ -289,11 +289,8 @@ class Graph:
 
 
 def parse(expression: str) -> Graph:
-    """The graph between {unl} and {/unl}.
-
-    Raises Unreadable when it is empty or endless, or something in it is neither a
-    relation of two nodes nor a single UW.
-    """
+    """The graph between {unl} and {/unl}. Raises Unreadable when it is empty or
+    endless, or something in it is neither a relation of two nodes nor a single UW."""
     text = expression.strip()
     if not text:
         raise Unreadable("empty expression")
@@ -330,10 +327,8 @@ def _skip_space(text: str, place: int) -> int:
 
 
 def _nodes_of(text: str, begin: int) -> tuple[list[str], int]:
-    """What commas part up to the closing parenthesis, and the place behind it.
-
-    No parts where it never closes.
-    """
+    """Parts between commas up to the closing parenthesis, and the place behind it; no
+    parts where it never closes."""
     depth, parts, start = 1, [], begin
     for mark in PAIRS.finditer(text, begin):
         if mark[0] == "(":
@@ -368,10 +363,8 @@ def _is_bare(text: str) -> bool:
 
 @lru_cache(maxsize=512)
 def _node(text: str) -> UnlNode:
-    """A node of `UW[:id].@attribute...` or `:scope.@attribute...`.
-
-    White space inside a UW is collapsed: a line may be broken anywhere.
-    """
+    """A node of `UW[:id].@attribute...` or `:scope.@attribute...`. White space inside a
+    UW is collapsed: a line may be broken anywhere."""
     text = " ".join(text.split())
     quoted = text.rfind('"') + 1
     head, *attributes = text[quoted:].split(".@")

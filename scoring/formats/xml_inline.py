@@ -30,10 +30,8 @@ COSTS = ((b"<", 2_000_000), (b"=", 600_000))
 
 
 def read(members: Mapping[str, bytes], asked: ReaderOptions) -> Iterator[Document]:
-    """One document per member.
-
-    Raises Refused with the line of malformed XML or of an element without text.
-    """
+    """One document per member. Raises Refused with the line of malformed XML or of an
+    element without text."""
     for name, data in members.items():
         yield _document(name, data, asked)
 

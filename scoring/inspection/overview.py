@@ -19,7 +19,7 @@ Label = tuple[str, str]
 
 @dataclass(frozen=True)
 class UnitQuery:
-    """What a unit must have to be listed.
+    """Conditions on the units of a list.
 
     An item with an error of this `kind`, with these labels of gold and system (layer
     and label; None for any); a label of a grouping; a length; other counts than

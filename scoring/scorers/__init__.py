@@ -43,10 +43,7 @@ def unregister(name: str) -> None:
 
 
 def get(name: str) -> Scorer:
-    """The scorer of that name.
-
-    Raises UsageError naming those that exist.
-    """
+    """The scorer of that name. Raises UsageError naming those that exist."""
     scorers = all_scorers()
     if name not in scorers:
         known = ", ".join(scorers)

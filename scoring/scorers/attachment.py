@@ -15,7 +15,7 @@ from scoring.formats.conllu import groupings as groups
 from scoring.formats.trees import Trees
 from scoring.inspection import Inspection
 from scoring.inspection.trees import TreeComparison
-from scoring.measures import Measure, f1_share, ratio, simple_share
+from scoring.measures import Measure, f1_share, ratio, share_measure
 from scoring.options import Option, Options
 from scoring.relations import (
     CLASSES,
@@ -50,31 +50,11 @@ OPTIONS = (
 
 
 def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
+    weighted = "weights of words with right head and label / weights of all words"
     return (
-        Measure(
-            "uas",
-            "UAS",
-            ("uas", "words"),
-            ratio,
-            "right heads / words",
-            share=simple_share,
-        ),
-        Measure(
-            "las",
-            "LAS",
-            ("las", "words"),
-            ratio,
-            "right heads and labels / words",
-            share=simple_share,
-        ),
-        Measure(
-            "wlas",
-            "WLAS",
-            ("weight_right", "weight"),
-            ratio,
-            "weights of words with right head and label / weights of all words",
-            share=simple_share,
-        ),
+        share_measure("uas", "UAS", ("uas", "words"), "right heads / words"),
+        share_measure("las", "LAS", ("las", "words"), "right heads and labels / words"),
+        share_measure("wlas", "WLAS", ("weight_right", "weight"), weighted),
         *_class_measures("content", "Content"),
         *_class_measures("function", "Function"),
     )
@@ -85,33 +65,20 @@ def harmonic(right: Floats, system: Floats, gold: Floats) -> Floats:
     return ratio(2 * right, system + gold)
 
 
-def _class_measures(name: str, title: str) -> tuple[Measure, ...]:
+def _class_measures(name: str, title: str) -> Iterator[Measure]:
     right, system, gold = f"{name}_right", f"{name}_system", f"{name}_gold"
-    return (
-        Measure(
-            f"{name}_precision",
-            f"{title} P",
-            (right, system),
-            ratio,
-            f"right {name} relations / {name} relations of the system",
-            share=simple_share,
-        ),
-        Measure(
-            f"{name}_recall",
-            f"{title} R",
-            (right, gold),
-            ratio,
-            f"right {name} relations / {name} relations of the gold",
-            share=simple_share,
-        ),
-        Measure(
-            f"{name}_f1",
-            f"{title} F1",
-            (right, system, gold),
-            harmonic,
-            f"2 x right {name} relations / {name} relations of both",
-            share=f1_share,
-        ),
+    parts = (
+        ("precision", "P", system, "the system"),
+        ("recall", "R", gold, "the gold"),
+    )
+    for part, letter, whole, side in parts:
+        formula = f"right {name} relations / {name} relations of {side}"
+        heading = f"{title} {letter}"
+        yield share_measure(f"{name}_{part}", heading, (right, whole), formula)
+    formula = f"2 x right {name} relations / {name} relations of both"
+    columns = (right, system, gold)
+    yield Measure(
+        f"{name}_f1", f"{title} F1", columns, harmonic, formula, share=f1_share
     )
 
 
@@ -133,7 +100,7 @@ def read_system(source: Source, options: Options, gold: Trees) -> Trees:
 
 @dataclass(frozen=True)
 class Agreement:
-    """What each word (n,) got right."""
+    """Words (n,) with the right head, the right label."""
 
     head: Flags
     label: Flags
@@ -178,10 +145,8 @@ def count(gold: Trees, system: Trees, options: Options) -> Counts:
 
 
 def _blocks(trees: Trees) -> Iterator[tuple[slice, Integers]]:
-    """Words of some sentences at a time, and where in them each sentence begins.
-
-    As many as a processor's cache holds, so that time grows no faster than the file.
-    """
+    """Words of some sentences at a time, and where in them each sentence begins. As
+    many as a processor's cache holds, so that time grows no faster than the file."""
     ends = np.append(trees.first[1:], len(trees.heads))
     for start in range(0, len(ends), SENTENCES):
         first = trees.first[start : start + SENTENCES]
@@ -195,7 +160,7 @@ Values = dict[str, Floats]
 def _columns(
     values: tuple[Values, Values], codes: tuple[Integers, Integers], found: Agreement
 ) -> dict[str, Floats]:
-    """What each word counts: (words,) per column."""
+    """Counts of each word: (words,) per column."""
     columns: dict[str, Floats] = {}
     both, head = (flags.astype(np.float64) for flags in (found.both, found.head))
     for name, per_relation in values[0].items():
@@ -208,7 +173,7 @@ def _columns(
 
 
 def _gold_values(relations: list[str], options: Options) -> dict[str, Floats]:
-    """What a word counts in each column by its gold relation: (relations,) each."""
+    """Counts of a word in each column by its gold relation: (relations,) each."""
     weights, dropped = weights_of(options), options["punctuation"] == "drop"
     bases = [coarse(relation) for relation in relations]
     kept = [not (dropped and base == PUNCT) for base in bases]

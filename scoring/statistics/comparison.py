@@ -74,7 +74,7 @@ class Comparison:
 
     @property
     def without_units(self) -> "Comparison":
-        """The same for readers to whom single units are closed."""
+        """This comparison for readers to whom single units are closed."""
         return replace(self, won=None, lost=None, tied=None)
 
     def at(self, margin: float | None) -> "Comparison":
@@ -91,10 +91,8 @@ class Comparison:
 def compare(
     names: tuple[str, str], pair: tuple[Counts, Counts], measure: Measure, plan: Plan
 ) -> Comparison:
-    """Compare two systems counted on the same units, alone: `adjusted` is None.
-
-    Raises ValueError when their units differ.
-    """
+    """Compare two systems counted on the same units, alone: `adjusted` is None. Raises
+    ValueError when their units differ."""
     rows = [[(counts, plan)] for counts in pair]
     return replace(_comparisons(names, rows, measure)[0], adjusted=None)
 
@@ -102,10 +100,8 @@ def compare(
 def compare_all(
     systems: Mapping[str, Counts], measure: Measure, plan: Plan
 ) -> list[Comparison]:
-    """Every pair of systems, Holm's correction over all of them.
-
-    Raises ValueError when their units differ.
-    """
+    """Every pair of systems, Holm's correction over all of them. Raises ValueError when
+    their units differ."""
     rows = {name: [(counts, plan)] for name, counts in systems.items()}
     return compare_means(rows, measure)
 
@@ -156,7 +152,7 @@ def _comparisons(
 
 
 def counts_of(row: Sequence[Stratum | None]) -> list[Counts | None]:
-    """What was counted, without the plan of resampling."""
+    """Counts of each test set, without the plan of resampling."""
     return [stratum and stratum[0] for stratum in row]
 
 
@@ -260,10 +256,8 @@ def equivalence(
     pairs: Pairs,
     level: float,
 ) -> tuple[Floats, Floats]:
-    """Low and high of each of the `pairs` of these systems, alpha being 1 - level.
-
-    nan for a pair that is not tested, and where a test set has a single unit.
-    """
+    """Low and high of each of the `pairs` of these systems, alpha being 1 - level. nan
+    for a pair that is not tested, and where a test set has a single unit."""
     alpha = round(1 - level, 9)
     whole = [[c for c in system if c is not None] for system in systems]
     given = [
@@ -314,7 +308,7 @@ LEAST = 3  # test sets for an interval
 
 @dataclass(frozen=True)
 class Replications:
-    """Of each pair, (pairs,): test sets in all, and with a significant difference.
+    """Test sets of each pair (pairs,), in all and with a significant difference.
 
     `low` and `high` are the interval of its difference on one more test set. nan for a
     pair of which one lacks a test set or has no value there, and for all pairs where

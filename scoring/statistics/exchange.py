@@ -71,7 +71,7 @@ class ExchangePart:
 
 @dataclass(frozen=True)
 class Sums:
-    """Of pairs: sum(d), sqrt(sum(d * d)), and the gradient in each test set."""
+    """Sums of pairs: sum(d), sqrt(sum(d * d)), and the gradient in each test set."""
 
     shift: Floats
     spread: Floats
@@ -133,9 +133,7 @@ class Exchange:
         self, first: Integers, second: Integers, gradients: Sequence[Floats]
     ) -> Floats:
         """Each unit's d, (pairs, units); units in which no two systems differ left out.
-
-        What is only rounding is 0.
-        """
+        What is only rounding is 0."""
         found = self.terms_by_test_set(first, second, gradients)
         return np.concatenate([np.zeros((len(first), 0)), *found], axis=1)
 
@@ -256,9 +254,7 @@ def tables_of(
 
 def _digits(whole: Floats, bits: int) -> Iterator[tuple[Floats, float]]:
     """Digits of at most 2**bits in size, and their worth, until nothing is left.
-
-    Numbers that small are their own only digit.
-    """
+    Numbers that small are their own only digit."""
     worth, base = 1.0, 2.0 ** (bits + 1)
     rest = whole
     while rest.any():
@@ -436,7 +432,7 @@ def all_pairs(systems: Sequence[Sequence[Counts | None]], measure: Measure) -> P
 def pairs_of(
     systems: Sequence[Sequence[Counts | None]], measures: Sequence[Measure]
 ) -> list[Pairs]:
-    """The same in several measures."""
+    """`all_pairs` in several measures."""
     given = [[c for c in system if c is not None] for system in systems]
     complete = [
         len(some) == len(system) for some, system in zip(given, systems, strict=True)

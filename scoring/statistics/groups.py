@@ -49,10 +49,8 @@ def largest(effects: Mapping[str, float]) -> tuple[str, float] | None:
 
 
 def typical(found: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """The median effect of each grouping over systems and test sets.
-
-    With a dozen groups the effect of one system alone may well be 1.5 by chance.
-    """
+    """The median effect of each grouping over systems and test sets. With a dozen
+    groups the effect of one system alone may well be 1.5 by chance."""
     by_group: dict[str, list[float]] = {}
     for effects in found:
         for group, effect in effects.items():

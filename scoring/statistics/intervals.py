@@ -270,7 +270,7 @@ class MeasureSpread:
     part: bool = False
 
     def placed(self, answered: Flags) -> "MeasureSpread":
-        """The same among systems of which only those `answered` (systems,)."""
+        """This spread among systems of which only those `answered` (systems,)."""
         if answered.all():
             return self
         resampled = np.zeros((len(answered), self.resampled.shape[1]))
@@ -320,10 +320,8 @@ def spread(
     drawn: Floats,
     sizes: Integers,
 ) -> MeasureSpread:
-    """From `tables` (units, rows, columns) and `drawn` (resamples, ...) totals.
-
-    A system has as many rows as runs, `sizes` (systems,).
-    """
+    """From `tables` (units, rows, columns) and `drawn` (resamples, ...) totals. A
+    system has as many rows as runs, `sizes` (systems,)."""
     resampled = np.ascontiguousarray(measure.resampled(drawn, columns).T)
     values = np.asarray(measure.of(tables.sum(axis=0), columns))
     together = summed(tables, sizes)
@@ -365,10 +363,8 @@ def shown(
     level: float,
     runs: Floats | None = None,
 ) -> ShownIntervals:
-    """Of the unweighted mean over `sets`, whose values and resamples these are.
-
-    `runs` are the same means run by run, where a system has several.
-    """
+    """Intervals of the unweighted mean over `sets`, of these values and resamples.
+    `runs` are the same means run by run, where a system has several."""
     units = np.min([one.units for one in sets], axis=0)
     defined = (~np.isnan(resampled)).sum(axis=1)
     known = (units >= LEAST_UNITS) & (defined > 0) & ~np.isnan(values)
@@ -395,10 +391,8 @@ def shown(
 
 
 def _degrees(sets: Sequence[MeasureSpread], rows: Integers) -> tuple[Integers, Floats]:
-    """Degrees of freedom, and how much larger a variance is than the resamples say.
-
-    Of several test sets those of Welch and Satterthwaite, as a whole number.
-    """
+    """Degrees of freedom, and how much larger a variance is than the resamples say. Of
+    several test sets those of Welch and Satterthwaite, as a whole number."""
     free = np.array([one.units[rows] - 1 for one in sets], dtype=np.float64)
     if len(sets) == 1:
         return free[0].astype(np.int64), (free[0] + 1) / free[0]
@@ -444,7 +438,7 @@ def _of_runs(runs: Floats) -> _Runs:
 def _with_runs(
     sets: Sequence[MeasureSpread], rows: Integers, runs: _Runs
 ) -> tuple[Integers, Floats]:
-    """The same as `_degrees` where runs vary, too: one more part of the variance."""
+    """`_degrees` where runs vary, too: one more part of the variance."""
     free = np.array([one.units[rows] - 1 for one in sets], dtype=np.float64)
     told = np.nan_to_num([variance_of(one.resampled[rows]) for one in sets])
     told = told / len(sets) ** 2

@@ -82,7 +82,7 @@ def mean_separation(
     power: float = POWER,
     systems: int = 2,
 ) -> Separation:
-    """The same for means over test sets; units are those of all together."""
+    """`separation` for means over test sets; units are those of all together."""
     given = {
         name: [counts for counts in counts_of(row) if counts is not None]
         for name, row in pilots.items()
@@ -127,9 +127,8 @@ def mean_separation(
 
 @dataclass(frozen=True)
 class PairSpread:
-    """Of one pair: the standard error of its difference, `doubt` how well that is
-    known (a relative standard error), and `units`, how many differ.
-    """
+    """Standard error of the difference of a pair, `doubt` how well that is known
+    (a relative standard error), and `units`, how many differ."""
 
     error: float
     doubt: float
@@ -176,10 +175,8 @@ def _doubt(terms: Floats, units: int) -> float:
 
 
 def factor(level: float, power: float, systems: int, units: int) -> float:
-    """Standard errors between 0 and a difference found with that power.
-
-    Infinite where not even all units in favour of one system would be enough.
-    """
+    """Standard errors between 0 and a difference found with that power. Infinite where
+    not even all units in favour of one system would be enough."""
     alpha = (1 - level) / math.comb(systems, 2)
     if units < 1 or 2.0 ** (1 - units) > alpha:
         return math.inf
@@ -192,7 +189,7 @@ def factor(level: float, power: float, systems: int, units: int) -> float:
 
 
 def resolution(pairs: Pairs, level: float, power: float = POWER) -> float | None:
-    """What a board of these systems resolves: the median of its pairs that differ.
+    """Smallest difference that a board resolves: the median of its pairs that differ.
 
     None where no two systems differ, or where the units are too few to tell any two
     of so many apart.

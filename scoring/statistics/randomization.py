@@ -72,10 +72,8 @@ def randomization(
 
 
 def swaps(units: int, count: int, seed: Sequence[int]) -> Bits:
-    """Which units change sides in each swap, random bits, shape (count, units).
-
-    They depend on nothing but the arguments.
-    """
+    """Which units change sides in each swap, random bits, shape (count, units). They
+    depend on nothing but the arguments."""
     words = -(-units // 64)
     raw = np.random.PCG64([STREAM, *seed]).random_raw(count * words)
     bits = np.unpackbits(raw.astype("<u8").view(np.uint8), bitorder="little")
@@ -83,10 +81,8 @@ def swaps(units: int, count: int, seed: Sequence[int]) -> Bits:
 
 
 def _swapped(column: Sequence[Stratum], measure: Measure, number: int) -> Swapped:
-    """Prepare a test set; each draws by itself, whatever its seed.
-
-    Raises ValueError when the systems were counted on different units.
-    """
+    """Prepare a test set; each draws by itself, whatever its seed. Raises ValueError
+    when the systems were counted on different units."""
     systems = [counts for counts, _ in column]
     table, names = stacked(systems, measure)
     chosen = swaps(len(table), SWAPS, (column[0][1].seed, number))

@@ -46,7 +46,7 @@ def rank_of(values: Sequence[float | None], higher_is_better: bool) -> list[int 
 def rank_ranges(
     resampled: Floats, higher_is_better: bool = True, level: float = 0.95
 ) -> tuple[Integers, Integers]:
-    """What a system's rank is in `level` of the resamples: low, high, each (systems,).
+    """Range of a system's rank in `level` of the resamples: low, high (systems,).
 
     `resampled` (resamples, systems) is over shared draws. Bounds are ranks that occur,
     rounded outwards. Resamples in which a system is undefined are left out for it;
@@ -140,10 +140,8 @@ def better_than(pairs: Pairs, higher_is_better: bool, level: float) -> Flags:
 def standings_from(
     placed: Integers, better: Flags, tested: Flags | None = None
 ) -> list[Standing]:
-    """Standings from ranks and from who is surely better than whom.
-
-    Those who are not `tested` keep the place that their score gives them.
-    """
+    """Standings from ranks and from who is surely better than whom. Those who are not
+    `tested` keep the place that their score gives them."""
     if tested is None:
         tested = np.ones(len(placed), dtype=np.bool_)
     places = np.flatnonzero(tested)
@@ -168,11 +166,8 @@ def standings_from(
 
 
 def clusters(placed: Integers, differ: Flags) -> Integers:
-    """Cluster numbers (systems,) from ranks and who differs from whom.
-
-    A line runs between two neighbours where every system above differs from every
-    system below.
-    """
+    """Cluster numbers (systems,) from ranks and who differs from whom. A line runs
+    between two neighbours where every system above differs from every system below."""
     order = np.argsort(placed, kind="stable")
     size = len(order)
     level = ~differ[np.ix_(order, order)]

@@ -57,10 +57,8 @@ class Plan:
 
 
 def _blocks(units: int, resamples: int, seed: int) -> Iterator[Weights]:
-    """Weights (some resamples, units), how often each unit was drawn.
-
-    The stream is read row by row, so the size of the blocks changes nothing.
-    """
+    """Weights (some resamples, units), how often each unit was drawn. The stream is
+    read row by row, so the size of the blocks changes nothing."""
     stream = np.random.PCG64(seed)
     rows = max(1, min(resamples, BLOCK_CELLS // max(units, 1)))
     for start in range(0, resamples, rows):
@@ -81,10 +79,8 @@ def _kept(units: int, resamples: int, seed: int) -> tuple[Weights, ...]:
 
 
 def draws(units: int, resamples: int, seed: int) -> Iterator[Weights]:
-    """Blocks of weights, shape (some resamples, units) each, in order.
-
-    Kept for the next caller unless they are very large.
-    """
+    """Blocks of weights, shape (some resamples, units) each, in order. Kept for the
+    next caller unless they are very large."""
     if units * resamples <= KEPT_CELLS:
         return iter(_kept(units, resamples, seed))
     return _blocks(units, resamples, seed)
@@ -198,7 +194,6 @@ class _Prepared:
         return np.array([self.tables.shape[1]])
 
     def spread(self, measure: Measure) -> MeasureSpread:
-        """Of one system."""
         return spread(self.tables, self.columns, measure, self.drawn, self.size)
 
     def jackknife(self, measure: Measure) -> Floats:
@@ -247,7 +242,7 @@ def mean_of(rows: Sequence[Floats], size: int) -> Floats:
 
 
 def remarks(informative: Mapping[str, int]) -> list[str]:
-    """What few units mean for the intervals of measures: units by measure."""
+    """Remarks on intervals of measures with few units: units by measure."""
     by_units: dict[int, list[str]] = {}
     for name, units in informative.items():
         if units < FEW_UNITS:
@@ -307,7 +302,7 @@ def samples_of(
 def stacked(
     systems: Sequence[Counts], *measures: Measure
 ) -> tuple[Floats, tuple[str, ...]]:
-    """What measures need of each system, (units, systems, columns), and their names.
+    """Columns that measures need, (units, systems, columns), and their names.
 
     A column that a system lacks counts 0: a tag it never used. Units are in the order
     that draws refer to. Counts are whole: those of one run times the common multiple
@@ -348,7 +343,7 @@ def mean_sample_of(
 def mean_samples_of(
     systems: Sequence[Sequence[Stratum | None]], measures: Sequence[Measure]
 ) -> list[Sample]:
-    """The same in several measures, from one product per test set."""
+    """`mean_sample_of` in several measures, from one product per test set."""
     columns = list(zip(*systems, strict=True))
     parts = [_stratum(column, measures) for column in columns]
     given = [part for part in parts if part is not None]

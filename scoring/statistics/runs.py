@@ -58,10 +58,8 @@ def summed(tables: Floats, sizes: Integers) -> Floats:
 
 
 def side_by_side(rows: Floats, sizes: Integers) -> Floats | None:
-    """`rows` (rows,) as (systems, most runs), nan behind the last run of a system.
-
-    None where no system has several.
-    """
+    """`rows` (rows,) as (systems, most runs), nan behind the last run of a system. None
+    where no system has several."""
     if len(rows) == len(sizes):
         return None
     found = np.full((len(sizes), int(sizes.max())), np.nan)
@@ -71,10 +69,8 @@ def side_by_side(rows: Floats, sizes: Integers) -> Floats | None:
 
 
 def mean_of_sets(sets: Sequence[Floats | None], size: int) -> Floats | None:
-    """Values of runs (systems, most runs) in the mean over `size` test sets.
-
-    A system that lacks a test set has 0 on it in each run.
-    """
+    """Values of runs (systems, most runs) in the mean over `size` test sets. A system
+    that lacks a test set has 0 on it in each run."""
     given = [one for one in sets if one is not None]
     if not given:
         return None
@@ -134,7 +130,7 @@ def value_of(counts: Counts, measure: Measure) -> float:
 
 
 def _mean(values: Floats) -> float:
-    """Of numbers that are all the same that number, to the last bit."""
+    """Mean; of numbers that are all the same that number, to the last bit."""
     first = float(values[0])
     same = bool((values == first).all())
     return first if same else math.fsum(values.tolist()) / len(values)

@@ -13,7 +13,7 @@ from tests.scoring.markups import one, setup_error
 
 def read(text: str | bytes) -> dict[str, float]:
     data = text.encode() if isinstance(text, str) else text
-    return rules.read(Source.of_bytes("weights.json", data))
+    return rules.read_weights(Source.of_bytes("weights.json", data))
 
 
 def test_an_object_of_numbers_is_read() -> None:

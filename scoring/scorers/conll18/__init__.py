@@ -12,7 +12,7 @@ from scoring.errors import Refused, SetupError
 from scoring.formats import surface
 from scoring.formats.blind import blind_text
 from scoring.formats.surface import RawText, Surface
-from scoring.measures import Measure, f1_share, ratio_or_zero, simple_share
+from scoring.measures import Measure, f1_share, ratio_or_zero, share_measure
 from scoring.options import Option, Options
 from scoring.scorer import Scorer, Tables
 from scoring.scorers.conll18.counts import count
@@ -69,13 +69,12 @@ def _f1_of(score: ConllScore) -> Measure:
 
 def _parts(score: ConllScore) -> Iterator[Measure]:
     for part, side in (("precision", "system"), ("recall", "gold")):
-        yield Measure(
+        yield share_measure(
             f"{score.name}_{part}",
             f"{score.title} {part[0].upper()}",
             (score.name, f"{score.among}_{side}"),
-            ratio_or_zero,
             f"right / {_named(score)} of the {side}",
-            share=simple_share,
+            ratio_or_zero,
         )
 
 
@@ -84,7 +83,7 @@ def _named(score: ConllScore) -> str:
 
 
 def tables(counts: Counts, _options: Options) -> Tables:
-    """What each score counts, and the accuracy on paired words."""
+    """Counts of each score, and the accuracy on paired words."""
     return {"scores": {score.name: _row(score, counts) for score in SCORES}}
 
 

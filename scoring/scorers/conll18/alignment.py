@@ -100,7 +100,7 @@ class WordBlock:
 
 @dataclass
 class Walk:
-    """What a walk found; `end` is the gold word it stopped at, 0 for the last."""
+    """Result of a walk; `end` is the gold word it stopped at, 0 for the last."""
 
     pairs: list[tuple[int, int]] = field(default_factory=list)
     blocks: list[WordBlock] = field(default_factory=list)
@@ -178,11 +178,8 @@ class Stretches:
 
 
 def align(gold: Surface, system: Surface, stretches: Stretches) -> Pairs:
-    """Rows of paired words in gold and system, both rising.
-
-    Raises Refused where overlapping multiword tokens make one stretch of very many
-    words.
-    """
+    """Rows of paired words in gold and system, both rising. Raises Refused where
+    overlapping multiword tokens make one stretch of very many words."""
     plain = np.flatnonzero(stretches.single & ~stretches.multiword)
     if not stretches.multiword.any():
         return stretches.gold[plain], stretches.system[plain]
@@ -222,7 +219,7 @@ def cut(gold: Surface, system: Surface) -> Stretches:
 
 @dataclass(frozen=True)
 class StretchTokens:
-    """What one side has in each stretch (k,)."""
+    """Tokens of one side in each stretch (k,)."""
 
     one: Flags
     multiword: Flags
@@ -269,10 +266,8 @@ def _walked(
 def _same_words(
     sides: tuple[Surface, Surface], stretches: Stretches, spanned: Integers
 ) -> tuple[Pairs, list[WordBlock]]:
-    """Words of the stretches that a multiword token spans.
-
-    The same forms on both sides are paired as they come; the others are blocks.
-    """
+    """Words of the stretches that a multiword token spans. The same forms on both sides
+    are paired as they come; the others are blocks."""
     sizes = [size[spanned] for size in stretches.sizes]
     firsts = stretches.gold[spanned], stretches.system[spanned]
     level = sizes[0] == sizes[1]

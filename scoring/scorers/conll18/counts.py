@@ -164,10 +164,8 @@ def _per_parent(parents: Integers, words: int) -> Integers:
 
 
 def count(gold: Surface, system: Surface, _options: Options) -> Counts:
-    """One row per gold sentence; what the system adds counts where it begins.
-
-    So the rows add up to the counts of the whole file, however it cuts sentences.
-    """
+    """One row per gold sentence; what the system adds counts where it begins. So the
+    rows add up to the counts of the whole file, however it cuts sentences."""
     found = match(gold, system)
     homes = gold.sentence_at(system.begins)
     word_homes, gold_words = homes[system.token_of], gold.trees.sentence_of

@@ -21,10 +21,8 @@ COLUMNS = ("sentence", "word", "form", "system_line", "system_form", *SHOWN)
 
 
 def details(gold: Surface, system: Surface, _options: Options) -> Details:
-    """One row per gold word and per word that only the system has, in text order.
-
-    A word without a partner has empty cells on the other side and counts nowhere.
-    """
+    """One row per gold word and per word that only the system has, in text order. A
+    word without a partner has empty cells on the other side and counts nowhere."""
     found = match(gold, system)
     order = _in_text_order(gold, system, found)
     return Details(COLUMNS, _rows((gold, system), found, order))

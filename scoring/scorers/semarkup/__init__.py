@@ -6,7 +6,7 @@ from scoring.counts import Floats
 from scoring.formats.blind import blind_words
 from scoring.formats.conllu import UPOS
 from scoring.inspection import Inspection
-from scoring.measures import Measure, ratio, simple_share
+from scoring.measures import Measure, ratio, share_measure
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
 from scoring.scorers.semarkup import counts
@@ -59,7 +59,7 @@ FORMULAS = (
 BESTS = tuple(BEST.get(name, "tokens") for name in SCORES)
 MEASURES = (
     *(
-        Measure(name, title, (name, best), ratio, formula, share=simple_share)
+        share_measure(name, title, (name, best), formula)
         for name, title, best, formula in zip(
             SCORES, TITLES, BESTS, FORMULAS, strict=True
         )

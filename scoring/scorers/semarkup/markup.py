@@ -57,10 +57,8 @@ class Markup:
         return self.ids if unique else self.table.sentence_names
 
     def field(self, column: int, rows: Integers | slice | None = None) -> Fields:
-        """A column of all token lines, or of some.
-
-        Blanks at the end of a line are no part of the semantic class.
-        """
+        """A column of all token lines, or of some. Blanks at the end of a line are no
+        part of the semantic class."""
         fields = self.table.field(column, rows)
         return _trimmed(fields) if column == SEMCLASS else fields
 
@@ -143,11 +141,8 @@ class MarkupGold:
 
 
 def read_gold(source: Source, options: Options) -> MarkupGold:
-    """Read gold and everything the task gives with it.
-
-    Raises SetupError, also for a class that the taxonomy does not name and a category
-    without a weight.
-    """
+    """Read gold and everything the task gives with it. Raises SetupError, also for a
+    class that the taxonomy does not name and a category without a weight."""
     given = rules.read(options)
     markup = read(source, SetupError)
     findings = Findings(source.name)
@@ -202,11 +197,8 @@ def read_blind(source: Source, _options: Options) -> MarkupGold:
 
 
 def read(source: Source, kind: type[ScoringError]) -> Markup:
-    """Read token lines of ten columns or more.
-
-    Raises `kind` for a sentence without sent_id and for a HEAD that is neither a
-    whole number nor "_".
-    """
+    """Read token lines of ten columns or more. Raises `kind` for a sentence without
+    sent_id and for a HEAD that is neither a whole number nor "_"."""
     try:
         data = source.single()
     except Refused as refusal:
@@ -244,10 +236,8 @@ def _check_heads(markup: Markup, findings: Findings) -> None:
 
 
 def read_system(source: Source, _options: Options, gold: MarkupGold) -> Markup:
-    """Read a system's file.
-
-    Raises Refused when it has not the sentences and tokens of the gold.
-    """
+    """Read a system's file. Raises Refused when it has not the sentences and tokens of
+    the gold."""
     found = read(source, Refused)
     pair(found, gold.markup)
     return found

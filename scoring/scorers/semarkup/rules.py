@@ -33,10 +33,8 @@ Categories = dict[str, str]
 
 
 def categories(texts: Iterable[str]) -> list[Categories]:
-    """Each `A=b|C=d` as a dictionary (SCORING.md, `semarkup`, "FEATS").
-
-    The last of a repeated key wins; a bare key has the value "", and "_" is the same.
-    """
+    """Each `A=b|C=d` as a dictionary (SCORING.md, `semarkup`, "FEATS"). The last of a
+    repeated key wins; a bare key has the value "", and "_" is the same."""
     known = _Pairs()
     parsed = [dict(map(known.__getitem__, text.split("|"))) for text in texts]
     for found in parsed:
@@ -137,10 +135,8 @@ NO_RULES = Rules(taxonomy.EMPTY, {}, {})
 
 
 def read(options: Options) -> Rules:
-    """The files a task gives, and the shipped weights where it gives none.
-
-    Raises SetupError for a file that cannot be used.
-    """
+    """The files a task gives, and the shipped weights where it gives none. Raises
+    SetupError for a file that cannot be used."""
     classes, lemma, feats = (
         options[name] for name in ("taxonomy", "lemma_weights", "feats_weights")
     )
@@ -164,10 +160,8 @@ MOST_WEIGHT = 1000.0
 
 
 def read_weights(source: Source) -> dict[str, float]:
-    """Names and their weights, 0 to 1000.
-
-    Raises SetupError for anything but an object of numbers, or a repeated name.
-    """
+    """Names and their weights, 0 to 1000. Raises SetupError for anything but an object
+    of numbers, or a repeated name."""
     found = _loaded(source)
     findings = Findings(source.name)
     weights: dict[str, float] = {}

@@ -6,7 +6,7 @@ import numpy as np
 
 from scoring.counts import Counts, fixed_point
 from scoring.inspection import Inspection
-from scoring.measures import Measure, f1, f1_share, ratio, simple_share
+from scoring.measures import Measure, f1, f1_share, share_measure
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.senseval import credit
@@ -59,40 +59,18 @@ OPTIONS = (
 
 
 def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
+    columns = "score", "attempted", "total"
+    score, attempted, total = columns
+    every = "all instances (conjunctive: all senses of the key"
+    mean = "harmonic mean of precision and recall"
+    tried = f"what was attempted / {every}, so that it may exceed 1)"
     return (
-        Measure(
-            "precision",
-            "Precision",
-            ("score", "attempted"),
-            ratio,
-            "score / what was attempted",
-            share=simple_share,
+        share_measure(
+            "precision", "Precision", (score, attempted), "score / what was attempted"
         ),
-        Measure(
-            "recall",
-            "Recall",
-            ("score", "total"),
-            ratio,
-            "score / all instances (conjunctive: all senses of the key)",
-            share=simple_share,
-        ),
-        Measure(
-            "f1",
-            "F1",
-            ("score", "attempted", "total"),
-            f1,
-            "harmonic mean of precision and recall",
-            share=f1_share,
-        ),
-        Measure(
-            "attempted",
-            "Attempted",
-            ("attempted", "total"),
-            ratio,
-            "what was attempted / all instances (conjunctive: all senses of the "
-            "key, so that it may exceed 1)",
-            share=simple_share,
-        ),
+        share_measure("recall", "Recall", (score, total), f"score / {every})"),
+        Measure("f1", "F1", columns, f1, mean, share=f1_share),
+        share_measure("attempted", "Attempted", (attempted, total), tried),
     )
 
 
@@ -111,16 +89,14 @@ def count(gold: SenseGold, system: Guesses, options: Options) -> Counts:
 
 
 def parts_of_speech(lexelts: Sequence[str]) -> tuple[str, ...]:
-    """What stands behind the last dot of each lexelt, "n" of bank.n; "" without one."""
+    """Text behind the last dot of each lexelt, "n" of bank.n; "" without one."""
     found = {n: n.rpartition(".")[2] if "." in n else "" for n in set(lexelts)}
     return tuple(map(found.__getitem__, lexelts))
 
 
 def details(gold: SenseGold, system: Guesses, options: Options) -> Details:
-    """The verbose trace: one row per scored instance, in the order of the key.
-
-    Senses and weights are given as they were compared: collapsed, normalised.
-    """
+    """The verbose trace: one row per scored instance, in the order of the key. Senses
+    and weights are given as they were compared: collapsed, normalised."""
     compared = trial(gold, system, options)
     columns = ("lexelt", "instance", "score", "attempted", "key", "guess")
     return Details(columns, _trace(gold, compared, options))

@@ -21,7 +21,7 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class SenseGold:
-    """What is scored.
+    """Key that is scored, with its sense map.
 
     `key` holds the instances that every filter leaves; `left_out` names those of the
     file that are not among them; `notes` are for whoever set the task up.
@@ -74,10 +74,8 @@ def blind(gold: Source, options: Options) -> Source:
 
 
 def read_senses(options: Options) -> SenseMap | None:
-    """The sense map of the task.
-
-    Raises SetupError for a bad one, or none where the granularity needs it.
-    """
+    """The sense map of the task. Raises SetupError for a bad one, or none where the
+    granularity needs it."""
     source = options["sensemap"]
     if source is not None:
         return senseval.read_sense_map(source)

@@ -85,10 +85,8 @@ class Trial:
 
 
 def trial(gold: SenseGold, guesses: Guesses, options: Options) -> Trial:
-    """Collapse senses as the granularity says and settle the weights.
-
-    Under the disjunctive policy weights still await `scale`.
-    """
+    """Collapse senses as the granularity says and settle the weights. Under the
+    disjunctive policy weights still await `scale`."""
     grain, senses = options["granularity"], gold.senses
     vocabulary: dict[str, int] = {}
     collapse = senses.coarse if senses is not None and grain == "coarse" else str
@@ -117,7 +115,7 @@ def trial(gold: SenseGold, guesses: Guesses, options: Options) -> Trial:
 def _credits(
     vocabulary: Mapping[str, int], senses: SenseMap | None
 ) -> dict[int, float]:
-    """What each sense earns for its descendants, and 1 for its ancestors."""
+    """Credit of each sense for its descendants, and 1 for its ancestors."""
     credits: dict[int, float] = {}
     size = len(vocabulary)
     for sense, code in vocabulary.items():
@@ -165,7 +163,7 @@ def _settled(guesses: Guesses, size: int) -> Floats:
 
 
 def scale(compared: Trial, options: Options) -> Floats:
-    """What the weights of each instance are divided by, shape (n,).
+    """Divisor of the weights of each instance, shape (n,).
 
     A disjunctive answer is a distribution: above 1 it is normalised, below 1 the rest
     is "no guess". Dividing sums, not weights, keeps a full score exactly 1.
@@ -215,7 +213,7 @@ def inspection(compared: Trial, options: Options) -> Inspection:
 
 @dataclass(frozen=True)
 class Instances:
-    """What was compared, instance by instance."""
+    """Key and guesses as compared, instance by instance."""
 
     compared: Trial
     options: Options

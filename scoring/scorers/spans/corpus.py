@@ -57,10 +57,8 @@ class Naming:
 
 
 def naming(options: Options) -> Naming:
-    """Read the options `alias`, `equivalence` and `tags`.
-
-    Raises UsageError naming an option that has not the form SCORING.md gives it.
-    """
+    """Read the options `alias`, `equivalence` and `tags`. Raises UsageError naming an
+    option that has not the form SCORING.md gives it."""
     classes: dict[str, str] = {}
     for text in options["equivalence"]:
         name, labels = _class(text)
@@ -115,10 +113,8 @@ class Extents:
         return len(self.start)
 
     def touched(self, start: Integers, end: Integers) -> tuple[Integers, Integers]:
-        """For each piece of text (m,) a range of rows that holds all it overlaps.
-
-        Where pieces are nested the range may hold others too.
-        """
+        """For each piece of text (m,) a range of rows that holds all it overlaps. Where
+        pieces are nested the range may hold others too."""
         reach = np.maximum.accumulate(self.end) if len(self) else self.end
         low = np.searchsorted(reach, start, side="right")
         high = np.searchsorted(self.start, end, side="left")
@@ -133,7 +129,7 @@ class Spans(Extents):
     labels: tuple[str, ...]
 
     def relabelled(self, labels: Sequence[str]) -> "Spans":
-        """The same spans with codes into a longer sorted list of labels."""
+        """These spans with codes into a longer sorted list of labels."""
         place = {label: i for i, label in enumerate(labels)}
         codes = np.array([place[label] for label in self.labels], dtype=np.int64)
         mapped = codes[self.label] if len(codes) else self.label
@@ -142,7 +138,7 @@ class Spans(Extents):
 
 @dataclass(frozen=True)
 class SpanUnits:
-    """What is counted singly: sentences where the format parts them, else documents.
+    """Units that are counted: sentences where the format parts them, else documents.
 
     `kind` is "sentence" or "document"; `starts` and `document` are (units,), in the
     order of the text. A document without a token is one unit, too.

@@ -99,10 +99,8 @@ class Tallies:
 
 
 def tallies(reference: Cover, system: Cover, labels: int) -> Tallies:
-    """Equal labels of a token match; the rest pair off as clashes in label order.
-
-    What then is left is missing or spurious (SCORING.md, `spans`).
-    """
+    """Equal labels of a token match; the rest pair off as clashes in label order. What
+    then is left is missing or spurious (SCORING.md, `spans`)."""
     keys = [side.token * labels + side.label for side in (reference, system)]
     met, place = np.unique(np.concatenate(keys), return_inverse=True)
     ref, hyp = (

@@ -38,7 +38,7 @@ def details(gold: SpanReference, system: SpanAnswer, options: Options) -> Detail
 def judged(
     gold: SpanReference, system: SpanAnswer, options: Options
 ) -> Iterator[tuple[int, Row]]:
-    """Those rows, each with the place of its document."""
+    """Rows of the details table, each with the place of its document."""
     tags = merged_tags(gold, system, options)
     sides = gold.spans.relabelled(tags), system.spans.relabelled(tags)
     printer = Printer(gold, system, sides)
@@ -116,10 +116,8 @@ def _clashes(
     parts: tuple[Integers, Integers],
     clash: tuple[Integers, Integers],
 ) -> Iterator[tuple[int, int]]:
-    """Clashing spans in pairs, best first, each once; then the spans left over.
-
-    A span left over comes with its best counterpart, whatever became of that.
-    """
+    """Clashing spans in pairs, best first, each once; then the spans left over. A span
+    left over comes with its best counterpart, whatever became of that."""
     ref, hyp = _overlapping(sides, parts)
     order = _best_first(sides, ref, hyp)
     pairs = list(zip(ref[order].tolist(), hyp[order].tolist(), strict=True))
@@ -197,7 +195,7 @@ class SpanItems:
 
     @cached_property
     def unit_of(self) -> Integers:
-        """Of each row: where the gold's span begins, or else the system's."""
+        """Unit of each row: where the gold's span begins, or else the system's."""
         starts = [row[3] if isinstance(row[3], int) else row[6] for _, row in self.rows]
         places = [
             int(self.gold.bases[document]) + int(start or 0)
@@ -235,10 +233,8 @@ class SpanItems:
 
 
 def _pieces(rows: list[Row], first: int, offset: int) -> tuple[Piece, ...]:
-    """Spans of the side whose label, start and end begin at `first`, each once.
-
-    A span that is met again was left over from a clash and is shown by its first row.
-    """
+    """Spans of the side whose label, start and end begin at `first`, each once. A span
+    that is met again was left over from a clash and is shown by its first row."""
     found: dict[tuple[int, int, str], Piece] = {}
     for row in rows:
         label, start, end = row[first : first + 3]

@@ -52,7 +52,7 @@ class DocumentPairing:
         self.found: dict[int, str] = {}
 
     def names(self, document: Document) -> list[str]:
-        """What the document may be called in the reference."""
+        """Names that the document may have in the reference."""
         own = [document.file, document.also] if document.also else [document.file]
         if self.off or self.on:
             own = [
@@ -151,7 +151,7 @@ BEGINS_JSON, BEGINS_XML = re.compile(rb'\s*\{\s*["}]'), re.compile(rb"\s*<[?!A-Z
 
 
 def format_by_name(members: Members) -> str:
-    """What the names of the members say; empty where they say nothing."""
+    """Format that the names of the members tell; empty where they tell none."""
     for ending, name in ENDINGS.items():
         if any(member.lower().endswith(ending) for member in members):
             return name
@@ -173,10 +173,8 @@ def gold_format(members: Members, options: Options) -> str:
 
 
 def read_gold(source: Source, options: Options) -> SpanReference:
-    """The reference; its files' names decide their format before `format` does.
-
-    Raises SetupError naming the document, UsageError for options.
-    """
+    """The reference; its files' names decide their format before `format` does. Raises
+    SetupError naming the document, UsageError for options."""
     try:
         members = bundle.members(source)
         kind = FORMATS[gold_format(members, options)]
@@ -262,10 +260,8 @@ def _places(documents: list[Document], source: Source) -> dict[tuple[str, int], 
 
 
 def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAnswer:
-    """The submission, paired with the reference's (or the blind) documents.
-
-    Raises Refused for unreadable, missing and extra documents and other texts.
-    """
+    """The submission, paired with the reference's (or the blind) documents. Raises
+    Refused for unreadable, missing and extra documents and other texts."""
     members = bundle.members(source)
     name = options["format"]
     if name == AUTO:
@@ -290,10 +286,8 @@ def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAn
 
 
 def blind(gold: Source, options: Options) -> Source:
-    """The same members with texts and tokens only.
-
-    Raises SetupError where the gold cannot be read.
-    """
+    """Gold members with texts and tokens only. Raises SetupError where the gold
+    cannot be read."""
     try:
         members = bundle.members(gold)
         name = gold_format(members, options)

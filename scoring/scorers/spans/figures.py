@@ -153,7 +153,7 @@ ACCURACIES: tuple[tuple[str, str, Score, Share, str], ...] = (
 
 
 def measures(columns: tuple[str, ...]) -> tuple[Measure, ...]:
-    """Those of `<all>`, then those of each tag that the columns know.
+    """Measures of `<all>`, then those of each tag that the columns know.
 
     A resample without any span of the tag (at token level: any token) is left out;
     for `<all>` every resample counts, as in the worked cases.

@@ -1,4 +1,4 @@
-"""What both directions share: precision, recall and F over sentences."""
+"""Precision, recall and F over sentences, in both directions of UNL."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +8,7 @@ from scoring.counts import Counts, Floats
 from scoring.errors import Refused
 from scoring.formats import unl
 from scoring.formats.unl import Sentences
-from scoring.measures import Measure, f1_share, ratio, ratio_or_zero, simple_share
+from scoring.measures import Measure, f1_share, ratio_or_zero, share_measure
 from scoring.options import Option, Options
 from scoring.source import Source, shown
 
@@ -22,21 +22,18 @@ def f_measure(correct: Floats, returned: Floats, expected: Floats) -> Floats:
 
 
 ACCURACY = (
-    Measure(
+    share_measure(
         "precision",
         "Precision",
         ("correct", "returned"),
-        ratio_or_zero,
         "correct sentences / returned sentences, 0 where none is returned",
-        share=simple_share,
+        ratio_or_zero,
     ),
-    Measure(
+    share_measure(
         "recall",
         "Recall",
         ("correct", "expected"),
-        ratio,
         "correct sentences / expected sentences",
-        share=simple_share,
     ),
     Measure(
         "f1",
@@ -50,10 +47,8 @@ ACCURACY = (
 
 
 def read_answers(source: Source, expected: Sentences) -> Sentences:
-    """A system's sentences by id.
-
-    Raises Refused for a broken frame, an unknown or a repeated id.
-    """
+    """A system's sentences by id. Raises Refused for a broken frame, an unknown or a
+    repeated id."""
     return unl.read(source, Refused, expected)
 
 

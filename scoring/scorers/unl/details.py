@@ -175,9 +175,7 @@ def inspect_graphs(
     sentences: list[ComparedSentence], drawn: Callable[[int], tuple[Net, Net]]
 ) -> Inspection:
     """An item per sentence, and one per different relation, UW and attribute of it.
-
-    `drawn` has the two graphs of a sentence, which only its picture needs.
-    """
+    `drawn` has the two graphs of a sentence, which only its picture needs."""
     entries = [list(_entries(one)) for one in sentences]
     flat = [(i, entry) for i, found in enumerate(entries) for entry in found]
     unit_of = np.array([i for i, _ in flat], dtype=np.int64)

@@ -19,7 +19,7 @@ RELATION_LIMIT, UW_LIMIT, OVERALL_LIMIT = (3, 10), (3, 10), (1, 2)
 
 @dataclass(frozen=True)
 class GraphItems:
-    """What is compared of a graph.
+    """Items of a graph that are compared.
 
     `relations` are (label, source UW, target UW); `uws` (role, UW), once per node and
     role; `attributes` (role, UW, attribute), also of scopes.
@@ -35,7 +35,7 @@ NOTHING = GraphItems(Counter(), Counter(), Counter())
 
 @dataclass(frozen=True)
 class PlacedItems:
-    """What is compared, and at which node it stands: items with the node's id.
+    """Items of a graph with the id of the node at which each stands.
 
     A relation is one item however often it is written.
     """
@@ -103,7 +103,7 @@ class Discrepancy:
 
     @property
     def ratios(self) -> tuple[tuple[int, int], ...]:
-        """Of relations, of UWs and overall, as numerators and denominators."""
+        """Ratios of relations, of UWs and overall, as (numerator, denominator)."""
         weighted = ((3, self.relations), (2, self.uws), (1, self.attributes))
         return (
             (self.relations.apart, self.relations.total),
@@ -151,10 +151,8 @@ class GraphGold:
 
 
 def read_gold(source: Source, options: Options) -> GraphGold:
-    """Read sentences and their graphs.
-
-    Raises SetupError for a sentence without a graph that can be read.
-    """
+    """Read sentences and their graphs. Raises SetupError for a sentence without a graph
+    that can be read."""
     sentences = unl.read(source, SetupError)
     ignored = ignored_attributes(options)
     known = set(read_uw_list(options))
@@ -203,10 +201,7 @@ def read_uw_list(options: Options) -> list[str]:
 
 
 def parsed(sentence: Sentence | None) -> Graph:
-    """The graph of a sentence.
-
-    Raises Unreadable when there is none.
-    """
+    """The graph of a sentence. Raises Unreadable when there is none."""
     if sentence is None:
         raise Unreadable("missing sentence")
     if sentence.graph is None:

@@ -42,10 +42,8 @@ class TextGold:
 
 
 def read_gold(source: Source, options: Options) -> TextGold:
-    """Read the expected texts.
-
-    Raises SetupError for a sentence without a text in the task's language.
-    """
+    """Read the expected texts. Raises SetupError for a sentence without a text in the
+    task's language."""
     language = accuracy.language_of(options)
     sentences = unl.read(source, SetupError)
     findings = Findings(source.name)
