@@ -82,7 +82,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "leaderboard.web.logs.RequestId",
     "leaderboard.submissions.uploads.StampArrival",
-    "leaderboard.operations.trouble.AnswerTrouble",
+    "leaderboard.operations.error_pages.AnswerTrouble",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "leaderboard.boards.anonymous_cache.AnonymousCache",

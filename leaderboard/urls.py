@@ -20,7 +20,7 @@ from leaderboard.boards.charts import page as charts
 from leaderboard.boards.errors import views as error_views
 from leaderboard.boards.exports import feeds
 from leaderboard.boards.exports import views as exports
-from leaderboard.operations import own_data_views
+from leaderboard.operations import own_data
 from leaderboard.operations import views as operations
 from leaderboard.organize import organizers
 from leaderboard.organize import task as creating
@@ -32,8 +32,8 @@ from leaderboard.web import languages, pages
 
 # One door, with its limits on guessing, for the admin site too.
 admin.site.login = secure_admin_login(admin.site.login)
-handler400 = "leaderboard.operations.trouble.not_understood"
-handler500 = "leaderboard.operations.trouble.broken"
+handler400 = "leaderboard.operations.error_pages.not_understood"
+handler500 = "leaderboard.operations.error_pages.broken"
 
 urlpatterns = [
     path("", front_page.home, name="home"),
@@ -41,8 +41,8 @@ urlpatterns = [
     path("accounts/tokens/", token_views.listing, name="tokens"),
     path("accounts/tokens/<int:key>/revoke/", token_views.revoke, name="token-revoke"),
     path("", include("leaderboard.webhooks.urls")),
-    path("accounts/data/", own_data_views.own_data, name="own-data"),
-    path("accounts/data/all.json", own_data_views.own_data_file, name="own-data-file"),
+    path("accounts/data/", own_data.own_data, name="own-data"),
+    path("accounts/data/all.json", own_data.own_data_file, name="own-data-file"),
     path("", include("leaderboard.teams.urls")),
     path("accounts/", include("allauth.urls")),
     path("letters/<str:token>/", teams.letters_by_link, name="letters-off"),

@@ -1,10 +1,46 @@
-"""Django's name for what operators run and look at."""
+"""Django's name for what operators run and look at, and the checks of this machine."""
 
 from typing import Any
 
 from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import connections
 from django.db.models.signals import pre_migrate
+
+from leaderboard.sandbox import kernel
+
+HINTS = {
+    "seccomp": "Use Linux on x86_64 or aarch64, with seccomp; in a container, let its "
+    "profile permit prctl.",
+    "landlock": "Use Linux 5.13 or later with landlock among the names in "
+    "/sys/kernel/security/lsm (boot parameter lsm=); in a container, let its profile "
+    "permit the three calls that begin with landlock_.",
+}
+IDS = {"seccomp": "plumbline.W001", "landlock": "plumbline.W002"}
+
+
+@register(Tags.security, deploy=True)
+def sandbox(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    """One warning for each part of the sandbox that this kernel lacks."""
+    return [
+        Warning(
+            f"This kernel has no {part}: if a file took over one of the processes that "
+            f"read uploads, {consequence}.",
+            hint=HINTS[part],
+            id=IDS[part],
+        )
+        for part, consequence in kernel.missing().items()
+    ]
+
+
+@register(Tags.security, deploy=True)
+def sandbox_inline(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    """An error where uploads are read without any sandbox, as tests do it."""
+    if not settings.SANDBOX_INLINE:
+        return []
+    message = "SANDBOX_INLINE is set: strangers' files are read without the sandbox."
+    return [Error(message, hint="Leave it out of the settings.", id="plumbline.E002")]
 
 
 class OperationsConfig(AppConfig):
@@ -14,8 +50,6 @@ class OperationsConfig(AppConfig):
     label = "operations"
 
     def ready(self) -> None:
-        from leaderboard.operations import checks  # noqa: F401
-
         pre_migrate.connect(_take_time)
 
 

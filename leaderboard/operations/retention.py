@@ -12,8 +12,7 @@ from django.utils import timezone
 
 from leaderboard.api.idempotency import KEPT
 from leaderboard.api.models import KeptAnswer
-from leaderboard.operations.forgetting.columns import scrub
-from leaderboard.operations.forgetting.words import Words
+from leaderboard.operations.redaction import Words, scrub
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.models import ResultMail
 from leaderboard.tasks.models import Change, Delivery, Invitation

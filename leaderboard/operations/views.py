@@ -11,8 +11,7 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from leaderboard.operations.metrics import exposition
-from leaderboard.operations.queue_page import queue_page
-from leaderboard.operations.readiness import readiness
+from leaderboard.operations.readiness import queue_page, readiness
 
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-Ip", "Via")
 

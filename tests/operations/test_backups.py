@@ -16,7 +16,13 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.models.functions import Now
 
-from leaderboard.operations.backups import making, named, postgres, restoring, sealed
+from leaderboard.operations.backup import (
+    archive,
+    creation,
+    postgres,
+    references,
+    restoration,
+)
 from leaderboard.submissions import accept, evaluation, garbage_collection, leases
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import blobs
@@ -73,7 +79,7 @@ def made(phase: Phase, entry: Participation, tmp_path: Path) -> Path:
     """A backup of a site with one scored submission."""
     send(phase, entry)
     evaluation.run(Evaluation.objects.get().pk)
-    making.make(tmp_path / "made.tar")
+    creation.make(tmp_path / "made.tar")
     return tmp_path / "made.tar"
 
 
@@ -89,7 +95,7 @@ def test_a_backup_made_amid_uploads_holds_what_was_acknowledged_before_it(
     leases.claim(Evaluation.objects.get(submission=running).pk)
     with Sender(unlimited, entry) as sender:
         before = list(sender.acknowledged)
-        making.make(tmp_path / "made.tar")
+        creation.make(tmp_path / "made.tar")
         during = len(sender.acknowledged)
         wait_until(lambda: len(sender.acknowledged) > during, what="they still go on")
     assert (tmp_path / "made.tar").stat().st_mode & 0o777 == 0o600
@@ -113,7 +119,7 @@ def test_a_restore_costs_no_attempt_of_what_was_being_scored(
         if attempt < settings.MOST_ATTEMPTS:
             leases.release(Evaluation.objects.filter(pk=last.pk), "it died")
             Evaluation.objects.update(not_before=Now())
-    making.make(tmp_path / "made.tar")
+    creation.make(tmp_path / "made.tar")
     call_command("restore", tmp_path / "made.tar", replace=True, stdout=StringIO())
     restored = Evaluation.objects.get()
     assert (restored.state, restored.lease_token) == (State.QUEUED, None)
@@ -146,8 +152,8 @@ def test_a_backup_that_was_cut_off_is_refused(made: Path) -> None:
     whole = made.read_bytes()
     for length in (0, 700, len(whole) // 2, len(whole) - 12_000):
         made.write_bytes(whole[:length])
-        with pytest.raises(sealed.Damaged):
-            restoring.looked_at(made)
+        with pytest.raises(archive.Damaged):
+            restoration.looked_at(made)
 
 
 def test_a_site_with_data_is_replaced_only_when_told_so(
@@ -166,7 +172,7 @@ def test_what_was_there_comes_back_when_the_restored_is_not_sound(
     unlimited: Phase, entry: Participation, made: Path, monkeypatch: Any
 ) -> None:
     later = send(unlimited, entry)
-    monkeypatch.setattr(restoring, "faults", lambda missing: ["a flaw"])
+    monkeypatch.setattr(restoration, "faults", lambda missing: ["a flaw"])
     with pytest.raises(CommandError, match="a flaw"):
         call_command("restore", made, replace=True)
     assert Submission.objects.filter(pk=later).exists()
@@ -181,7 +187,7 @@ def test_a_lost_file_is_told_and_the_rest_is_kept(
     Path(storages["blobs"].path(blobs.place(lost))).unlink()
     with pytest.raises(CommandError, match=lost):
         call_command("backup", tmp_path / "made.tar", stdout=StringIO())
-    assert restoring.looked_at(tmp_path / "made.tar")["missing"] == [lost]
+    assert restoration.looked_at(tmp_path / "made.tar")["missing"] == [lost]
     blobs.keep(both()["north"])  # other tests store it under the same hash
 
 
@@ -194,7 +200,7 @@ def test_the_collector_leaves_what_a_backup_is_about_to_copy(
     for digest in digests:
         path = storages["blobs"].path(blobs.place(digest))
         os.utime(path, (time.time() - DAY, time.time() - DAY))
-    written = making._write
+    written = creation._write
 
     def delete_first(*args: Any) -> Any:
         with monkeypatch.context() as without_rows:
@@ -202,8 +208,8 @@ def test_the_collector_leaves_what_a_backup_is_about_to_copy(
             garbage_collection.collect()
         return written(*args)
 
-    monkeypatch.setattr(making, "_write", delete_first)
-    assert making.make(tmp_path / "made.tar")["missing"] == []
+    monkeypatch.setattr(creation, "_write", delete_first)
+    assert creation.make(tmp_path / "made.tar")["missing"] == []
 
 
 def test_a_folder_gets_dated_backups_and_keeps_the_youngest(
@@ -228,15 +234,15 @@ def test_an_older_backup_is_never_written_over(made: Path) -> None:
 def test_a_backup_of_a_newer_version_or_another_database_is_refused(
     made: Path, monkeypatch: Any
 ) -> None:
-    manifest = sealed.verified(made)
+    manifest = archive.verified(made)
     for change in (
         {"database": "abacus"},
         {"plumbline_backup": 99},
         {"migrations": [*manifest["migrations"], "teams.9999_wings"]},
     ):
-        monkeypatch.setattr(sealed, "verified", lambda _, new=change: manifest | new)
-        with pytest.raises(restoring.Refused):
-            restoring.looked_at(made)
+        monkeypatch.setattr(archive, "verified", lambda _, new=change: manifest | new)
+        with pytest.raises(restoration.RestoreRefused):
+            restoration.looked_at(made)
 
 
 def test_without_its_program_a_postgresql_is_not_backed_up(monkeypatch: Any) -> None:
@@ -249,10 +255,10 @@ def test_without_its_program_a_postgresql_is_not_backed_up(monkeypatch: Any) -> 
 def test_every_hash_of_a_row_is_a_stored_file_or_said_not_to_be() -> None:
     hashes = {
         f"{model._meta.label}.{field.name}"
-        for model, field in named.hash_fields()
+        for model, field in references.hash_fields()
         if field.name.endswith("sha256")
     }
-    assert hashes - named.NOT_FILES == {
+    assert hashes - references.NOT_FILES == {
         "submissions.SubmittedFile.sha256",
         "submissions.SystemDescription.sha256",
         "tasks.GoldFile.sha256",

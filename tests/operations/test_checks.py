@@ -13,7 +13,7 @@ from django.conf import settings as site
 
 from leaderboard.demo.checks import demo_logins
 from leaderboard.demo.story import LOGINS
-from leaderboard.operations.checks import sandbox
+from leaderboard.operations.apps import sandbox, sandbox_inline
 from leaderboard.sandbox import landlock, seccomp
 from leaderboard.teams.models import User
 
@@ -107,6 +107,15 @@ def test_logins_of_the_demonstration_are_an_error_in_public(settings: Any) -> No
     user.set_password("another one")
     user.save()
     assert demo_logins(None) == []
+
+
+def test_a_site_whose_uploads_are_read_without_the_sandbox_is_an_error(
+    settings: Any,
+) -> None:
+    assert sandbox_inline(None) == []
+    settings.SANDBOX_INLINE = True
+    (error,) = sandbox_inline(None)
+    assert "SANDBOX_INLINE" in error.msg and error.id == "plumbline.E002"
 
 
 STARTS = {

@@ -15,9 +15,8 @@ from django.db import connection
 from django.test import Client
 
 from leaderboard.api import tokens
-from leaderboard.operations.forgetting.columns import NOT_LOOKED_AT
-from leaderboard.operations.forgetting.person import OnlyOwner, forget, frozen_with
-from leaderboard.operations.forgetting.words import Words
+from leaderboard.operations.erasure import OnlyOwner, forget, frozen_with
+from leaderboard.operations.redaction import NOT_LOOKED_AT, Words
 from leaderboard.submissions.models import Evaluation, State, Submission, TeamNote
 from leaderboard.tasks.models import (
     Change,

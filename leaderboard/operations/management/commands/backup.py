@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from leaderboard.operations.backups import making
-from leaderboard.operations.backups.postgres import NoProgram
+from leaderboard.operations.backup import creation
+from leaderboard.operations.backup.postgres import NoProgram
 
 
 class Command(BaseCommand):
@@ -28,9 +28,9 @@ class Command(BaseCommand):
         folder = file.is_dir()
         if keep is not None and (keep < 1 or not folder):
             raise CommandError("--keep takes a number from 1 on, and a folder")
-        path = making.dated(file, timezone.now()) if folder else file
+        path = creation.dated(file, timezone.now()) if folder else file
         try:
-            manifest = making.make(path)
+            manifest = creation.make(path)
         except (OSError, NoProgram) as error:
             raise CommandError(f"no backup was made: {error}") from error
         self.stdout.write(f"{path}: database and {manifest['files']} files")
@@ -39,5 +39,5 @@ class Command(BaseCommand):
                 f"the backup is made, but {len(missing)} files that it should hold are "
                 f"gone or damaged, the first {missing[0]}"
             )
-        for old in making.prune(file, keep) if keep else ():
+        for old in creation.prune(file, keep) if keep else ():
             self.stdout.write(f"{old}: removed")

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard.operations.backups import restoring
-from leaderboard.operations.backups.postgres import NoProgram
-from leaderboard.operations.backups.sealed import Damaged
+from leaderboard.operations.backup import restoration
+from leaderboard.operations.backup.archive import Damaged
+from leaderboard.operations.backup.postgres import NoProgram
 
 
 class Command(BaseCommand):
@@ -30,16 +30,16 @@ class Command(BaseCommand):
     ) -> None:
         try:
             if check:
-                manifest = restoring.looked_at(file)
+                manifest = restoration.looked_at(file)
             else:
-                manifest = restoring.restore(file, replace)
+                manifest = restoration.restore(file, replace)
         except Damaged as error:
             raise CommandError(
                 f"nothing was done, {file} is damaged: {error}"
             ) from error
-        except (restoring.Refused, NoProgram, OSError) as error:
+        except (restoration.RestoreRefused, NoProgram, OSError) as error:
             raise CommandError(f"not restored: {error}") from error
-        except restoring.Unsound as error:
+        except restoration.Unsound as error:
             raise CommandError(f"not restored, it is not sound:\n{error}") from error
         done = "unharmed" if check else "restored"
         self.stdout.write(f"{file}: {done}, made at {manifest['made_at']}")

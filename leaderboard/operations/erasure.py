@@ -15,8 +15,7 @@ from django.db import models, transaction
 from django.db.models import Q
 
 from leaderboard.api.models import KeptAnswer, Token, Webhook
-from leaderboard.operations.forgetting.columns import Rows, scrub
-from leaderboard.operations.forgetting.words import Words, unmistakable
+from leaderboard.operations.redaction import Rows, Words, scrub, unmistakable
 from leaderboard.submissions.models import Submission, TeamNote
 from leaderboard.tasks.models import (
     Change,

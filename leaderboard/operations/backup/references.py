@@ -1,4 +1,4 @@
-"""Which stored files the rows name: those that must be there, and those that may."""
+"""Stored files that rows name, and what must hold in a site that was just put back."""
 
 import json
 import re
@@ -7,9 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.apps import apps
+from django.core.files.storage import storages
 from django.db import connection, models
+from django.db.models import Count, F, OuterRef, Q, Subquery
 
 from leaderboard.submissions.garbage_collection import DIGEST, DIGEST_FIELD
+from leaderboard.submissions.models import (
+    Evaluation,
+    Event,
+    QuotaCounter,
+    State,
+    Submission,
+)
+from leaderboard.tasks import blobs
 
 # Hashes of something else than a stored file.
 NOT_FILES = {
@@ -26,16 +36,16 @@ Ask = Callable[[str], Iterable[tuple[Any, ...]]]
 
 
 @dataclass
-class Named:
+class References:
     """Digests: `needed` by rows, and `mentioned` anywhere, which has the needed."""
 
     needed: set[str] = field(default_factory=set)
     mentioned: set[str] = field(default_factory=set)
 
 
-def named(ask: Ask) -> Named:
+def named(ask: Ask) -> References:
     """What the tables say that `ask` asks: of a copy as well as of the site's own."""
-    found = Named()
+    found = References()
     for model, column in hash_fields():
         label = f"{model._meta.label}.{column.name}"
         json_field = isinstance(column, models.JSONField)
@@ -70,3 +80,37 @@ def _digests(ask: Ask, table: str, column: str) -> Iterator[str]:
     for (value,) in ask(f'SELECT "{column}" FROM "{table}"'):
         text = value if isinstance(value, str) else json.dumps(value)
         yield from re.findall(DIGEST, text)
+
+
+def faults(known_missing: set[str]) -> Iterator[str]:
+    """Whatever does not hold, in words an operator can search for."""
+    for digest in sorted(named(of_site).needed - known_missing):
+        if not unharmed(digest):
+            yield f"the file {digest} is gone or damaged"
+    running = Evaluation.objects.filter(state=State.RUNNING).count()
+    if running:
+        yield f"{running} evaluations still run, in no worker"
+    unscored = Submission.objects.filter(late=False, evaluations=None)
+    for pk in unscored.values_list("pk", flat=True):
+        yield f"submission {pk} has no evaluation"
+    last = Event.objects.filter(evaluation=OuterRef("pk")).order_by("-pk")
+    moved = Evaluation.objects.annotate(last=Subquery(last.values("new")[:1]))
+    for pk in moved.exclude(last=F("state")).values_list("pk", flat=True):
+        yield f"evaluation {pk} is not in the state of its last event"
+    yield from _miscounted()
+
+
+def unharmed(digest: str) -> bool:
+    try:
+        with storages["blobs"].open(blobs.place(digest)) as file:
+            return blobs.digest_of(file) == digest
+    except FileNotFoundError:
+        return False
+
+
+def _miscounted() -> Iterator[str]:
+    open_entries = Count("entries", filter=Q(entries__refunded_at=None))
+    counters = QuotaCounter.objects.exclude(kind=QuotaCounter.Kind.REFUSED)
+    wrong = counters.annotate(open=open_entries).exclude(open=F("used"))
+    for counter in wrong:
+        yield f"quota counter {counter.pk}: {counter}, charged {counter.open}"

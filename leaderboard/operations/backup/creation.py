@@ -14,8 +14,8 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from leaderboard.operations.backups import postgres, sealed, sqlite
-from leaderboard.operations.backups.named import Named
+from leaderboard.operations.backup import archive, postgres, sqlite
+from leaderboard.operations.backup.references import References
 from leaderboard.submissions.garbage_collection import referenced
 from leaderboard.tasks import blobs
 
@@ -56,7 +56,7 @@ def make(path: Path) -> dict[str, Any]:
     # On the disk of the backup, where room for it is needed anyway.
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as made:
         copy, part = Path(made, "database"), Path(made, "backup")
-        copying: AbstractContextManager[Named] = database().copied(copy)
+        copying: AbstractContextManager[References] = database().copied(copy)
         with copying as named, open(part, "xb", opener=_private) as file:
             manifest = _write(file, copy, named)
             file.flush()
@@ -69,8 +69,8 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _write(file: IO[bytes], copy: Path, named: Named) -> dict[str, Any]:
-    out = sealed.Writer(file)
+def _write(file: IO[bytes], copy: Path, named: References) -> dict[str, Any]:
+    out = archive.Writer(file)
     with copy.open("rb") as source:
         out.add(database().MEMBER, source, copy.stat().st_size)
     there = named.mentioned & set(blobs.stored())
@@ -92,7 +92,7 @@ def _migrations() -> Iterator[str]:
         yield f"{app}.{name}"
 
 
-def _add_blob(out: sealed.Writer, digest: str) -> bool:
+def _add_blob(out: archive.Writer, digest: str) -> bool:
     """False when the file no longer is what was stored."""
     name = f"blobs/{blobs.place(digest)}"
     with storages["blobs"].open(blobs.place(digest)) as source:

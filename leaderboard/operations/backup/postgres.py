@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.db import connection, transaction
 
-from leaderboard.operations.backups.named import Named, named, of_site
+from leaderboard.operations.backup.references import References, named, of_site
 
 MEMBER = "database.dump"
 # What was there while the restored one is looked at.
@@ -28,7 +28,7 @@ class NoProgram(Exception):
 
 
 @contextmanager
-def copied(to: Path) -> Iterator[Named]:
+def copied(to: Path) -> Iterator[References]:
     """Write a dump as of one moment to `to`; gives what the rows of it name.
 
     The program reads the very snapshot that we ask. Raises NoProgram.

@@ -1,7 +1,6 @@
-"""Answers for when a machine is in trouble: the disk is full, the database away.
+"""Error pages for a full disk and an absent database or file store.
 
-And for what breaks before or around a view; a program is told by a problem document.
-"""
+And for what breaks before or around a view; a program is told by a problem document."""
 
 from collections.abc import Callable
 

@@ -1,8 +1,7 @@
 """The file of a backup: one tar, its members listed with their hashes, and sealed.
 
 Order: what is kept, `manifest.json`, `SHA256SUMS` (as `sha256sum -c` reads it), and
-`SEAL`, the hash of every byte before it. A file that was cut off has no seal.
-"""
+`SEAL`, the hash of every byte before it. A file that was cut off has no seal."""
 
 import json
 import tarfile

@@ -10,9 +10,9 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
-from leaderboard.operations.backups import sealed
-from leaderboard.operations.backups.making import VERSION, database
-from leaderboard.operations.backups.soundness import faults, unharmed
+from leaderboard.operations.backup import archive
+from leaderboard.operations.backup.creation import VERSION, database
+from leaderboard.operations.backup.references import faults, unharmed
 from leaderboard.submissions import leases
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks import blobs
@@ -23,7 +23,7 @@ RESTORED = "a backup was restored"
 TELLING = ("teams_user", "tasks_task", "submissions_submission")
 
 
-class Refused(Exception):
+class RestoreRefused(Exception):
     """The backup cannot be put here; nothing was changed."""
 
 
@@ -34,17 +34,19 @@ class Unsound(Exception):
 def restore(path: Path, replace: bool) -> dict[str, Any]:
     """Put the backup at `path` in the place of this site's data; its manifest.
 
-    Raises Damaged, Refused, NoProgram, Unsound, OSError. Files that were stored before
-    stay: they are never changed, and the collector knows which nobody needs.
+    Raises Damaged, RestoreRefused, NoProgram, Unsound, OSError. Files that were stored
+    before stay: they are never changed, and the collector knows which nobody needs.
     """
     manifest = looked_at(path)
     if not replace and not is_empty():
-        raise Refused("this site has data; --replace puts the backup in their place")
+        raise RestoreRefused(
+            "this site has data; --replace puts the backup in their place"
+        )
     with tempfile.TemporaryDirectory(dir=settings.DATA, prefix="restore-") as place:
         copy = Path(place, "database")
-        with sealed.opened(path) as tar:
+        with archive.opened(path) as tar:
             with copy.open("xb") as file:
-                shutil.copyfileobj(sealed.content(tar, database().MEMBER), file)
+                shutil.copyfileobj(archive.content(tar, database().MEMBER), file)
             missing = set(manifest["missing"])
             for member in tar:
                 digest = Path(member.name).name
@@ -58,13 +60,13 @@ def restore(path: Path, replace: bool) -> dict[str, Any]:
 def looked_at(path: Path) -> dict[str, Any]:
     """The manifest, if every hash is right and this version can read the backup.
 
-    Raises Damaged, Refused.
+    Raises Damaged, RestoreRefused.
     """
-    manifest = sealed.verified(path)
+    manifest = archive.verified(path)
     if manifest.get("plumbline_backup") != VERSION:
-        raise Refused("it was made by a newer version of the site")
+        raise RestoreRefused("it was made by a newer version of the site")
     if manifest["database"] != connection.vendor:
-        raise Refused(
+        raise RestoreRefused(
             f"it is of a {manifest['database']} database, and DATABASE_URL names "
             f"{connection.vendor}"
         )
@@ -74,7 +76,7 @@ def looked_at(path: Path) -> dict[str, Any]:
     for migration in known.values():
         names.update(f"{app}.{name}" for app, name in migration.replaces)
     if unknown := sorted(set(manifest["migrations"]) - names):
-        raise Refused(
+        raise RestoreRefused(
             f"it was made by a newer version of the site ({unknown[0]}): install that"
         )
     return manifest
@@ -92,7 +94,7 @@ def is_empty() -> bool:
 
 def _keep(tar: Any, member: Any, digest: str) -> None:
     if not unharmed(digest):
-        blobs.keep(sealed.content(tar, member))
+        blobs.keep(archive.content(tar, member))
 
 
 def _take_over(missing: set[str]) -> None:

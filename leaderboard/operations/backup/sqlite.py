@@ -7,13 +7,13 @@ from pathlib import Path
 
 from django.db import connection
 
-from leaderboard.operations.backups.named import Named, named
+from leaderboard.operations.backup.references import References, named
 
 MEMBER = "database.sqlite3"
 
 
 @contextmanager
-def copied(to: Path) -> Iterator[Named]:
+def copied(to: Path) -> Iterator[References]:
     """Write a copy of the database, as of one moment, to `to`; what it names."""
     _copy(_site(), to)
     with closing(sqlite3.connect(to)) as copy:

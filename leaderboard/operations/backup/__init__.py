@@ -1,0 +1,1 @@
+"""Backups: the database as of one moment, the files its rows name, in one archive."""

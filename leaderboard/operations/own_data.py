@@ -1,0 +1,174 @@
+"""A person's own data: what there is, a copy of it, and its end.
+
+Scores are not among them: what may be seen of those is on their pages, and depends on
+the rules of the phase."""
+
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.core import ratelimit
+from allauth.mfa.models import Authenticator
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from leaderboard.api.models import Token, Webhook
+from leaderboard.operations.erasure import (
+    OnlyOwner,
+    forget,
+    tasks_owned_alone,
+)
+from leaderboard.submissions.models import Submission, SystemDescription
+from leaderboard.tasks.models import Change, Delivery, Organizer, Participant
+from leaderboard.teams.models import Membership, User
+
+ACCOUNT = (
+    "email",
+    "name",
+    "date_joined",
+    "last_login",
+    "language",
+    "wants_letters",
+    "wants_results",
+    "is_staff",
+)
+SENT = (
+    "id",
+    "phase__task__slug",
+    "phase__name",
+    "participation__team__name",
+    "system",
+    "description",
+    "facts",
+    "received_at",
+    "accepted_at",
+    "withdrawn_at",
+    "late",
+    "picked",
+    "team_note__text",
+    "team_note__tags",
+)
+FILE = ("test_set__name", "run", "name", "sha256", "size")
+
+
+def portrait(user: User) -> dict[str, Any]:
+    """All rows about the person, each with its fields by name."""
+    return {
+        "account": {name: getattr(user, name) for name in ACCOUNT},
+        "addresses": _rows(EmailAddress, user, "email", "verified", "primary"),
+        "second_factors": _rows(Authenticator, user, "type", "created_at"),
+        "tokens": _rows(
+            Token, user, "name", "start", "scopes", "created_at", "used_at"
+        ),
+        "webhooks": _rows(Webhook, user, "url", "events", "created_at"),
+        "teams": _rows(Membership, user, "team__name", "role", "joined_at"),
+        "takes_part": _rows(
+            Participant, user, "task__slug", "participation__team__name", "left_at"
+        ),
+        "organizes": _rows(Organizer, user, "task__slug", "role"),
+        "submissions": list(_submissions(user)),
+        "descriptions": list(
+            SystemDescription.objects.filter(by=user).values(
+                "submission", "title", "link", "text", "file_name", "sha256", "at"
+            )
+        ),
+        "letters": _rows(
+            Delivery, user, "letter__subject", "letter__at", "sent_at", "error"
+        ),
+        "changes": list(
+            Change.objects.filter(actor=user).values(
+                "timestamp", "object_repr", "action", "changes", "remote_addr", "way"
+            )
+        ),
+    }
+
+
+def _rows(model: Any, user: User, *fields: str) -> list[dict[str, Any]]:
+    return list(model._base_manager.filter(user=user).order_by("pk").values(*fields))
+
+
+def _submissions(user: User) -> Any:
+    sent = Submission.objects.filter(sender=user).order_by("received_at")
+    rows = {row["id"]: {**row, "files": []} for row in sent.values(*SENT)}
+    files = Submission.objects.filter(sender=user, files__isnull=False)
+    names = {f"files__{name}": name for name in FILE}
+    for row in files.values("id", *names):
+        rows[row.pop("id")]["files"].append({names[k]: v for k, v in row.items()})
+    return rows.values()
+
+
+class DeletionForm(forms.Form):
+    mail = forms.CharField(
+        label=gettext_lazy("Your email address"),
+        help_text=gettext_lazy("Typed out, so that nothing happens by mistake."),
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+    password = forms.CharField(
+        label=gettext_lazy("Your password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean_mail(self) -> str:
+        mail = str(self.cleaned_data["mail"]).strip()
+        if mail.casefold() != self.user.email.casefold():
+            raise forms.ValidationError(_("That is not the address of this account."))
+        return mail
+
+    def clean_password(self) -> str:
+        password = str(self.cleaned_data["password"])
+        if not self.user.check_password(password):
+            raise forms.ValidationError(_("That is not your password."))
+        return password
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def own_data(request: HttpRequest) -> HttpResponse:
+    """What is kept, and the form that ends it."""
+    asked = request.method == "POST"
+    # Whoever found an open browser must not try passwords here either.
+    if asked and (refused := _too_often(request)):
+        return refused
+    form = DeletionForm(request.user, request.POST if asked else None)
+    if asked and form.is_valid():
+        try:
+            forget(request.user)
+        except OnlyOwner:
+            form.add_error(None, _("Make somebody else an owner of your tasks first."))
+        else:
+            logout(request)
+            messages.success(request, _("Your account is deleted."))
+            return redirect("home")
+    context = {"form": form, "owned": tasks_owned_alone(request.user)}
+    status = 422 if asked else 200
+    return render(request, "account/own_data.html", context, status=status)
+
+
+def _too_often(request: HttpRequest) -> HttpResponse | None:
+    refused: HttpResponse | None = ratelimit.consume_or_429(
+        request, action="reauthenticate", user=request.user
+    )
+    return refused
+
+
+@login_required
+@never_cache
+@require_safe
+def own_data_file(request: HttpRequest) -> HttpResponse:
+    options = {"ensure_ascii": False, "indent": 2}
+    answer = JsonResponse(portrait(request.user), json_dumps_params=options)
+    answer["Content-Disposition"] = 'attachment; filename="plumbline-account.json"'
+    return answer
