@@ -24,7 +24,7 @@ from leaderboard.boards.serialize import description_json, score_json
 from leaderboard.boards.snapshots import address_of
 from leaderboard.boards.test_set_correlation import Across
 from leaderboard.organize import gold
-from leaderboard.submissions import switching
+from leaderboard.submissions.gold import publish
 from leaderboard.submissions.my_submissions import Listing
 from leaderboard.submissions.status import Status
 from leaderboard.tasks import facts, policy
@@ -485,7 +485,7 @@ class StandingSerializer(Answer):
 
 class GoldRevisionSerializer(Answer):
     number = IntegerField(source="revision.number")
-    state = CharField(source="state.name")
+    state = CharField(source="state.value")
     note = CharField(source="revision.note")
     public_note = CharField(source="revision.public_note")
     created_at = DateTimeField(source="revision.created_at")
@@ -504,7 +504,7 @@ class WholeGoldRevisionSerializer(GoldRevisionSerializer):
     failures = objects()
 
     def get_progress(self, listed: gold.ListedRevision) -> Any:
-        return switching.progress_of(listed.revision)
+        return publish.progress_of(listed.revision)
 
     def get_failures(self, listed: gold.ListedRevision) -> list[dict[str, Any]]:
         return [

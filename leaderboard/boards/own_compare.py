@@ -11,9 +11,10 @@ from django.views.decorators.http import require_safe
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery, UnknownChoice
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.score_progress import CannotCompare, gains
+from leaderboard.submissions.score_progress import gains
 from leaderboard.submissions.status import RELATED, Status, statuses_of
 from leaderboard.tasks.access import task_or_404
+from leaderboard.teams.refusal import Refusal
 from scoring.measures import Measure
 from scoring.statistics.comparison import Comparison
 
@@ -33,7 +34,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         statuses = statuses_of(found, request.user)
         try:
             context["gains"] = gains(*statuses, lambda *of: _on_board(statuses[0], *of))
-        except CannotCompare:
+        except Refusal:
             context["refused"] = True
     return render(request, "submissions/compare.html", context)
 

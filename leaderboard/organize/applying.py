@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -17,8 +17,7 @@ from leaderboard.organize.differences import settled
 from leaderboard.organize.obstacles import Kept, obstacles
 from leaderboard.organize.phase_form import PhaseValues, effects
 from leaderboard.organize.phases import announce_pause
-from leaderboard.submissions.proposing import Correction, UnfitGold, propose
-from leaderboard.submissions.revising import CannotRevise
+from leaderboard.submissions.gold.check import Correction, UnfitGold, propose
 from leaderboard.tasks import blobs
 from leaderboard.tasks.bundle.create import (
     add_phase,
@@ -26,11 +25,11 @@ from leaderboard.tasks.bundle.create import (
     require_units,
     stored_options,
 )
-from leaderboard.tasks.bundle.dump import gold_in_force
 from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import GoldFile, Notice, Phase, Task
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from leaderboard.web.languages import in_english
 from scoring.errors import Problem, SetupError
 
@@ -72,7 +71,7 @@ def apply(
         _write_test_sets(task, plan, kept)
         _write_phases(task, before, plan, user)
         _write_baselines(task, before, plan, user)
-        Phase.objects.filter(task=task).update(board_version=F("board_version") + 1)
+        Phase.objects.filter(task=task).touch_boards()
         for phase in task.phases.filter(pk__in=ends):
             phases.let_in(phase, ends[phase.pk], asked_at, user)
 
@@ -106,7 +105,7 @@ def _propose(task: Task, corrected: Mapping[str, TestSetPlan], user: User) -> No
         propose(Correction(task, files, user, _("From a changed bundle")))
     except UnfitGold as unfit:
         raise SetupError(unfit.problems) from None
-    except CannotRevise as reason:
+    except Refusal as reason:
         raise SetupError(Problem("gold", str(reason))) from None
 
 
@@ -141,7 +140,7 @@ def _write_test_sets(task: Task, plan: TaskPlan, kept: Kept) -> None:
 def _replace_gold(task: Task, plan: TestSetPlan) -> None:
     """Nothing was scored with the old file: it simply goes."""
     files = GoldFile.objects.filter(
-        revision=gold_in_force(task), test_set__name=plan.name
+        revision=task.gold_revisions.live(), test_set__name=plan.name
     )
     for file in files:
         file.name, file.units = plan.gold.name, plan.units
@@ -155,7 +154,7 @@ def _write_phases(task: Task, before: TaskPlan, plan: TaskPlan, user: User) -> N
         if phase.name not in wanted:
             phase.delete()
     known = {phase.name: phase for phase in task.phases.all()}
-    revision = gold_in_force(task)
+    revision = task.gold_revisions.live()
     assert revision is not None
     for position, one in enumerate(plan.phases):
         if one.name not in known:

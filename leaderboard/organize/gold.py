@@ -20,24 +20,18 @@ from django.views.decorators.http import (
 
 from leaderboard.organize import gold_preview
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import accept, admin_actions, revising, switching
+from leaderboard.submissions import admin_actions, jobs
 from leaderboard.submissions.forms import FilePerTestSet
+from leaderboard.submissions.gold import publish, rescore
+from leaderboard.submissions.gold.check import Correction, UnfitGold, propose
 from leaderboard.submissions.models import Evaluation, State
-from leaderboard.submissions.proposing import Correction, UnfitGold, propose
-from leaderboard.submissions.revising import CannotRevise
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.models import GoldFile, GoldRevision, Task
 from leaderboard.tasks.policy import Power
+from leaderboard.teams.refusal import Refusal
 from scoring import Problem
 
-LIVE, PREPARING, OLDER, DISCARDED = "live", "preparing", "older", "discarded"
-WORDS: dict[str, Promise] = {
-    LIVE: gettext_lazy("Live"),
-    PREPARING: gettext_lazy("Being prepared"),
-    OLDER: gettext_lazy("Was live"),
-    DISCARDED: gettext_lazy("Discarded"),
-}
 REASONS: dict[str, Promise] = {
     State.FAILED_SYSTEM: gettext_lazy("Scoring failed on our side, every attempt."),
     State.TIMEOUT: gettext_lazy("Scoring took longer than the published limit."),
@@ -47,39 +41,9 @@ REASONS: dict[str, Promise] = {
 
 
 @dataclass(frozen=True)
-class RevisionState:
-    """`name` is one of live, preparing, older, discarded; `first`: never live yet."""
-
-    name: str
-    first: bool
-
-    @property
-    def words(self) -> str | Promise:
-        return WORDS[self.name]
-
-    @property
-    def is_live(self) -> bool:
-        return self.name == LIVE
-
-    @property
-    def is_preparing(self) -> bool:
-        return self.name == PREPARING
-
-    @property
-    def is_older(self) -> bool:
-        return self.name == OLDER
-
-    @property
-    def badge(self) -> str:
-        return {LIVE: "open", PREPARING: "running", DISCARDED: "late"}.get(
-            self.name, ""
-        )
-
-
-@dataclass(frozen=True)
 class ListedRevision:
     revision: GoldRevision
-    state: RevisionState
+    state: GoldRevision.State
     corrected: Sequence[str]
 
 
@@ -94,26 +58,9 @@ class Failure:
     ours: bool
 
 
-def live_or_none(task: Task) -> GoldRevision | None:
-    try:
-        return revising.live_revision(task)
-    except revising.CannotRevise:
-        return None
-
-
-def state_of(revision: GoldRevision, live: GoldRevision | None = None) -> RevisionState:
-    live = live or live_or_none(revision.task)
-    first = revision.live_at is None
-    if revision == live:
-        return RevisionState(LIVE, first)
-    if revision.preparing:
-        return RevisionState(PREPARING, first)
-    return RevisionState(DISCARDED if first else OLDER, first)
-
-
 def listed(task: Task) -> list[ListedRevision]:
     """The newest first, in a constant number of queries."""
-    live = live_or_none(task)
+    live = task.gold_revisions.live()
     found = task.gold_revisions.select_related("created_by").order_by("-number")
     files = GoldFile.objects.filter(revision__task=task).select_related("test_set")
     corrected: dict[int, list[str]] = {}
@@ -121,7 +68,7 @@ def listed(task: Task) -> list[ListedRevision]:
         if file.changes:
             corrected.setdefault(file.revision_id, []).append(file.test_set.title)
     return [
-        ListedRevision(one, state_of(one, live), corrected.get(one.pk, ()))
+        ListedRevision(one, one.state_beside(live), corrected.get(one.pk, ()))
         for one in found
     ]
 
@@ -130,7 +77,7 @@ def failed(revision: GoldRevision) -> list[Failure]:
     """Each by its name; nothing where the revision is not being prepared."""
     if not revision.preparing:
         return []
-    return [_failure(one) for one in switching.failures(revision)]
+    return [_failure(one) for one in publish.failures(revision)]
 
 
 def _failure(one: Evaluation) -> Failure:
@@ -149,7 +96,7 @@ def engines(revision: GoldRevision) -> Sequence[str]:
     """Engine versions behind what is compared; one, unless the program was renewed."""
     shown = revision.task.phases.values("gold_revision")
     both = Evaluation.objects.filter(
-        submission__in=revising.to_score(revision.task), state=State.SCORED
+        submission__in=rescore.to_score(revision.task), state=State.SCORED
     )
     mine = both.filter(gold_revision=revision).values_list("engine", flat=True)
     theirs = both.filter(gold_revision__in=shown).values_list("engine", flat=True)
@@ -256,10 +203,10 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
         except JobFailed:
             said = _("The check failed on our side; the operators can see why.")
             form.add_error(None, said)
-        except CannotRevise as reason:
+        except Refusal as reason:
             form.add_error(None, str(reason))
         else:
-            accept.tell_queue()
+            jobs.dispatch_after_commit()
             return redirect("organize-gold-revision", slug, made.number)
     return _form_page(request, task, form, problems)
 
@@ -282,7 +229,7 @@ def _form_page(
         "task": task,
         "form": form,
         "problems": problems,
-        "live": live_or_none(task),
+        "live": task.gold_revisions.live(),
         "preparing": preparing,
     }
     status = 422 if problems or form.errors else 200
@@ -296,7 +243,10 @@ def revision(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if request.GET.get("part") == "progress":
         context = _progress(found)
         answer = render(request, "organize/_gold_progress.html", context)
-        if context["progress"].complete or not context["state"].is_preparing:
+        if (
+            context["progress"].complete
+            or context["state"] != GoldRevision.State.PREPARING
+        ):
             # The rest of the page changes too: what can be done now stands there.
             answer["HX-Refresh"] = "true"
         return answer
@@ -318,8 +268,8 @@ def _progress(found: GoldRevision) -> dict[str, Any]:
     return {
         "task": found.task,
         "revision": found,
-        "state": state_of(found),
-        "progress": switching.progress_of(found),
+        "state": found.state,
+        "progress": publish.progress_of(found),
         "failures": failed(found),
     }
 
@@ -360,15 +310,15 @@ def live(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     form = _live_form(found, request.POST)
     if not form.is_valid():
         return _revision_page(request, found, form, 422)
-    decision = switching.Decision(
+    decision = publish.Decision(
         by=request.user,  # type: ignore[arg-type]
         public_note=form.cleaned_data["public_note"],
         accepted=form.cleaned_data["accepted"],
         summary=gold_preview.in_public(found) if found.preparing else "",
     )
     try:
-        switching.make_live(found, decision)
-    except CannotRevise as reason:
+        publish.make_live(found, decision)
+    except Refusal as reason:
         form.add_error(None, str(reason))
         return _revision_page(request, found, form, 422)
     said = _("Gold revision %(number)d is live.") % {"number": found.number}
@@ -380,8 +330,8 @@ def live(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def discard(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     found = revision_or_404(request, slug, number)
     try:
-        revising.discard(found)
-    except CannotRevise as reason:
+        rescore.discard(found)
+    except Refusal as reason:
         messages.error(request, str(reason))
     return redirect("organize-gold", slug)
 
@@ -391,10 +341,10 @@ def prepare(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Begin the way back to an older revision."""
     found = revision_or_404(request, slug, number)
     try:
-        revising.prepare_again(found)
-    except CannotRevise as reason:
+        rescore.prepare_again(found)
+    except Refusal as reason:
         messages.error(request, str(reason))
-    accept.tell_queue()
+    jobs.dispatch_after_commit()
     return redirect("organize-gold-revision", slug, number)
 
 
@@ -402,11 +352,11 @@ def prepare(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def retry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Give what failed by our fault new attempts."""
     found = revision_or_404(request, slug, number)
-    ours = switching.failures(found).filter(state=State.FAILED_SYSTEM)
+    ours = publish.failures(found).filter(state=State.FAILED_SYSTEM)
     for failure in ours:
         try:
             admin_actions.retry(failure, request.user)  # type: ignore[arg-type]
-        except admin_actions.NotPossible:  # somebody else was first
+        except Refusal:  # somebody else was first
             continue
     return redirect("organize-gold-revision", slug, number)
 

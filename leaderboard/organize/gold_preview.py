@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
+from leaderboard.submissions.gold.publish import phases_under
 from leaderboard.submissions.scores import team_of
 from leaderboard.submissions.status import headline_first
-from leaderboard.submissions.switching import phases_under
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.web.languages import in_english

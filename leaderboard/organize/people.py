@@ -36,6 +36,7 @@ from leaderboard.tasks.models import Letter, Merger, Participation, Task
 from leaderboard.tasks.organizers import has_organizers
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 
 REASON_LENGTH = 500
 
@@ -280,7 +281,7 @@ def _tell(entry: Participation, subject: str, text: str, actor: Any) -> None:
 def disqualify(submission: Submission, actor: User, reason: str) -> None:
     """Take it off the boards and tell its team, as one.
 
-    Raises admin_actions.NotDecided.
+    Raises Refusal.
     """
     with transaction.atomic():
         lock_task(submission.phase.task_id)
@@ -289,7 +290,7 @@ def disqualify(submission: Submission, actor: User, reason: str) -> None:
 
 
 def reinstate(submission: Submission, actor: User) -> None:
-    """Put it back and tell its team, as one. Raises admin_actions.NotDecided."""
+    """Put it back and tell its team, as one. Raises Refusal."""
     with transaction.atomic():
         lock_task(submission.phase.task_id)
         admin_actions.reinstate(submission)
@@ -432,7 +433,7 @@ def decide_submission(
     if form.is_valid():
         try:
             _decide(found, request, form.cleaned_data["reason"])
-        except admin_actions.NotDecided as refused:
+        except Refusal as refused:
             form.add_error("reason", f"{found.system}: {refused}")
     if form.errors:
         return _team_page(request, task, entry, form)
@@ -513,7 +514,7 @@ def _merged(request: HttpRequest, task: Task, form: MergeForm) -> bool:
                 declined_at=None,
             )
             team_merger.merge(merger, request.user, wanted["why"])
-    except team_merger.CannotMerge as reason:
+    except Refusal as reason:
         form.add_error(None, str(reason))
         return False
     words = _("%(leaves)s is part of %(stays)s now.")

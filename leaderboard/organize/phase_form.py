@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -26,7 +25,6 @@ from leaderboard.organize.fields import (
 )
 from leaderboard.organize.seen import ShowsValues
 from leaderboard.tasks import phase_rules
-from leaderboard.tasks.bundle.dump import gold_in_force
 from leaderboard.tasks.local_time import time_zones
 from leaderboard.tasks.models import GoldFile, Participation, Phase
 from leaderboard.tasks.policy import reveal_of
@@ -344,7 +342,8 @@ class PhaseForm(ShowsValues, forms.ModelForm):
         if self.saved and parts[0] == parts[1]:
             return
         files = GoldFile.objects.filter(
-            revision=gold_in_force(self.instance.task), test_set__in=new.test_sets
+            revision=self.instance.task.gold_revisions.live(),
+            test_set__in=new.test_sets,
         )
         units = dict(files.values_list("test_set__title", "units"))
         name = "publication" if new.phase.private_share is None else "private_share"
@@ -371,8 +370,7 @@ class PhaseForm(ShowsValues, forms.ModelForm):
         if self.saved:
             asked = [name for name in STORED if not self.fields[name].disabled]
             phase.save(update_fields=[*asked, "salt"])
-            same = Phase.objects.filter(pk=phase.pk)
-            same.update(board_version=F("board_version") + 1)
+            Phase.objects.filter(pk=phase.pk).touch_boards()
         else:
             phase.save()
         self.save_m2m()

@@ -28,7 +28,6 @@ from leaderboard.submissions.scores import resolution
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import phase_rules
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.bundle.dump import gold_in_force
 from leaderboard.tasks.lock import lock_phase, lock_phases, lock_task, task_locked
 from leaderboard.tasks.models import (
     GoldFile,
@@ -41,6 +40,7 @@ from leaderboard.tasks.models import (
 from leaderboard.tasks.phase_rules import too_few
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from leaderboard.web.languages import in_english
 from leaderboard.web.templatetags.zones import written
 
@@ -244,8 +244,7 @@ def move_end(
         phase_rules.check(locked)
         locked.save(update_fields=["closes"])
         # Where no reveal is set, the end is when everything is shown.
-        same = Phase.objects.filter(pk=phase.pk)
-        same.update(board_version=F("board_version") + 1)
+        Phase.objects.filter(pk=phase.pk).touch_boards()
         return Notice.objects.create(
             task=phase.task,
             phase=phase,
@@ -325,7 +324,7 @@ def admit_in_time(phase: Phase, by: User, since: datetime | None = None) -> Admi
         try:
             admin_actions.admit(submission, by)
             found.number += 1
-        except (QuotaUsed, admin_actions.NotPossible) as reason:
+        except (QuotaUsed, Refusal) as reason:
             found.left.append((submission, str(reason)))
     admin_actions.announce_admitted(phase, found.number, by)
     return found
@@ -341,7 +340,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
         "task": task,
         "lines": lines(task),
         "edits": can(request.user, task, Power.EDIT),
-        "ready": gold_in_force(task) is not None,
+        "ready": task.gold_revisions.live() is not None,
     }
     return render(request, "organize/phases.html", context)
 
@@ -356,7 +355,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _new(request: HttpRequest, task: Task) -> HttpResponse:
-    revision = gold_in_force(task)
+    revision = task.gold_revisions.live()
     if revision is None:
         messages.error(request, _("A phase needs gold: add a test set first."))
         return redirect("organize-phases", task.slug)

@@ -22,7 +22,6 @@ from leaderboard.organize.seen import ShowsValues
 from leaderboard.submissions.checking import source_of
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.bundle.dump import gold_in_force
 from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.policy import Power
@@ -156,7 +155,7 @@ class TestSetLine:
 
 def lines(task: Task) -> list[TestSetLine]:
     kept = Kept.of(task)
-    files = GoldFile.objects.filter(revision=gold_in_force(task))
+    files = GoldFile.objects.filter(revision=task.gold_revisions.live())
     found = files.select_related("test_set").order_by("test_set__position")
     return [
         TestSetLine(

@@ -15,15 +15,14 @@ from django.utils.translation import gettext as _
 
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.sandbox.queue import QueueFull
-from leaderboard.submissions import eligibility, jobs, quota, revising
+from leaderboard.submissions import eligibility, jobs, quota
 from leaderboard.submissions.checking import (
     find_problems,
     unpack,
 )
 from leaderboard.submissions.forms import UploadForm
-from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
+from leaderboard.submissions.models import Submission, SubmittedFile
 from leaderboard.submissions.quota import Allowance, Kind, QuotaUsed, Use
-from leaderboard.submissions.refusals import Refusal
 from leaderboard.submissions.uploads import arrived_at, file_name
 from leaderboard.tasks import blobs
 from leaderboard.tasks.facts import Fact
@@ -31,6 +30,7 @@ from leaderboard.tasks.lock import lock_phases
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.tasks.organizers import has_organizers
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from scoring import Problem, Refused
 
 OUR_FAULT = Problem(
@@ -352,22 +352,8 @@ def _accept(upload: Upload, digests: Sequence[Mapping[TestSet, str]]) -> Submiss
     )
     quota.charge(submission, upload.use.kind)
     if not submission.late:
-        enqueue(submission)
+        jobs.enqueue(submission)
     return submission
-
-
-def enqueue(
-    submission: Submission, why: str = "accepted", actor: User | None = None
-) -> Evaluation:
-    """Create its evaluations, see `revising`; tell the queue after commit."""
-    evaluation = revising.enqueue(submission, why, actor)
-    tell_queue()
-    return evaluation
-
-
-def tell_queue() -> None:
-    # Robust: what is committed is accepted, whatever becomes of the hint.
-    transaction.on_commit(jobs.dispatch, robust=True)
 
 
 @dataclass

@@ -9,10 +9,8 @@ from django.http import HttpRequest
 
 from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Evaluation, Event, Submission
-from leaderboard.submissions.quota import QuotaUsed
 from leaderboard.tasks.admin import ReadOnly
-
-NOT_DONE = (admin_actions.NotPossible, QuotaUsed)
+from leaderboard.teams.refusal import Refusal
 
 
 class EventInline(ReadOnly, admin.TabularInline):
@@ -28,7 +26,7 @@ def each(
     for row in rows:
         try:
             act(row, request.user)
-        except NOT_DONE as reason:
+        except Refusal as reason:
             messages.error(request, f"{row}: {reason}.")
         else:
             messages.success(request, f"{row}: {done}.")

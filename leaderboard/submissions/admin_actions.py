@@ -4,49 +4,46 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import transaction
-from django.db.models import F
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.submissions import accept, quota, revising
+from leaderboard.submissions import jobs, quota
+from leaderboard.submissions.gold import rescore
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import Notice, Phase
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from leaderboard.web.languages import in_english
-
-
-class NotDecided(Exception):
-    """Why a decision cannot be taken, in words."""
 
 
 def disqualify(submission: Submission, actor: User, why: str) -> None:
     """Take a submission off the boards; its team is shown why.
 
-    Raises NotDecided without a reason, and when it is disqualified already.
+    Raises Refusal without a reason, and when it is disqualified already.
     """
     why = " ".join(why.split())
     if not why:
-        raise NotDecided(_("Say why: the team is shown the reason."))
+        raise Refusal(_("Say why: the team is shown the reason."))
     standing = Submission.objects.filter(pk=submission.pk, disqualified_at=None)
     with _held(submission):
         if not standing.update(
             disqualified_at=Now(), disqualified_by=actor, disqualified_why=why[:500]
         ):
-            raise NotDecided(_("It is disqualified already."))
+            raise Refusal(_("It is disqualified already."))
         _changed_board(submission)
 
 
 def reinstate(submission: Submission) -> None:
-    """Put a disqualified submission back. Raises NotDecided when it is not one."""
+    """Put a disqualified submission back. Raises Refusal when it is not one."""
     out = Submission.objects.filter(pk=submission.pk, disqualified_at__isnull=False)
     with _held(submission):
         if not out.update(
             disqualified_at=None, disqualified_by=None, disqualified_why=""
         ):
-            raise NotDecided(_("It is not disqualified."))
-        revising.score_returned(Submission.objects.filter(pk=submission.pk))
+            raise Refusal(_("It is not disqualified."))
+        rescore.score_returned(Submission.objects.filter(pk=submission.pk))
         _changed_board(submission)
 
 
@@ -60,19 +57,14 @@ def _held(submission: Submission) -> Iterator[None]:
 
 
 def _changed_board(submission: Submission) -> None:
-    phase = Phase.objects.filter(pk=submission.phase_id)
-    phase.update(board_version=F("board_version") + 1)
+    Phase.objects.filter(pk=submission.phase_id).touch_boards()
     submission.refresh_from_db()
-
-
-class NotPossible(Exception):
-    """The row is not in a state that allows it."""
 
 
 def admit(submission: Submission, actor: User) -> Evaluation:
     """Let a late submission be scored and ranked; the event names who did.
 
-    Charged like any other of the day it arrived. Raises NotPossible when it is not
+    Charged like any other of the day it arrived. Raises Refusal when it is not
     late (any more) and quota.QuotaUsed.
     """
     with transaction.atomic():
@@ -80,10 +72,10 @@ def admit(submission: Submission, actor: User) -> Evaluation:
         lock_phases(submission.phase.task_id)
         late = Submission.objects.filter(pk=submission.pk, late=True)
         if not late.update(late=False, admitted_at=Now(), admitted_by=actor):
-            raise NotPossible("it is not late, or was admitted already")
+            raise Refusal("it is not late, or was admitted already")
         submission.refresh_from_db()
         quota.charge(submission)
-        return accept.enqueue(submission, "admitted though late", actor)
+        return jobs.enqueue(submission, "admitted though late", actor)
 
 
 def announce_admitted(phase: Phase, number: int, actor: User) -> None:
@@ -105,7 +97,7 @@ def announce_admitted(phase: Phase, number: int, actor: User) -> None:
 def retry(evaluation: Evaluation, actor: User) -> None:
     """Give an evaluation that failed by our fault new attempts, without a charge.
 
-    Raises NotPossible for every other state.
+    Raises Refusal for every other state.
     """
     failed = Evaluation.objects.filter(pk=evaluation.pk)
     with transaction.atomic():
@@ -120,14 +112,14 @@ def retry(evaluation: Evaluation, actor: User) -> None:
             finished_at=None,
         )
         if not moved:
-            raise NotPossible("only an evaluation that failed can be tried again")
-        accept.tell_queue()
+            raise Refusal("only an evaluation that failed can be tried again")
+        jobs.dispatch_after_commit()
 
 
 def cancel(evaluation: Evaluation, actor: User) -> None:
     """Take a waiting evaluation out of the queue; the attempt is given back.
 
-    Raises NotPossible once a worker has it.
+    Raises Refusal once a worker has it.
     """
     with transaction.atomic():
         waiting = Evaluation.objects.filter(pk=evaluation.pk)
@@ -138,6 +130,6 @@ def cancel(evaluation: Evaluation, actor: User) -> None:
             actor,
             finished_at=Now(),
         ):
-            raise NotPossible("only a waiting evaluation can be cancelled")
+            raise Refusal("only a waiting evaluation can be cancelled")
         if not evaluation.background:
             quota.refund(evaluation.submission_id)

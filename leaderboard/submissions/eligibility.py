@@ -4,9 +4,9 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 
 Status = Participation.Status
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from leaderboard.sandbox.client import run_in_child
 from leaderboard.sandbox.codec import encode, problem_rows
@@ -183,7 +183,7 @@ def finish_scored(evaluation: Evaluation, lease: Lease, answer: Answer) -> bool:
         shown = Phase.objects.filter(
             pk=phase.pk, gold_revision=evaluation.gold_revision_id
         )
-        shown.update(board_version=F("board_version") + 1)
+        shown.touch_boards()
         if not lease.finish(
             State.SCORED,
             results=answer.results,
@@ -276,7 +276,7 @@ def summarise_again(pk: int) -> bool:
             pk=phase.pk, gold_revision=evaluation.gold_revision_id
         )
         if done:
-            shown.update(board_version=F("board_version") + 1)
+            shown.touch_boards()
     if done:
         log.info("evaluation %s summarised by engine %s", pk, VERSION)
     return bool(done)

@@ -11,6 +11,7 @@ import redis
 from amqp.exceptions import AMQPError, NotFound
 from celery import Task, shared_task
 from django.conf import settings
+from django.db import transaction
 from django.db.models.functions import Now
 from kombu import Connection
 from kombu.exceptions import OperationalError
@@ -23,11 +24,12 @@ from leaderboard.submissions import (
     evaluation,
     garbage_collection,
     leases,
-    revising,
     scheduling,
 )
-from leaderboard.submissions.models import Evaluation, EvaluationQuerySet
+from leaderboard.submissions.gold import rescore
+from leaderboard.submissions.models import Evaluation, EvaluationQuerySet, Submission
 from leaderboard.submissions.scheduling import queue_of
+from leaderboard.teams.models import User
 from leaderboard.web.cache import CircuitBreaker
 
 log = logging.getLogger(__name__)
@@ -144,7 +146,7 @@ def score(evaluation_id: int) -> None:
 def sweep() -> None:
     """Free what is stuck and tell the queue about what waits."""
     leases.reap()
-    revising.upkeep()
+    rescore.upkeep()
     dispatch()
     evaluation.summarise_outdated()
 
@@ -188,6 +190,20 @@ def dispatch() -> int:
                 return hinted
             hinted += 1
     return hinted
+
+
+def dispatch_after_commit() -> None:
+    # Robust: what is committed is accepted, whatever becomes of the hint.
+    transaction.on_commit(dispatch, robust=True)
+
+
+def enqueue(
+    submission: Submission, why: str = "accepted", actor: User | None = None
+) -> Evaluation:
+    """Create a submission's evaluations, and tell the queue after commit."""
+    evaluation = scheduling.evaluate(submission, why, actor)
+    dispatch_after_commit()
+    return evaluation
 
 
 def _untold() -> EvaluationQuerySet:

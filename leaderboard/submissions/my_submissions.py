@@ -11,7 +11,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.paginator import Page, Paginator
 from django.db import transaction
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Now
 from django.http import QueryDict
 from django.utils import timezone
@@ -19,7 +19,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.submissions import score_progress
-from leaderboard.submissions.admin_actions import NotDecided
 from leaderboard.submissions.models import (
     MOST_TAGS,
     Evaluation,
@@ -32,6 +31,7 @@ from leaderboard.submissions.status import RELATED, TEXTS, Status, statuses_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.lock import lock_phases
 from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.teams.refusal import Refusal
 
 LONGEST_TAG = 30
 
@@ -109,7 +109,7 @@ def why_not_pick(submission: Submission, moment: datetime) -> str:
 
 
 def pick(submission: Submission) -> None:
-    """Let it count in place of any other of the team. Raises NotDecided."""
+    """Let it count in place of any other of the team. Raises Refusal."""
     with transaction.atomic():
         fresh = _locked_to_pick(submission)
         chosen = Submission.objects.filter(
@@ -120,7 +120,7 @@ def pick(submission: Submission) -> None:
 
 
 def unpick(submission: Submission) -> None:
-    """Choose nothing: the last one counts again. Raises NotDecided."""
+    """Choose nothing: the last one counts again. Raises Refusal."""
     with transaction.atomic():
         _set_picked(_locked_to_pick(submission), picked=False)
 
@@ -133,15 +133,14 @@ def _locked_to_pick(submission: Submission) -> Submission:
     lock_phases(submission.phase.task_id)
     fresh = Submission.objects.select_related("phase").get(pk=submission.pk)
     if why := why_not_pick(fresh, timezone.now()):
-        raise NotDecided(why)
+        raise Refusal(why)
     return fresh
 
 
 def _set_picked(submission: Submission, picked: bool) -> None:
     other = Submission.objects.filter(pk=submission.pk, picked=not picked)
     if other.update(picked=picked):
-        phase = Phase.objects.filter(pk=submission.phase_id)
-        phase.update(board_version=F("board_version") + 1)
+        Phase.objects.filter(pk=submission.phase_id).touch_boards()
 
 
 def why_not_withdraw(submission: Submission, moment: datetime) -> str:
@@ -160,7 +159,7 @@ def why_not_withdraw(submission: Submission, moment: datetime) -> str:
 
 
 def withdraw(submission: Submission) -> None:
-    """Take it off the board; what it cost stays spent. Raises NotDecided.
+    """Take it off the board; what it cost stays spent. Raises Refusal.
 
     It stays listed for its team, with its scores, and it is scored if it waits.
     """
@@ -168,11 +167,10 @@ def withdraw(submission: Submission) -> None:
         lock_phases(submission.phase.task_id)
         fresh = Submission.objects.select_related("phase").get(pk=submission.pk)
         if why := why_not_withdraw(fresh, timezone.now()):
-            raise NotDecided(why)
+            raise Refusal(why)
         standing = Submission.objects.filter(pk=fresh.pk, withdrawn_at=None)
         standing.update(withdrawn_at=Now(), picked=False)
-        version = F("board_version") + 1
-        Phase.objects.filter(pk=fresh.phase_id).update(board_version=version)
+        Phase.objects.filter(pk=fresh.phase_id).touch_boards()
 
 
 PER_PAGE = 50

@@ -13,9 +13,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.submissions.models import QuotaCounter, QuotaEntry, Submission
-from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 
 Kind = QuotaCounter.Kind
 # What one accepted upload uses, in the order in which the counters are locked.

@@ -16,10 +16,14 @@ from leaderboard.celery import HEAVY, LIGHT
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationQuerySet,
+    Event,
     State,
     Submission,
 )
-from leaderboard.tasks.models import GoldFile
+from leaderboard.tasks.lock import lock_phases
+from leaderboard.tasks.models import GoldFile, GoldRevision
+from leaderboard.teams.models import User
+from scoring import VERSION
 
 LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 # Teams that were not served for so long are all alike.
@@ -195,3 +199,47 @@ def _units(revisions: set[int]) -> dict[tuple[int, int], int]:
 
 def queue_of(heavy: bool) -> str:
     return HEAVY if heavy else LIGHT
+
+
+def background_evaluation(submission: object, revision: GoldRevision) -> Evaluation:
+    """Not saved yet: for a revision that is being prepared, or shown already."""
+    return Evaluation(
+        submission_id=submission,
+        gold_revision=revision,
+        engine=VERSION,
+        background=True,
+    )
+
+
+def create_evaluations(
+    evaluations: Sequence[Evaluation], why: str, actor: User | None = None
+) -> None:
+    """Save them in the queue they belong to, with the event that says why."""
+    weigh(evaluations)
+    created = Evaluation.objects.bulk_create(evaluations)
+    Event.objects.bulk_create(
+        Event(evaluation=evaluation, new=State.QUEUED, why=why, actor=actor)
+        for evaluation in created
+    )
+
+
+def evaluate(submission: Submission, why: str, actor: User | None = None) -> Evaluation:
+    """Evaluations under what boards show, which is returned, and what is prepared.
+
+    Inside the transaction that accepts: read under the lock, because the submission's
+    phase may have been loaded before a switch.
+    """
+    phases = lock_phases(submission.phase.task_id)
+    phase = next(phase for phase in phases if phase == submission.phase)
+    shown = Evaluation(
+        submission=submission,
+        gold_revision_id=phase.gold_revision_id,
+        engine=VERSION,
+    )
+    prepared = GoldRevision.objects.filter(task=phase.task_id, preparing=True)
+    later = [
+        background_evaluation(submission.pk, revision)
+        for revision in prepared.exclude(pk=phase.gold_revision_id)
+    ]
+    create_evaluations([shown, *later], why, actor)
+    return shown

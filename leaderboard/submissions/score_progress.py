@@ -23,6 +23,7 @@ from leaderboard.submissions.scores import (
 from leaderboard.submissions.status import Status, evaluation_of
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure
+from leaderboard.teams.refusal import Refusal
 from scoring import Counts
 from scoring.counts import Floats
 from scoring.measures import Measure
@@ -134,10 +135,6 @@ MOST_SLICES, MOST_UNITS = 40, 10
 SAME = 1e-12  # sums of fractions may differ by their rounding
 
 
-class CannotCompare(Exception):
-    """The two are not of one phase, or their scores are not shown."""
-
-
 @dataclass(frozen=True)
 class MeasureLine:
     """One measure of both; `exact` is the engine's paired test, later minus earlier."""
@@ -239,15 +236,15 @@ Corrected = Callable[[Measure, Comparison], Comparison]
 def gains(one: Status, other: Status, corrected: Corrected) -> Gains:
     """Compare two submissions as their reader may see them, the earlier one first.
 
-    Raises CannotCompare.
+    Raises Refusal.
     """
     earlier, later = sorted((one, other), key=lambda s: s.submission.received_at)
     phase, shown = earlier.submission.phase, earlier.shown
     apart = earlier.submission.pk != later.submission.pk
     if not apart or phase != later.submission.phase:
-        raise CannotCompare
+        raise Refusal
     if earlier.headline is None or later.headline is None:
-        raise CannotCompare
+        raise Refusal
     if not shown.details:
         return Gains(earlier, later, shown, _lines(earlier, later))
     both = _field(phase, earlier, later, shown)

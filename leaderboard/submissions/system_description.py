@@ -13,6 +13,7 @@ from leaderboard.submissions.models import Submission, SystemDescription
 from leaderboard.submissions.uploads import file_name
 from leaderboard.tasks import blobs
 from leaderboard.teams.models import User, check_display_name
+from leaderboard.teams.refusal import Refusal
 
 MOST_BYTES = 10 * 1024 * 1024
 MOST_VERSIONS = 20  # of one submission: each may hold a file
@@ -83,10 +84,6 @@ class DescriptionForm(forms.Form):
         return old and not self.cleaned_data.get("drop_file")
 
 
-class TooMany(Exception):
-    """No more versions are kept of this submission's description."""
-
-
 def newest(submission: Submission) -> SystemDescription | None:
     return submission.descriptions.first()
 
@@ -94,9 +91,9 @@ def newest(submission: Submission) -> SystemDescription | None:
 def describe(
     submission: Submission, form: DescriptionForm, by: User
 ) -> SystemDescription:
-    """Add a version from a valid form. Raises TooMany, blobs.NoRoom."""
+    """Add a version from a valid form. Raises Refusal, blobs.NoRoom."""
     if submission.descriptions.count() >= MOST_VERSIONS:
-        raise TooMany
+        raise Refusal
     given = form.cleaned_data
     name = digest = ""
     if given["file"]:

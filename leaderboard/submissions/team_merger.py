@@ -16,6 +16,7 @@ from leaderboard.tasks.admission import changed_boards
 from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import Merger, Participant, Participation, Phase
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 
 Kind = QuotaCounter.Kind
 Status = Participation.Status
@@ -28,10 +29,6 @@ RULE = gettext_lazy(
     "of each team agrees, or the organizers say why they merge without. The team that "
     "stays keeps all members and the submissions of both."
 )
-
-
-class CannotMerge(Exception):
-    """Why two teams cannot become one, in words."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +96,7 @@ def days_begun(phase: Phase, moment: datetime) -> int:
 def merge(merger: Merger, actor: User, why: str = "") -> Participation:
     """Carry out a merger; the entry that stays.
 
-    Raises CannotMerge when a team is not active, the teams have not agreed and no
+    Raises Refusal when a team is not active, the teams have not agreed and no
     reason is given, or both used more than one team could have; then nothing changes.
     """
     why = " ".join(why.split())
@@ -107,7 +104,7 @@ def merge(merger: Merger, actor: User, why: str = "") -> Participation:
         lock_task(merger.task_id)
         merger = _open(merger)
         if not merger.agreed and not why:
-            raise CannotMerge(_("Not both teams have agreed: say why you merge them."))
+            raise Refusal(_("Not both teams have agreed: say why you merge them."))
         stays, leaves = _locked(merger)
         lock_phases(merger.task_id)
         _require_room(stays, leaves, timezone.now())
@@ -125,7 +122,7 @@ def _open(merger: Merger) -> Merger:
     rows = Merger.objects.select_for_update(no_key=True)
     rows = rows.filter(done_at=None, declined_at=None)
     if (found := rows.filter(pk=merger.pk).first()) is None:
-        raise CannotMerge(_("That proposal is no longer open."))
+        raise Refusal(_("That proposal is no longer open."))
     return found
 
 
@@ -135,11 +132,11 @@ def _locked(merger: Merger) -> tuple[Participation, Participation]:
     rows = Participation.objects.select_for_update(no_key=True).filter(pk__in=keys)
     entries = {entry.pk: entry for entry in rows.order_by("pk")}
     if len(entries) < 2 or len({entry.task_id for entry in entries.values()}) > 1:
-        raise CannotMerge(_("Choose two different teams of this task."))
+        raise Refusal(_("Choose two different teams of this task."))
     for entry in entries.values():
         if entry.status != Status.ACTIVE:
             words = _("%(team)s does not take part at the moment.")
-            raise CannotMerge(words % {"team": entry.team})
+            raise Refusal(words % {"team": entry.team})
     return entries[keys[0]], entries[keys[1]]
 
 
@@ -159,7 +156,7 @@ def _require_room(
         if not one.fits
     ]
     if over:
-        raise CannotMerge(" ".join(over))
+        raise Refusal(" ".join(over))
 
 
 def _move_people(stays: Participation, leaves: Participation) -> None:

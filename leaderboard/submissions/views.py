@@ -29,7 +29,6 @@ from leaderboard.submissions import (
     system_description,
 )
 from leaderboard.submissions.accept import KeyReused, SameFiles
-from leaderboard.submissions.admin_actions import NotDecided
 from leaderboard.submissions.forms import FactsForm
 from leaderboard.submissions.models import Evaluation, State, Submission, TeamNote
 from leaderboard.submissions.my_submissions import listing
@@ -37,12 +36,13 @@ from leaderboard.submissions.queue_progress import watch
 from leaderboard.submissions.quota import Allowance
 from leaderboard.submissions.receipts import receipt_of
 from leaderboard.submissions.status import evaluation_of, status_of
-from leaderboard.submissions.system_description import DescriptionForm, TooMany
+from leaderboard.submissions.system_description import DescriptionForm
 from leaderboard.tasks import blobs, facts, policy
 from leaderboard.tasks.access import phase_or_404, task_or_404
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.organizers import has_organizers
 from leaderboard.tasks.participation import participation_of
+from leaderboard.teams.refusal import Refusal
 
 
 @login_required
@@ -217,7 +217,7 @@ def pick(request: HttpRequest, pk: str) -> HttpResponse:
             my_submissions.pick(found)
             said = _("%(system)s counts for your team now.") % {"system": found.system}
         messages.success(request, said)
-    except NotDecided as reason:
+    except Refusal as reason:
         messages.error(request, str(reason))
     return redirect(_back(request) or found)
 
@@ -240,7 +240,7 @@ def withdraw(request: HttpRequest, pk: str) -> HttpResponse:
             my_submissions.withdraw(found)
             messages.success(request, _("The submission was withdrawn."))
             return redirect(found)
-        except NotDecided as reason:
+        except Refusal as reason:
             problem = str(reason)
     unsure = request.method == "POST" and not problem
     context = {
@@ -304,7 +304,7 @@ def describe(request: HttpRequest, pk: str) -> HttpResponse:
             system_description.describe(found, form, request.user)
             messages.success(request, _("The description was saved."))
             return redirect("system", pk)
-        except TooMany:
+        except Refusal:
             said = _("It was changed too often; ask the organizers.")
             form.add_error(None, said)
     if request.method == "POST" and not over:

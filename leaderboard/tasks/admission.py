@@ -6,7 +6,7 @@ from secrets import randbelow
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -126,8 +126,7 @@ def changed_boards(entry: Participation) -> None:
     """Who stands on the boards of the task has changed."""
     with transaction.atomic():
         phases = [one.pk for one in lock_phases(entry.task_id)]
-        same = Phase.objects.filter(pk__in=phases)
-        same.update(board_version=F("board_version") + 1)
+        Phase.objects.filter(pk__in=phases).touch_boards()
 
 
 def leads(user: User, entry: Participation) -> bool:

@@ -11,9 +11,9 @@ from django.test import Client
 from leaderboard.api.problems import CODES
 from leaderboard.api.views import tasks
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from tests.api.conftest import bearer
 from tests.leaderboard.small import perfect
 

@@ -15,7 +15,9 @@ from django.db import connections
 
 from leaderboard.embedded.processes import dies_with_parent
 from leaderboard.organize import gold_preview
-from leaderboard.submissions import accept, proposing, revising, switching
+from leaderboard.submissions import accept
+from leaderboard.submissions.gold import check, publish, rescore
+from leaderboard.submissions.gold.check import Correction
 from leaderboard.submissions.management.commands.work import Worker
 from leaderboard.submissions.models import (
     Evaluation,
@@ -25,9 +27,9 @@ from leaderboard.submissions.models import (
     State,
     Submission,
 )
-from leaderboard.submissions.proposing import Correction
 from leaderboard.tasks.models import GoldRevision, Participation, Phase
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from tests.campaigns.chaos import everything_ended, report
 from tests.campaigns.conftest import TEAMS, sizes
 from tests.campaigns.copies import copies_of
@@ -95,7 +97,7 @@ def charges() -> tuple[list[Any], list[Any]]:
 
 
 def ended(draft: GoldRevision) -> int:
-    return switching.progress_of(draft).ended
+    return publish.progress_of(draft).ended
 
 
 def scored_before(
@@ -122,16 +124,14 @@ def test_scoring_again_survives_the_death_of_web_and_workers(
     before = scored_before(open_phase, teams, size)
     began = time.monotonic()
     # The web process dies in the middle of making the evaluations.
-    killed_at(
-        (revising, "_one_batch"), lambda: proposing.propose(corrected(open_phase))
-    )
+    killed_at((rescore, "_one_batch"), lambda: check.propose(corrected(open_phase)))
     draft = GoldRevision.objects.get(number=2)
     assert draft.evaluations.count() == 0 and violations() == []
     for share in (0.2, 0.5):
         with workers():
             wait_until(lambda s=share: ended(draft) >= s * size, size, "it goes on")
         assert violations() == []
-        with pytest.raises(revising.CannotRevise):
+        with pytest.raises(Refusal):
             make_live(draft)
     with workers():
         wait_until(everything_ended, 60 + size, "everything ended")
@@ -165,8 +165,8 @@ def north(one: Evaluation) -> float:
 
 def make_live(draft: GoldRevision) -> None:
     by = User.objects.get(email="ada@example.org")
-    decision = switching.Decision(by, "Mended.", (), gold_preview.in_public(draft))
-    switching.make_live(draft, decision)
+    decision = publish.Decision(by, "Mended.", (), gold_preview.in_public(draft))
+    publish.make_live(draft, decision)
 
 
 @sizes(30, 300)
@@ -174,7 +174,7 @@ def test_what_is_sent_meanwhile_does_not_wait_for_the_rest(
     size: int, open_phase: Phase, teams: list[Participation]
 ) -> None:
     scored_before(open_phase, teams, size)
-    draft = proposing.propose(corrected(open_phase))
+    draft = check.propose(corrected(open_phase))
     with workers():
         wait_until(lambda: ended(draft) >= 2, 60, "it has begun")
         sent = accept.submit(upload(open_phase, teams[0], both()))

@@ -40,6 +40,7 @@ from leaderboard.submissions.models import FINAL, Evaluation, State, Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
+from leaderboard.teams.refusal import Refusal
 from scoring import Problem
 from tests.campaigns.invariants import violations
 from tests.leaderboard.small import both, bundle, inline, one_wrong, upload
@@ -189,20 +190,20 @@ class Site(RuleBasedStateMachine):
     @rule(pick=st.randoms())
     def retry(self, pick: Any) -> None:
         for row in self.any_of(Evaluation.objects.filter(state=FAILED), pick):
-            with suppress(admin_actions.NotPossible):
+            with suppress(Refusal):
                 admin_actions.retry(row, self.ada)
 
     @rule(pick=st.randoms())
     def cancel(self, pick: Any) -> None:
         for row in self.any_of(Evaluation.objects.all(), pick):
-            with suppress(admin_actions.NotPossible):
+            with suppress(Refusal):
                 admin_actions.cancel(row, self.ada)
 
     @precondition(lambda self: Submission.objects.filter(late=True).exists())
     @rule(pick=st.randoms())
     def admit(self, pick: Any) -> None:
         for row in self.any_of(Submission.objects.filter(late=True), pick):
-            with suppress(admin_actions.NotPossible, quota.QuotaUsed):
+            with suppress(Refusal, quota.QuotaUsed):
                 admin_actions.admit(row, self.ada)
 
     # --- what always holds

@@ -25,6 +25,7 @@ from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.channels import API, PAGE, Channel, Told, bearer
 from tests.leaderboard.small import both, upload
 
@@ -66,7 +67,7 @@ def test_an_operator_tries_again_and_it_costs_nothing(
 
 def test_only_what_failed_can_be_tried_again(failed: Evaluation, root: User) -> None:
     admin_actions.retry(failed, root)
-    with pytest.raises(admin_actions.NotPossible):
+    with pytest.raises(Refusal):
         admin_actions.retry(failed, root)
 
 
@@ -77,7 +78,7 @@ def test_cancelling_gives_the_attempt_back_once(
     phase.save()
     sent = accept.submit(upload(phase, entry, both()))
     admin_actions.cancel(sent.evaluations.get(), root)
-    with pytest.raises(admin_actions.NotPossible):
+    with pytest.raises(Refusal):
         admin_actions.cancel(sent.evaluations.get(), root)
     assert quota.left(phase, entry, sent.received_at) == 1
     assert not evaluation.run(sent.evaluations.get().pk)
@@ -92,7 +93,7 @@ def test_a_late_submission_counts_once_an_organizer_admits_it(
     sent.refresh_from_db()
     assert (sent.late, sent.admitted_by) == (False, ada)
     assert evaluation.run(waiting.pk)
-    with pytest.raises(admin_actions.NotPossible):
+    with pytest.raises(Refusal):
         admin_actions.admit(sent, ada)
 
 

@@ -14,7 +14,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from leaderboard.organize import messages, people
-from leaderboard.submissions import proposing
+from leaderboard.submissions.gold import check
 from leaderboard.submissions.models import State, Submission
 from leaderboard.tasks import organizers
 from leaderboard.tasks.bundle.create import create_task
@@ -271,5 +271,5 @@ def corrected(task: Task, owner: User) -> None:
     file = SimpleUploadedFile(f"{GOLD['draft file']}.conllu", data)
     files = {task.test_sets.get(name="north"): file}
     notes = GOLD["draft note"], GOLD["public note of a draft"]
-    proposing.propose(proposing.Correction(task, files, owner, *notes))
+    check.propose(check.Correction(task, files, owner, *notes))
     score_all()

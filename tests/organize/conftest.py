@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.submissions import proposing
+from leaderboard.submissions.gold import check
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
 from leaderboard.tasks.participation import join as join_task
@@ -60,8 +60,8 @@ def propose(task: Task, ada: User) -> Made:
     def propose(data: bytes = one_wrong(), name: str = "north") -> GoldRevision:
         test_set = task.test_sets.get(name=name)
         file = SimpleUploadedFile(f"{name}.conllu", data)
-        return proposing.propose(
-            proposing.Correction(task, {test_set: file}, ada, "found by ben", "s1")
+        return check.propose(
+            check.Correction(task, {test_set: file}, ada, "found by ben", "s1")
         )
 
     return propose

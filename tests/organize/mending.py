@@ -1,7 +1,8 @@
 """Scoring what waits, and making corrected gold live, as tests do it."""
 
 from leaderboard.organize import gold_preview
-from leaderboard.submissions import evaluation, scheduling, switching
+from leaderboard.submissions import evaluation, scheduling
+from leaderboard.submissions.gold import publish
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.models import GoldRevision
 from leaderboard.teams.models import User
@@ -17,5 +18,5 @@ def score_all() -> int:
 
 def make_live(revision: GoldRevision, by: User, accepted: tuple[str, ...] = ()) -> None:
     summary = gold_preview.in_public(revision)
-    decision = switching.Decision(by, "A head was wrong.", accepted, summary)
-    switching.make_live(revision, decision)
+    decision = publish.Decision(by, "A head was wrong.", accepted, summary)
+    publish.make_live(revision, decision)

@@ -12,19 +12,13 @@ from django.utils import timezone
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.organize import gold_preview
-from leaderboard.submissions import (
-    accept,
-    admin_actions,
-    evaluation,
-    jobs,
-    leases,
-    revising,
-    switching,
-)
+from leaderboard.submissions import accept, admin_actions, evaluation, jobs, leases
+from leaderboard.submissions.gold import publish, rescore
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import admission
 from leaderboard.tasks.models import GoldRevision, Notice, Participation, Phase, Task
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.small import both, one_wrong, scored, upload
 from tests.organize.mending import make_live, score_all
 
@@ -156,7 +150,7 @@ def test_an_incomplete_revision_does_not_go_live(
 ) -> None:
     scored(phase, entry, both())
     draft = propose()
-    with pytest.raises(revising.CannotRevise, match="1 submissions"):
+    with pytest.raises(Refusal, match="1 submissions"):
         make_live(draft, ada)
     assert not Notice.objects.filter(kind=Notice.Kind.GOLD).exists()
 
@@ -170,7 +164,7 @@ def test_a_failure_must_be_accepted_by_its_name(
     lease = leases.claim(draft.evaluations.get().pk)
     assert lease
     leases.release(lease.mine, "gone")
-    with pytest.raises(revising.CannotRevise, match="otter-1"):
+    with pytest.raises(Refusal, match="otter-1"):
         make_live(draft, ada)
     make_live(draft, ada, (str(sent.pk),))
     assert Phase.objects.get().gold_revision == draft
@@ -186,7 +180,7 @@ def test_going_back_scores_only_what_was_sent_since(
     make_live(draft, ada)
     phase.refresh_from_db()
     later = scored(phase, entry, both())
-    revising.prepare_again(first)
+    rescore.prepare_again(first)
     waiting = Evaluation.objects.get(state=State.QUEUED)
     assert (waiting.submission, waiting.gold_revision) == (later, first)
     score_all()
@@ -204,7 +198,7 @@ def test_who_was_away_during_a_switch_is_scored_when_it_counts_again(
     admin_actions.reinstate(sent)
     waiting = Evaluation.objects.get(state=State.QUEUED)
     assert waiting.gold_revision == Phase.objects.get().gold_revision
-    assert revising.score_returned(Submission.objects.all()) == 0
+    assert rescore.score_returned(Submission.objects.all()) == 0
 
 
 def test_a_team_that_came_back_after_a_switch_is_scored_by_the_sweep(
@@ -214,7 +208,7 @@ def test_a_team_that_came_back_after_a_switch_is_scored_by_the_sweep(
     admission.decide(entry, "withdraw", ada, "They asked for it.")
     make_live(propose(), ada)
     admission.decide(entry, "reinstate", ada)
-    revising.upkeep()
+    rescore.upkeep()
     assert score_all() == 1
 
 
@@ -226,12 +220,12 @@ def test_a_discarded_draft_is_never_scored(
     draft = propose()
     running = leases.claim(draft.evaluations.earliest("pk").pk)
     assert running
-    revising.discard(draft)
+    rescore.discard(draft)
     leases.release(running.mine, "the worker stopped answering")
-    revising.upkeep()
+    rescore.upkeep()
     states = set(draft.evaluations.values_list("state", flat=True))
     assert states == {State.CANCELLED}
-    with pytest.raises(revising.CannotRevise):
+    with pytest.raises(Refusal):
         make_live(draft, ada)
     assert propose().number == 3
 
@@ -242,13 +236,13 @@ def test_progress_tells_how_far_it_is_and_how_long_the_rest_takes(
     for _ in range(4):
         scored(phase, entry, both())
     draft = propose()
-    empty = switching.progress_of(draft)
+    empty = publish.progress_of(draft)
     assert (empty.total, empty.ended, empty.waiting, empty.rest) == (4, 0, 4, None)
     for number, one in enumerate(draft.evaluations.order_by("pk")[:2]):
         assert evaluation.run(one.pk)
         ended = timezone.now() - timedelta(seconds=10 * (2 - number))
         Evaluation.objects.filter(pk=one.pk).update(finished_at=ended)
-    half = switching.progress_of(draft)
+    half = publish.progress_of(draft)
     assert (half.ended, half.scored, half.complete) == (2, 2, False)
     # One since the first, twenty seconds ago; two are left.
     assert half.rest and 40 <= half.rest.total_seconds() < 50
@@ -266,5 +260,5 @@ def test_progress_asks_a_constant_number_of_questions(
     score_all()
     draft = GoldRevision.objects.select_related("task").get(pk=draft.pk)
     with django_assert_max_num_queries(4):
-        switching.progress_of(draft)
-        list(switching.failures(draft))
+        publish.progress_of(draft)
+        list(publish.failures(draft))

@@ -14,11 +14,10 @@ from leaderboard.submissions import (
     evaluation,
     jobs,
     leases,
-    proposing,
     quota,
-    revising,
     scheduling,
 )
+from leaderboard.submissions.gold import check, rescore
 from leaderboard.submissions.models import (
     Evaluation,
     QuotaCounter,
@@ -28,6 +27,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.small import both, perfect, scored, upload
 from tests.organize.mending import score_all
 
@@ -64,7 +64,7 @@ def test_a_draft_takes_over_what_was_not_corrected(task: Task, propose: Made) ->
 def test_gold_that_cannot_be_used_is_refused_with_file_and_line(
     data: bytes, said: str, line: int | None, task: Task, propose: Made
 ) -> None:
-    with pytest.raises(proposing.UnfitGold) as caught:
+    with pytest.raises(check.UnfitGold) as caught:
         propose(data)
     problem = caught.value.problems[0]
     assert (problem.file, problem.line) == ("north.conllu", line)
@@ -137,7 +137,7 @@ def test_asking_again_makes_no_evaluation_twice(
         scored(phase, entry, both())
     draft = propose()
     for _ in range(5):
-        assert revising.catch_up(draft) == 0
+        assert rescore.catch_up(draft) == 0
     assert draft.evaluations.count() == 3
 
 
@@ -199,10 +199,10 @@ def test_only_one_revision_is_prepared_at_a_time(
     phase: Phase, propose: Made, ada: User
 ) -> None:
     propose()
-    with pytest.raises(revising.CannotRevise, match="being prepared"):
+    with pytest.raises(Refusal, match="being prepared"):
         propose()
-    with pytest.raises(revising.CannotRevise, match="already"):
-        revising.prepare_again(phase.gold_revision)
+    with pytest.raises(Refusal, match="already"):
+        rescore.prepare_again(phase.gold_revision)
 
 
 def test_creation_that_was_cut_short_is_finished_by_the_sweep(
@@ -214,7 +214,7 @@ def test_creation_that_was_cut_short_is_finished_by_the_sweep(
     for _ in range(3):
         scored(phase, entry, both())
     with monkeypatch.context() as patched:
-        patched.setattr(revising, "catch_up", lambda revision: 0)
+        patched.setattr(rescore, "catch_up", lambda revision: 0)
         draft = propose()
     assert draft.evaluations.count() == 0
     jobs.sweep()
@@ -228,12 +228,12 @@ def test_five_askers_at_once_make_every_evaluation_once(
     for _ in range(6):
         scored(phase, entry, both())
     with monkeypatch.context() as patched:
-        patched.setattr(revising, "catch_up", lambda revision: 0)
+        patched.setattr(rescore, "catch_up", lambda revision: 0)
         draft = propose()
 
     def ask(_: int) -> int:
         try:
-            return revising.catch_up(draft)
+            return rescore.catch_up(draft)
         finally:
             connection.close()
 

@@ -14,9 +14,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.organize import gold_preview
-from leaderboard.submissions import evaluation, jobs, revising, scheduling, switching
+from leaderboard.submissions import evaluation, jobs, scheduling
+from leaderboard.submissions.gold import publish, rescore
+from leaderboard.submissions.gold.check import Correction, propose
 from leaderboard.submissions.models import Evaluation
-from leaderboard.submissions.proposing import Correction, propose
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
@@ -48,7 +49,7 @@ def both_ready(phase: Phase, ada: User, live_server: Any) -> GoldRevision:
         files = {name: wrong(name, number) for name in HEADS}
         scored(phase, team, files, system=f"system-{number}")
     draft = second_revision(phase.task, ada)
-    revising.catch_up(draft)
+    rescore.catch_up(draft)
     while ids := scheduling.in_turn(Evaluation.objects.ready(), 9, count_hints=False):
         assert all(map(evaluation.run, ids))
     return draft
@@ -120,7 +121,7 @@ def reading(home: str) -> Iterator[list[Reader]]:
 
 def switch(revision: GoldRevision, by: User) -> None:
     summary = gold_preview.in_public(revision)
-    switching.make_live(revision, switching.Decision(by, "Mended.", (), summary))
+    publish.make_live(revision, publish.Decision(by, "Mended.", (), summary))
 
 
 def test_every_answer_during_the_switch_is_of_one_revision(
@@ -134,7 +135,7 @@ def test_every_answer_during_the_switch_is_of_one_revision(
             seen = [len(reader.answers) for reader in readers]
             revision = revisions[turn % 2]
             if not revision.preparing:
-                revising.prepare_again(revision)
+                rescore.prepare_again(revision)
             switch(revision, ada)
             wait_until(lambda s=seen: more(readers, s), 60, "all have read again")
             revision.refresh_from_db()

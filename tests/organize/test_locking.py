@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.organize import applying, people, phases
 from leaderboard.organize.baselines import whole_plan
-from leaderboard.submissions import revising
+from leaderboard.submissions.gold import rescore
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import Letter, Notice, Participation, Phase, Task
 from leaderboard.teams.models import User
@@ -90,7 +90,7 @@ def test_what_counts_again_is_queued_without_holding_what_was_sent(
     scored(phase, entry, both())
     Evaluation.objects.all().delete()
     with CaptureQueriesContext(connection) as asked:
-        assert revising.score_returned(Submission.objects.all()) == 1
+        assert rescore.score_returned(Submission.objects.all()) == 1
     begin = 'SELECT "tasks_phase"'
     phases = [one["sql"] for one in asked if one["sql"].startswith(begin)]
     assert phases and not any("JOIN" in sql for sql in phases)

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from leaderboard.submissions import accept, quota, team_merger
 from leaderboard.submissions.models import QuotaCounter, QuotaEntry, Submission
 from leaderboard.submissions.quota import NO_DAY, Kind, QuotaUsed
-from leaderboard.submissions.team_merger import CannotMerge, merge
+from leaderboard.submissions.team_merger import merge
 from leaderboard.tasks.models import Merger, Participation, Phase, Task
 from leaderboard.tasks.participation import participation_of
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from tests.campaigns.invariants import violations
 from tests.leaderboard.small import both, one_wrong, scored, upload
 from tests.organize.crowd import entered, person
@@ -101,7 +102,7 @@ def test_more_of_today_than_one_team_could_have_is_refused_with_numbers(
 ) -> None:
     for team in (entry, entry, other):
         scored(limited, team, both())
-    with pytest.raises(CannotMerge, match="today: both used 3, one team had 2"):
+    with pytest.raises(Refusal, match="today: both used 3, one team had 2"):
         merge(merger(entry, other), ada, "why")
     other.refresh_from_db()
     assert other.status == Participation.Status.ACTIVE
@@ -170,7 +171,7 @@ def test_no_merger_ever_lifts_a_team_above_what_one_could_have(
     together = team_merger.allowances(entry, other, now)
     try:
         merge(merger(entry, other), people[0], "why")
-    except CannotMerge:
+    except Refusal:
         assert not all(one.fits for one in together)
         assert Participation.objects.filter(pk=other.pk, merged_into=None).exists()
         return
@@ -253,5 +254,5 @@ def test_teams_that_do_not_take_part_are_not_merged(
     entry: Participation, other: Participation, ada: User
 ) -> None:
     Participation.objects.filter(pk=other.pk).update(status="disqualified")
-    with pytest.raises(CannotMerge, match="Cys does not take part"):
+    with pytest.raises(Refusal, match="Cys does not take part"):
         merge(merger(entry, other), ada, "why")

@@ -5,11 +5,12 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from leaderboard.submissions.team_merger import CannotMerge, merge
+from leaderboard.submissions.team_merger import merge
 from leaderboard.tasks import admission
 from leaderboard.tasks.admission import leads
 from leaderboard.tasks.models import Merger, Organizer, Participation, Phase, Task
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from tests.organize.crowd import entered, organizing, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
@@ -70,7 +71,7 @@ def test_what_both_sides_say_at_once_is_kept(
     admission.decline(seen_too, entry, ben)
     with pytest.raises(admission.NotAgreed, match="no longer open"):
         admission.agree(seen, other, cy)
-    with pytest.raises(CannotMerge, match="no longer open"):
+    with pytest.raises(Refusal, match="no longer open"):
         merge(seen_by_ada, ada, "why")
     now = Merger.objects.get(pk=pk)
     assert (now.leaves_agreed, now.done_at) == (cy, None)

@@ -11,11 +11,11 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.organize import messages, people
 from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks import admission
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.tasks.participation import CannotJoin, join
 from leaderboard.teams.models import Membership, User
+from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.channels import Channel
 from tests.leaderboard.small import both, scored, upload
 from tests.organize.crowd import entered, organizing, person, team

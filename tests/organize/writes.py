@@ -16,7 +16,7 @@ import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.submissions import proposing, revising
+from leaderboard.submissions.gold import check, rescore
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import (
@@ -90,7 +90,7 @@ class World:
         )
         north = task.test_sets.get(name="north")
         file = SimpleUploadedFile("north.conllu", one_wrong())
-        corrected = proposing.propose(proposing.Correction(task, {north: file}, ada))
+        corrected = check.propose(check.Correction(task, {north: file}, ada))
         score_all()
         return cls(task, ada, cy, roles, teams, sent, corrected)
 
@@ -199,7 +199,7 @@ def one_prepared(world: World, number: int) -> None:
     if not other.preparing:
         preparing = world.task.gold_revisions.filter(preparing=True)
         preparing.update(preparing=False)
-        revising.prepare_again(other)
+        rescore.prepare_again(other)
 
 
 def none_prepared(world: World, number: int) -> None:

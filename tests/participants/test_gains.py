@@ -12,11 +12,12 @@ from django.test import Client
 from leaderboard.boards import own_compare
 from leaderboard.submissions import score_progress
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.score_progress import CannotCompare, Gains, Part
+from leaderboard.submissions.score_progress import Gains, Part
 from leaderboard.submissions.scores import printed
 from leaderboard.submissions.status import status_of
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from scoring import Plan
 from scoring.statistics.comparison import compare_means
 from tests.leaderboard.small import both, one_wrong, scored
@@ -154,7 +155,7 @@ def test_a_blind_phase_compares_nothing(
     worse: Submission, better: Submission, ben: User, as_user: Login
 ) -> None:
     Phase.objects.update(policy=Phase.Policy.BLIND)
-    with pytest.raises(CannotCompare):
+    with pytest.raises(Refusal):
         compared(worse, better, ben)
     page = as_user(ben).get(address(worse, better)).content.decode()
     assert "cannot be compared" in page

@@ -17,11 +17,12 @@ from leaderboard.api.serializers import (
 from leaderboard.api.views.base import IDEMPOTENCY_KEY, Endpoint, answers, form
 from leaderboard.organize import gold
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import accept, proposing
-from leaderboard.submissions.revising import CannotRevise
+from leaderboard.submissions import jobs
+from leaderboard.submissions.gold import check
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.models import GoldRevision, Task
 from leaderboard.tasks.policy import Power
+from leaderboard.teams.refusal import Refusal
 
 PUBLIC_NOTE = {"type": "string", "description": "for everybody, once live"}
 GOLD = form(
@@ -61,12 +62,12 @@ class GoldRevisionsView(Endpoint):
         if not fields.is_valid():
             raise problems.invalid(fields, 413 if too_large else 422)
         revision = _proposed(request, task, fields)
-        accept.tell_queue()
+        jobs.dispatch_after_commit()
         return _listed_or_404(task, revision.number)
 
 
 def _proposed(request: Request, task: Task, fields: gold.GoldForm) -> GoldRevision:
-    correction = proposing.Correction(
+    correction = check.Correction(
         task=task,
         files=fields.files_by_test_set(),
         by=request.user,
@@ -74,10 +75,10 @@ def _proposed(request: Request, task: Task, fields: gold.GoldForm) -> GoldRevisi
         public_note=fields.cleaned_data["public_note"],
     )
     try:
-        return proposing.propose(correction)
-    except proposing.UnfitGold as unfit:
+        return check.propose(correction)
+    except check.UnfitGold as unfit:
         raise problems.unfit("unfit_gold", unfit.problems) from None
-    except CannotRevise as reason:
+    except Refusal as reason:
         raise ApiError(409, "cannot_revise", str(reason)) from None
     except JobFailed:
         message = "the check failed on our side; the operators can see why"

@@ -35,12 +35,12 @@ from leaderboard.api.views.base import (
 )
 from leaderboard.submissions import accept, my_submissions
 from leaderboard.submissions.accept import KeyReused
-from leaderboard.submissions.admin_actions import NotDecided
 from leaderboard.submissions.models import FINAL, Evaluation, Submission
 from leaderboard.submissions.status import Status, evaluation_of, status_of
 from leaderboard.tasks.access import phase_or_404, task_or_404
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import participation_of
+from leaderboard.teams.refusal import Refusal
 
 # A request that waits keeps one of the 24 places that its web process has for work
 # beside uploads (`submissions/uploads.py`): few may, and none for long. Who finds no
@@ -281,6 +281,6 @@ def _decided(
 ) -> Status:
     try:
         decide(submission_or_404(request, pk, own=True))
-    except NotDecided as reason:
+    except Refusal as reason:
         raise ApiError(409, "not_decided", str(reason)) from None
     return status_of(submission_or_404(request, pk), request.user)

@@ -18,7 +18,7 @@ from leaderboard.tasks.bundle.schema import (
     TestSetPlan,
     keys_of,
 )
-from leaderboard.tasks.models import GoldFile, GoldRevision, Phase, Task, raw_options
+from leaderboard.tasks.models import GoldFile, Phase, Task, raw_options
 from scoring.formats.bundle import zipped
 from scoring.source import Source
 
@@ -66,14 +66,8 @@ def plain_text(text: str) -> str:
     return text.replace("\r\n", "\n").removeprefix("\ufeff").strip()
 
 
-def gold_in_force(task: Task) -> GoldRevision | None:
-    """The revision that became live last and is not discarded."""
-    live = task.gold_revisions.filter(live_at__isnull=False, discarded_at__isnull=True)
-    return live.order_by("live_at", "number").last()
-
-
 def _test_sets(task: Task) -> tuple[TestSetPlan, ...]:
-    files = GoldFile.objects.filter(revision=gold_in_force(task))
+    files = GoldFile.objects.filter(revision=task.gold_revisions.live())
     return tuple(
         TestSetPlan.model_construct(
             name=file.test_set.name,

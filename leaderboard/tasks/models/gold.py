@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models.changes import AuditedQuerySet
@@ -43,6 +44,13 @@ class TestSet(models.Model):
         return Source.of_bytes(self.blind_name, blobs.read(self.blind_sha256))
 
 
+class GoldRevisionQuerySet(AuditedQuerySet):
+    def live(self) -> "GoldRevision | None":
+        """What boards show: of the revisions of one task the last that became live."""
+        live = self.filter(live_at__isnull=False).order_by("live_at", "number")
+        return live.last()
+
+
 class GoldRevision(models.Model):
     """One version of the gold of all test sets of a task.
 
@@ -50,6 +58,18 @@ class GoldRevision(models.Model):
     for organizers, `public_note` for all. `preparing` while submissions are scored
     under it, so that it can become live (again): one of a task at a time.
     """
+
+    class State(models.TextChoices):
+        LIVE = "live", _("Live")
+        PREPARING = "preparing", _("Being prepared")
+        OLDER = "older", _("Was live")
+        DISCARDED = "discarded", _("Discarded")
+
+        @property
+        def badge(self) -> str:
+            """The style of its badge."""
+            badges = {"live": "open", "preparing": "running", "discarded": "late"}
+            return badges.get(self.value, "")
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="gold_revisions")
     number = models.PositiveIntegerField()
@@ -63,7 +83,7 @@ class GoldRevision(models.Model):
     discarded_at = models.DateTimeField(null=True, blank=True)
     preparing = models.BooleanField(default=False)
 
-    objects = AuditedQuerySet.as_manager()
+    objects = GoldRevisionQuerySet.as_manager()
 
     class Meta:
         ordering = ("number",)
@@ -76,6 +96,19 @@ class GoldRevision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task} gold revision {self.number}"
+
+    @property
+    def state(self) -> State:
+        """Asks the database for the revision that is live."""
+        return self.state_beside(GoldRevision.objects.filter(task=self.task_id).live())
+
+    def state_beside(self, live: "GoldRevision | None") -> State:
+        """The state where `live` is the live revision of the task."""
+        if self == live:
+            return self.State.LIVE
+        if self.preparing:
+            return self.State.PREPARING
+        return self.State.DISCARDED if self.live_at is None else self.State.OLDER
 
 
 class GoldFile(models.Model):

@@ -26,6 +26,12 @@ def check_time_zone(name: str) -> None:
         raise ValidationError(_("There is no time zone “%(name)s”.") % {"name": name})
 
 
+class PhaseQuerySet(AuditedQuerySet):
+    def touch_boards(self) -> int:
+        """Let everything cached of these phases' boards be made anew."""
+        return self.update(board_version=models.F("board_version") + 1)
+
+
 class Phase(models.Model):
     """A dated stage of a task with the test sets it scores on.
 
@@ -221,7 +227,7 @@ class Phase(models.Model):
         User, models.SET_NULL, null=True, blank=True, related_name="+"
     )
 
-    objects = AuditedQuerySet.as_manager()
+    objects = PhaseQuerySet.as_manager()
 
     class Meta:
         ordering = ("position", "pk")

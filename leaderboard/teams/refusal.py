@@ -1,4 +1,4 @@
-"""Why an upload is not taken, as page and API say it."""
+"""Refusals: why something is not done, in words."""
 
 from datetime import UTC, datetime, tzinfo
 

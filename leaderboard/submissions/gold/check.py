@@ -1,21 +1,62 @@
-"""Corrected gold, checked and made a draft revision."""
+"""Corrected gold: checked against what it replaces, and made a draft revision."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from leaderboard.submissions import revising
-from leaderboard.submissions.checking import source_of
-from leaderboard.submissions.correcting import Examined, examine
+from leaderboard.sandbox import client
+from leaderboard.sandbox.codec import Request
+from leaderboard.sandbox.fork import LimitExceeded
+from leaderboard.submissions.checking import QUEUE, source_of
+from leaderboard.submissions.gold import rescore
 from leaderboard.tasks import blobs
 from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import GoldFile, GoldRevision, Task, TestSet
+from leaderboard.tasks.models.task import raw_options
 from leaderboard.teams.models import User
-from scoring import Problem
+from leaderboard.teams.refusal import Refusal
+from scoring import Problem, Refused
+from scoring.source import Source
+
+
+@dataclass(frozen=True)
+class Examined:
+    """Corrected gold of one test set: how many units it has, and those it changes."""
+
+    units: int
+    changed: int
+    named: list[str]
+
+
+def examine(
+    task: Task, test_set: TestSet, old: GoldFile, new: Source
+) -> Examined | list[Problem]:
+    """Check corrected gold like a first one, and compare it with what it replaces.
+
+    The published blind file stays as it is and must still match. Every problem has
+    its file, and line and column where they are known. Done by a sandbox server, like
+    all reading of what was uploaded. Raises JobFailed.
+    """
+    if new.sha256 == old.sha256:
+        message = "this is, byte for byte, the gold that boards show now"
+        hint = "Leave the field empty to take it over."
+        return [Problem("same_gold", message, new.name, hint=hint)]
+    values = {"unit": task.unit, "headline": task.headline}
+    request = Request.scoring(task.scorer_name, raw_options(task.options), **values)
+    blind = test_set.blind()
+    request.add(blind, new)
+    request.add(blind, old.source())
+    try:
+        answer, _files = client.run("correction", request, slot=QUEUE.slot())
+    except LimitExceeded as limit:
+        return [replace(problem, file=new.name) for problem in limit.problems]
+    except Refused as refusal:
+        return list(refusal.problems)
+    return Examined(**answer)
 
 
 class UnfitGold(Exception):
@@ -41,28 +82,30 @@ def propose(correction: Correction) -> GoldRevision:
     """Make corrected gold a draft, and have everything scored under it.
 
     Test sets without a file take the live gold over. Raises UnfitGold with every
-    problem, CannotRevise while another revision is being prepared, JobFailed when
+    problem, Refusal while another revision is being prepared, JobFailed when
     the check itself fails, blobs.NoRoom.
     """
     task = correction.task
     if task.gold_revisions.filter(preparing=True).exists():
-        raise revising.another()
-    live = revising.live_revision(task)
+        raise rescore.another()
+    live = task.gold_revisions.live()
+    if live is None:
+        raise Refusal(_("This task has no gold yet."))
     examined = _examined(correction, live)
     digests = {t: blobs.keep(file.file) for t, file in correction.files.items()}
     try:
         with transaction.atomic():
             lock_task(task.pk)
             lock_phases(task.pk)
-            if revising.live_revision(task) != live:
-                raise revising.CannotRevise(
+            if task.gold_revisions.live() != live:
+                raise Refusal(
                     _("The gold was changed by somebody else meanwhile; look again.")
                 )
-            revision = _drafted(correction)
-            _keep_files(revision, live, examined, digests)
+            revision = _create_draft(correction)
+            _create_files(revision, live, examined, digests)
     except IntegrityError:
-        raise revising.another() from None
-    revising.catch_up(revision)
+        raise rescore.another() from None
+    rescore.catch_up(revision)
     return revision
 
 
@@ -92,7 +135,7 @@ def _examined(correction: Correction, live: GoldRevision) -> dict[TestSet, Fit]:
     return fit
 
 
-def _drafted(correction: Correction) -> GoldRevision:
+def _create_draft(correction: Correction) -> GoldRevision:
     task = correction.task
     last = task.gold_revisions.aggregate(last=Max("number"))["last"] or 0
     return GoldRevision.objects.create(
@@ -105,7 +148,7 @@ def _drafted(correction: Correction) -> GoldRevision:
     )
 
 
-def _keep_files(
+def _create_files(
     revision: GoldRevision,
     live: GoldRevision,
     examined: Mapping[TestSet, Fit],

@@ -15,12 +15,14 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.submissions.models import Evaluation, Event, State, Submission
-from leaderboard.submissions.scheduling import weigh
+from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.scheduling import (
+    background_evaluation,
+    create_evaluations,
+)
 from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Phase, Task
-from leaderboard.teams.models import User
-from scoring import VERSION
+from leaderboard.teams.refusal import Refusal
 
 BATCH = 500
 BATCHES_AT_ONCE = 4
@@ -28,67 +30,9 @@ BATCHES_AT_ONCE = 4
 RETURNED_WITHIN = timedelta(hours=1)
 
 
-class CannotRevise(Exception):
-    """What was asked does not fit the state the gold is in; says why."""
-
-
-def another() -> CannotRevise:
+def another() -> Refusal:
     said = _("Another revision is being prepared; make it live or discard it first.")
-    return CannotRevise(said)
-
-
-def live_revision(task: Task) -> GoldRevision:
-    """What the boards of the task show; without a phase, what was live last.
-
-    Raises CannotRevise for a task without gold.
-    """
-    revisions = GoldRevision.objects.filter(task=task)
-    shown = revisions.filter(pk__in=task.phases.values("gold_revision")).last()
-    found = shown or revisions.order_by("live_at").exclude(live_at=None).last()
-    if found is None:
-        raise CannotRevise(_("This task has no gold yet."))
-    return found
-
-
-def enqueue(
-    submission: Submission, why: str = "accepted", actor: User | None = None
-) -> Evaluation:
-    """Evaluations under what boards show, which is returned, and what is prepared.
-
-    Inside the transaction that accepts: read under the lock, because the submission's
-    phase may have been loaded before a switch.
-    """
-    phases = lock_phases(submission.phase.task_id)
-    phase = next(one for one in phases if one == submission.phase)
-    prepared = GoldRevision.objects.filter(task=phase.task_id, preparing=True)
-    others = prepared.exclude(pk=phase.gold_revision_id)
-    made = [
-        Evaluation(
-            submission=submission,
-            gold_revision_id=phase.gold_revision_id,
-            engine=VERSION,
-        )
-    ]
-    made += [_in_background(submission.pk, revision) for revision in others]
-    _create(made, why, actor)
-    return made[0]
-
-
-def _in_background(submission: object, revision: GoldRevision) -> Evaluation:
-    return Evaluation(
-        submission_id=submission,
-        gold_revision=revision,
-        engine=VERSION,
-        background=True,
-    )
-
-
-def _create(evaluations: list[Evaluation], why: str, actor: User | None) -> None:
-    weigh(evaluations)
-    created = Evaluation.objects.bulk_create(evaluations)
-    Event.objects.bulk_create(
-        Event(evaluation=one, new=State.QUEUED, why=why, actor=actor) for one in created
-    )
+    return Refusal(said)
 
 
 def to_score(task: Task) -> QuerySet[Submission]:
@@ -123,8 +67,10 @@ def _one_batch(revision: GoldRevision) -> int:
     if not GoldRevision.objects.filter(pk=revision.pk, preparing=True).exists():
         return 0
     some = missing(revision).order_by("received_at").values_list("pk", flat=True)
-    evaluations = [_in_background(pk, revision) for pk in some[:BATCH]]
-    _create(evaluations, f"gold revision {revision.number} is being prepared", None)
+    evaluations = [background_evaluation(pk, revision) for pk in some[:BATCH]]
+    create_evaluations(
+        evaluations, f"gold revision {revision.number} is being prepared", None
+    )
     return len(evaluations)
 
 
@@ -141,8 +87,10 @@ def score_returned(submissions: QuerySet[Submission]) -> int:
         # Not joined: every submission of the phase would be held with it.
         held = submissions.order_by().values("phase")
         list(phases.filter(pk__in=held).order_by("pk"))
-        made = [_in_background(one.pk, one.phase.gold_revision) for one in owed.all()]
-        _create(made, "counts again", None)
+        made = [
+            background_evaluation(one.pk, one.phase.gold_revision) for one in owed.all()
+        ]
+        create_evaluations(made, "counts again", None)
     return len(made)
 
 
@@ -161,17 +109,17 @@ def prepare_again(revision: GoldRevision) -> None:
     """Begin the way back to an older revision.
 
     Only what was sent since, and so was never scored under it, is scored. Raises
-    CannotRevise for a draft, the live one, or while another is being prepared.
+    Refusal for a draft, the live one, or while another is being prepared.
     """
     was_live = GoldRevision.objects.filter(pk=revision.pk, live_at__isnull=False)
     try:
         with transaction.atomic():
             lock_task(revision.task_id)
             lock_phases(revision.task_id)
-            if live_revision(revision.task) == revision:
-                raise CannotRevise(_("Boards show this revision already."))
+            if revision == revision.task.gold_revisions.live():
+                raise Refusal(_("Boards show this revision already."))
             if not was_live.filter(preparing=False).update(preparing=True):
-                raise CannotRevise(_("Only a revision that was live can come back."))
+                raise Refusal(_("Only a revision that was live can come back."))
     except IntegrityError:
         raise another() from None
     catch_up(revision)
@@ -181,7 +129,7 @@ def discard(revision: GoldRevision) -> None:
     """Give up what is being prepared; what waits of a draft is cancelled.
 
     An older revision keeps its evaluations: it may be wanted back once more. Raises
-    CannotRevise when it is not being prepared (any more).
+    Refusal when it is not being prepared (any more).
     """
     with transaction.atomic():
         lock_task(revision.task_id)
@@ -191,7 +139,7 @@ def discard(revision: GoldRevision) -> None:
         if draft.update(preparing=False, discarded_at=Now()):
             return _cancel_discarded()
         if not preparing.update(preparing=False):
-            raise CannotRevise(_("This revision is not being prepared."))
+            raise Refusal(_("This revision is not being prepared."))
     return None
 
 

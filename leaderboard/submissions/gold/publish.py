@@ -9,11 +9,12 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from leaderboard.submissions.gold.rescore import to_score
 from leaderboard.submissions.models import FINAL, Evaluation, State
-from leaderboard.submissions.revising import CannotRevise, to_score
 from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Notice, Phase, Task
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from leaderboard.web.languages import in_english
 
 LOOKED_AT = 50  # of the evaluations that ended last, to tell how long the rest takes
@@ -104,7 +105,7 @@ class Decision:
 def make_live(revision: GoldRevision, decision: Decision) -> Notice:
     """Switch all phases of the task at once, and say so in public.
 
-    Raises CannotRevise while something is missing or a failure was not accepted.
+    Raises Refusal while something is missing or a failure was not accepted.
     """
     task = revision.task
     with transaction.atomic():
@@ -126,12 +127,12 @@ def make_live(revision: GoldRevision, decision: Decision) -> Notice:
 
 def _require_ready(revision: GoldRevision, accepted: Collection[str]) -> None:
     if not revision.preparing:
-        raise CannotRevise(_("This revision is not being prepared."))
+        raise Refusal(_("This revision is not being prepared."))
     progress = progress_of(revision)
     if not progress.complete:
         left = progress.total - progress.ended
         said = _("%(left)d submissions are not scored under this revision yet.")
-        raise CannotRevise(said % {"left": left})
+        raise Refusal(said % {"left": left})
     names = [
         str(one.submission)
         for one in failures(revision)
@@ -139,7 +140,7 @@ def _require_ready(revision: GoldRevision, accepted: Collection[str]) -> None:
     ]
     if names:
         said = _("These would leave the board; confirm each of them: %(names)s")
-        raise CannotRevise(said % {"names": ", ".join(names)})
+        raise Refusal(said % {"names": ", ".join(names)})
 
 
 def _announced(
