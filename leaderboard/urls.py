@@ -20,6 +20,7 @@ from leaderboard.boards.charts import page as charts
 from leaderboard.boards.errors import views as error_views
 from leaderboard.boards.exports import feeds
 from leaderboard.boards.exports import views as exports
+from leaderboard.handbook import views as handbook
 from leaderboard.operations import own_data
 from leaderboard.operations import views as operations
 from leaderboard.organize import organizers
@@ -167,7 +168,9 @@ urlpatterns = [
     path("about/", pages.about, name="about"),
     path("privacy/", pages.privacy, name="privacy"),
     path("accessibility/", pages.accessibility, name="accessibility"),
-    path("docs/", include("leaderboard.handbook.urls")),
+    path("docs/", handbook.page, name="handbook"),
+    path("docs/files/<path:name>", handbook.file, name="handbook-file"),
+    path("docs/<path:name>/", handbook.page, name="handbook-page"),
     path("healthz", operations.healthz, name="healthz"),
     path("readyz", operations.readyz, name="readyz"),
     path("metrics", operations.metrics, name="metrics"),

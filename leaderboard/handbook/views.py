@@ -1,4 +1,4 @@
-"""The built pages, handed out as files."""
+"""The built pages of the handbook, handed out as files."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -7,7 +7,7 @@ from pathlib import Path
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import condition, require_safe
 
-from leaderboard.handbook.building import FILES, built, fingerprint
+from leaderboard.handbook.pages import FILES, built, fingerprint
 
 # All else is text to be read, whatever it would be to a browser.
 KINDS = {".png": "image/png", ".html": "text/html; charset=utf-8"}
@@ -32,17 +32,17 @@ def file(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _file(name: str) -> HttpResponse:
-    found = _files(built()).get(name.lstrip("/"))
-    if found is None:
+    path = _files(built()).get(name.lstrip("/"))
+    if path is None:
         raise Http404
-    kind = KINDS.get(found.suffix, TEXT)
-    answer = HttpResponse(found.read_bytes(), content_type=kind)
-    answer["Cache-Control"] = f"public, max-age={SECONDS}"
-    return answer
+    kind = KINDS.get(path.suffix, TEXT)
+    response = HttpResponse(path.read_bytes(), content_type=kind)
+    response["Cache-Control"] = f"public, max-age={SECONDS}"
+    return response
 
 
 @cache
 def _files(folder: Path) -> Mapping[str, Path]:
-    """What there is, by name: no name that somebody asks for reaches the disk."""
-    found = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path for path in found}
+    """All files by name: no name that somebody asks for reaches the disk."""
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path for path in paths}

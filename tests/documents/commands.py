@@ -8,7 +8,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from leaderboard.handbook.contents import ROOT, pages
+from leaderboard.handbook.pages import ROOT, pages
 
 PARSER = MarkdownIt("commonmark")
 MARK = re.compile(r"<!-- not run: (.+?) -->", re.DOTALL)

@@ -18,7 +18,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
-from leaderboard.handbook.contents import ROOT
+from leaderboard.handbook.pages import ROOT
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase

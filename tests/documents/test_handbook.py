@@ -9,9 +9,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from leaderboard.handbook import building
-from leaderboard.handbook.contents import Page, pages, parts
-from leaderboard.handbook.markdown import EXAMPLE
+from leaderboard.handbook import pages as handbook
+from leaderboard.handbook.pages import EXAMPLE, HandbookPage, pages, parts
 
 ROOT = Path(__file__).resolve().parents[2]
 # Written for the root of a repository, not for the site.
@@ -41,7 +40,7 @@ class Read(HTMLParser):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("handbook")
-    building.build(made)
+    handbook.build(made)
     return made
 
 
@@ -49,11 +48,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def site(folder: Path) -> dict[str, Read]:
     """Every page by its address."""
     return {
-        building.page_address(page.path): Read(_html(folder, page)) for page in pages()
+        handbook.page_address(page.path): Read(_html(folder, page)) for page in pages()
     }
 
 
-def _html(folder: Path, page: Page) -> str:
+def _html(folder: Path, page: HandbookPage) -> str:
     return (folder / page.path / "index.html").read_text("utf-8")
 
 
@@ -174,11 +173,11 @@ def test_a_source_file_is_text_and_never_a_page() -> None:
 def test_a_changed_page_is_built_into_another_folder(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    before = building.built()
-    building.fingerprint.cache_clear()
-    monkeypatch.setattr(building, "TEMPLATES", ROOT / "templates" / "handbook")
-    after = building.built()
-    building.fingerprint.cache_clear()
+    before = handbook.built()
+    handbook.fingerprint.cache_clear()
+    monkeypatch.setattr(handbook, "TEMPLATES", ROOT / "templates" / "handbook")
+    after = handbook.built()
+    handbook.fingerprint.cache_clear()
     assert before != after and (after / "index.html").exists()
     call_command("build_docs", verbosity=0)
     monkeypatch.undo()
@@ -190,7 +189,8 @@ def test_a_page_that_names_nothing_is_refused(
     page = ROOT / "docs" / "broken.md"
     broken = tmp_path / "broken.md"
     broken.write_text("# Broken\n\n[gone](gone.txt)\n")
-    monkeypatch.setattr(building, "pages", lambda: (Page(broken, "Broken", "broken"),))
+    broken_page = HandbookPage(broken, "Broken", "broken")
+    monkeypatch.setattr(handbook, "pages", lambda: (broken_page,))
     assert not page.exists()
     with pytest.raises(CommandError, match=r"gone\.txt"):
         call_command("build_docs", str(tmp_path / "out"))

@@ -7,8 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard.handbook.building import NotInHandbook, build, built
-from leaderboard.handbook.contents import pages
+from leaderboard.handbook.pages import NotInHandbook, build, built, pages
 
 
 class Command(BaseCommand):
@@ -26,13 +25,9 @@ class Command(BaseCommand):
             if folder:
                 build(folder)
             else:
-                _remove_others(target)
+                for other in target.parent.iterdir():
+                    if other != target:
+                        shutil.rmtree(other)
         except NotInHandbook as missing:
             raise CommandError(f"a page names {missing}, which is not there") from None
         self.stdout.write(f"{len(pages())} pages in {target}")
-
-
-def _remove_others(kept: Path) -> None:
-    for other in kept.parent.iterdir():
-        if other != kept:
-            shutil.rmtree(other)
