@@ -36,6 +36,7 @@ from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.log import notices_of
 from leaderboard.tasks.models import Phase, Snapshot, Task
+from leaderboard.web.markdown import rendered
 from leaderboard.web.templatetags.zones import written
 from scoring.report import csv_text
 from scoring.source import Source
@@ -130,6 +131,8 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
         "snapshots": frozen,
         "task": task,
         "up": "",
+        # Organizers' Markdown; it holds no pictures, so nothing is fetched.
+        "description": rendered(task.description),
         "notices": notices_of(task),
         "phases": [_phase_context(phase) for phase in phases],
     }

@@ -1,10 +1,19 @@
-"""The formats of boards in templates, and the cells of their tables."""
+"""Charts, export formats and archives in templates.
+
+Rows of a chart's numbers are not left to the template engine, which takes long for up
+to a thousand of them.
+"""
 
 from collections.abc import Iterable
 
 from django import template
+from django.utils.html import format_html_join
 from django.utils.http import urlencode
+from django.utils.safestring import SafeString
 
+from leaderboard.boards.archive.download import is_published
+from leaderboard.boards.charts.figures import Chart
+from leaderboard.boards.charts.kinds import kinds_of
 from leaderboard.boards.exports import table as export_table
 from leaderboard.boards.exports.formats import ExportFormat, all_formats
 from leaderboard.boards.exports.table import ExportTable
@@ -12,11 +21,21 @@ from leaderboard.boards.snapshots import PrintedRow, ScoreCell, address_of
 from leaderboard.tasks.models import Snapshot
 
 register = template.Library()
+NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"
 
-
+register.filter("chart_kinds", kinds_of)
+register.filter("has_archive", is_published)
 register.filter("rank_of", export_table.rank)
 register.filter("rank_range_of", export_table.rank_range)
 register.filter("marks_of", export_table.marks)
+
+
+@register.filter
+def table_rows(chart: Chart) -> SafeString:
+    """A row for each line, its first cell the heading of the row."""
+    cells = [NUMBER if column.number else TEXT for column in chart.head[1:]]
+    row = f'<tr><th scope="row">{{}}</th>{"".join(cells)}</tr>'
+    return format_html_join("\n", row, chart.lines)
 
 
 @register.filter
