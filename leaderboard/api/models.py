@@ -1,6 +1,5 @@
-"""Tokens, webhooks, and what POSTs that may be repeated were answered."""
+"""Tokens, and what POSTs that may be repeated were answered."""
 
-import uuid
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 
 
@@ -90,138 +89,3 @@ class KeptAnswer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.address} {self.key}"
-
-
-class HookEvent(models.TextChoices):
-    """What a webhook may tell of."""
-
-    SCORED = "submission.scored", _("A submission was scored")
-    FAILED = "submission.failed", _("A submission could not be scored")
-    BOARD = "board.changed", _("A board changed")
-    OPENED = "phase.opened", _("A phase opened")
-    CLOSED = "phase.closed", _("A phase closed")
-
-
-class WebhookQuerySet(models.QuerySet):
-    def alive(self) -> "WebhookQuerySet":
-        """Not paused, and their person may sign in."""
-        return self.filter(paused_at=None, user__is_active=True)
-
-
-class Webhook(models.Model):
-    """An address that is told of events, as far as its person may know of them.
-
-    Without a `task` those of the person's own tasks. What signs is made of the site's
-    key and `nonce`, and known by its `fingerprint`. `failures` count since the last
-    delivery that arrived; nothing is sent before `rests_until`.
-    """
-
-    class Why(models.TextChoices):
-        OWNER = "owner", _("paused by you")
-        FAILING = "failing", _("nothing arrived for days")
-        GONE = "gone", _("it answered 410: gone")
-        KEY = "key", _("the key of the site changed")
-
-    user = models.ForeignKey(User, models.CASCADE, related_name="webhooks")
-    task = models.ForeignKey(
-        Task, models.CASCADE, null=True, blank=True, related_name="+"
-    )
-    url = models.CharField(max_length=500)
-    events = models.JSONField(default=list)
-    nonce = models.CharField(max_length=64, editable=False)
-    fingerprint = models.CharField(max_length=64, editable=False)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-    paused_at = models.DateTimeField(null=True, editable=False)
-    paused_why = models.CharField(max_length=10, choices=Why, blank=True)
-    failures = models.PositiveIntegerField(default=0)
-    failing_since = models.DateTimeField(null=True, editable=False)
-    tried_at = models.DateTimeField(null=True, editable=False)
-    rests_until = models.DateTimeField(default=timezone.now, editable=False)
-
-    objects = WebhookQuerySet.as_manager()
-
-    class Meta:
-        ordering = ("-created_at", "-pk")
-
-    def __str__(self) -> str:
-        return self.url
-
-    @property
-    def event_titles(self) -> list[str]:
-        return [str(one.label) for one in HookEvent if one in self.events]
-
-
-class Posted(models.Model):
-    """What `tasks.outbox` asks of a row that it claims, tries and marks."""
-
-    tried = models.PositiveSmallIntegerField(default=0)
-    not_before = models.DateTimeField(default=timezone.now)
-    sent_at = models.DateTimeField(null=True, blank=True)
-    error = models.CharField(max_length=300, blank=True)
-
-    class Meta:
-        abstract = True
-
-
-class WebhookDelivery(Posted):
-    """One event to one webhook; `body` and `number` stay the same however often tried.
-
-    `about` names the event: a webhook is told of each once. `status`, `milliseconds`
-    and `answer` are those of the last try.
-    """
-
-    webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
-    number = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    event = models.CharField(max_length=40)
-    about = models.CharField(max_length=80)
-    body = models.TextField()
-    at = models.DateTimeField(default=timezone.now, db_index=True)
-    tried_at = models.DateTimeField(null=True)
-    status = models.PositiveSmallIntegerField(null=True)
-    milliseconds = models.PositiveIntegerField(null=True)
-    answer = models.CharField(max_length=200, blank=True)
-
-    class Meta:
-        ordering = ("-at", "-pk")
-        constraints = (
-            models.UniqueConstraint(fields=["webhook", "about"], name="told_once"),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.event} to {self.webhook}"
-
-
-class WebhookLetter(Posted):
-    """The mail about a webhook that the site paused by itself."""
-
-    webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="+")
-    why = models.CharField(max_length=10, choices=Webhook.Why)
-
-    def __str__(self) -> str:
-        return f"mail about {self.webhook}"
-
-
-class WatchedPhase(models.Model):
-    """How a phase was when webhooks were last told of it.
-
-    `asked` stands for all that its board is made of, `public` for what anybody sees
-    of it; empty where nobody has looked.
-    """
-
-    phase = models.OneToOneField(Phase, models.CASCADE, related_name="+")
-    state = models.CharField(max_length=10)
-    asked = models.CharField(max_length=64, blank=True)
-    public = models.CharField(max_length=64, blank=True)
-
-    def __str__(self) -> str:
-        return f"{self.phase} {self.state}"
-
-
-class Watch(models.Model):
-    """How far was looked for what webhooks tell, in the one row there is."""
-
-    event = models.BigIntegerField(default=0)
-    boards_at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"events up to {self.event}"

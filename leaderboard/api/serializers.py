@@ -36,7 +36,7 @@ from leaderboard.tasks.models import Phase, Snapshot, Task
 # A field takes its value from the method `get_<field>` of its serializer, else from the
 # object's attributes; of a mapping it picks the member. Values that are no objects go
 # out as the JSON encoder writes them, so that rows of a board cost next to nothing.
-class Answer(Serializer):
+class AnswerSerializer(Serializer):
     def to_representation(self, instance: Any) -> dict[str, Any]:
         mapping = isinstance(instance, Mapping)
         answer = {}
@@ -67,7 +67,7 @@ def nullable(field: type, **more: Any) -> Any:
     return field(allow_null=True, **more)
 
 
-class FormatProblemSerializer(Answer):
+class FormatProblemSerializer(AnswerSerializer):
     code = CharField()
     message = CharField()
     file = CharField()
@@ -79,7 +79,7 @@ class FormatProblemSerializer(Answer):
     caret = nullable(IntegerField)
 
 
-class ProblemSerializer(Answer):
+class ProblemSerializer(AnswerSerializer):
     type = CharField()
     title = CharField()
     status = IntegerField()
@@ -94,13 +94,13 @@ class ProblemSerializer(Answer):
 # Tasks and phases
 
 
-class RootSerializer(Answer):
+class RootSerializer(AnswerSerializer):
     tasks = CharField()
     scorers = CharField()
     schema = CharField()
 
 
-class MeSerializer(Answer):
+class MeSerializer(AnswerSerializer):
     email = CharField()
     name = CharField()
     scopes = strings()
@@ -108,7 +108,7 @@ class MeSerializer(Answer):
     expires_at = nullable(DateTimeField)
 
 
-class ScorerSerializer(Answer):
+class ScorerSerializer(AnswerSerializer):
     name = CharField()
     title = CharField()
     summary = CharField()
@@ -120,7 +120,7 @@ class ScorerSerializer(Answer):
     example = CharField()
 
 
-class PhaseSerializer(Answer):
+class PhaseSerializer(AnswerSerializer):
     name = CharField()
     title = CharField()
     opens = DateTimeField()
@@ -137,13 +137,13 @@ class PhaseSerializer(Answer):
         return [test_set.name for test_set in phase.test_sets.all()]
 
 
-class BlindSerializer(Answer):
+class BlindSerializer(AnswerSerializer):
     name = CharField()
     sha256 = CharField()
     address = CharField()
 
 
-class TestSetSerializer(Answer):
+class TestSetSerializer(AnswerSerializer):
     name = CharField()
     title = CharField()
     blind = nullable(BlindSerializer)
@@ -172,7 +172,7 @@ def test_sets_of(phase: Phase, request: Request) -> list[dict[str, Any]]:
     ]
 
 
-class ScoringSerializer(Answer):
+class ScoringSerializer(AnswerSerializer):
     scorer = CharField(source="scorer_name")
     headline = CharField()
     unit = CharField()
@@ -215,7 +215,7 @@ class WholePhaseSerializer(PhaseSerializer):
         return test_sets_of(phase, self.context["request"])
 
 
-class TaskSerializer(Answer):
+class TaskSerializer(AnswerSerializer):
     slug = CharField()
     title = CharField()
     summary = CharField()
@@ -239,14 +239,14 @@ class NewTaskSerializer(TaskSerializer):
     note = CharField(help_text="what is to be done to publish it")
 
 
-class NoticeSerializer(Answer):
+class NoticeSerializer(AnswerSerializer):
     at = DateTimeField()
     kind = CharField()
     phase = nullable(CharField, source="phase.name")
     text = CharField()
 
 
-class SnapshotSerializer(Answer):
+class SnapshotSerializer(AnswerSerializer):
     sha256 = CharField()
     title = CharField()
     final = BooleanField()
@@ -265,7 +265,7 @@ class WholeSnapshotSerializer(SnapshotSerializer):
 # Boards: their rows are plain values before they come here, as a snapshot keeps them.
 
 
-class ScoreSerializer(Answer):
+class ScoreSerializer(AnswerSerializer):
     value = nullable(FloatField)
     low = nullable(FloatField)
     high = nullable(FloatField)
@@ -276,7 +276,7 @@ class ScoreSerializer(Answer):
     )
 
 
-class RowSerializer(Answer):
+class RowSerializer(AnswerSerializer):
     rank = nullable(IntegerField)
     rank_range = ListField(child=nullable(IntegerField))
     cluster = nullable(IntegerField)
@@ -303,7 +303,7 @@ class RowSerializer(Answer):
     scores = DictField(child=ScoreSerializer())
 
 
-class BoardSerializer(Answer):
+class BoardSerializer(AnswerSerializer):
     task = CharField()
     phase = CharField()
     gold_revision = IntegerField()
@@ -330,7 +330,7 @@ class BoardSerializer(Answer):
     rows = RowSerializer(many=True)
 
 
-class ComparisonSerializer(Answer):
+class ComparisonSerializer(AnswerSerializer):
     first = CharField()
     second = CharField()
     difference = nullable(FloatField)
@@ -354,7 +354,7 @@ class ComparisonSerializer(Answer):
     equivalent = nullable(BooleanField)
 
 
-class AcrossSerializer(Answer):
+class AcrossSerializer(AnswerSerializer):
     submission = UUIDField(source="row.submission")
     measure = CharField(source="row.sorted_by.measure.name")
     correlations = DictField(source="exact")
@@ -367,7 +367,7 @@ class AcrossSerializer(Answer):
         ]
 
 
-class ExportSerializer(Answer):
+class ExportSerializer(AnswerSerializer):
     name = CharField()
     title = CharField()
     media_type = CharField(source="content_type")
@@ -382,12 +382,12 @@ class ExportSerializer(Answer):
 # Submissions, as `status_of` discloses them to the reader
 
 
-class LeftSerializer(Answer):
+class LeftSerializer(AnswerSerializer):
     today = nullable(IntegerField)
     total = nullable(IntegerField)
 
 
-class MaySubmitSerializer(Answer):
+class MaySubmitSerializer(AnswerSerializer):
     state = CharField()
     may_submit = BooleanField()
     code = nullable(CharField)
@@ -396,7 +396,7 @@ class MaySubmitSerializer(Answer):
     next_day = nullable(DateTimeField)
 
 
-class SubmissionSerializer(Answer):
+class SubmissionSerializer(AnswerSerializer):
     id = UUIDField(source="submission.pk")
     task = CharField(source="submission.phase.task.slug")
     phase = CharField(source="submission.phase.name")
@@ -447,7 +447,7 @@ class SentSerializer(SubmissionSerializer):
     left = LeftSerializer()
 
 
-class EvaluationSerializer(Answer):
+class EvaluationSerializer(AnswerSerializer):
     gold_revision = IntegerField()
     shown = BooleanField()
     engine = nullable(CharField)
@@ -457,7 +457,7 @@ class EvaluationSerializer(Answer):
     test_sets = DictField()
 
 
-class ListingSerializer(Answer):
+class ListingSerializer(AnswerSerializer):
     found = IntegerField()
     page = IntegerField(source="page.number")
     pages = IntegerField(source="page.paginator.num_pages")
@@ -470,20 +470,20 @@ class ListingSerializer(Answer):
 # Teams, gold and bundles
 
 
-class TeamSerializer(Answer):
+class TeamSerializer(AnswerSerializer):
     id = IntegerField(source="team.pk")
     name = CharField(source="team.name")
     role = CharField()
 
 
-class StandingSerializer(Answer):
+class StandingSerializer(AnswerSerializer):
     team = nullable(TeamSerializer)
     status = nullable(CharField)
     text = CharField()
     may_join = BooleanField()
 
 
-class GoldRevisionSerializer(Answer):
+class GoldRevisionSerializer(AnswerSerializer):
     number = IntegerField(source="revision.number")
     state = CharField(source="state.value")
     note = CharField(source="revision.note")
@@ -493,7 +493,7 @@ class GoldRevisionSerializer(Answer):
     corrected = strings()
 
 
-class ProgressSerializer(Answer):
+class ProgressSerializer(AnswerSerializer):
     total = IntegerField()
     ended = IntegerField()
     scored = IntegerField()
@@ -517,7 +517,7 @@ class WholeGoldRevisionSerializer(GoldRevisionSerializer):
         ]
 
 
-class BundleChangeSerializer(Answer):
+class BundleChangeSerializer(AnswerSerializer):
     where = CharField()
     name = CharField()
     before = CharField()
@@ -525,7 +525,7 @@ class BundleChangeSerializer(Answer):
     text = CharField()
 
 
-class BundleResultSerializer(Answer):
+class BundleResultSerializer(AnswerSerializer):
     applied = BooleanField()
     etag = CharField()
     changes = BundleChangeSerializer(many=True)

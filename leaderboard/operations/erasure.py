@@ -14,7 +14,7 @@ from django.contrib.sessions.models import Session
 from django.db import models, transaction
 from django.db.models import Q
 
-from leaderboard.api.models import KeptAnswer, Token, Webhook
+from leaderboard.api.models import KeptAnswer, Token
 from leaderboard.operations.redaction import Rows, Words, scrub, unmistakable
 from leaderboard.submissions.models import Submission, TeamNote
 from leaderboard.tasks.models import (
@@ -29,6 +29,7 @@ from leaderboard.tasks.models import (
 from leaderboard.teams import membership
 from leaderboard.teams.models import Team, TeamInvitation, User
 from leaderboard.teams.names import name_key
+from leaderboard.webhooks.models import Webhook
 
 # Rows that are of nobody else.
 REMOVED = (Authenticator, Delivery, EmailAddress, KeptAnswer, Organizer, Token, Webhook)

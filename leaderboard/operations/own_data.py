@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard.api.models import Token, Webhook
+from leaderboard.api.models import Token
 from leaderboard.operations.erasure import (
     OnlyOwner,
     forget,
@@ -28,6 +28,7 @@ from leaderboard.operations.erasure import (
 from leaderboard.submissions.models import Submission, SystemDescription
 from leaderboard.tasks.models import Change, Delivery, Organizer, Participant
 from leaderboard.teams.models import Membership, User
+from leaderboard.webhooks.models import Webhook
 
 ACCOUNT = (
     "email",

@@ -1,7 +1,5 @@
 """Webhooks through the API: list, add, look at, delete."""
 
-from typing import Any
-
 from django.db.models import QuerySet
 from django.http import Http404
 from rest_framework.fields import CharField, DateTimeField, IntegerField
@@ -10,21 +8,22 @@ from rest_framework.response import Response
 
 from leaderboard.api import problems
 from leaderboard.api.idempotency import once
-from leaderboard.api.models import HookEvent, Scope, Token, Webhook, WebhookDelivery
+from leaderboard.api.models import Scope, Token
 from leaderboard.api.problems import ApiError
-from leaderboard.api.serializers import Answer, nullable, strings
+from leaderboard.api.serializers import AnswerSerializer, nullable, strings
 from leaderboard.api.views.base import IDEMPOTENCY_KEY, Endpoint, answers, form
 from leaderboard.tasks.models import Task
-from leaderboard.webhooks import signing
-from leaderboard.webhooks.deliveries import SHOWN, name_of, next_at, state_of
+from leaderboard.webhooks import signatures
 from leaderboard.webhooks.forms import TooManyWebhooks, WebhookForm
+from leaderboard.webhooks.kinds import KINDS
+from leaderboard.webhooks.models import SHOWN, Webhook, WebhookDelivery
 
 ADDING = form(
     {
         "url": {"type": "string", "maxLength": 500},
         "events": {
             "type": "array",
-            "items": {"type": "string", "enum": list(HookEvent.values)},
+            "items": {"type": "string", "enum": list(KINDS)},
         },
         "task": {"type": "string", "description": "slug; all of yours without"},
     },
@@ -33,7 +32,7 @@ ADDING = form(
 )
 
 
-class WebhookSerializer(Answer):
+class WebhookSerializer(AnswerSerializer):
     id = IntegerField()
     url = CharField()
     events = strings()
@@ -48,8 +47,8 @@ class NewWebhookSerializer(WebhookSerializer):
     secret = CharField()
 
 
-class WebhookDeliverySerializer(Answer):
-    id = CharField()
+class WebhookDeliverySerializer(AnswerSerializer):
+    id = CharField(source="name")
     event = CharField()
     at = DateTimeField()
     state = CharField()
@@ -61,15 +60,6 @@ class WebhookDeliverySerializer(Answer):
     error = CharField()
     answer = CharField()
     body = CharField()
-
-    def get_id(self, row: WebhookDelivery) -> str:
-        return name_of(row)
-
-    def get_state(self, row: WebhookDelivery) -> str:
-        return state_of(row).value
-
-    def get_next_at(self, row: WebhookDelivery) -> Any:
-        return next_at(row, row.webhook)
 
 
 def _only(request: Request) -> Task | None:
@@ -112,7 +102,7 @@ class WebhooksView(Endpoint):
         answer = self._made(request)
         # Added here, so that the kept answer does not hold it.
         hook = own_or_404(request, answer.data["id"])
-        answer.data = {**answer.data, "secret": signing.secret_of(hook)}
+        answer.data = {**answer.data, "secret": signatures.secret_of(hook)}
         return answer
 
     @once
@@ -122,7 +112,7 @@ class WebhooksView(Endpoint):
         if not fields.is_valid():
             raise problems.invalid(fields)
         try:
-            hook = fields.made(request.user)
+            hook = fields.save()
         except TooManyWebhooks:
             message = TooManyWebhooks.__doc__ or ""
             raise ApiError(409, "too_many_webhooks", message) from None

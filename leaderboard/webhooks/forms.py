@@ -5,11 +5,12 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.api.models import HookEvent, Webhook
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import visible_tasks
 from leaderboard.teams.models import User
-from leaderboard.webhooks import addresses, signing
+from leaderboard.webhooks import signatures, ssrf
+from leaderboard.webhooks.kinds import KINDS
+from leaderboard.webhooks.models import Webhook
 
 MOST_PER_PERSON = 10
 
@@ -22,32 +23,27 @@ class TaskField(forms.ModelChoiceField):
     """A task by its slug; programs may send anything in its place."""
 
     def to_python(self, value: Any) -> Any:
-        if value not in self.empty_values and not _is_slug(value):
-            raise self._invalid(value)
+        slug = isinstance(value, str) and "\0" not in value
+        if value not in self.empty_values and not (slug or isinstance(value, Task)):
+            raise forms.ValidationError(
+                self.error_messages["invalid_choice"],
+                code="invalid_choice",
+                params={"value": value},
+            )
         return super().to_python(value)
-
-    def _invalid(self, value: Any) -> forms.ValidationError:
-        said = self.error_messages["invalid_choice"]
-        return forms.ValidationError(
-            said, code="invalid_choice", params={"value": value}
-        )
-
-
-def _is_slug(value: Any) -> bool:
-    return isinstance(value, Task) or (isinstance(value, str) and "\0" not in value)
 
 
 class WebhookForm(forms.Form):
     """`task`, where it is given, is the only one that the webhook may be for."""
 
     url = forms.CharField(
-        max_length=addresses.LONGEST,
+        max_length=ssrf.LONGEST,
         label=_("Address"),
         help_text=_("Begins with https:// and answers POST with 200 or 204."),
         widget=forms.URLInput(attrs={"placeholder": "https://"}),
     )
     events = forms.MultipleChoiceField(
-        choices=HookEvent.choices,
+        choices=[(kind.name, kind.title) for kind in KINDS.values()],
         label=_("What it is told of"),
         widget=forms.CheckboxSelectMultiple,
     )
@@ -66,6 +62,7 @@ class WebhookForm(forms.Form):
         self, user: User, *args: Any, only: Task | None = None, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
+        self.user = user
         tasks = visible_tasks(user).order_by("title")
         if only is not None:
             tasks = tasks.filter(pk=only.pk)
@@ -75,22 +72,20 @@ class WebhookForm(forms.Form):
     def clean_url(self) -> str:
         text = str(self.cleaned_data["url"])
         try:
-            addresses.require_outside(addresses.parsed(text))
-        except addresses.NotAllowed as reason:
+            ssrf.require_outside(ssrf.parsed(text))
+        except ssrf.NotAllowed as reason:
             raise forms.ValidationError(str(reason)) from None
         return text
 
-    def made(self, user: User) -> Webhook:
+    def save(self) -> Webhook:
         """Raises TooManyWebhooks."""
-        if Webhook.objects.filter(user=user).count() >= MOST_PER_PERSON:
+        if Webhook.objects.filter(user=self.user).count() >= MOST_PER_PERSON:
             raise TooManyWebhooks
         data = self.cleaned_data
+        events = [name for name in KINDS if name in data["events"]]
         hook = Webhook(
-            user=user,
-            url=data["url"],
-            task=data["task"],
-            events=[one.value for one in HookEvent if one in data["events"]],
+            user=self.user, url=data["url"], task=data["task"], events=events
         )
-        signing.seal(hook)
+        signatures.seal(hook)
         hook.save()
         return hook

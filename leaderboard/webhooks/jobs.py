@@ -1,4 +1,4 @@
-"""What Celery runs for webhooks: look for news, and send them beside the scoring."""
+"""Celery's job for webhooks: look for events, and send them beside the scoring."""
 
 from threading import Lock, Thread
 
@@ -6,7 +6,7 @@ from celery import shared_task
 from django.db import close_old_connections
 
 from leaderboard.submissions.jobs import ask
-from leaderboard.webhooks import pausing, sending, watching
+from leaderboard.webhooks import delivery, events
 
 _sending = Lock()
 
@@ -18,9 +18,9 @@ def webhooks() -> None:
     An endpoint that takes its time must not hold a worker that could score. A worker
     that ends meanwhile loses nothing: what was not marked is sent again.
     """
-    watching.look()
-    pausing.post()
-    if sending.next_rows():
+    events.collect()
+    delivery.post_mail()
+    if delivery.next_rows():
         send_beside()
 
 
@@ -35,12 +35,12 @@ def send_beside() -> Thread | None:
 
 def _send() -> None:
     try:
-        sending.send()
+        delivery.send()
     finally:
         close_old_connections()
         _sending.release()
 
 
-def tell() -> None:
+def enqueue() -> None:
     """Hint that there is something to deliver."""
     ask(webhooks)

@@ -15,15 +15,11 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from leaderboard.api.models import Webhook, WebhookDelivery
 from leaderboard.teams.models import User
-from leaderboard.webhooks import jobs, news, pausing, signing
-from leaderboard.webhooks.deliveries import SHOWN, next_at, state_of
-from leaderboard.webhooks.forms import (
-    MOST_PER_PERSON,
-    TooManyWebhooks,
-    WebhookForm,
-)
+from leaderboard.webhooks import events, jobs, signatures
+from leaderboard.webhooks.forms import MOST_PER_PERSON, TooManyWebhooks, WebhookForm
+from leaderboard.webhooks.kinds import TEST
+from leaderboard.webhooks.models import SHOWN, Webhook, WebhookDelivery
 
 TEST_EVERY = timedelta(seconds=10)
 
@@ -35,14 +31,14 @@ def listing(request: HttpRequest) -> HttpResponse:
     """The secret of a new one is shown in the answer to the form and nowhere else."""
     form = WebhookForm(request.user, request.POST if request.method == "POST" else None)
     made, secret = None, ""
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         try:
-            made = form.made(request.user)
-            secret = signing.secret_of(made)
+            made = form.save()
+            secret = signatures.secret_of(made)
             form = WebhookForm(request.user)
         except TooManyWebhooks:
-            said = _("You may have %(most)s webhooks: delete one first.")
-            form.add_error(None, said % {"most": MOST_PER_PERSON})
+            message = _("You may have %(most)s webhooks: delete one first.")
+            form.add_error(None, message % {"most": MOST_PER_PERSON})
     hooks = Webhook.objects.filter(user=request.user).select_related("task")
     context = {"form": form, "made": made, "secret": secret, "hooks": hooks}
     status = 422 if form.is_bound and form.errors else 200
@@ -54,11 +50,8 @@ def listing(request: HttpRequest) -> HttpResponse:
 def one(request: HttpRequest, key: int) -> HttpResponse:
     """One webhook with its last deliveries."""
     hook = _own_or_404(request.user, key)
-    log = [
-        (row, state_of(row), next_at(row, hook))
-        for row in hook.deliveries.all()[:SHOWN]
-    ]
-    return render(request, "webhooks/one.html", {"hook": hook, "log": log})
+    context = {"hook": hook, "log": hook.deliveries.all()[:SHOWN]}
+    return render(request, "webhooks/one.html", context)
 
 
 @require_POST
@@ -71,35 +64,29 @@ def change(request: HttpRequest, key: int) -> HttpResponse:
         hook.delete()
         messages.success(request, _("The webhook is deleted."))
         return redirect("webhooks")
-    if action == "pause" and pausing.pause(hook, Webhook.Why.OWNER):
+    if action == "pause" and hook.pause(Webhook.Why.OWNER):
         messages.success(request, _("The webhook is paused; what waited is dropped."))
     if action == "resume":
-        pausing.resume(hook)
+        hook.resume()
         messages.success(request, _("The webhook runs again."))
     if action == "test":
-        _test(request, hook)
+        lately = timezone.now() - TEST_EVERY
+        if hook.paused_at is not None:
+            messages.error(request, _("A paused webhook sends nothing."))
+        elif hook.deliveries.filter(event=TEST.name, at__gt=lately).exists():
+            messages.error(request, _("A test is under way; wait for it."))
+        else:
+            send_test(hook)
+            messages.success(
+                request, _("A test is on its way; reload to see its answer.")
+            )
     return redirect("webhook", hook.pk)
 
 
-def _test(request: HttpRequest, hook: Webhook) -> None:
-    lately = timezone.now() - TEST_EVERY
-    if hook.paused_at is not None:
-        messages.error(request, _("A paused webhook sends nothing."))
-    elif hook.deliveries.filter(event=news.TEST, at__gt=lately).exists():
-        messages.error(request, _("A test is under way; wait for it."))
-    else:
-        send_test(hook)
-        messages.success(request, _("A test is on its way; reload to see its answer."))
-
-
 def send_test(hook: Webhook) -> WebhookDelivery:
-    """Make the delivery of a test, at once even where the webhook rests."""
-    now = timezone.now()
-    told = news.News(news.TEST, f"test {now:%Y%m%dT%H%M%S%f}", news.of_test(hook))
-    news.order([(hook, told)])
-    Webhook.objects.filter(pk=hook.pk).update(rests_until=now)
-    jobs.tell()
-    return hook.deliveries.get(about=told.about)
+    row = events.order_test(hook)
+    jobs.enqueue()
+    return row
 
 
 def _own_or_404(user: User, key: int) -> Webhook:

@@ -6,26 +6,22 @@ from typing import Any
 
 from django.utils import timezone
 
-from leaderboard.api.models import (
-    HookEvent,
-    Watch,
-    WatchedPhase,
-    Webhook,
-    WebhookDelivery,
-)
 from leaderboard.teams.models import User
-from leaderboard.webhooks import signing, watching
+from leaderboard.webhooks import events as news
+from leaderboard.webhooks import signatures
+from leaderboard.webhooks.kinds import KINDS
+from leaderboard.webhooks.models import Watch, WatchedPhase, Webhook, WebhookDelivery
 
-ALL = tuple(HookEvent.values)
+ALL = tuple(KINDS)
 
 
 def hooked(user: User, *events: str, **fields: Any) -> Webhook:
     """A webhook that the site has begun to look for."""
     hook = Webhook(user=user, events=list(events or ALL), **fields)
     hook.url = hook.url or "https://hooks.example.org/"
-    signing.seal(hook)
+    signatures.seal(hook)
     hook.save()
-    watching.look()
+    news.collect()
     WebhookDelivery.objects.all().delete()
     return hook
 
@@ -38,7 +34,7 @@ def minute_later() -> None:
 def told(hook: Webhook) -> list[dict[str, Any]]:
     """What it was told since, after one more look."""
     minute_later()
-    watching.look()
+    news.collect()
     rows = WebhookDelivery.objects.filter(webhook=hook).order_by("pk")
     return [json.loads(row.body) for row in rows]
 

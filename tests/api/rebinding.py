@@ -63,11 +63,9 @@ def main(resolver: str, first: str) -> None:
     subprocess.run(mount, check=True)
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     names, inside = Names(first), Inside()
-    from leaderboard.webhooks import connecting
+    from leaderboard.webhooks import ssrf
 
-    outcomes = [
-        connecting.post("https://rebinding.example/", {}, b"{}") for _ in range(2)
-    ]
+    outcomes = [ssrf.post("https://rebinding.example/", {}, b"{}") for _ in range(2)]
     told = [[one.status, one.error] for one in outcomes]
     print(json.dumps([told, names.asked, inside.reached()]))
 

@@ -11,7 +11,7 @@ import httpcore
 import pytest
 from django.conf import settings as site
 
-from leaderboard.webhooks import addresses, connecting
+from leaderboard.webhooks import ssrf
 from tests.api.receiving import drip, hang, listening, redirect, status
 
 pytestmark = pytest.mark.one_database
@@ -68,7 +68,7 @@ DISGUISED = [
 
 
 def resolving(monkeypatch: pytest.MonkeyPatch, *found: str) -> None:
-    """Every name means these addresses."""
+    """Every name means these ssrf."""
 
     def rows(host: str, port: int, **_: Any) -> list[Any]:
         return [(0, 0, 0, "", (one, port)) for one in found]
@@ -81,18 +81,18 @@ def test_a_name_that_means_an_address_inside_is_refused(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     resolving(monkeypatch, address)
-    with pytest.raises(addresses.NotAllowed):
-        addresses.looked_up("hooks.example.org", 443, 1)
+    with pytest.raises(ssrf.NotAllowed):
+        ssrf.looked_up("hooks.example.org", 443, 1)
     resolving(monkeypatch, OUTSIDE[0], address)
-    with pytest.raises(addresses.NotAllowed):
-        addresses.looked_up("hooks.example.org", 443, 1)
+    with pytest.raises(ssrf.NotAllowed):
+        ssrf.looked_up("hooks.example.org", 443, 1)
 
 
 @pytest.mark.parametrize("address", INSIDE)
 def test_an_address_inside_is_refused_when_it_is_typed(address: str) -> None:
     host = f"[{address}]" if ":" in address else address
-    with pytest.raises(addresses.NotAllowed):
-        addresses.parsed(f"https://{host}/hook")
+    with pytest.raises(ssrf.NotAllowed):
+        ssrf.parsed(f"https://{host}/hook")
 
 
 @pytest.mark.parametrize("address", OUTSIDE)
@@ -100,15 +100,15 @@ def test_an_address_outside_is_allowed(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     resolving(monkeypatch, address)
-    assert addresses.looked_up("hooks.example.org", 443, 1) == [address]
+    assert ssrf.looked_up("hooks.example.org", 443, 1) == [address]
 
 
 @pytest.mark.parametrize("host", DISGUISED)
 def test_numbers_in_other_bases_are_what_the_system_takes_them_for(host: str) -> None:
     """The real resolver is asked; a system that refuses such a number is as good."""
-    with pytest.raises((addresses.NotAllowed, OSError)):
-        addresses.looked_up(host, 443, 5)
-    assert connecting.post(f"https://{host}/", {}, b"").status is None
+    with pytest.raises((ssrf.NotAllowed, OSError)):
+        ssrf.looked_up(host, 443, 5)
+    assert ssrf.post(f"https://{host}/", {}, b"").status is None
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_numbers_in_other_bases_are_what_the_system_takes_them_for(host: str) ->
     ],
 )
 def test_only_whole_addresses_of_the_web_are_taken(url: str) -> None:
-    with pytest.raises(addresses.NotAllowed):
-        addresses.parsed(url)
+    with pytest.raises(ssrf.NotAllowed):
+        ssrf.parsed(url)
 
 
 def test_ordinary_addresses_are_taken() -> None:
@@ -143,18 +143,18 @@ def test_ordinary_addresses_are_taken() -> None:
         "https://xn--bcher-kva.example/",
         "https://bücher.example/",
     ):
-        assert addresses.parsed(url)
+        assert ssrf.parsed(url)
 
 
 def test_private_installations_may_send_inside_but_not_to_the_clouds_metadata(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.WEBHOOK_PRIVATE = True
-    assert addresses.parsed("http://10.0.0.7:8080/")
+    assert ssrf.parsed("http://10.0.0.7:8080/")
     for address in ("169.254.169.254", "::ffff:169.254.169.254", "0.0.0.0", "ff02::1"):
         resolving(monkeypatch, address)
-        with pytest.raises(addresses.NotAllowed):
-            addresses.looked_up("metadata", 80, 1)
+        with pytest.raises(ssrf.NotAllowed):
+            ssrf.looked_up("metadata", 80, 1)
 
 
 def test_the_connection_is_made_to_the_address_that_was_checked(
@@ -175,7 +175,7 @@ def test_the_connection_is_made_to_the_address_that_was_checked(
 
     monkeypatch.setattr(socket, "getaddrinfo", rows)
     monkeypatch.setattr(httpcore, "SyncBackend", Refusing)
-    outcome = connecting.post("https://rebinding.example/", {}, b"{}")
+    outcome = ssrf.post("https://rebinding.example/", {}, b"{}")
     assert (asked, connected) == (["rebinding.example"], ["93.184.216.34"])
     assert outcome.status is None and "refused" in outcome.error
 
@@ -207,14 +207,14 @@ def test_a_look_up_that_takes_too_long_is_not_waited_for(
         never = program.over.wait
         monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: never(20) and [])
         with pytest.raises(TimeoutError):
-            addresses.looked_up("slow.example", 443, 0.05)
+            ssrf.looked_up("slow.example", 443, 0.05)
 
 
 def test_a_redirect_into_the_network_is_not_followed(settings: Any) -> None:
     settings.WEBHOOK_PRIVATE = True
     with listening() as inside, listening() as program:
         program.answers = [redirect(inside.url)]
-        outcome = connecting.post(program.url, {}, b"{}")
+        outcome = ssrf.post(program.url, {}, b"{}")
         assert (outcome.status, outcome.arrived) == (302, False)
         assert inside.received == []
 
@@ -224,10 +224,10 @@ def test_a_slow_answer_ends_at_the_limit_of_the_whole(
     answer: Any, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.WEBHOOK_PRIVATE = True
-    monkeypatch.setattr(connecting, "SECONDS", 0.4)
+    monkeypatch.setattr(ssrf, "SECONDS", 0.4)
     with listening() as program:
         program.answers = [answer]
-        outcome = connecting.post(program.url, {}, b"{}")
+        outcome = ssrf.post(program.url, {}, b"{}")
     assert outcome.status is None and outcome.error == "no answer within 0.4 s"
     assert 300 < outcome.milliseconds < 2000
 
@@ -236,7 +236,7 @@ def test_of_a_long_answer_a_few_characters_are_kept(settings: Any) -> None:
     settings.WEBHOOK_PRIVATE = True
     with listening() as program:
         program.answers = [status(500, b"\x00\xff<b>" + b"x" * 3_000_000)]
-        outcome = connecting.post(program.url, {}, b"{}")
+        outcome = ssrf.post(program.url, {}, b"{}")
     assert len(outcome.answer) <= 200 and outcome.answer.isprintable()
     assert (outcome.status, outcome.error) == (500, "answered 500")
 
@@ -248,7 +248,7 @@ def test_no_proxy_of_the_environment_is_asked(
     with listening() as proxy, listening() as program:
         for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
             monkeypatch.setenv(name, proxy.url)
-        assert connecting.post(program.url, {}, b"{}").arrived
+        assert ssrf.post(program.url, {}, b"{}").arrived
         assert (len(proxy.received), len(program.received)) == (0, 1)
 
 
@@ -256,5 +256,5 @@ def test_a_certificate_of_nobody_is_refused(settings: Any) -> None:
     """Speaking https to a server that does not is no answer either."""
     settings.WEBHOOK_PRIVATE = True
     with listening() as program:
-        outcome = connecting.post(program.url.replace("http", "https", 1), {}, b"{}")
+        outcome = ssrf.post(program.url.replace("http", "https", 1), {}, b"{}")
     assert outcome.status is None and program.received == []

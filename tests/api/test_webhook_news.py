@@ -9,12 +9,13 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.api.models import Watch, Webhook, WebhookDelivery
 from leaderboard.submissions import my_submissions
 from leaderboard.submissions.models import Evaluation, Event
 from leaderboard.tasks.models import Participant, Participation, Phase, Task
 from leaderboard.teams.models import Membership, User
-from leaderboard.webhooks import audience, watching
+from leaderboard.webhooks import events
+from leaderboard.webhooks.kinds import may_still_know
+from leaderboard.webhooks.models import Watch, Webhook, WebhookDelivery
 from tests.api.hooking import ALL, hooked, kinds, known_phases, minute_later, told
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.crowd import entered, person
@@ -82,7 +83,7 @@ def test_an_event_that_was_committed_behind_a_newer_one_is_told(
 def test_events_that_hold_no_longer_keep_none_behind_them_from_being_told(
     phase: Phase, entry: Participation, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watching, "AT_ONCE", 1)
+    monkeypatch.setattr(events, "AT_ONCE", 1)
     hook = hooked(ben, SCORED)
     scored(phase, entry, both())
     Evaluation.objects.update(state="queued")
@@ -97,9 +98,9 @@ def test_what_happened_before_the_webhook_was_added_is_not_told(
     scored(phase, entry, both())
     hook = hooked(ben)
     assert kinds(hook) == []
-    watching.look()
+    events.collect()
     Webhook.objects.all().delete()
-    watching.look()
+    events.collect()
     assert known_phases() == 0, "nobody listens, nothing is kept"
 
 
@@ -111,12 +112,12 @@ def test_the_newest_members_are_told_and_those_who_left_are_not(
     scored(phase, entry, both())
     assert kinds(hook) == [SCORED]
     (row,) = WebhookDelivery.objects.filter(webhook=hook)
-    assert audience.may_still_know(cy, row.body)
+    assert may_still_know(cy, row.event, row.body)
     Membership.objects.filter(user=cy).delete()
     Participant.objects.create(
         task=phase.task, user=cy, participation=entry, left_at=timezone.now()
     )
-    assert not audience.may_still_know(cy, row.body)
+    assert not may_still_know(cy, row.event, row.body)
     scored(phase, entry, both({"north": one_wrong()}))
     assert kinds(hook) == [SCORED]
 
@@ -127,7 +128,7 @@ def test_a_rush_of_submissions_changes_the_board_once_a_minute(
     hook = hooked(ben, BOARD)
     for _ in range(3):
         scored(phase, entry, both())
-        watching.look()
+        events.collect()
     assert WebhookDelivery.objects.count() == 0, "the minute is not over"
     (news,) = told(hook)
     (board,) = news["data"]["boards"]
@@ -205,7 +206,7 @@ def test_a_draft_and_tasks_one_has_nothing_to_do_with_are_silent(
     assert "phase.closed" in kinds(owner)
     assert kinds(here) == ["phase.opened"]
     (row,) = WebhookDelivery.objects.filter(webhook=here)
-    assert not audience.may_still_know(cy, row.body)
+    assert not may_still_know(cy, row.event, row.body)
 
 
 def test_a_paused_webhook_and_one_of_somebody_locked_out_are_told_nothing(
@@ -219,9 +220,9 @@ def test_a_paused_webhook_and_one_of_somebody_locked_out_are_told_nothing(
 
 
 def test_without_webhooks_a_look_is_one_question_or_two(task: Task) -> None:
-    watching.look()
+    events.collect()
     with CaptureQueriesContext(connection) as asked:
-        watching.look()
+        events.collect()
     assert len(asked) <= 2
 
 
@@ -235,7 +236,7 @@ def test_more_webhooks_and_submissions_ask_no_more_questions(
             scored(phase, entry, both())
         minute_later()
         with CaptureQueriesContext(connection) as asked:
-            watching.look()
+            events.collect()
         counts.append(len(asked))
     assert len(told(hook)) == 5
     assert counts[1] == counts[2]

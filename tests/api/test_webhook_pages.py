@@ -10,12 +10,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.api.models import KeptAnswer, Webhook, WebhookDelivery
+from leaderboard.api.models import KeptAnswer
 from leaderboard.submissions import jobs
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
-from leaderboard.webhooks import forms, signing
+from leaderboard.webhooks import forms, signatures
+from leaderboard.webhooks.models import Webhook, WebhookDelivery
 from tests.api.conftest import bearer
 from tests.api.hooking import hooked
 from tests.leaderboard.small import bundle
@@ -45,7 +46,9 @@ def test_the_page_shows_a_new_secret_once(
     answer = client.post(PAGE, {**FIELDS, "task": "otters"})
     (secret,) = re.findall(r"whsec_[\w+/=]{40,}", answer.content.decode())
     hook = Webhook.objects.get()
-    assert secret == signing.secret_of(hook) and "no-store" in answer["Cache-Control"]
+    assert (
+        secret == signatures.secret_of(hook) and "no-store" in answer["Cache-Control"]
+    )
     assert (hook.user, hook.task) == (ben, task)
     assert hook.events == ["submission.scored", "phase.closed"]
     for address in (PAGE, f"{PAGE}{hook.pk}/"):

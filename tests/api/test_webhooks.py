@@ -15,12 +15,12 @@ from django.core import mail
 from django.test.utils import override_settings
 from django.utils import timezone
 
-from leaderboard.api.models import Webhook, WebhookDelivery
 from leaderboard.submissions import jobs as scoring
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
-from leaderboard.webhooks import connecting, jobs, pausing, sending, signing
-from leaderboard.webhooks.deliveries import State, next_at, state_of
+from leaderboard.webhooks import delivery, jobs, signatures, ssrf
+from leaderboard.webhooks.models import DeliveryState as State
+from leaderboard.webhooks.models import Webhook, WebhookDelivery
 from leaderboard.webhooks.views import send_test
 from tests.api.hooking import again, hooked, told
 from tests.api.receiving import Program, cut_off, hang, listening, status
@@ -48,7 +48,7 @@ def hook(program: Program, ben: User) -> Webhook:
 def one_try(hook: Webhook) -> WebhookDelivery:
     """A test, ordered and as far as one round brings it."""
     row = send_test(hook)
-    sending.send()
+    delivery.send()
     row.refresh_from_db()
     return row
 
@@ -59,19 +59,19 @@ def test_what_happened_arrives_signed_and_is_logged(
     program.answers = [status(200, b"thanks")]
     sent = scored(phase, entry, both())
     told(hook)
-    arrived = sending.send()
+    arrived = delivery.send()
     kinds = [json.loads(one.body)["type"] for one in program.received]
     assert (arrived, kinds) == (2, ["submission.scored", "board.changed"])
     one = program.received[0]
     assert json.loads(one.body)["data"]["submission"] == str(sent.pk)
-    assert one.signed_with(signing.secret_of(hook))
+    assert one.signed_with(signatures.secret_of(hook))
     assert not one.signed_with("whsec_" + base64.b64encode(b"x" * 32).decode())
     assert abs(int(one.headers["webhook-timestamp"]) - timezone.now().timestamp()) < 60
     assert one.headers["content-type"] == "application/json"
     row = WebhookDelivery.objects.get(event="submission.scored")
-    assert (row.status, row.answer, state_of(row)) == (200, "thanks", State.ARRIVED)
+    assert (row.status, row.answer, row.state) == (200, "thanks", State.ARRIVED)
     assert row.milliseconds is not None and row.sent_at is not None
-    assert sending.send() == 0, "once"
+    assert delivery.send() == 0, "once"
 
 
 def test_a_refusal_is_tried_again_under_the_same_name(
@@ -81,12 +81,12 @@ def test_a_refusal_is_tried_again_under_the_same_name(
     row = one_try(hook)
     hook.refresh_from_db()
     assert (row.status, row.error) == (500, "answered 500")
-    assert state_of(row) == State.TRIED and hook.failures == 1
-    due = next_at(row, hook)
+    assert row.state == State.TRIED and hook.failures == 1
+    due = row.next_at
     assert due is not None and timedelta(seconds=20) < due - timezone.now()
-    assert sending.send() == 0, "it rests"
+    assert delivery.send() == 0, "it rests"
     again()
-    assert sending.send() == 1
+    assert delivery.send() == 1
     first, second = program.received
     assert first.headers["webhook-id"] == second.headers["webhook-id"]
     assert first.body == second.body
@@ -100,13 +100,13 @@ def test_a_worker_killed_before_it_could_mark_leads_to_the_same_delivery_again(
     def killed(*_: Any) -> None:
         raise SystemExit
 
-    monkeypatch.setattr(sending, "_note", killed)
+    monkeypatch.setattr(delivery, "_note", killed)
     with pytest.raises(SystemExit):
         one_try(hook)
     monkeypatch.undo()
-    assert sending.next_rows() == [], "claimed as long as it may be under way"
+    assert delivery.next_rows() == [], "claimed as long as it may be under way"
     again()
-    assert sending.send() == 1
+    assert delivery.send() == 1
     names = [one.headers["webhook-id"] for one in program.received]
     assert len(names) == 2 and len(set(names)) == 1
     assert WebhookDelivery.objects.get().tried == 2
@@ -114,8 +114,8 @@ def test_a_worker_killed_before_it_could_mark_leads_to_the_same_delivery_again(
 
 def test_two_workers_do_not_send_the_same_row(program: Program, hook: Webhook) -> None:
     send_test(hook)
-    (first,), (second,) = sending.next_rows(), sending.next_rows()
-    assert sending._claimed(first) and sending._claimed(second) is None
+    (first,), (second,) = delivery.next_rows(), delivery.next_rows()
+    assert delivery._claimed(first) and delivery._claimed(second) is None
 
 
 @pytest.mark.parametrize(("answer", "code"), [(hang, None), (cut_off, None)])
@@ -126,10 +126,10 @@ def test_an_answer_that_breaks_off_counts_as_none(
     code: int | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(connecting, "SECONDS", 0.3)
+    monkeypatch.setattr(ssrf, "SECONDS", 0.3)
     program.answers = [answer]
     row = one_try(hook)
-    assert (row.status, state_of(row)) == (code, State.TRIED)
+    assert (row.status, row.state) == (code, State.TRIED)
     assert row.error.startswith("no answer")
 
 
@@ -138,19 +138,19 @@ def test_after_a_day_it_is_given_up(program: Program, hook: Webhook) -> None:
     row = one_try(hook)
     for _ in range(20):
         again()
-        sending.send()
+        delivery.send()
     row.refresh_from_db()
-    assert row.tried == pausing.MOST_TRIES == len(program.received)
-    assert state_of(row) == State.GIVEN_UP
-    day = sum(pausing.PAUSES[:-1], timedelta())
-    assert timedelta(hours=20) < day < pausing.TOO_OLD
-    assert pausing.PAUSES[0] > timedelta(seconds=connecting.SECONDS)
+    assert row.tried == delivery.MOST_TRIES == len(program.received)
+    assert row.state == State.GIVEN_UP
+    day = sum(delivery.PAUSES[:-1], timedelta())
+    assert timedelta(hours=20) < day < delivery.TOO_OLD
+    assert delivery.PAUSES[0] > timedelta(seconds=ssrf.SECONDS)
     old = send_test(hook)
-    WebhookDelivery.objects.update(at=timezone.now() - pausing.TOO_OLD)
+    WebhookDelivery.objects.update(at=timezone.now() - delivery.TOO_OLD)
     again()
-    assert sending.send() == 0
+    assert delivery.send() == 0
     old.refresh_from_db()
-    assert state_of(old) == State.GIVEN_UP and next_at(old, hook) is None
+    assert old.state == State.GIVEN_UP and old.next_at is None
 
 
 def test_days_without_an_arrival_pause_it_with_one_mail(
@@ -158,21 +158,25 @@ def test_days_without_an_arrival_pause_it_with_one_mail(
 ) -> None:
     program.answers = [status(500)]
     one_try(hook)
-    Webhook.objects.update(failures=pausing.FAILURES)
+    Webhook.objects.update(failures=delivery.FAILURES)
     again()
-    sending.send()
+    delivery.send()
     hook.refresh_from_db()
     assert hook.paused_at is None, "not for long enough"
-    Webhook.objects.update(failing_since=timezone.now() - pausing.PATIENCE)
+    Webhook.objects.update(failing_since=timezone.now() - delivery.PATIENCE)
     again()
-    sending.send()
+    delivery.send()
     hook.refresh_from_db()
-    assert (hook.paused_why, pausing.post(), pausing.post()) == ("failing", 1, 0)
+    assert (hook.paused_why, delivery.post_mail(), delivery.post_mail()) == (
+        "failing",
+        1,
+        0,
+    )
     (letter,) = mail.outbox
     assert letter.to == ["ben@example.org"] and hook.url in letter.body
     assert f"/accounts/webhooks/{hook.pk}/" in letter.body
-    assert state_of(WebhookDelivery.objects.get()) == State.GIVEN_UP
-    pausing.resume(hook)
+    assert WebhookDelivery.objects.get().state == State.GIVEN_UP
+    hook.resume()
     hook.refresh_from_db()
     assert (hook.paused_at, hook.failures) == (None, 0)
 
@@ -184,14 +188,14 @@ def test_an_address_that_says_it_is_gone_is_paused_at_once(
     one_try(hook)
     hook.refresh_from_db()
     assert hook.paused_why == "gone"
-    pausing.resume(hook)
-    assert pausing.post() == 0, "it runs again, mail would be wrong"
+    hook.resume()
+    assert delivery.post_mail() == 0, "it runs again, mail would be wrong"
 
 
 def test_another_key_of_the_site_pauses_and_an_old_one_still_signs(
     program: Program, hook: Webhook, settings: Any
 ) -> None:
-    secret, old = signing.secret_of(hook), settings.SECRET_KEY
+    secret, old = signatures.secret_of(hook), settings.SECRET_KEY
     with override_settings(SECRET_KEY="new", SECRET_KEY_FALLBACKS=[old]):
         one_try(hook)
     assert program.received[0].signed_with(secret)
@@ -202,29 +206,29 @@ def test_another_key_of_the_site_pauses_and_an_old_one_still_signs(
 
 
 def test_nothing_that_is_stored_signs(hook: Webhook) -> None:
-    secret = signing.secret_of(hook)
+    secret = signatures.secret_of(hook)
     kept = repr(Webhook.objects.values().get())
     assert secret.removeprefix("whsec_") not in kept
-    assert signing.key_of(hook).hex() not in kept
+    assert signatures.key_of(hook).hex() not in kept
 
 
 def test_one_endpoint_that_hangs_keeps_no_other_from_hearing(
     program: Program, hook: Webhook, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connecting, "SECONDS", 0.3)
+    monkeypatch.setattr(ssrf, "SECONDS", 0.3)
     program.answers = [hang]
     send_test(hook)
     with listening() as other:
         for _ in range(3):
             send_test(hooked_beside(ada, other.url))
-        assert sending.send() == 3
+        assert delivery.send() == 3
         assert len(other.received) == 3
     assert len(program.received) == 1
 
 
 def hooked_beside(user: User, url: str) -> Webhook:
     hook = Webhook(user=user, url=url, events=[])
-    signing.seal(hook)
+    signatures.seal(hook)
     hook.save()
     return hook
 
@@ -232,18 +236,18 @@ def hooked_beside(user: User, url: str) -> Webhook:
 def test_one_webhook_gets_so_many_in_a_minute(
     program: Program, hook: Webhook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sending, "PER_MINUTE", 3)
+    monkeypatch.setattr(delivery, "PER_MINUTE", 3)
     for _ in range(5):
         send_test(hook)
-    assert sending.send() == 3
+    assert delivery.send() == 3
     past = timezone.now() - timedelta(minutes=2)
     WebhookDelivery.objects.filter(sent_at__isnull=False).update(tried_at=past)
-    assert sending.send() == 2
+    assert delivery.send() == 2
 
 
 def test_a_round_ends_when_its_time_is_over(program: Program, hook: Webhook) -> None:
     send_test(hook)
-    assert sending.send(seconds=0) == 0
+    assert delivery.send(seconds=0) == 0
 
 
 @pytest.mark.django_db(transaction=True)
@@ -288,7 +292,7 @@ def test_the_receiver_of_the_document_takes_ours_and_refuses_others(
         cwd=tmp_path,
         text=True,
         capture_output=True,
-        input=json.dumps({"secret": signing.secret_of(hook), "cases": asked}),
+        input=json.dumps({"secret": signatures.secret_of(hook), "cases": asked}),
         check=False,
     )
     assert done.stdout == "[True, False, False, False]\n", done.stderr

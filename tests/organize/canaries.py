@@ -25,7 +25,7 @@ from leaderboard.tasks.models import (
     Task,
 )
 from leaderboard.teams.models import User
-from leaderboard.webhooks import watching
+from leaderboard.webhooks import events
 from scoring.source import Source
 from tests.api.hooking import hooked, minute_later
 from tests.leaderboard.small import FORMS, manifest, scored
@@ -211,7 +211,7 @@ def build() -> Aviary:
     told(task, ada)
     corrected(task, ada)
     minute_later()
-    watching.look()
+    events.collect()
     return site
 
 

@@ -14,11 +14,11 @@ from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.api.models import WebhookDelivery
 from leaderboard.celery import LIGHT
 from leaderboard.organize import messages as organizing_jobs
 from leaderboard.submissions import jobs
 from leaderboard.submissions.models import Evaluation
+from leaderboard.webhooks.models import WebhookDelivery
 from tests.organize.canaries import (
     CANARIES,
     HEADS,

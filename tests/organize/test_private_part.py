@@ -21,7 +21,6 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.api.models import WebhookDelivery
 from leaderboard.boards import snapshots
 from leaderboard.boards.archive import contents
 from leaderboard.organize import messages as organizing_jobs
@@ -32,7 +31,8 @@ from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.tasks.policy import Part
 from leaderboard.teams.models import User
-from leaderboard.webhooks import watching
+from leaderboard.webhooks import events
+from leaderboard.webhooks.models import WebhookDelivery
 from scoring import Counts
 from scoring.source import Source
 from tests.api.hooking import hooked, minute_later
@@ -129,7 +129,7 @@ def build() -> Aviary:
     for number, user in enumerate((ben, rival)):
         site.sent += sending(task, entered(task, f"Team {number}", user), number)
     minute_later()
-    watching.look()
+    events.collect()
     for phase in task.phases.all():
         at = timezone.now()
         boards = snapshots.as_values(snapshots.public_boards(phase, at))

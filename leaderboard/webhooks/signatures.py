@@ -1,4 +1,4 @@
-"""What a delivery is signed with, after the Standard Webhooks convention.
+"""Signatures of deliveries, after the Standard Webhooks convention.
 
 The secret of a webhook is not stored: it is made of the site's SECRET_KEY and the
 webhook's own chance. A copy of the database alone signs nothing, and nobody has to look
@@ -15,7 +15,7 @@ from secrets import token_urlsafe
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from leaderboard.api.models import Webhook
+from leaderboard.webhooks.models import Webhook
 
 SALT = "secret of a webhook"
 PREFIX = "whsec_"
@@ -29,16 +29,16 @@ class KeyChanged(Exception):
 def seal(hook: Webhook) -> None:
     """Give a new webhook its chance, and so its secret."""
     hook.nonce = token_urlsafe(32)
-    made = _made(settings.SECRET_KEY, hook.nonce)
-    hook.fingerprint = sha256(made).hexdigest()
+    key = _derived(settings.SECRET_KEY, hook.nonce)
+    hook.fingerprint = sha256(key).hexdigest()
 
 
 def key_of(hook: Webhook) -> bytes:
     """The 32 bytes that sign. Raises KeyChanged."""
     for site_key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
-        made = _made(site_key, hook.nonce)
-        if sha256(made).hexdigest() == hook.fingerprint:
-            return made
+        key = _derived(site_key, hook.nonce)
+        if sha256(key).hexdigest() == hook.fingerprint:
+            return key
     raise KeyChanged
 
 
@@ -53,6 +53,6 @@ def signature(key: bytes, name: str, seconds: int, body: str) -> str:
     return f"{VERSION},{b64encode(hmac.digest(key, signed, 'sha256')).decode()}"
 
 
-def _made(site_key: str, nonce: str) -> bytes:
-    made: bytes = salted_hmac(SALT, nonce, site_key, algorithm="sha256").digest()
-    return made
+def _derived(site_key: str, nonce: str) -> bytes:
+    key: bytes = salted_hmac(SALT, nonce, site_key, algorithm="sha256").digest()
+    return key

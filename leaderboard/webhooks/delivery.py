@@ -4,44 +4,43 @@ A row is claimed by `tasks.outbox` before it is sent and marked after. A crash i
 between leaves it unmarked, and it is sent again with the same webhook-id and body.
 While requests are under way nothing is held: no transaction, no lock. A row rests
 longer after every try that failed, and so does its webhook, so that one endpoint that
-hangs costs a few seconds now and then.
+hangs costs a few seconds now and then. The site pauses a webhook that is dead, by mail.
 """
 
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
+from django.core.mail import EmailMessage
 from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Now
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from leaderboard.api.models import Webhook, WebhookDelivery
 from leaderboard.tasks import outbox
-from leaderboard.webhooks import audience, connecting, pausing, signing
-from leaderboard.webhooks.connecting import Outcome
-from leaderboard.webhooks.deliveries import name_of
-from leaderboard.webhooks.pausing import LONGEST_REST, MOST_TRIES, PAUSES, TOO_OLD
+from leaderboard.web.languages import of_reader
+from leaderboard.webhooks import signatures, ssrf
+from leaderboard.webhooks.kinds import may_still_know
+from leaderboard.webhooks.models import (
+    MOST_TRIES,
+    PAUSES,
+    TOO_OLD,
+    Webhook,
+    WebhookDelivery,
+    WebhookLetter,
+)
 
 PER_MINUTE = 60  # to one webhook
 AT_ONCE = 4  # webhooks
 ROUND_SECONDS = 20.0
+LONGEST_REST = timedelta(minutes=30)  # of a webhook that has newer things to send
+# A webhook is dead when nothing arrived for so long, and in so many tries.
+PATIENCE, FAILURES = timedelta(days=3), 10
 GONE = 410
 NOT_THEIRS = "its person may not know of it any more"
-
-
-@dataclass(frozen=True)
-class Parcel:
-    """A claimed delivery, ready to go."""
-
-    row: WebhookDelivery
-    headers: Mapping[str, str]
-
-    def send(self) -> Outcome:
-        row = self.row
-        return connecting.post(row.webhook.url, self.headers, row.body.encode())
 
 
 def send(seconds: float = ROUND_SECONDS) -> int:
@@ -50,10 +49,10 @@ def send(seconds: float = ROUND_SECONDS) -> int:
     arrived = 0
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="webhook") as pool:
         while time.monotonic() < end and (rows := next_rows()):
-            parcels = [parcel for row in rows if (parcel := _claimed(row))]
-            outcomes = pool.map(Parcel.send, parcels)
-            for parcel, outcome in zip(parcels, outcomes, strict=True):
-                _note(parcel.row, outcome)
+            claimed = [(row, headers) for row in rows if (headers := _claimed(row))]
+            outcomes = pool.map(lambda parcel: _post(*parcel), claimed)
+            for (row, _headers), outcome in zip(claimed, outcomes, strict=True):
+                _note(row, outcome)
                 arrived += outcome.arrived
     return arrived
 
@@ -73,36 +72,36 @@ def next_rows() -> list[WebhookDelivery]:
     return list(rows.filter(pk__in=keys))
 
 
-def _claimed(row: WebhookDelivery) -> Parcel | None:
-    """None if somebody else has it, or it is not to be sent any more."""
+def _claimed(row: WebhookDelivery) -> Mapping[str, str] | None:
+    """Its signed headers; None if somebody else has it, or it is not to be sent."""
     if not outbox.claim(row, PAUSES[row.tried], tried_at=Now()):
         return None
     hook = row.webhook
     Webhook.objects.filter(pk=hook.pk).update(tried_at=Now())
-    if not audience.may_still_know(hook.user, row.body):
+    if not may_still_know(hook.user, row.event, row.body):
         outbox.mark(row, tried=MOST_TRIES, error=NOT_THEIRS)
         return None
     try:
-        key = signing.key_of(hook)
-    except signing.KeyChanged:
-        pausing.pause(hook, Webhook.Why.KEY)
+        key = signatures.key_of(hook)
+    except signatures.KeyChanged:
+        hook.pause(Webhook.Why.KEY)
         return None
-    return Parcel(row, headers_of(row, key, int(time.time())))
-
-
-def headers_of(row: WebhookDelivery, key: bytes, seconds: int) -> dict[str, str]:
-    name = name_of(row)
+    seconds = int(time.time())
     return {
         "Content-Type": "application/json",
         "User-Agent": f"Plumbline ({settings.SITE_URL})",
-        "webhook-id": name,
+        "webhook-id": row.name,
         "webhook-timestamp": str(seconds),
-        "webhook-signature": signing.signature(key, name, seconds, row.body),
+        "webhook-signature": signatures.signature(key, row.name, seconds, row.body),
     }
 
 
-def _note(row: WebhookDelivery, outcome: Outcome) -> None:
-    found = {
+def _post(row: WebhookDelivery, headers: Mapping[str, str]) -> ssrf.Outcome:
+    return ssrf.post(row.webhook.url, headers, row.body.encode())
+
+
+def _note(row: WebhookDelivery, outcome: ssrf.Outcome) -> None:
+    fields = {
         "status": outcome.status,
         "error": outcome.error,
         "answer": outcome.answer,
@@ -110,17 +109,48 @@ def _note(row: WebhookDelivery, outcome: Outcome) -> None:
     }
     hook = Webhook.objects.filter(pk=row.webhook_id)
     if outcome.arrived:
-        outbox.mark(row, sent_at=timezone.now(), **found)
+        outbox.mark(row, sent_at=timezone.now(), **fields)
         hook.update(failures=0, failing_since=None)
         return
-    outbox.mark(row, **found)
+    outbox.mark(row, **fields)
     rest = min(PAUSES[min(row.webhook.failures, MOST_TRIES - 1)], LONGEST_REST)
     hook.update(
         failures=F("failures") + 1,
         failing_since=Coalesce("failing_since", Now()),
         rests_until=Now() + rest,
     )
+    since = timezone.now() - PATIENCE
     if outcome.status == GONE:
-        pausing.pause(row.webhook, Webhook.Why.GONE)
-    else:
-        pausing.pause_if_dead(row.webhook)
+        row.webhook.pause(Webhook.Why.GONE)
+    elif hook.filter(failures__gte=FAILURES, failing_since__lte=since).exists():
+        row.webhook.pause(Webhook.Why.FAILING)
+
+
+def post_mail() -> int:
+    """Send the mail about pauses that is due; how many were sent."""
+    rows = WebhookLetter.objects.select_related("webhook__user")
+    return outbox.post(rows, _message)
+
+
+def _message(row: WebhookLetter) -> EmailMessage:
+    """Raises outbox.NotWanted when it runs again, or nobody may read it."""
+    hook = row.webhook
+    if hook.paused_at is None or not hook.user.is_active:
+        raise outbox.NotWanted("runs again")
+    address = outbox.site(reverse("webhook", args=[hook.pk]))
+    with of_reader(hook.user):
+        why = Webhook.Why(row.why).label
+        lines = [
+            _("A webhook of yours is paused: %(why)s.") % {"why": why},
+            "",
+            hook.url,
+            "",
+            _("See what was tried, and let it run again: %(address)s")
+            % {"address": address},
+        ]
+        return EmailMessage(
+            subject=settings.ACCOUNT_EMAIL_SUBJECT_PREFIX + _("A webhook is paused"),
+            body="\n".join(lines),
+            to=[hook.user.email],
+            headers={"Message-ID": outbox.message_id(f"webhook-{row.pk}")},
+        )
