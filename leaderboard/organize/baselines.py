@@ -12,12 +12,13 @@ from django.contrib import messages
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
+from leaderboard.organize.forms import form_page, form_response
 from leaderboard.submissions.accept import KeyReused, Unfit, Upload, submit
 from leaderboard.submissions.forms import SentOnce
 from leaderboard.submissions.models import Submission
@@ -260,7 +261,7 @@ class BaselineForm(SentOnce):
         )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def listing(request: HttpRequest, slug: str) -> HttpResponse:
     """The baselines that stand, and the form for one more."""
     task = organized_task_or_404(request, slug, Power.EDIT)
@@ -289,8 +290,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     related = sent.select_related("phase__task", "participation__team", "sender")
     rows = statuses_of(list(related.prefetch_related(*RELATED)), request.user)
     context = {"task": task, "form": form, "problems": problems, "rows": rows}
-    status = 422 if problems or form.errors else 200
-    return render(request, "organize/baselines.html", context, status=status)
+    return form_response(request, "organize/baselines.html", context)
 
 
 @require_POST

@@ -3,19 +3,22 @@
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from leaderboard.organize import tables
+from leaderboard.organize.forms import (
+    ShowsValues,
+    done_locked,
+    form_page,
+    form_response,
+)
 from leaderboard.organize.scoring import MeasuresForm
-from leaderboard.organize.seen import ShowsValues
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.lock import task_locked
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import check_display_name
@@ -84,41 +87,37 @@ class BoardForm(ShowsValues, MeasuresForm):
         return table | {"measures": list(table["measures"])}
 
 
-STEPS = {"up": -1, "down": 1}
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def boards(request: HttpRequest, slug: str) -> HttpResponse:
     """The named boards, and the form for one more."""
     task = organized_task_or_404(request, slug, Power.EDIT)
-    if request.method != "POST":
-        return _boards(request, task, BoardForm(task, None))
-    with task_locked(task) as now:
-        form = BoardForm(now, None, request.POST)
-        if form.is_valid():
-            tables.add(now, "boards", form.table())
-            messages.success(request, _("The board was added."))
-            return redirect("organize-boards", slug)
-        return _boards(request, now, form)
+
+    def make(now: Task, *data: Any) -> BoardForm:
+        return BoardForm(now, None, *data)
+
+    def add(form: BoardForm) -> None:
+        tables.add(form.task, "boards", form.table())
+
+    form, added = done_locked(request, task, make, add, _("The board was added."))
+    if added:
+        return redirect("organize-boards", slug)
+    return _listing(request, form)
 
 
-def _boards(
-    request: HttpRequest, task: Task, form: BoardForm, refused: str = ""
-) -> HttpResponse:
+def _listing(request: HttpRequest, form: BoardForm, refused: str = "") -> HttpResponse:
+    task = form.task
     titles = {one.name: one.title for one in task.test_sets.all()}
-    last = len(task.boards) - 1
-    lines: list[dict[str, Any]] = [
+    lines = [
         {
-            "board": one,
-            "test_sets": [titles[n] for n in one["test_sets"] if n in titles],
+            "board": board,
+            "test_sets": [titles[n] for n in board["test_sets"] if n in titles],
             "first": place == 0,
-            "last": place == last,
+            "last": place == len(task.boards) - 1,
         }
-        for place, one in enumerate(task.boards)
+        for place, board in enumerate(task.boards)
     ]
     context = {"task": task, "form": form, "lines": lines, "refused": refused}
-    status = 422 if form.errors or refused else 200
-    return render(request, "organize/boards.html", context, status=status)
+    return form_response(request, "organize/boards.html", context)
 
 
 def _board_or_404(task: Task, name: str) -> dict[str, Any]:
@@ -128,22 +127,21 @@ def _board_or_404(task: Task, name: str) -> dict[str, Any]:
     raise Http404
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def board(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.EDIT)
-    known = _board_or_404(task, name)
-    form = BoardForm(task, known)
-    if request.method == "POST":
-        with task_locked(task) as now:
-            known = _board_or_404(now, name)
-            form = BoardForm(now, known, request.POST)
-            if form.is_valid():
-                tables.put(now, "boards", name, form.table())
-                messages.success(request, _("Saved."))
-                return redirect("organize-boards", slug)
-    context = {"task": task, "form": form, "board": known}
-    status = 422 if form.errors else 200
-    return render(request, "organize/named_board.html", context, status=status)
+
+    def make(now: Task, *data: Any) -> BoardForm:
+        return BoardForm(now, _board_or_404(now, name), *data)
+
+    def put(form: BoardForm) -> None:
+        tables.put(form.task, "boards", name, form.table())
+
+    form, saved = done_locked(request, task, make, put, _("Saved."))
+    if saved:
+        return redirect("organize-boards", slug)
+    context = {"task": task, "form": form, "board": form.known}
+    return form_response(request, "organize/named_board.html", context)
 
 
 @require_POST
@@ -151,11 +149,11 @@ def change_board(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Move it up or down, or remove it."""
     task = organized_task_or_404(request, slug, Power.EDIT)
     _board_or_404(task, name)
-    what = request.POST.get("to", "")
-    if what in STEPS:
-        tables.move(task, "boards", name, STEPS[what])
-    elif what == "remove":
+    action = request.POST.get("to", "")
+    if action in tables.STEPS:
+        tables.move(task, "boards", name, tables.STEPS[action])
+    elif action == "remove":
         tables.remove(task, "boards", name)
     else:
-        return _boards(request, task, BoardForm(task, None), _("Nothing to do."))
+        return _listing(request, BoardForm(task, None), _("Nothing to do."))
     return redirect("organize-boards", slug)

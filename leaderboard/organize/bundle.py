@@ -7,14 +7,15 @@ from django.contrib import messages
 from django.core import signing
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from leaderboard.organize.applying import apply, changed_gold
 from leaderboard.organize.baselines import send_baselines, whole_plan
 from leaderboard.organize.differences import Change, changes, settled
+from leaderboard.organize.forms import form_page, form_response
 from leaderboard.organize.obstacles import Kept, obstacles
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import blobs
@@ -102,7 +103,7 @@ class Preview:
     token: str
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def changed(request: HttpRequest, slug: str) -> HttpResponse:
     """Take a changed bundle, show what it would change, and do so when confirmed."""
     task = organized_task_or_404(request, slug, Power.EDIT)
@@ -119,8 +120,7 @@ def changed(request: HttpRequest, slug: str) -> HttpResponse:
         if request.method == "POST" and form.is_valid():
             preview = _looked_at(task, form.cleaned_data["bundle"].read(), problems)
     context = {"task": task, "form": form, "preview": preview, "problems": problems}
-    status = 422 if problems or form.errors else 200
-    return render(request, "organize/bundle.html", context, status=status)
+    return form_response(request, "organize/bundle.html", context)
 
 
 def _looked_at(task: Task, data: bytes, problems: Problems) -> Preview | None:

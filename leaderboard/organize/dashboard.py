@@ -1,67 +1,53 @@
 """Where a task stands: what is left to do, and what is under way."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.functional import Promise
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.models import Participation, Task
 from leaderboard.tasks.policy import Power, can
 
-Text = str | Promise
+NUMBERS = (
+    ("teams", gettext_lazy("Teams")),
+    ("sent", gettext_lazy("Submissions")),
+    ("waiting", gettext_lazy("In the queue")),
+    ("late", gettext_lazy("Late, not scored")),
+    ("failed", gettext_lazy("Failed on our side")),
+)
 
 
-@dataclass(frozen=True)
-class NextStep:
-    """One thing to do, and the name of the address where it is done."""
-
-    title: Text
-    why: Text
-    address: str
-
-
-@dataclass(frozen=True)
-class Figure:
-    name: Text
-    value: int
-
-
-@dataclass(frozen=True)
-class PhaseLine:
-    phase: Phase
-    state: str
-    sent: int
-
-
-@dataclass(frozen=True)
-class Dashboard:
-    """What the first page of an organizer shows."""
-
-    steps: Sequence[NextStep]
-    phases: Sequence[PhaseLine]
-    numbers: Sequence[Figure]
-
-
-def dashboard_of(task: Task) -> Dashboard:
+@require_safe
+def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
     """A constant number of queries, however many teams and submissions there are."""
+    task = organized_task_or_404(request, slug)
     now = timezone.now()
     # Grouping drops the order of the model.
-    found = task.phases.annotate(sent=Count("submissions")).order_by("position", "pk")
-    phases = [PhaseLine(one, one.state(now), one.sent) for one in found]
-    counted = _counted(task)
-    return Dashboard(list(_steps(task, phases, counted)), phases, _numbers(counted))
+    phases = task.phases.annotate(sent=Count("submissions")).order_by("position", "pk")
+    lines = [{"phase": p, "state": p.state(now), "sent": p.sent} for p in phases]
+    numbers = _numbers(task)
+    start = {
+        "steps": [
+            {"title": title, "why": why, "address": address}
+            for title, why, address in _steps(task, bool(lines), numbers)
+        ],
+        "phases": lines,
+        "numbers": [{"name": name, "value": numbers[key]} for key, name in NUMBERS],
+    }
+    gives_up = task.draft and can(request.user, task, Power.OWN)
+    context = {"task": task, "start": start, "gives_up": gives_up}
+    return render(request, "organize/start.html", context)
 
 
-def _counted(task: Task) -> dict[str, int]:
+def _numbers(task: Task) -> dict[str, int]:
     teams = Participation.objects.filter(task=task)
     sent = Submission.objects.filter(phase__task=task)
     work = Evaluation.objects.filter(submission__phase__task=task)
@@ -86,55 +72,25 @@ def _counted(task: Task) -> dict[str, int]:
     }
 
 
-NUMBERS = (
-    ("teams", gettext_lazy("Teams")),
-    ("sent", gettext_lazy("Submissions")),
-    ("waiting", gettext_lazy("In the queue")),
-    ("late", gettext_lazy("Late, not scored")),
-    ("failed", gettext_lazy("Failed on our side")),
-)
-
-
-def _numbers(counted: dict[str, int]) -> list[Figure]:
-    return [Figure(name, counted[key]) for key, name in NUMBERS]
-
-
 def _steps(
-    task: Task, phases: Sequence[PhaseLine], counted: dict[str, int]
-) -> Iterator[NextStep]:
-    yield from _steps_of_setup(task, phases, counted)
-    if counted["pending"]:
-        why = gettext_lazy("Teams wait for being admitted.")
-        yield NextStep(gettext_lazy("Admit or refuse teams"), why, "organize-people")
-    if task.draft:
-        why = gettext_lazy("Nobody but its organizers sees a draft.")
-        yield NextStep(
-            gettext_lazy("Check and publish the task"), why, "organize-check"
-        )
-
-
-def _steps_of_setup(task: Task, phases: Sequence[Any], counted: dict[str, int]) -> Any:
+    task: Task, has_phases: bool, numbers: Mapping[str, int]
+) -> Iterator[tuple[Any, Any, str]]:
+    """Title, reason and name of the address of each thing to do."""
     if not task.test_sets.exists():
-        why = gettext_lazy("Nothing can be scored without gold.")
-        yield NextStep(gettext_lazy("Add a test set"), why, "organize-test-sets")
-    if not phases:
-        why = gettext_lazy("A phase says what is open when, and who sees which number.")
-        yield NextStep(gettext_lazy("Add a phase"), why, "organize-phases")
+        why = _("Nothing can be scored without gold.")
+        yield _("Add a test set"), why, "organize-test-sets"
+    if not has_phases:
+        why = _("A phase says what is open when, and who sees which number.")
+        yield _("Add a phase"), why, "organize-phases"
     if not task.description:
-        why = gettext_lazy(
-            "Participants read here what to predict and from which data."
-        )
-        yield NextStep(gettext_lazy("Describe the task"), why, "organize-edit")
-    if not counted["baselines"]:
-        why = gettext_lazy(
-            "A baseline gives every other score something to stand beside."
-        )
-        yield NextStep(gettext_lazy("Send a baseline"), why, "organize-baselines")
-
-
-@require_safe
-def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organized_task_or_404(request, slug)
-    gives_up = task.draft and can(request.user, task, Power.OWN)
-    context = {"task": task, "start": dashboard_of(task), "gives_up": gives_up}
-    return render(request, "organize/start.html", context)
+        why = _("Participants read here what to predict and from which data.")
+        yield _("Describe the task"), why, "organize-edit"
+    if not numbers["baselines"]:
+        why = _("A baseline gives every other score something to stand beside.")
+        yield _("Send a baseline"), why, "organize-baselines"
+    if numbers["pending"]:
+        why = _("Teams wait for being admitted.")
+        yield _("Admit or refuse teams"), why, "organize-people"
+    if task.draft:
+        why = _("Nobody but its organizers sees a draft.")
+        yield _("Check and publish the task"), why, "organize-check"

@@ -1,49 +1,35 @@
-"""Drafts that are published, or given up: what nobody else has seen can go."""
+"""Drafts that are given up: what nobody else has seen can go without a trace."""
 
+from django.contrib import messages
 from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.forms import form_page
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.bundle.schema import TaskPlan
+from leaderboard.submissions.refusals import Refusal
+from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.lock import lock_phases, task_locked
 from leaderboard.tasks.models import Participation, Task
+from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import Team
-
-
-class CannotDelete(Exception):
-    """The task is published, or a team has entered it."""
-
-
-class CannotPublish(Exception):
-    """Why the task stays a draft, in words for an organizer."""
-
-
-def publish(task: Task, checked: TaskPlan) -> None:
-    """Let everybody see a draft that passed the check, as it was then.
-
-    Raises CannotPublish where it was changed since.
-    """
-    with task_locked(task) as now:
-        if whole_plan(now) != checked:
-            said = _("The task was changed while it was checked: check it again.")
-            raise CannotPublish(said)
-        Task.objects.filter(pk=now.pk).update(draft=False)
 
 
 def can_be_deleted(task: Task) -> bool:
     return task.draft and not _entered(task).exists()
 
 
-def delete(task: Task) -> None:
+def delete_draft(task: Task) -> None:
     """Delete a draft with its gold, baselines and organizers; its address is free.
 
-    The history keeps what was done. Raises CannotDelete.
+    The history keeps what was done. Raises Refusal for a task that is published, or
+    that a team has entered.
     """
     with task_locked(task) as now:
         lock_phases(now.pk)
         if not can_be_deleted(now):
-            raise CannotDelete
+            raise Refusal
         teams = Team.objects.filter(participations__task=now, memberships=None)
         nobody = list(teams.values_list("pk", flat=True))
         Submission.objects.filter(phase__task=now).delete()
@@ -56,3 +42,19 @@ def delete(task: Task) -> None:
 def _entered(task: Task) -> QuerySet[Participation]:
     """Entries of teams; that of the organizers' baselines has nobody in it."""
     return Participation.objects.filter(task=task, team__memberships__isnull=False)
+
+
+@form_page
+def delete(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask first; what was published, or entered by a team, stays."""
+    task = organized_task_or_404(request, slug, Power.OWN)
+    context = {"task": task, "possible": can_be_deleted(task)}
+    if request.method != "POST":
+        return render(request, "organize/draft_delete.html", context)
+    try:
+        delete_draft(task)
+    except Refusal:
+        context["possible"] = False
+        return render(request, "organize/draft_delete.html", context, status=422)
+    messages.success(request, _("%(task)s is deleted.") % {"task": task.title})
+    return redirect("home")

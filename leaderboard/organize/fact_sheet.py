@@ -5,18 +5,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from leaderboard.organize import tables
-from leaderboard.organize.seen import ShowsValues
+from leaderboard.organize.forms import (
+    ShowsValues,
+    done_locked,
+    form_page,
+    form_response,
+)
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle.schema import KINDS, Question
 from leaderboard.tasks.facts import questions
@@ -27,10 +32,6 @@ from leaderboard.teams.models import check_display_name
 
 FIELD = "fact_sheet"
 LONGEST_CHOICE, MOST_CHOICES, MOST_QUESTIONS = 80, 50, 30
-
-
-class CannotRemove(Exception):
-    """Why a question stays, in words for an organizer."""
 
 
 @dataclass(frozen=True)
@@ -74,20 +75,15 @@ def answered(task: Task, found: Sequence[Question] | None = None) -> dict[str, i
 
 
 def remove_question(task: Task, question: Question) -> None:
-    """Raises CannotRemove for one that was answered."""
+    """Raises Refusal for one that was answered."""
     with task_locked(task) as now:
         lock_phases(task.pk)  # no answer comes in between
         if answered(now, [question])[question.name]:
-            raise CannotRemove(
+            raise Refusal(
                 _("“%s” was answered: hide it instead, its answers are kept.")
                 % question.title
             )
         tables.remove(task, FIELD, question.name)
-
-
-def hide_question(task: Task, question: Question, hidden: bool) -> None:
-    """Raises tables.Meanwhile."""
-    tables.edit(task, FIELD, question.name, lambda now: {**now, "hidden": hidden})
 
 
 class QuestionForm(ShowsValues, forms.Form):
@@ -167,35 +163,34 @@ class QuestionForm(ShowsValues, forms.Form):
         )
 
 
-STEPS = {"up": -1, "down": 1}
+def _add(form: QuestionForm) -> None:
+    tables.add(form.task, FIELD, form.question().as_table())
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def fact_sheet(request: HttpRequest, slug: str) -> HttpResponse:
     """The questions, and the form for one more."""
     task = organized_task_or_404(request, slug, Power.EDIT)
-    if request.method != "POST":
-        return _sheet(request, task, QuestionForm(task, None))
-    with task_locked(task) as now:
-        form = QuestionForm(now, None, request.POST)
-        if form.is_valid():
-            tables.add(now, FIELD, form.question().as_table())
-            messages.success(request, _("The question was added."))
-            return redirect("organize-fact-sheet", slug)
-        return _sheet(request, now, form)
+
+    def make(now: Task, *data: Any) -> QuestionForm:
+        return QuestionForm(now, None, *data)
+
+    form, added = done_locked(request, task, make, _add, _("The question was added."))
+    if added:
+        return redirect("organize-fact-sheet", slug)
+    return _listing(request, form)
 
 
-def _sheet(
-    request: HttpRequest, task: Task, form: QuestionForm, refused: str = ""
+def _listing(
+    request: HttpRequest, form: QuestionForm, refused: str = ""
 ) -> HttpResponse:
     context = {
-        "task": task,
+        "task": form.task,
         "form": form,
-        "lines": question_lines(task),
+        "lines": question_lines(form.task),
         "refused": refused,
     }
-    status = 422 if form.errors or refused else 200
-    return render(request, "organize/fact_sheet.html", context, status=status)
+    return form_response(request, "organize/fact_sheet.html", context)
 
 
 def _question_or_404(task: Task, name: str) -> Question:
@@ -205,22 +200,21 @@ def _question_or_404(task: Task, name: str) -> Question:
     raise Http404
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def question(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.EDIT)
-    known = _question_or_404(task, name)
-    form = QuestionForm(task, known)
-    if request.method == "POST":
-        with task_locked(task) as now:
-            known = _question_or_404(now, name)
-            form = QuestionForm(now, known, request.POST)
-            if form.is_valid():
-                tables.put(now, FIELD, name, form.question().as_table())
-                messages.success(request, _("Saved."))
-                return redirect("organize-fact-sheet", slug)
-    context = {"task": task, "form": form, "question": known}
-    status = 422 if form.errors else 200
-    return render(request, "organize/question.html", context, status=status)
+
+    def make(now: Task, *data: Any) -> QuestionForm:
+        return QuestionForm(now, _question_or_404(now, name), *data)
+
+    def put(form: QuestionForm) -> None:
+        tables.put(form.task, FIELD, name, form.question().as_table())
+
+    form, saved = done_locked(request, task, make, put, _("Saved."))
+    if saved:
+        return redirect("organize-fact-sheet", slug)
+    context = {"task": task, "form": form, "question": form.known}
+    return form_response(request, "organize/question.html", context)
 
 
 @require_POST
@@ -228,18 +222,18 @@ def change_question(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Move it up or down, hide or show it, or remove it."""
     task = organized_task_or_404(request, slug, Power.EDIT)
     known = _question_or_404(task, name)
-    what = request.POST.get("to", "")
-    if what in STEPS:
-        tables.move(task, FIELD, name, STEPS[what])
-    elif what in ("hide", "show", "remove"):
-        try:
-            if what == "remove":
-                remove_question(task, known)
-            else:
-                hide_question(task, known, what == "hide")
-        except (CannotRemove, tables.Meanwhile) as reason:
-            task.refresh_from_db()
-            return _sheet(request, task, QuestionForm(task, None), str(reason))
-    else:
-        return _sheet(request, task, QuestionForm(task, None), _("Nothing to do."))
+    action = request.POST.get("to", "")
+    try:
+        if action in tables.STEPS:
+            tables.move(task, FIELD, name, tables.STEPS[action])
+        elif action in ("hide", "show"):
+            hidden = action == "hide"
+            tables.edit(task, FIELD, name, lambda now: {**now, "hidden": hidden})
+        elif action == "remove":
+            remove_question(task, known)
+        else:
+            raise Refusal(_("Nothing to do."))
+    except Refusal as refusal:
+        task.refresh_from_db()
+        return _listing(request, QuestionForm(task, None), str(refusal))
     return redirect("organize-fact-sheet", slug)

@@ -10,18 +10,18 @@ from django.contrib import messages
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import (
-    require_http_methods,
     require_POST,
     require_safe,
 )
 
 from leaderboard.boards import snapshots
 from leaderboard.boards.snapshots import Wanted, pages
+from leaderboard.organize.forms import form_page, form_response
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import organized_task_or_404
@@ -286,11 +286,10 @@ def _overview(
         found = {"phase": phase, "why_not": why_not, "state": phase.state(now)}
         lines.append({**found, "snapshots": taken.get(phase.pk, [])})
     context = {"task": task, "lines": lines, "form": form, "refused": refused}
-    status = 422 if form.errors or refused else 200
-    return render(request, "organize/ranking.html", context, status=status)
+    return form_response(request, "organize/ranking.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def declare(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """The board that would be frozen with what is open, and the button."""
     task = organized_task_or_404(request, slug, Power.EDIT)
@@ -328,8 +327,7 @@ def _declare_page(
         "boards": pages({"boards": shown.boards}, {}),
         "earlier": snapshots.newest_final(phase),
     }
-    status = 422 if form.errors else 200
-    return render(request, "organize/declare.html", context, status=status)
+    return form_response(request, "organize/declare.html", context)
 
 
 @require_POST

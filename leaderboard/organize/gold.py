@@ -13,12 +13,12 @@ from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import (
-    require_http_methods,
     require_POST,
     require_safe,
 )
 
 from leaderboard.organize import gold_preview
+from leaderboard.organize.forms import form_page, form_response
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import admin_actions, jobs
 from leaderboard.submissions.forms import FilePerTestSet
@@ -187,7 +187,7 @@ def revisions(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "organize/gold.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def new(request: HttpRequest, slug: str) -> HttpResponse:
     """Corrected gold: checked while the request waits, scored afterwards."""
     task = organized_task_or_404(request, slug, Power.EDIT)
@@ -232,8 +232,7 @@ def _form_page(
         "live": task.gold_revisions.live(),
         "preparing": preparing,
     }
-    status = 422 if problems or form.errors else 200
-    return render(request, "organize/gold_new.html", context, status=status)
+    return form_response(request, "organize/gold_new.html", context)
 
 
 @require_safe

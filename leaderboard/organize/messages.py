@@ -1,10 +1,9 @@
-"""Messages of organizers to teams: who gets one, how it reads, how all arrive.
+"""Messages of organizers to teams, and announcements in the public log.
 
 A message and its deliveries are rows, written together; `tasks.outbox` sends them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -20,18 +19,21 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
+from leaderboard.organize.forms import done, form_page, form_response
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.jobs import ask
 from leaderboard.tasks import outbox
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.lock import lock_task
+from leaderboard.tasks.log import WRITTEN, announce, notices_of
 from leaderboard.tasks.models import (
     Delivery,
     Letter,
     Participant,
     Participation,
+    Phase,
     Task,
 )
 from leaderboard.tasks.outbox import headers, site, subject_of
@@ -56,28 +58,22 @@ def text_of(letter: Letter, reader: User) -> str:
     return "\n".join(lines)
 
 
-@dataclass(frozen=True)
-class Envelope:
-    """A letter to one person; `number` tells it from every other delivery."""
+def mail_of(letter: Letter, reader: User, number: int) -> EmailMessage:
+    """A letter to one person; `number` tells it from every other delivery.
 
-    letter: Letter
-    reader: User
-    number: int
-
-    def message(self) -> EmailMessage:
-        """What stands below the letter is in its reader's language."""
-        letter, task = self.letter, self.letter.task
-        name = f"letter-{letter.pk}-{self.number}"
-        off = site(off_address(self.reader))
-        with of_reader(self.reader):
-            body = text_of(letter, self.reader)
-        return EmailMessage(
-            subject=subject_of(task, letter.subject),
-            body=body,
-            to=[self.reader.email],
-            reply_to=[letter.by.email] if letter.by else None,
-            headers=headers(task, name, off),
-        )
+    What stands below the letter is in its reader's language.
+    """
+    with of_reader(reader):
+        body = text_of(letter, reader)
+    return EmailMessage(
+        subject=subject_of(letter.task, letter.subject),
+        body=body,
+        to=[reader.email],
+        reply_to=[letter.by.email] if letter.by else None,
+        headers=headers(
+            letter.task, f"letter-{letter.pk}-{number}", site(off_address(reader))
+        ),
+    )
 
 
 ALL = "all"
@@ -148,11 +144,11 @@ def send_due() -> int:
 
 
 def written(delivery: Delivery) -> EmailMessage:
-    """Raises posting.NotWanted for readers who switched letters off meanwhile."""
+    """Raises outbox.NotWanted for readers who switched letters off meanwhile."""
     letter, reader = delivery.letter, delivery.user
     if not (reader.is_active and (letter.important or reader.wants_letters)):
         raise outbox.NotWanted(SWITCHED_OFF)
-    return Envelope(letter, reader, delivery.pk).message()
+    return mail_of(letter, reader, delivery.pk)
 
 
 def audience_in_words(audience: str) -> str:
@@ -160,9 +156,10 @@ def audience_in_words(audience: str) -> str:
         return _("Everybody who entered")
     if audience.startswith(TEAM):
         return _("One team")
-    return str(Participation.Status(audience).label)
+    return str(Status(audience).label)
 
 
+Status = Participation.Status
 PER_PAGE = 30
 
 
@@ -176,14 +173,9 @@ class LetterForm(forms.ModelForm):
 
     def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        statuses = (
-            one
-            for one in Participation.Status.choices
-            if one[0] != Participation.Status.MERGED
-        )
-        everybody = (ALL, audience_in_words(ALL))
+        statuses = [one for one in Status.choices if one[0] != Status.MERGED]
         field: Any = self.fields["audience"]
-        field.choices = [everybody, *statuses]
+        field.choices = [(ALL, audience_in_words(ALL)), *statuses]
         self.instance.task = task
 
     def clean_subject(self) -> str:
@@ -212,7 +204,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "organize/letters.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def write(request: HttpRequest, slug: str) -> HttpResponse:
     """A form, then what a reader will get, then off it goes."""
     task = organized_task_or_404(request, slug, Power.PEOPLE)
@@ -224,8 +216,7 @@ def write(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("organize-letters", slug)
         preview = None if form.errors or "back" in request.POST else _shown(form)
     context = {"task": task, "form": form, "preview": preview}
-    status = 422 if form.errors else 200
-    return render(request, "organize/letter.html", context, status=status)
+    return form_response(request, "organize/letter.html", context)
 
 
 def _shown(form: LetterForm) -> dict[str, Any]:
@@ -257,6 +248,51 @@ def _sent(request: HttpRequest, form: LetterForm) -> bool:
     words = ngettext("On its way to %(n)s person.", "On its way to %(n)s people.", n)
     messages.success(request, words % {"n": n})
     return True
+
+
+NEWS_SHOWN = 10
+
+
+class NewsForm(forms.Form):
+    kind = forms.ChoiceField(
+        choices=[(kind.value, kind.label) for kind in WRITTEN],
+        label=gettext_lazy("Kind"),
+    )
+    phase = forms.ModelChoiceField(
+        Phase.objects.none(),
+        required=False,
+        label=gettext_lazy("Phase"),
+        empty_label=gettext_lazy("The whole task"),
+    )
+    text = forms.CharField(
+        max_length=2000,
+        label=gettext_lazy("Text"),
+        help_text=gettext_lazy(
+            "Plain text, public at once and for good: it is not edited afterwards."
+        ),
+        widget=forms.Textarea(attrs={"rows": 6}),
+    )
+
+    def __init__(self, task: Task, *args: Any) -> None:
+        super().__init__(*args)
+        field: Any = self.fields["phase"]
+        field.queryset = task.phases.all()
+        field.label_from_instance = lambda phase: phase.title
+
+
+@form_page
+def news(request: HttpRequest, slug: str) -> HttpResponse:
+    """Organizers write into the public log of changes."""
+    task = organized_task_or_404(request, slug, Power.EDIT)
+    form = NewsForm(task, request.POST or None)
+
+    def write() -> None:
+        announce(task, by=request.user, **form.cleaned_data)
+
+    if done(request, form, write, _("It stands in the log of changes.")):
+        return redirect("task-log", slug)
+    context = {"task": task, "form": form, "notices": notices_of(task)[:NEWS_SHOWN]}
+    return form_response(request, "organize/news.html", context)
 
 
 @shared_task(name="organize.post")

@@ -13,8 +13,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
+from leaderboard.organize.forms import form_page, form_response
 from leaderboard.organize.messages import site, subject_of
 from leaderboard.tasks import organizers as roles
 from leaderboard.tasks.access import organized_task_or_404
@@ -44,7 +45,7 @@ class RoleForm(forms.Form):
 logger = logging.getLogger(__name__)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def organizers(request: HttpRequest, slug: str) -> HttpResponse:
     """Who organizes; a POST invites somebody."""
     task = organized_task_or_404(request, slug, Power.OWN)
@@ -66,8 +67,7 @@ def organizers(request: HttpRequest, slug: str) -> HttpResponse:
         "roles": Organizer.Role.choices,
         "form": form,
     }
-    status = 422 if form.errors else 200
-    return render(request, "organize/organizers.html", context, status=status)
+    return form_response(request, "organize/organizers.html", context)
 
 
 def _invited(request: HttpRequest, task: Task, form: InvitationForm) -> bool:
@@ -176,7 +176,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Accept an invitation; 404 for links we did not make, 410 for old ones."""
     found = roles.invitation_of(token)

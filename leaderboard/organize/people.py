@@ -20,13 +20,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import (
-    require_http_methods,
     require_POST,
     require_safe,
 )
 
+from leaderboard.organize.forms import ShowsValues, form_page, form_response
 from leaderboard.organize.messages import TEAM, SentAlready, tell, write_letter
-from leaderboard.organize.seen import ShowsValues
 from leaderboard.submissions import admin_actions, team_merger
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import admission, organizers
@@ -371,8 +370,7 @@ def _team_page(
         "decisions": [(name, admission.DECISIONS[name]) for name in possible],
         "form": form or ReasonForm(),
     }
-    status = 422 if form is not None else 200
-    return render(request, "organize/team.html", context, status=status)
+    return form_response(request, "organize/team.html", context)
 
 
 @require_POST
@@ -460,11 +458,10 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
                 messages.success(request, _("Kept."))
                 return redirect("organize-people-rules", slug)
     context = {"task": task, "form": form}
-    status = 422 if form.errors else 200
-    return render(request, "organize/people_rules.html", context, status=status)
+    return form_response(request, "organize/people_rules.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def merge(request: HttpRequest, slug: str) -> HttpResponse:
     """A GET with both teams shows what each allowance says; a POST merges them."""
     task = organized_task_or_404(request, slug, Power.PEOPLE)
@@ -493,8 +490,7 @@ def _page(request: HttpRequest, task: Task, form: MergeForm) -> HttpResponse:
         "merger": merger,
         "chosen": form.is_bound and not form.errors,
     }
-    status = 422 if form.errors else 200
-    return render(request, "organize/merge.html", context, status=status)
+    return form_response(request, "organize/merge.html", context)
 
 
 def _open(task: Task) -> QuerySet[Merger]:

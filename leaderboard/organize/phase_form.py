@@ -23,7 +23,7 @@ from leaderboard.organize.fields import (
     is_twice,
     on_clock,
 )
-from leaderboard.organize.seen import ShowsValues
+from leaderboard.organize.forms import ShowsValues
 from leaderboard.tasks import phase_rules
 from leaderboard.tasks.local_time import time_zones
 from leaderboard.tasks.models import GoldFile, Participation, Phase

@@ -15,11 +15,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import (
-    require_http_methods,
     require_POST,
     require_safe,
 )
 
+from leaderboard.organize.forms import form_page, form_response
 from leaderboard.organize.phase_form import DeadlineForm, PhaseForm, blank
 from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission, SubmissionQuerySet
@@ -330,9 +330,6 @@ def admit_in_time(phase: Phase, by: User, since: datetime | None = None) -> Admi
     return found
 
 
-form_page = require_http_methods(["GET", "HEAD", "POST"])
-
-
 @require_safe
 def listing(request: HttpRequest, slug: str) -> HttpResponse:
     task = organized_task_or_404(request, slug)
@@ -387,8 +384,7 @@ def _form_page(request: HttpRequest, task: Task, phase: Phase) -> HttpResponse:
         "form": form,
         "costs": costs_of(form.before.phase),
     }
-    status = 422 if form.errors else 200
-    return render(request, "organize/phase.html", context, status=status)
+    return form_response(request, "organize/phase.html", context)
 
 
 def _save(request: HttpRequest, form: PhaseForm) -> None:
@@ -419,8 +415,7 @@ def deadline(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         "in_time": in_time(found).count() if found.closes else 0,
         "late": Submission.objects.filter(phase=found, late=True).count(),
     }
-    status = 422 if form.errors else 200
-    return render(request, "organize/deadline.html", context, status=status)
+    return form_response(request, "organize/deadline.html", context)
 
 
 def _moved(request: HttpRequest, phase: Phase, form: DeadlineForm) -> bool:

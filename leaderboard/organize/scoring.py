@@ -1,29 +1,26 @@
 """How a task scores: a form made from what the scorer declares."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods
 
 from leaderboard.organize import test_sets
 from leaderboard.organize.applying import apply
 from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.forms import ShowsValues, done, form_page, form_response
 from leaderboard.organize.obstacles import Kept
-from leaderboard.organize.seen import ShowsValues
 from leaderboard.submissions.checking import source_of
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
 from leaderboard.tasks.policy import Power
 from leaderboard.web.templatetags.units import unit_word
-from scoring.errors import Problem, ScoringError, SetupError
+from scoring.errors import Problem, ScoringError
 from scoring.measures import Measure
 from scoring.options import Option, parse
 from scoring.scorer import Scorer
@@ -236,23 +233,7 @@ def _last(words: Sequence[str], option: Option) -> str:
     return words[-1] if words else str(option.default or "")
 
 
-Problems = list[Problem]
-
-
-def attempt(problems: Problems, change: Callable[[], object]) -> bool:
-    """Do it; what stands against it is added to `problems`."""
-    try:
-        change()
-    except SetupError as error:
-        problems.extend(error.problems)
-    return not problems
-
-
-def status_of(problems: Problems, *forms: BaseForm) -> int:
-    return 422 if problems or any(form.errors for form in forms) else 200
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def scoring(request: HttpRequest, slug: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.EDIT)
     plan, kept = whole_plan(task), Kept.of(task)
@@ -261,12 +242,14 @@ def scoring(request: HttpRequest, slug: str) -> HttpResponse:
     scorer = all_scorers().get(wanted, plan.scoring.scorer)
     data, files = request.POST or None, request.FILES or None
     form = ScoringForm(scorer, plan, data, files, fixed=bool(kept))
-    problems: Problems = []
-    if request.method == "POST" and form.is_valid():
-        new, user = plan.changed(**form.scoring), request.user
-        if attempt(problems, lambda: apply(task, test_sets.tried(new), user, plan)):
-            messages.success(request, _("Saved."))
-            return redirect("organize-scoring", slug)
+    problems: list[Problem] = []
+
+    def save() -> None:
+        new = test_sets.tried(plan.changed(**form.scoring))
+        apply(task, new, request.user, plan)
+
+    if done(request, form, save, _("Saved."), problems=problems):
+        return redirect("organize-scoring", slug)
     context = {
         "task": task,
         "scoring": form,
@@ -275,5 +258,4 @@ def scoring(request: HttpRequest, slug: str) -> HttpResponse:
         "kept": bool(kept),
         "problems": problems,
     }
-    status = status_of(problems, form)
-    return render(request, "organize/scoring.html", context, status=status)
+    return form_response(request, "organize/scoring.html", context)

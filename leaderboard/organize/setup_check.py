@@ -10,10 +10,11 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
-from leaderboard.organize import baselines, delete_draft
+from leaderboard.organize import baselines
 from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.forms import form_page
 from leaderboard.organize.gold_trial import answer, request_for
 from leaderboard.organize.setup_warnings import (
     PhaseShown,
@@ -26,6 +27,7 @@ from leaderboard.tasks import phase_rules, policy
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
+from leaderboard.tasks.lock import task_locked
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.policy import Power
 from scoring.errors import Problem, SetupError
@@ -199,12 +201,12 @@ def _blocking(done: Sequence[TestSetCheck], phases: Sequence[Phase]) -> Iterator
             yield _("“{title}” cannot be scored.").format(title=one.title)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def check(request: HttpRequest, slug: str) -> HttpResponse:
     """Explains the check; by POST it is done and shown."""
     task = organized_task_or_404(request, slug, Power.EDIT)
-    found = check_setup(task) if request.method == "POST" else None
-    return _checked(request, task, found)
+    check = check_setup(task) if request.method == "POST" else None
+    return _page(request, task, check)
 
 
 @require_POST
@@ -214,36 +216,23 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     if not task.draft:
         return redirect("organize", slug)
     checked = whole_plan(task)
-    found = check_setup(task)
-    if not found.passed or (found.few and not request.POST.get("few_units")):
-        return _checked(request, task, found, 422)
-    try:
-        delete_draft.publish(task, checked)
-    except delete_draft.CannotPublish as reason:
-        messages.error(request, str(reason))
-        return _checked(request, task, None, 409)
+    check = check_setup(task)
+    if not check.passed or (check.few and not request.POST.get("few_units")):
+        return _page(request, task, check, 422)
+    with task_locked(task) as now:
+        unchanged = whole_plan(now) == checked
+        if unchanged:
+            Task.objects.filter(pk=now.pk).update(draft=False)
+    if not unchanged:
+        sentence = _("The task was changed while it was checked: check it again.")
+        messages.error(request, sentence)
+        return _page(request, task, None, 409)
     messages.success(request, _("The task is published."))
     return redirect("organize", slug)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-def delete(request: HttpRequest, slug: str) -> HttpResponse:
-    """Ask first; what was published, or entered by a team, stays."""
-    task = organized_task_or_404(request, slug, Power.OWN)
-    context = {"task": task, "possible": delete_draft.can_be_deleted(task)}
-    if request.method != "POST":
-        return render(request, "organize/draft_delete.html", context)
-    try:
-        delete_draft.delete(task)
-    except delete_draft.CannotDelete:
-        context["possible"] = False
-        return render(request, "organize/draft_delete.html", context, status=422)
-    messages.success(request, _("%(task)s is deleted.") % {"task": task.title})
-    return redirect("home")
-
-
-def _checked(
-    request: HttpRequest, task: Task, found: SetupCheck | None, status: int = 200
+def _page(
+    request: HttpRequest, task: Task, check: SetupCheck | None, status: int = 200
 ) -> HttpResponse:
-    context = {"task": task, "found": found}
+    context = {"task": task, "found": check}
     return render(request, "organize/check.html", context, status=status)

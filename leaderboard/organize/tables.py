@@ -7,12 +7,14 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.bundle.schema import NAME
 from leaderboard.tasks.lock import lock_task
 from leaderboard.tasks.models import Task
 
 Tables = list[dict[str, Any]]
 FIELDS = ("fact_sheet", "boards")
+STEPS = {"up": -1, "down": 1}
 
 
 def check_name(name: str) -> None:
@@ -23,12 +25,8 @@ def check_name(name: str) -> None:
         )
 
 
-class Meanwhile(Exception):
-    """Why a table cannot be changed any more, in words for an organizer."""
-
-
 def change(task: Task, field: str, edit: Callable[[Tables], Tables]) -> None:
-    """Change one of the FIELDS of the task as it is now; edit may raise Meanwhile."""
+    """Change one of the FIELDS of the task as it is now; edit may raise a Refusal."""
     assert field in FIELDS
     with transaction.atomic():
         locked = lock_task(task.pk)
@@ -37,11 +35,11 @@ def change(task: Task, field: str, edit: Callable[[Tables], Tables]) -> None:
 
 
 def add(task: Task, field: str, table: Mapping[str, Any]) -> None:
-    """Put a table at the end. Raises Meanwhile where one of that name came before."""
+    """Put a table at the end. Raises Refusal where one of that name came before."""
 
     def added(found: Tables) -> Tables:
         if any(one["name"] == table["name"] for one in found):
-            raise Meanwhile(_("Somebody added one of that name in the meantime."))
+            raise Refusal(_("Somebody added one of that name in the meantime."))
         return [*found, dict(table)]
 
     change(task, field, added)
@@ -50,7 +48,7 @@ def add(task: Task, field: str, table: Mapping[str, Any]) -> None:
 def put(task: Task, field: str, name: str, table: Mapping[str, Any]) -> None:
     """Put a table in the place of the one with that name.
 
-    Raises Meanwhile where it is no longer there.
+    Raises Refusal where it is no longer there.
     """
     edit(task, field, name, lambda _: table)
 
@@ -61,11 +59,11 @@ def edit(
     name: str,
     changed: Callable[[Mapping[str, Any]], Mapping[str, Any]],
 ) -> None:
-    """Change the table of that name. Raises Meanwhile where it is no longer there."""
+    """Change the table of that name. Raises Refusal where it is no longer there."""
 
     def edited(found: Tables) -> Tables:
         if all(one["name"] != name for one in found):
-            raise Meanwhile(_("Somebody removed it in the meantime."))
+            raise Refusal(_("Somebody removed it in the meantime."))
         return [dict(changed(t)) if t["name"] == name else t for t in found]
 
     change(task, field, edited)

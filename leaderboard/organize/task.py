@@ -1,29 +1,29 @@
 """Texts of a task, and a new task out of a bundle or by form."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods
 
 from leaderboard.organize.bundle import import_plan, note_on_draft
+from leaderboard.organize.forms import (
+    ShowsValues,
+    done_locked,
+    form_page,
+    form_response,
+)
 from leaderboard.organize.scoring import ScoringForm
-from leaderboard.organize.seen import ShowsValues
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle.create import create, uploaded
 from leaderboard.tasks.bundle.dump import plain_text
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import RESERVED_SLUGS, TaskPlan
 from leaderboard.tasks.forms import BundleForm
-from leaderboard.tasks.lock import task_locked
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import Power
 from scoring.errors import Problem, SetupError
@@ -77,41 +77,21 @@ class NewTaskForm(TaskForm):
     def clean_slug(self) -> str:
         slug = str(self.cleaned_data["slug"])
         if slug in RESERVED_SLUGS:
-            raise ValidationError(
-                gettext_lazy("This word is an address of the site itself.")
-            )
+            raise ValidationError(_("This word is an address of the site itself."))
         return slug
 
 
-Problems = list[Problem]
-
-
-def attempt(problems: Problems, change: Callable[[], object]) -> bool:
-    """Do it; what stands against it is added to `problems`."""
-    try:
-        change()
-    except SetupError as error:
-        problems.extend(error.problems)
-    return not problems
-
-
-def status_of(problems: Problems, *forms: BaseForm) -> int:
-    return 422 if problems or any(form.errors for form in forms) else 200
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def texts(request: HttpRequest, slug: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.EDIT)
-    form = TaskForm(instance=task)
-    if request.method == "POST":
-        with task_locked(task) as now:
-            form = TaskForm(request.POST, instance=now)
-            if form.is_valid():
-                form.save()
-                messages.success(request, _("Saved."))
-                return redirect("organize-edit", slug)
-    context = {"task": task, "form": form}
-    return render(request, "organize/texts.html", context, status=status_of([], form))
+
+    def make(now: Task, *data: Any) -> TaskForm:
+        return TaskForm(*data, instance=now)
+
+    form, saved = done_locked(request, task, make, TaskForm.save, _("Saved."))
+    if saved:
+        return redirect("organize-edit", slug)
+    return form_response(request, "organize/texts.html", {"task": task, "form": form})
 
 
 @login_required
@@ -130,8 +110,7 @@ def new_task(request: HttpRequest) -> HttpResponse:
             problems = error.problems
     scorers = all_scorers().values()
     context = {"form": form, "problems": problems, "scorers": scorers}
-    status = 422 if problems or form.errors else 200
-    return render(request, "tasks/new.html", context, status=status)
+    return form_response(request, "tasks/new.html", context)
 
 
 @login_required
@@ -150,8 +129,7 @@ def new_by_form(request: HttpRequest) -> HttpResponse:
         )
         return redirect("organize-test-sets", task.slug)
     context = {"texts": texts, "scoring": scoring, "scorer": scorer}
-    status = 422 if texts.errors or scoring.errors else 200
-    return render(request, "organize/new.html", context, status=status)
+    return form_response(request, "organize/new.html", context)
 
 
 def _created(request: HttpRequest, texts: NewTaskForm, scoring: ScoringForm) -> Task:

@@ -1,24 +1,23 @@
 """Test sets: listed, added, changed and removed in the browser."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from leaderboard.organize import gold_trial
 from leaderboard.organize.applying import apply
 from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.forms import ShowsValues, done, form_page, form_response
 from leaderboard.organize.gold_trial import Given
 from leaderboard.organize.obstacles import Kept
-from leaderboard.organize.seen import ShowsValues
 from leaderboard.submissions.checking import source_of
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import organized_task_or_404
@@ -28,6 +27,7 @@ from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User
 from scoring.errors import Problem, SetupError
 from scoring.formats.bundle import as_one_file
+from scoring.source import Source
 
 
 class TestSetForm(forms.Form):
@@ -69,28 +69,26 @@ class TestSetForm(forms.Form):
     def clean_name(self) -> str:
         name = str(self.cleaned_data["name"])
         if name in self.known:
-            raise forms.ValidationError(
-                gettext_lazy("There is a test set of this name.")
-            )
+            raise forms.ValidationError(_("There is a test set of this name."))
         return name
 
     def clean_position(self) -> int:
         place = int(self.cleaned_data["position"])
         if place in self.known.values():
-            raise forms.ValidationError(
-                gettext_lazy("Another test set has this place.")
-            )
+            raise forms.ValidationError(_("Another test set has this place."))
         return place
 
     def given(self) -> Given:
-        found = self.cleaned_data
-        blind = found["blind"]
+        values = self.cleaned_data
+        return self._given(values["name"], values["gold"], values["blind"])
+
+    def _given(self, name: str, gold: Any, blind: Any) -> Given:
         return Given(
-            found["name"],
-            found["title"],
-            found["position"],
-            source_of(found["gold"], found["name"]),
-            source_of(blind, found["name"]) if blind else None,
+            name,
+            self.cleaned_data["title"],
+            self.cleaned_data["position"],
+            gold if isinstance(gold, Source) else source_of(gold, name),
+            source_of(blind, name) if blind else None,
         )
 
 
@@ -111,11 +109,9 @@ class ChangeTestSetForm(ShowsValues, TestSetForm):
         self.plan = plan
         del self.fields["name"]
         self.fields["gold"].required = False
-        now = {"gold": plan.gold.name, "blind": plan.blind.name}
-        for name, file in now.items():
-            self.fields[name].help_text = (
-                gettext_lazy("Now: %s. A new file replaces it.") % file
-            )
+        for name, file in (("gold", plan.gold), ("blind", plan.blind)):
+            text = _("Now: %s. A new file replaces it.") % file.name
+            self.fields[name].help_text = text
         if kept:
             del self.fields["blind"]
             self.fields["position"].disabled = True
@@ -124,23 +120,14 @@ class ChangeTestSetForm(ShowsValues, TestSetForm):
 
     def given(self) -> Given | None:
         """What to try; None where only title or place change."""
-        found = self.cleaned_data
-        gold, blind = found["gold"], found.get("blind")
+        gold, blind = self.cleaned_data["gold"], self.cleaned_data.get("blind")
         if not gold and not blind:
             return None
-        name = self.plan.name
-        return Given(
-            name,
-            found["title"],
-            found["position"],
-            source_of(gold, name) if gold else self.plan.gold,
-            source_of(blind, name) if blind else None,
-        )
+        return self._given(self.plan.name, gold or self.plan.gold, blind)
 
 
-def places(test_sets: Any) -> dict[str, int]:
-    found: list[TestSet] = list(test_sets)
-    return {test_set.name: test_set.position for test_set in found}
+def places(task: Task) -> dict[str, int]:
+    return dict(task.test_sets.values_list("name", "position"))
 
 
 @dataclass(frozen=True)
@@ -168,53 +155,47 @@ def lines(task: Task) -> list[TestSetLine]:
     ]
 
 
+def _changed(plan: TaskPlan, test_sets: Iterable[TestSetPlan]) -> TaskPlan:
+    ordered = sorted(test_sets, key=lambda test_set: test_set.position)
+    return plan.changed(test_sets=tuple(ordered))
+
+
 def add_test_set(task: Task, given: Given, user: User) -> None:
     """Raises SetupError with what is wrong with the gold."""
     plan = whole_plan(task)
     unit, new = gold_trial.tried(plan, given)
-    ordered = sorted((*plan.test_sets, new), key=lambda one: one.position)
-    new_plan = plan.with_unit(unit).changed(test_sets=tuple(ordered))
-    apply(task, new_plan, user, plan)
+    after = _changed(plan.with_unit(unit), (*plan.test_sets, new))
+    apply(task, after, user, plan)
 
 
-@dataclass
-class TestSetChange:
-    """One test set changed into what the form says."""
+def change_test_set(
+    task: Task, plan: TaskPlan, old: TestSetPlan, form: ChangeTestSetForm, user: User
+) -> str:
+    """Change a test set into what the form says; the sentence for the organizer.
 
-    task: Task
-    plan: TaskPlan
-    old: TestSetPlan
-    user: User
-    said: str = field(init=False, default="")
-
-    def make(self, form: ChangeTestSetForm) -> None:
-        """Raises SetupError with what stands against it."""
-        found = form.cleaned_data
-        new = self.old.changed(title=found["title"], position=found["position"])
-        kept = self.old.name in Kept.of(self.task).test_sets
-        if given := form.given():
-            if given.blind is None and (kept or not self._made_blind()):
-                given = replace(given, blind=self.old.blind)
-            _unit, new = gold_trial.tried(self.plan, given)
-        apply(self.task, replaced(self.plan, new), self.user, self.plan)
-        draft = kept and new.gold != self.old.gold
-        self.said = (
-            _("Saved. The new gold is a draft revision: preview it, then make it live.")
-            if draft
-            else _("Saved.")
+    Raises SetupError with what stands against it.
+    """
+    values = form.cleaned_data
+    new = old.changed(title=values["title"], position=values["position"])
+    kept = old.name in Kept.of(task).test_sets
+    if given := form.given():
+        if given.blind is None and (kept or not _made_blind(plan, old)):
+            given = replace(given, blind=old.blind)
+        _unit, new = gold_trial.tried(plan, given)
+    others = [one for one in plan.test_sets if one.name != new.name]
+    apply(task, _changed(plan, (*others, new)), user, plan)
+    if kept and new.gold != old.gold:
+        return _(
+            "Saved. The new gold is a draft revision: preview it, then make it live."
         )
-
-    def _made_blind(self) -> bool:
-        """Whether the blind file is the one that is made from the gold."""
-        scoring = self.plan.scoring
-        made = as_one_file(scoring.scorer.blind(self.old.gold, scoring.parsed))
-        return blobs.digest_of(made.single()) == self.old.blind.sha256
+    return _("Saved.")
 
 
-def replaced(plan: TaskPlan, new: TestSetPlan) -> TaskPlan:
-    found = [new if one.name == new.name else one for one in plan.test_sets]
-    ordered = sorted(found, key=lambda one: one.position)
-    return plan.changed(test_sets=tuple(ordered))
+def _made_blind(plan: TaskPlan, old: TestSetPlan) -> bool:
+    """Whether the blind file is the one that is made from the gold."""
+    scoring = plan.scoring
+    made = as_one_file(scoring.scorer.blind(old.gold, scoring.parsed))
+    return blobs.digest_of(made.single()) == old.blind.sha256
 
 
 def remove_test_set(task: Task, name: str, user: User) -> None:
@@ -248,59 +229,47 @@ def tried(plan: TaskPlan) -> TaskPlan:
     return plan.changed(test_sets=tuple(found))
 
 
-Problems = list[Problem]
-
-
-def attempt(problems: Problems, change: Callable[[], object]) -> bool:
-    """Do it; what stands against it is added to `problems`."""
-    try:
-        change()
-    except SetupError as error:
-        problems.extend(error.problems)
-    return not problems
-
-
-def status_of(problems: Problems, *forms: BaseForm) -> int:
-    return 422 if problems or any(form.errors for form in forms) else 200
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def listing(request: HttpRequest, slug: str) -> HttpResponse:
     """The test sets, and the form for one more."""
     task = organized_task_or_404(request, slug, Power.EDIT)
-    known = places(task.test_sets.all())
-    form = TestSetForm(known, request.POST or None, request.FILES or None)
-    problems: Problems = []
-    if request.method == "POST" and form.is_valid():
-        given = form.given()
-        if attempt(problems, lambda: add_test_set(task, given, request.user)):
-            messages.success(request, _("The test set was added: its gold is sound."))
-            return redirect("organize-test-sets", slug)
-    context = {
-        "task": task,
-        "form": form,
-        "lines": lines(task),
-        "problems": problems,
-    }
-    status = status_of(problems, form)
-    return render(request, "organize/test_sets.html", context, status=status)
+    form = TestSetForm(places(task), request.POST or None, request.FILES or None)
+    problems: list[Problem] = []
+    if done(
+        request,
+        form,
+        lambda: add_test_set(task, form.given(), request.user),
+        _("The test set was added: its gold is sound."),
+        problems=problems,
+    ):
+        return redirect("organize-test-sets", slug)
+    return _listing(request, task, form, problems)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-def one(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+def _listing(
+    request: HttpRequest, task: Task, form: TestSetForm, problems: list[Problem]
+) -> HttpResponse:
+    context = {"task": task, "form": form, "lines": lines(task), "problems": problems}
+    return form_response(request, "organize/test_sets.html", context)
+
+
+@form_page
+def change(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.EDIT)
     test_set = get_object_or_404(TestSet, task=task, name=name)
     plan = whole_plan(task)
-    old = next(found for found in plan.test_sets if found.name == name)
-    known = places(task.test_sets.all())
+    old = next(one for one in plan.test_sets if one.name == name)
     kept = name in Kept.of(task).test_sets
     data, files = request.POST or None, request.FILES or None
-    form = ChangeTestSetForm(old, known, data, files, kept=kept)
-    problems: Problems = []
+    form = ChangeTestSetForm(old, places(task), data, files, kept=kept)
+    problems: list[Problem] = []
     if request.method == "POST" and form.is_valid():
-        change = TestSetChange(task, plan, old, request.user)
-        if attempt(problems, lambda: change.make(form)):
-            messages.success(request, change.said)
+        try:
+            sentence = change_test_set(task, plan, old, form, request.user)
+        except SetupError as error:
+            problems.extend(error.problems)
+        else:
+            messages.success(request, sentence)
             return redirect("organize-test-sets", slug)
     context = {
         "task": task,
@@ -309,27 +278,16 @@ def one(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "kept": kept,
         "problems": problems,
     }
-    status = status_of(problems, form)
-    return render(request, "organize/test_set.html", context, status=status)
+    return form_response(request, "organize/test_set.html", context)
 
 
 @require_POST
 def remove(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.EDIT)
     test_set = get_object_or_404(TestSet, task=task, name=name)
-    problems: Problems = []
-    if attempt(problems, lambda: remove_test_set(task, name, request.user)):
-        messages.success(request, _("%s was removed.") % test_set.title)
-        return redirect("organize-test-sets", slug)
-    return _refused(request, task, problems)
-
-
-def _refused(request: HttpRequest, task: Task, problems: Problems) -> HttpResponse:
-    form = TestSetForm(places(task.test_sets.all()))
-    context = {
-        "task": task,
-        "form": form,
-        "lines": lines(task),
-        "problems": problems,
-    }
-    return render(request, "organize/test_sets.html", context, status=422)
+    try:
+        remove_test_set(task, name, request.user)
+    except SetupError as error:
+        return _listing(request, task, TestSetForm(places(task)), list(error.problems))
+    messages.success(request, _("%s was removed.") % test_set.title)
+    return redirect("organize-test-sets", slug)

@@ -6,6 +6,7 @@ from django.test import Client
 from leaderboard.organize import delete_draft
 from leaderboard.organize.bundle import import_bundle
 from leaderboard.submissions.models import Evaluation, Submission
+from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.teams.models import Team, User
 from tests.organize.bundles import full_bundle
@@ -31,8 +32,8 @@ def test_a_published_task_stays(draft: Task, ada_s: Client) -> None:
     Task.objects.update(draft=False)
     assert ada_s.post(PAGE).status_code == 422
     assert "What was published stays" in ada_s.get(PAGE).content.decode()
-    with pytest.raises(delete_draft.CannotDelete):
-        delete_draft.delete(draft)
+    with pytest.raises(Refusal):
+        delete_draft.delete_draft(draft)
     assert Task.objects.get() == draft
     assert PAGE not in ada_s.get(START).content.decode()
 

@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.organize import messages
-from leaderboard.organize.messages import Envelope
+from leaderboard.organize.messages import mail_of
 from leaderboard.tasks import outbox
 from leaderboard.tasks.models import Delivery, Letter, Organizer, Participation, Task
 from leaderboard.teams.models import Membership, User
@@ -254,7 +254,7 @@ def test_a_subject_cannot_hold_a_second_header(
     assert as_user(ada).post(NEW, fields).status_code == 422
     Task.objects.update(title=subject)
     kept = Letter.objects.create(task=Task.objects.get(), subject=subject, text="x")
-    message = Envelope(kept, entry.team.members.get(), 1).message().message()
+    message = mail_of(kept, entry.team.members.get(), 1).message()
     assert message["Bcc"] is None
     assert "\n" not in str(message["Subject"])
 

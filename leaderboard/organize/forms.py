@@ -1,0 +1,121 @@
+"""What forms of organizers share: their answer, and care for changes of others."""
+
+import json
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any
+
+from django.contrib import messages
+from django.forms import BaseForm
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.submissions.refusals import Refusal
+from leaderboard.tasks.lock import task_locked
+from leaderboard.tasks.models import Task
+from scoring.errors import Problem, SetupError
+
+form_page = require_http_methods(["GET", "HEAD", "POST"])
+SEEN = "seen"
+
+
+def form_response(
+    request: HttpRequest, template: str, context: Mapping[str, Any]
+) -> HttpResponse:
+    """The page of a form: 422 where a form of the context, or what it asks, is refused.
+
+    The context says the latter with `problems` or `refused`.
+    """
+    refused = context.get("problems") or context.get("refused")
+    forms = (one for one in context.values() if isinstance(one, BaseForm))
+    status = 422 if refused or any(form.errors for form in forms) else 200
+    return render(request, template, context, status=status)
+
+
+def done(
+    request: HttpRequest,
+    form: BaseForm,
+    act: Callable[[], object],
+    sentence: str = "",
+    *,
+    field: str | None = None,
+    problems: list[Problem] | None = None,
+) -> bool:
+    """Whether the form was sent, is valid, and `act` did it; the sentence says so.
+
+    A Refusal becomes an error of the field; what a SetupError says goes to `problems`.
+    """
+    if request.method != "POST" or not form.is_valid():
+        return False
+    try:
+        act()
+    except Refusal as refusal:
+        form.add_error(field, str(refusal))
+        return False
+    except SetupError as error:
+        if problems is None:
+            raise
+        problems.extend(error.problems)
+        return False
+    if sentence:
+        messages.success(request, sentence)
+    return True
+
+
+def done_locked(
+    request: HttpRequest,
+    task: Task,
+    make: Callable[..., Any],
+    act: Callable[[Any], object],
+    sentence: str,
+) -> tuple[Any, bool]:
+    """The form that `make` makes of a task, and whether `act` did what it asks.
+
+    When it is sent, it is made of the task as it is now, under its lock.
+    """
+    if request.method != "POST":
+        return make(task), False
+    with task_locked(task) as now:
+        form = make(now, request.POST)
+        return form, done(request, form, lambda: act(form), sentence)
+
+
+class ShowsValues:
+    """For forms that replace values: the page sends back a digest of those it showed.
+
+    A form is made anew from the values of now when it is sent, under the lock of the
+    task (`tasks/lock.py`). Where they are others than those on the page it is
+    refused once; the page of the refusal shows them as seen. Without the digest, as a
+    program may send it, nothing is compared.
+    """
+
+    data: Any
+    is_bound: bool
+    _digest = ""
+
+    def shows(self, values: Any) -> None:
+        """Remember what stands there now; called while the form is made."""
+        text = json.dumps(values, sort_keys=True, default=str)
+        self._digest = sha256(text.encode()).hexdigest()[:32]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}  # type: ignore[misc]
+        if self.data.get(SEEN, "") not in ("", self._digest):
+            sentence = _(
+                "Somebody changed this in the meantime, and what stands here "
+                "would undo it. Open the page again to see it, or save once more "
+                "to keep what stands here."
+            )
+            self.add_error(None, sentence)  # type: ignore[attr-defined]
+        return cleaned
+
+    @property
+    def seen(self) -> SafeString:
+        """The hidden field, for the template."""
+        return format_html(
+            '<input type="hidden" name="{}" value="{}">', SEEN, self._digest
+        )
