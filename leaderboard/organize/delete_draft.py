@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _
 
 from leaderboard.organize.forms import form_page
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.lock import lock_phases, task_locked
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import Team
+from leaderboard.teams.refusal import Refusal
 
 
 def can_be_deleted(task: Task) -> bool:

@@ -21,7 +21,6 @@ from leaderboard.organize.forms import (
     form_response,
 )
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle.schema import KINDS, Question
 from leaderboard.tasks.facts import questions
@@ -29,6 +28,7 @@ from leaderboard.tasks.lock import lock_phases, task_locked
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import check_display_name
+from leaderboard.teams.refusal import Refusal
 
 FIELD = "fact_sheet"
 LONGEST_CHOICE, MOST_CHOICES, MOST_QUESTIONS = 80, 50, 30

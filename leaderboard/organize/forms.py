@@ -14,9 +14,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.lock import task_locked
 from leaderboard.tasks.models import Task
+from leaderboard.teams.refusal import Refusal
 from scoring.errors import Problem, SetupError
 
 form_page = require_http_methods(["GET", "HEAD", "POST"])

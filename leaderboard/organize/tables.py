@@ -7,10 +7,10 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.bundle.schema import NAME
 from leaderboard.tasks.lock import lock_task
 from leaderboard.tasks.models import Task
+from leaderboard.teams.refusal import Refusal
 
 Tables = list[dict[str, Any]]
 FIELDS = ("fact_sheet", "boards")

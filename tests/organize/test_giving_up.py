@@ -6,9 +6,9 @@ from django.test import Client
 from leaderboard.organize import delete_draft
 from leaderboard.organize.bundle import import_bundle
 from leaderboard.submissions.models import Evaluation, Submission
-from leaderboard.submissions.refusals import Refusal
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.teams.models import Team, User
+from leaderboard.teams.refusal import Refusal
 from tests.organize.bundles import full_bundle
 
 pytestmark = pytest.mark.django_db
