@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from scoring.errors import Problem
 from scoring.source import Source
@@ -28,14 +28,6 @@ COLUMNS = (
 NAMED = re.compile(rf"\b({'|'.join(COLUMNS)})\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Excerpt:
-    """Part of a line, escaped; `caret` is where in it the problem begins, from 0."""
-
-    text: str
-    caret: int | None
-
-
 def quoted(problems: Iterable[Problem], system: Source) -> list[Problem]:
     """The problems of a system's file with its own text, columns and ways to mend.
 
@@ -57,9 +49,9 @@ def _quoted(problem: Problem, system: Source) -> Problem:
         column = len(found[: column - 1].decode("utf-8", "replace")) + 1
     line = found.decode("utf-8", "backslashreplace")
     column = column or _column(problem, line)
-    cut = excerpt(line, column)
+    text, caret = excerpt(line, column)
     place = told.column if told.column is not None else column
-    return replace(told, column=place, excerpt=cut.text, caret=cut.caret)
+    return replace(told, column=place, excerpt=text, caret=caret)
 
 
 def _member(problem: Problem, system: Source) -> bytes | None:
@@ -108,14 +100,14 @@ def _column(problem: Problem, line: str) -> int | None:
     return line.index(said[1]) + 1 if line.count(said[1]) == 1 else None
 
 
-def excerpt(line: str, column: int | None) -> Excerpt:
-    """At most WIDTH characters of the line around the column, which counts from 1."""
+def excerpt(line: str, column: int | None) -> tuple[str, int | None]:
+    """At most WIDTH characters around the column (from 1), and its place in them."""
     place = min(column - 1, len(line)) if column else 0
     begin = max(0, min(place - BEFORE, len(line) - WIDTH))
     end = begin + WIDTH
     head = "…" * (begin > 0) + _escaped(line[begin:place])
     text = head + _escaped(line[place:end]) + "…" * (end < len(line))
-    return Excerpt(text, len(head) if column else None)
+    return text, len(head) if column else None
 
 
 def _escaped(text: str) -> str:

@@ -170,7 +170,19 @@ def look_alike(found: str, expected: str) -> str:
     return FORMS if normalize("NFC", found) == normalize("NFC", expected) else ""
 
 
-def shown(text: str) -> str:
+def shown(text: str, most: int = MOST_SHOWN) -> str:
     """A piece of a file as messages print it: short, on one line, printable."""
-    short = text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "…"
+    short = text if len(text) <= most else text[:most] + "…"
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in short)
+
+
+def first_difference(one: str, other: str) -> int:
+    """The first index at which two different strings differ, by bisection."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from scoring import report
 from scoring.commands import arguments
 from scoring.counts import Counts
-from scoring.engine import count, read_pair
+from scoring.engine import Job, count_file
 from scoring.errors import Problem, UsageError
 from scoring.measures import Measure
 from scoring.options import Options
@@ -64,12 +64,12 @@ def counted(
     if len(set(called.systems)) < max(2, len(called.systems)):
         message = "compare and separate take two or more --system, each once"
         raise UsageError(Problem("system", message))
-    gold = arguments.gold_of(called)
-    systems = {}
-    for path in called.systems:
-        pair = read_pair(scorer, gold, Source.of_path(path), options)
-        systems[str(path)] = count(scorer, pair, options, called.unit)
-    return systems
+    job = Job(scorer, options, called.unit)
+    gold = scorer.read_gold(arguments.gold_of(called), options)
+    return {
+        str(path): count_file(job, gold, Source.of_path(path))
+        for path in called.systems
+    }
 
 
 def chosen_measures(

@@ -6,21 +6,19 @@ somebody wants to see them. Long columns go through in blocks that fit a process
 cache, so that time grows no faster than the text.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import blake2b
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from scoring.counts import Integers
-from scoring.formats.codes import Coded, Flags, merged, of_texts
+from scoring.formats.codes import Coded, Flags, of_texts
 
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
-Objects = npt.NDArray[np.object_]
 Kind = TypeVar("Kind", bound=np.generic)
 
 BLOCK = 1 << 15
@@ -30,10 +28,6 @@ WORD_BYTES = 8
 MASKS = np.array(
     [(1 << 8 * size) - 1 for size in range(WORD_BYTES + 1)], dtype=np.uint64
 )
-SPREAD = np.uint64(0x9E3779B97F4A7C15)
-FOLD = np.uint64(29)
-SLOTS = 1 << 14
-TO_SLOT = np.uint64(64 - 14)
 MOST_DIGITS = 9
 LARGEST = 1_000_000_000
 NOT_A_NUMBER = -1
@@ -41,18 +35,6 @@ NOT_A_NUMBER = -1
 FEW = 48
 PLACES = 64
 LONG = 1 << 22
-
-
-def _pairs() -> Integers:
-    """The number that two bytes (or one and a zero) spell, NOT_A_NUMBER if none."""
-    found = np.full(1 << 16, NOT_A_NUMBER, dtype=np.int64)
-    for number in range(100):
-        found[int.from_bytes(b"%02d" % number, "little")] = number
-        found[int.from_bytes(b"%d" % number, "little")] = number
-    return found
-
-
-PAIRS = _pairs()
 
 
 @dataclass(frozen=True)
@@ -111,20 +93,18 @@ class Fields:
 
     def numbers(self) -> Integers:
         """Pieces of 1 to 9 ASCII digits as integers, all others NOT_A_NUMBER."""
-        return in_a_row([_numbers(block) for block in self.blocks()], np.int64)
+        return self.coded().mapped(_number).astype(np.int64)
 
     def whole(self) -> Integers:
         """As `numbers`, but what Python reads as a whole number counts too: "+1".
-        Negative and unreadable pieces are NOT_A_NUMBER; values stop at 10**9."""
-        values = self.numbers()
-        odd = np.flatnonzero(values == NOT_A_NUMBER)
-        if len(odd):
-            values[odd] = self.at(odd).coded().mapped(whole)
-        return values
+
+        Negative and unreadable pieces are NOT_A_NUMBER; values stop at 10**9.
+        """
+        return self.coded().mapped(whole).astype(np.int64)
 
     def coded(self) -> Coded:
         """Distinct texts and which of them each piece is."""
-        return merged([_coded(block) for block in self.blocks()])
+        return of_texts(self.texts())
 
 
 def in_a_row(parts: list[npt.NDArray[Kind]], kind: type[Kind]) -> npt.NDArray[Kind]:
@@ -147,25 +127,9 @@ def _eight(buffer: Bytes, starts: Integers) -> Words:
     return view[known] >> (8 * (starts - known)).astype(np.uint64)
 
 
-def _numbers(fields: Fields) -> Integers:
-    short = np.minimum(fields.sizes, 2)
-    pairs = _eight(fields.buffer, fields.begins) & MASKS[short]
-    values = np.asarray(PAIRS[pairs.view(np.int64)], dtype=np.int64)
-    rows = np.flatnonzero(fields.sizes > 2)
-    if len(rows):
-        values[rows] = _long_numbers(fields.at(rows))
-    return values
-
-
-def _long_numbers(fields: Fields) -> Integers:
-    fine = fields.sizes <= MOST_DIGITS
-    values = np.zeros(len(fields), dtype=np.int64)
-    for place in range(int(fields.sizes[fine].max(initial=0))):
-        inside = fine & (place < fields.sizes)
-        digits = fields.buffer[np.where(inside, fields.begins + place, 0)] - ZERO
-        fine &= ~inside | (digits <= 9)
-        values = np.where(inside, values * 10 + digits, values)
-    return np.where(fine, values, NOT_A_NUMBER)
+def _number(text: str) -> int:
+    fine = text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
+    return int(text) if fine else NOT_A_NUMBER
 
 
 def whole(text: str) -> int:
@@ -177,82 +141,6 @@ def whole(text: str) -> int:
         return max(NOT_A_NUMBER, min(int(text), LARGEST))
     except ValueError:
         return NOT_A_NUMBER
-
-
-Part = tuple[Integers, Words | Objects]
-
-
-def _coded(fields: Fields) -> Coded:
-    parts = list(_parts(fields))
-    sample, codes = _told_apart(_keys(fields.sizes, parts))
-    same = (fields.sizes[sample][codes] == fields.sizes).all()
-    if not (same and all(_agree(part, sample, codes) for part in parts)):
-        # Two texts happen to have one key.
-        return of_texts(fields.texts())
-    return Coded(codes, fields.at(sample).texts())
-
-
-def _told_apart(keys: Words) -> tuple[Integers, Integers]:
-    """A row of each distinct key, and which of them every row has."""
-    rows = np.arange(len(keys))
-    slots = ((keys * SPREAD) >> TO_SLOT).view(np.int64)
-    last = np.zeros(SLOTS, dtype=np.int64)
-    last[slots] = rows + 1
-    if (keys[last[slots] - 1] == keys).all():
-        # Every distinct key has a slot of its own: no need to sort.
-        taken = np.flatnonzero(last)
-        sample = last[taken] - 1
-        last[taken] = np.arange(len(taken))
-        return sample, last[slots]
-    distinct, codes = np.unique(keys, return_inverse=True)
-    sample = np.zeros(len(distinct), dtype=np.int64)
-    sample[codes] = rows
-    return sample, codes
-
-
-def _parts(fields: Fields) -> Iterator[Part]:
-    """Eight bytes of some rows at a time, until every byte of every row was there.
-
-    First the heads of all, then the tails of the longer ones, then what lies between.
-    When few rows are left or the pieces are very long, the rest comes as bytes.
-    """
-    yield np.arange(len(fields)), fields.word(0)
-    rows, place = np.flatnonzero(fields.sizes > WORD_BYTES), 0
-    while len(rows) > FEW and place < PLACES:
-        part = fields.at(rows)
-        yield rows, part.inner(place) if place else part.tails()
-        place += 1
-        # The tail has said what is behind the last full place.
-        rows = rows[part.sizes > WORD_BYTES * (place + 1)]
-    if len(rows):
-        rest = np.empty(len(rows), dtype=object)
-        rest[:] = fields.at(rows).pieces()
-        yield rows, rest
-
-
-def _keys(sizes: Integers, parts: Iterable[Part]) -> Words:
-    """A 64-bit number per piece; equal pieces have equal numbers."""
-    keys = sizes.astype(np.uint64)
-    for rows, words in parts:
-        mixed = keys[rows] * SPREAD
-        keys[rows] = (mixed ^ (mixed >> FOLD)) + _as_words(words)
-    return keys
-
-
-def _as_words(words: Words | Objects) -> Words:
-    if words.dtype != np.object_:
-        return words.astype(np.uint64, copy=False)
-    digests = (
-        blake2b(piece, digest_size=WORD_BYTES).digest() for piece in words.tolist()
-    )
-    return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64, copy=False)
-
-
-def _agree(part: Part, sample: Integers, codes: Integers) -> bool:
-    """Whether every piece has in this part what the sample of its code has."""
-    rows, words = part
-    place = np.minimum(np.searchsorted(rows, sample), len(rows) - 1)
-    return bool((words[place][codes[rows]] == words).all())
 
 
 def joined(fields: Fields) -> bytes:

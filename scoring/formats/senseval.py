@@ -16,6 +16,7 @@ from scoring.counts import Integers
 from scoring.errors import Findings, SetupError
 from scoring.formats.codes import Flags
 from scoring.source import Source, text_of
+from scoring.source import shown as shown_text
 
 PIECE = 1 << 16
 LONGEST_LINE = 100_000
@@ -198,9 +199,8 @@ class Key:
 
 
 def shown(text: str) -> str:
-    """A piece of a file as messages print it: short and printable."""
-    short = text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "…"
-    return "".join(c if c.isprintable() else "�" for c in short)
+    """A piece of a file as messages of senses print it."""
+    return shown_text(text, MOST_SHOWN)
 
 
 def list_text(source: Source) -> str:

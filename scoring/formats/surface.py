@@ -14,7 +14,7 @@ from scoring.formats.conllu import FORM, ID, RANGE, ConlluTable
 from scoring.formats.fields import NEWLINE, joined
 from scoring.formats.lines import capped
 from scoring.formats.trees import Trees
-from scoring.source import Source, text_of
+from scoring.source import Source, first_difference, text_of
 
 # The characters of Unicode category Zs in UTF-8: no part of the text that is compared.
 SPACES = re.compile(
@@ -209,7 +209,7 @@ def pair(system: Surface, gold: Surface | RawText) -> None:
     found, expected = (
         side.characters.decode("utf-8", "ignore") for side in (system, gold)
     )
-    place = _first_difference(found, expected)
+    place = first_difference(found, expected)
     offset = len(found[:place].encode())
     token = min(
         int(np.searchsorted(system.ends, offset, "right")), len(system.ends) - 1
@@ -224,15 +224,3 @@ def pair(system: Surface, gold: Surface | RawText) -> None:
     line = int(system.trees.table.lines[system.rows[token]])
     findings.add("text", message, line=line)
     findings.raise_if_any(Refused)
-
-
-def _first_difference(found: str, expected: str) -> int:
-    """Halving the stretch that holds it, not going through it."""
-    low, high = 0, min(len(found), len(expected))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if found[low:middle] == expected[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

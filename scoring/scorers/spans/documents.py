@@ -38,7 +38,7 @@ from scoring.scorers.spans.corpus import (
     check_size,
     naming,
 )
-from scoring.source import Source, decode
+from scoring.source import Source, decode, first_difference
 
 
 class DocumentPairing:
@@ -99,18 +99,6 @@ def difference(document: Document, text: str) -> Problem:
     )
     line = _line(document, place)
     return Problem("text", message, document.file, line, unit=document.name)
-
-
-def first_difference(one: str, other: str) -> int:
-    """The first index at which two different strings differ, by bisection."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _line(document: Document, place: int) -> int | None:
