@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from leaderboard.demo.loading import load
+from leaderboard.demo.loader import load
 
 
 class Command(BaseCommand):
