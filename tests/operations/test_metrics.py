@@ -8,6 +8,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from leaderboard.operations import metrics
+from leaderboard.sandbox.fork import over_limit
 from leaderboard.submissions import accept, evaluation, leases
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.models import Delivery, Letter, Participation, Phase
@@ -69,7 +70,7 @@ def test_an_attempt_that_was_lost_and_a_refused_file_are_counted(
     second = accept.submit(upload(phase, entry, both())).evaluations.get()
     lease = leases.claim(second.pk)
     assert lease is not None
-    problem = evaluation.over_limit("cpu", evaluation.score_limits())
+    problem = over_limit("cpu", evaluation.score_limits())
     evaluation.finish_refused(lease, [problem])
     found = samples()
     assert found["attempts_lost_last_hour",] == 1
