@@ -12,7 +12,6 @@ LOADED = re.compile(r"\{% load ([^%]+)%\}")
 # To be turned round: a page of one app that shows a piece of one above it.
 KNOWN_UPWARD_LOADS = {
     ("submissions/_scores.html", "ranking"),
-    ("submissions/_status.html", "errors"),
     ("submissions/_status.html", "ranking"),
     ("tasks/log.html", "organizing"),
     ("tasks/overview.html", "scores"),

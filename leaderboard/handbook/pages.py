@@ -216,12 +216,12 @@ def built() -> Path:
     folder = Path(settings.DATA) / "handbook" / fingerprint()
     if not folder.is_dir():
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(dir=folder.parent))
-        build(made)
+        draft = Path(tempfile.mkdtemp(dir=folder.parent))
+        build(draft)
         try:
-            os.rename(made, folder)
+            os.rename(draft, folder)
         except OSError:  # another process was faster
-            shutil.rmtree(made)
+            shutil.rmtree(draft)
     return folder
 
 

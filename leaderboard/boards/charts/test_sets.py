@@ -74,10 +74,10 @@ def _on(
     evaluations = [row.evaluation for row in rows]
     printed = counts_cache.printed_of(evaluations)
     field = board.field_of(evaluations, [test_set])
-    found = published(field, (measure,), board.shown)
+    scored = published(field, (measure,), board.shown)
     return [
         scores[measure.name] if test_set.name in sent.test_sets else None
-        for scores, sent in zip(found, printed, strict=True)
+        for scores, sent in zip(scored, printed, strict=True)
     ]
 
 

@@ -63,12 +63,12 @@ class Look:
 
     @property
     def pictured(self) -> bool:
-        """Whether units can be shown: the gold may be seen, and the scorer draws."""
+        """Units can be shown: the gold may be seen, and the scorer draws."""
         return self.sight is Sight.GOLD and self.drawable
 
     @property
     def drawable(self) -> bool:
-        """Whether the scorer has a view of single units."""
+        """The scorer has a view of single units."""
         return self.task.scorer.inspect is not None
 
     @property
@@ -77,8 +77,8 @@ class Look:
 
     @property
     def several_runs(self) -> bool:
-        """Whether an entry that is looked at has further runs, which are not shown."""
-        return any(one.submission.runs > 1 for one in self.evaluations)
+        """An entry that is looked at has further runs, which are not shown."""
+        return any(e.submission.runs > 1 for e in self.evaluations)
 
     @cached_property
     def counts(self) -> list[Counts]:

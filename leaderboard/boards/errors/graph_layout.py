@@ -260,7 +260,7 @@ class _Side:
         return max(lines * LINE + PAD, len(self.ports.get(row, ())) * PORT)
 
     def width(self, row: int) -> int:
-        """Of a card with what its depth takes."""
+        """Width of a card with what its depth takes."""
         ends = [x + wide for _, x, wide, *_ in self.texts[row]]
         return self.depths[row] * INDENT + max(ends) + 2 * PAD
 
@@ -332,7 +332,7 @@ class _Side:
 
 
 def _alone(node: NetNode) -> bool:
-    """Whether the other side has it in no role."""
+    """The other side has it in no role."""
     return bool(node.roles) and node.lacking == node.roles
 
 

@@ -84,11 +84,11 @@ def panels(
         for picture, title in zip(pictures, systems, strict=True)
     ]
     nets = [_net(picture["nets"][side]) for picture, side, _title in sides]
-    made = [
+    sided = [
         _graph_panel(*side, graph) if nets[GOLD].nodes else _panel(*side)
         for side, graph in zip(sides, graph_drawings(nets), strict=True)
     ]
-    return [panel for panel in made if panel != Panel(panel.title)]
+    return [panel for panel in sided if panel != Panel(panel.title)]
 
 
 def _net(values: Mapping[str, Any]) -> Net:
@@ -154,7 +154,7 @@ def system_unit(unit: Mapping[str, Any], title: str, measure: Measure) -> System
 
 
 def score(value: float | None, measure: Measure) -> str:
-    """As on boards: shares times 100."""
+    """A score as on boards: shares times 100."""
     if value is None:
         return _("n/a")
     return f"{value * 100:.1f}" if measure.percent else f"{value:.3f}"

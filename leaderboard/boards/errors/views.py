@@ -1,26 +1,151 @@
-"""Pages of the error browser: the list of units, and one unit."""
+"""Pages of the error browser: the list of units, and one unit.
 
-from collections.abc import Callable
+All choices stand in the address, so that every page can be shared.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.errors import titles
-from leaderboard.boards.errors.access import look_or_404, others, test_sets_of
 from leaderboard.boards.errors.client import CannotLook, Look
 from leaderboard.boards.errors.panels import panels, score, system_unit
-from leaderboard.boards.errors.params import (
-    FilterOption,
-    OptionGroup,
-    label_options,
-    query_of,
-)
-from scoring.inspection.overview import Label, UnitQuery
+from leaderboard.submissions import access
+from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.status import RELATED, evaluation_of
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import Participation, TestSet
+from leaderboard.tasks.policy import Power, Sight
+from scoring.inspection.overview import DIFFERENCE, ORDERS, Label, UnitQuery
 
 MOST_OTHERS = 100
+MOST_DIGITS = 6
+
+
+# The submission, test set and second submission of an address.
+
+
+def look_or_404(request: HttpRequest, pk: Any) -> Look:
+    """404 unless the submission is scored and policy lets the reader look at it."""
+    submission = access.submission_or_404(request, pk)
+    evaluation = _scored_or_404(submission)
+    name = request.GET.get("test_set", "")
+    named = [t for t in test_sets_of(evaluation) if name in ("", t.name)]
+    if not named:
+        raise Http404
+    test_set = named[0]
+    sight = policy.sees_errors(request.user, submission.phase, test_set)
+    if sight is Sight.NOTHING:
+        raise Http404
+    other = None
+    if key := request.GET.get("other"):
+        other = _other_or_404(request.user, submission, test_set, key)
+    return Look(evaluation, test_set, sight, other)
+
+
+def _scored_or_404(submission: Submission) -> Evaluation:
+    evaluation = evaluation_of(submission)
+    if evaluation is None or evaluation.state != State.SCORED:
+        raise Http404
+    return evaluation
+
+
+def test_sets_of(evaluation: Evaluation) -> list[TestSet]:
+    """Test sets of the phase that something was sent and counted for."""
+    sent = evaluation.results["test_sets"]
+    return [t for t in evaluation.submission.phase.test_sets.all() if t.name in sent]
+
+
+def others(user: Any, submission: Submission) -> QuerySet[Submission]:
+    """Scored submissions of the phase that the reader may hold beside this one."""
+    phase = submission.phase
+    scored = Submission.objects.filter(
+        phase=phase,
+        evaluations__state=State.SCORED,
+        evaluations__gold_revision=phase.gold_revision_id,
+    )
+    if not policy.can(user, phase.task, Power.SEE):
+        scored = scored.filter(participation__in=Participation.objects.of(user))
+    return scored.exclude(pk=submission.pk).distinct().order_by("-received_at")
+
+
+def _other_or_404(
+    user: Any, submission: Submission, test_set: TestSet, key: str
+) -> Evaluation:
+    try:
+        rows = others(user, submission).filter(pk=UUID(key))
+    except ValueError:
+        raise Http404 from None
+    other = rows.select_related("phase__task").prefetch_related(*RELATED).first()
+    if other is None:
+        raise Http404
+    evaluation = _scored_or_404(other)
+    if test_set.name not in evaluation.results["test_sets"]:
+        raise Http404
+    return evaluation
+
+
+# Choices of the address.
+
+
+def query_of(params: Mapping[str, Any], compared: bool) -> UnitQuery:
+    """`compared`: a second system stands beside the first."""
+    order = params.get("order", "")
+    orders = (*ORDERS, DIFFERENCE) if compared else ORDERS
+    return UnitQuery(
+        kind=params.get("kind", "")[:40],
+        gold=_label(params.get("gold", "")),
+        system=_label(params.get("system", "")),
+        slice=_label(params.get("slice", "")),
+        shortest=_number(params.get("shortest", "")),
+        longest=_number(params.get("longest", "")),
+        differing=compared and params.get("differing") == "1",
+        order=order if order in orders else ORDERS[0],
+        page=max(1, _number(params.get("page", ""))),
+    )
+
+
+def _number(text: str) -> int:
+    """0 for what is no number."""
+    whole = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
+    return int(text) if whole else 0
+
+
+def _label(text: str) -> Label | None:
+    """`relation:nsubj` is the layer, or grouping, and the label; "" is any."""
+    layer, colon, label = text.partition(":")
+    return (layer, label) if colon else None
+
+
+@dataclass(frozen=True)
+class FilterOption:
+    value: str
+    title: str
+    chosen: bool
+
+
+OptionGroup = tuple[str, list[FilterOption]]
+
+
+def label_options(
+    labels: Iterable[tuple[str, str]], chosen: Label | None
+) -> list[OptionGroup]:
+    """Options of a filter by label, from pairs of layer, or grouping, and label."""
+    groups: dict[str, list[FilterOption]] = {}
+    for layer, label in labels:
+        option = FilterOption(f"{layer}:{label}", label, (layer, label) == chosen)
+        groups.setdefault(layer, []).append(option)
+    return list(groups.items())
+
+
+# Pages.
 
 
 @login_required

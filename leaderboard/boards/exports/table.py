@@ -30,7 +30,6 @@ from leaderboard.tasks.facts import Answer, Question
 from leaderboard.tasks.models import Phase, Snapshot, Task
 
 Values = Mapping[str, Any]
-HASH_SHOWN = 16  # hexadecimal digits, as in the address of a snapshot
 NOT_RANKED = "–"
 MARKS = {
     "baseline": gettext_lazy("Baseline"),
@@ -102,7 +101,7 @@ class ExportTable:
 
     @property
     def short_hash(self) -> str:
-        return self.sha256[:HASH_SHOWN]
+        return self.sha256[: snapshots.IN_ADDRESS]
 
     @property
     def choices(self) -> str:

@@ -1,4 +1,4 @@
-"""Whether a submission's page leads to its errors."""
+"""The link from a submission's page to its errors."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.filter
 def errors_for(status: Status, user: Any) -> bool:
-    """Whether this reader sees anything of them, in any test set."""
+    """True where this reader sees anything of them, in any test set."""
     if status.state != State.SCORED:
         return False
     phase = status.submission.phase
