@@ -156,9 +156,12 @@ ROUGH = 100  # below, whatever is chosen, only large differences show
 class Published(Protocol):
     """What a phase, or the plan of one, says of publication."""
 
-    title: str
-    publication: str
-    private_share: float | None
+    @property
+    def title(self) -> str: ...
+    @property
+    def publication(self) -> str: ...
+    @property
+    def private_share(self) -> float | None: ...
 
 
 def private_size(units: int, share: float) -> int:

@@ -5,14 +5,13 @@ from difflib import get_close_matches
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
-from pydantic.fields import FieldInfo
 
 from leaderboard.tasks.bundle.files import (
     MANIFEST,
     Table,
     manifest_of,
 )
-from leaderboard.tasks.bundle.schema import Says, TaskPlan, keys_of
+from leaderboard.tasks.bundle.schema import A_TIME, TaskPlan, keys_of
 from scoring.engine import Job, check
 from scoring.errors import Findings, SetupError
 from scoring.formats.bundle import as_one_file
@@ -20,6 +19,24 @@ from scoring.gold_check import unit_of, units_of
 from scoring.source import Source
 
 Place = tuple[str | int, ...]
+# Kinds of errors of the schema, and what a field expects where they come up.
+EXPECTED = {
+    "string_type": "some text",
+    "string_too_short": "some text",
+    "string_too_long": "at most {max_length} characters",
+    "string_pattern_mismatch": "small letters, digits, '-' and '_', at most 40",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "greater_than_equal": "a number of {ge} or more",
+    "less_than": "a number below {lt}",
+    "enum": "one of {expected}",
+    "literal_error": "{expected}",
+    "tuple_type": "a list",
+    "dict_type": "a table",
+    "model_type": "a table",
+    "datetime_type": A_TIME,
+}
 
 
 def load(source: Source) -> TaskPlan:
@@ -80,18 +97,18 @@ def _errors(error: ValidationError) -> Iterator[tuple[Place, str, str]]:
     for found in error.errors(include_url=False, include_input=False):
         place, kind, words = found["loc"], found["type"], found["msg"]
         if kind == "extra_forbidden":
-            _known, model = _field(place[:-1])
-            kind, words = (
-                "unknown",
-                "\n".join(keys_of(TaskPlan if model is None else model)),
-            )
-        elif isinstance(number := place[-1], int):
-            is_table = _field(place)[1] is not None
-            words = f"a table as number {number + 1}" if is_table else _expected(place)
-            kind, place = "expected", place[:-1]
+            kind, words = "unknown", "\n".join(keys_of(_model(place[:-1])))
+        elif kind == "missing":
+            kind, words = "refused", "it has to be there"
         elif kind not in ("expected", "refused", "unknown"):
-            kind, words = "expected", _expected(place)
-        yield place, kind, words
+            words = EXPECTED.get(kind, words).format(**found.get("ctx", {}))
+            if isinstance(number := place[-1], int):
+                is_table = kind == "model_type"
+                words = (
+                    f"a table as number {number + 1}" if is_table else "a list of words"
+                )
+            kind = "expected"
+        yield place[:-1] if isinstance(place[-1], int) else place, kind, words
 
 
 def _message(table: Table, place: Place, kind: str, words: str) -> tuple[int, str]:
@@ -117,27 +134,15 @@ def _nearest(key: str, known: list[str]) -> str:
     return f"'{close[0]}' perhaps" if close else f"one of {', '.join(known)}"
 
 
-def _expected(place: Place) -> str:
-    """What the field at a place expects, in words."""
-    field, _model = _field(place)
-    said = [one.words for one in _marks(field) if isinstance(one, Says)]
-    return said[-1] if said else "something else"
-
-
-def _field(place: Place) -> tuple[FieldInfo | None, type[BaseModel] | None]:
-    """The innermost field at a place, and the table that it holds, if it does."""
-    field: FieldInfo | None = None
-    model: type[BaseModel] | None = TaskPlan
+def _model(place: Place) -> type[BaseModel]:
+    """The innermost table of the schema at a place."""
+    model: type[BaseModel] = TaskPlan
     for key in place:
-        if isinstance(key, int):
-            continue
-        fields = {} if model is None else model.model_fields
-        by_key = {known.alias or name: known for name, known in fields.items()}
-        if key not in by_key:
-            return field, None
-        field = by_key[key]
-        model = next(_models(field.annotation), None)
-    return field, model
+        for name, field in model.model_fields.items():
+            if key == (field.alias or name):
+                model = next(_models(field.annotation), model)
+                break
+    return model
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:
@@ -145,13 +150,3 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
         yield annotation
     for inner in get_args(annotation):
         yield from _models(inner)
-
-
-def _marks(annotation: Any) -> Iterator[Any]:
-    """Whatever a field or a type is annotated with, from the inside out."""
-    if isinstance(annotation, FieldInfo):
-        yield from _marks(annotation.annotation)
-        yield from annotation.metadata
-    for inner in get_args(annotation):
-        yield from _marks(inner)
-    yield from getattr(annotation, "__metadata__", ())

@@ -7,10 +7,10 @@ checked; without one, values are taken as they are in the database.
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from hashlib import sha256
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ValidationError as RowError
@@ -34,7 +34,6 @@ from pydantic import (
     model_validator,
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError
-from pydantic_core.core_schema import no_info_after_validator_function
 
 from leaderboard.tasks.local_time import YEARS, NoSuchTime, on_the_clock, time_zones
 from leaderboard.tasks.models import Phase, Task
@@ -45,50 +44,12 @@ from scoring.scorer import Scorer
 from scoring.scorers import all_scorers, get
 from scoring.source import Source, decode
 
-FORMAT = 1
+FORMAT: Literal[1] = 1
 A_TIME = "a time, as in 2026-05-01T12:00:00Z or 2026-05-01T12:00:00+02:00"
-LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 RESERVED_SLUGS = {"new"}
-# Where a field of the task's row has another place in the manifest.
-PLACES = {
-    "shown_measures": ("scorer",),
-    "scorer_name": ("scorer",),
-    "options": ("scorer",),
-    "headline": ("scorer",),
-    "unit": ("scorer",),
-    "resamples": ("bootstrap",),
-    "seed": ("bootstrap",),
-    "level": ("bootstrap",),
-}
 Place = tuple[str | int, ...]
 RawOptions = dict[str, list[str | InstanceOf[Source]]]
-
-
-class Says:
-    """What a field expects, in the words of a message; of use to no validator."""
-
-    def __init__(self, words: str) -> None:
-        self.words = words
-
-
-class OneOf(Says):
-    """A text that is one of some choices."""
-
-    def __init__(self, choices: Iterable[str]) -> None:
-        self.choices = list(choices)
-        super().__init__(f"one of {', '.join(self.choices)}")
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        return no_info_after_validator_function(self._check, handler(source))
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
-        return {"type": "string", "enum": self.choices}
-
-    def _check(self, value: str) -> str:
-        if value not in self.choices:
-            raise expected(self.words)
-        return value
 
 
 def expected(words: str) -> PydanticCustomError:
@@ -147,13 +108,9 @@ def _moment(value: Any, info: ValidationInfo) -> Any:
     if value.tzinfo is None and isinstance(zone, Unsaid):
         raise expected(f"{A_TIME}: with its zone, or beside a 'time_zone'")
     try:
-        return value if isinstance(zone, Unsaid) else _on_the_clock(value, zone)
+        return on_the_clock(value, ZoneInfo(zone or "UTC"))
     except NoSuchTime as error:
         raise expected(f"a time that there is once: {error}") from None
-
-
-def _on_the_clock(value: datetime, zone: str | None) -> datetime:
-    return on_the_clock(value, ZoneInfo(zone or "UTC"))
 
 
 KINDS: Mapping[str, Promise] = {
@@ -169,34 +126,26 @@ class Unsaid(str):
     """A default that tells itself from the same text in the manifest."""
 
 
-Word = Annotated[str, Strict(), BeforeValidator(_as_text), Says("some text")]
+Word = Annotated[str, Strict(), BeforeValidator(_as_text)]
 Text = Annotated[Word, Field(min_length=1)]
-Words = Annotated[tuple[Word, ...], Says("a list of words")]
-Flag = Annotated[bool, Strict(), Says("true or false")]
-Whole = Annotated[int, Strict(), Says("a whole number")]
-Count = Annotated[int, Strict(), Field(ge=0), Says("a whole number of 0 or more")]
-Positive = Annotated[int, Strict(), Field(ge=1), Says("a whole number of 1 or more")]
-Limit = Positive | None
-Share = Annotated[
-    Annotated[float, Strict(), Field(ge=0.1)] | None, Says("a number of 0.1 or more")
-]
-Step = Annotated[
-    Annotated[float, Strict(), Field(ge=0.0001)] | None,
-    Says("a number of 0.0001 or more"),
-]
+Words = tuple[Word, ...]
+Flag = Annotated[bool, Strict()]
+Whole = Annotated[int, Strict()]
+Number = Annotated[float, Strict()]
+Count = Annotated[Whole, Field(ge=0)]
+Limit = Annotated[Whole, Field(ge=1)]
 File = Annotated[
-    InstanceOf[Source],
-    BeforeValidator(_file),
-    WithJsonSchema({"type": "string"}),
-    Says("some text"),
+    InstanceOf[Source], BeforeValidator(_file), WithJsonSchema({"type": "string"})
 ]
-Moment = Annotated[datetime, BeforeValidator(_moment), Says(A_TIME)]
+Moment = Annotated[datetime, BeforeValidator(_moment)]
 
 
 class Part(BaseModel):
     """A table of the manifest."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", populate_by_name=True, use_enum_values=True
+    )
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Self:
@@ -228,34 +177,34 @@ def _all_of(key: str) -> BeforeValidator:
     return BeforeValidator(fill)
 
 
-def _known_names(
-    key: str, names: tuple[str, ...], info: ValidationInfo
-) -> tuple[str, ...]:
-    """All names under a key of the manifest, of which `names` are some."""
-    known: tuple[str, ...] = names if info.context is None else info.context.names(key)
-    if not set(names) <= set(known):
-        raise expected(f"names out of {', '.join(known)}")
-    return known
+def _among(key: str) -> AfterValidator:
+    """Names out of those that the manifest has under a key."""
 
-
-def _short(limit: int) -> AfterValidator:
-    def check(text: str) -> str:
-        if len(text) > limit:
-            raise expected(f"at most {limit} characters")
-        return text
+    def check(names: Words, info: ValidationInfo) -> Words:
+        known = names if info.context is None else info.context.names(key)
+        if not set(names) <= set(known):
+            raise expected(f"names out of {', '.join(known)}")
+        return names
 
     return AfterValidator(check)
 
 
-def _plain_name(name: str) -> str:
-    if not NAME.fullmatch(name):
-        raise expected("small letters, digits, '-' and '_', at most 40")
-    return name
+def _measure(name: str, info: ValidationInfo) -> str:
+    """A measure that the scorer of the manifest has."""
+    if info.context is None or info.context.scorer is None:
+        return name
+    scorer = get(info.context.scorer)
+    try:
+        return scorer.measure(name).name
+    except KeyError:
+        known = [measure.name for measure in scorer.measures(())]
+        raise expected(f"one of {', '.join(known)}; not '{name}'") from None
 
 
-PlainName = Annotated[Text, AfterValidator(_plain_name)]
+PlainName = Annotated[Text, Field(pattern=f"^{NAME.pattern}$")]
 Title = Annotated[Text, BeforeValidator(_titled)]
-ShortTitle = Annotated[Title, _short(120)]
+ShortTitle = Annotated[Title, Field(max_length=120)]
+MeasureName = Annotated[Text, AfterValidator(_measure)]
 
 
 def _names_differ(parts: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -270,7 +219,7 @@ def _names_differ(parts: tuple[Any, ...]) -> tuple[Any, ...]:
     return parts
 
 
-def _check_row(row: Model, places: Mapping[str, tuple[str, ...]]) -> None:
+def _check_row(row: Model, place_of: Callable[[str], str]) -> None:
     """Note what the model's own rules have against the plain fields of a row."""
     found = []
     relations = [field.name for field in row._meta.fields if field.is_relation]
@@ -279,9 +228,9 @@ def _check_row(row: Model, places: Mapping[str, tuple[str, ...]]) -> None:
             rules()
         except RowError as error:
             for name, texts in error.message_dict.items():
-                place = places.get(name, (name,))
-                inside = "" if place == (name,) else f"{name}: "
-                found += [(place, refused(inside + text)) for text in texts]
+                place = place_of(name)
+                inside = "" if place == name else f"{name}: "
+                found += [((place,), refused(inside + text)) for text in texts]
     errors_at(found)
 
 
@@ -289,11 +238,9 @@ class Scoring(Part):
     """How a task scores: the manifest's `scorer`."""
 
     name: Text
-    options: Annotated[
-        RawOptions, WithJsonSchema({"type": "object"}), Says("a table")
-    ] = {}
-    measures: Words = ()
-    headline: Text = Field(None, validate_default=True)
+    options: Annotated[RawOptions, WithJsonSchema({"type": "object"})] = {}
+    measures: tuple[MeasureName, ...] = ()
+    headline: MeasureName = Field(None, validate_default=True)
     unit: Word = Field("", validate_default=True)
 
     @property
@@ -350,23 +297,11 @@ class Scoring(Part):
         }
         return {n: v[0] if len(v) == 1 else v for n, v in written.items()} or None
 
-    @field_validator("measures")
-    @classmethod
-    def _measures(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        _check_measures(info.data.get("name"), names, info)
-        return names
-
     @field_validator("headline", mode="before")
     @classmethod
     def _usual(cls, headline: Any, info: ValidationInfo) -> Any:
-        is_open = headline is None and "name" in info.data
-        return get(info.data["name"]).headline if is_open else headline
-
-    @field_validator("headline")
-    @classmethod
-    def _headline(cls, headline: str, info: ValidationInfo) -> str:
-        _check_measures(info.data.get("name"), (headline,), info)
-        return headline
+        manifest = info.context
+        return manifest.headline if headline is None and manifest else headline
 
     @field_validator("unit")
     @classmethod
@@ -389,30 +324,12 @@ def _values(is_file: bool, value: Any, info: ValidationInfo) -> list[str | Sourc
     return [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
 
 
-def _check_measures(
-    scorer: str | None, names: Iterable[str], info: ValidationInfo
-) -> None:
-    if info.context is None or scorer is None:
-        return
-    for name in names:
-        try:
-            get(scorer).measure(name)
-        except KeyError:
-            known = [measure.name for measure in get(scorer).measures(())]
-            raise expected(f"one of {', '.join(known)}; not '{name}'") from None
-
-
 class Bootstrap(Part):
     """How intervals and tests are drawn."""
 
-    resamples: Positive = 1000
+    resamples: Limit = 1000
     seed: Count = 2026
-    level: Annotated[
-        float,
-        Strict(),
-        Field(ge=0.5, lt=1),
-        Says("a number from 0.5 to below 1, as 0.95"),
-    ] = 0.95
+    level: Annotated[Number, Field(ge=0.5, lt=1)] = 0.95
 
 
 class TestSetPlan(Part):
@@ -453,21 +370,21 @@ class PhasePlan(Part):
     time_zone: Word = Field(Unsaid("UTC"), json_schema_extra={"default": "UTC"})
     opens: Moment
     closes: Moment | None = None
-    policy: Annotated[Word, OneOf(Phase.Policy.values)] = "open"
+    policy: Phase.Policy = Phase.Policy.OPEN
     reveal_at: Moment | None = None
     freeze_from: Moment | None = None
-    publication: Annotated[Word, OneOf(Phase.Publication.values)] = "exact"
-    step: Step = None
-    private_share: Share = None
+    publication: Phase.Publication = Phase.Publication.EXACT
+    step: Annotated[Number, Field(ge=0.0001)] | None = None
+    private_share: Annotated[Number, Field(ge=0.1)] | None = None
     salt: Word = ""
-    counts: Annotated[Word, OneOf(Phase.Counts.values)] = "best"
-    daily_limit: Limit = None
-    total_limit: Limit = None
+    counts: Phase.Counts = Phase.Counts.BEST
+    daily_limit: Limit | None = None
+    total_limit: Limit | None = None
     most_runs: Whole = 1
-    who: Annotated[Word, OneOf(Phase.Who.values)] = "participants"
+    who: Phase.Who = Phase.Who.PARTICIPANTS
     paused: Flag = False
     paused_note: Word = ""
-    test_sets: Annotated[Words, _all_of("test_sets")] = Field(
+    test_sets: Annotated[Words, _among("test_sets"), _all_of("test_sets")] = Field(
         None, validate_default=True
     )
     # Of its keys in the manifest that it was read from.
@@ -482,8 +399,8 @@ class PhasePlan(Part):
 
     @field_validator("test_sets")
     @classmethod
-    def _chosen(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        known = _known_names("test_sets", names, info)
+    def _ordered(cls, names: Words, info: ValidationInfo) -> Words:
+        known = names if info.context is None else info.context.names("test_sets")
         if not names and info.context is not None:
             raise expected(f"names out of {', '.join(known)}")
         return tuple(name for name in known if name in names)
@@ -492,7 +409,7 @@ class PhasePlan(Part):
     def _rules(self, info: ValidationInfo) -> Self:
         if info.context is not None:
             salted = self.changed(salt=self.salt or "0")
-            _check_row(Phase(**salted.fields()), {})
+            _check_row(Phase(**salted.fields()), str)
         return self
 
     def __eq__(self, other: object) -> bool:
@@ -520,16 +437,9 @@ class BoardPlan(Part):
 
     name: PlainName
     title: ShortTitle = Field(None, validate_default=True)
-    measures: Words = ()
-    headline: Text = Field(None, validate_default=True)
-    test_sets: Words = ()
-
-    @field_validator("measures")
-    @classmethod
-    def _measures(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        if info.context is not None:
-            _check_measures(info.context.scorer, names, info)
-        return names
+    measures: tuple[MeasureName, ...] = ()
+    headline: MeasureName = Field(None, validate_default=True)
+    test_sets: Annotated[Words, _among("test_sets")] = ()
 
     @field_validator("headline", mode="before")
     @classmethod
@@ -537,19 +447,6 @@ class BoardPlan(Part):
         if headline is None and info.context is not None:
             return (info.data.get("measures") or (info.context.headline,))[0]
         return headline
-
-    @field_validator("headline")
-    @classmethod
-    def _headline(cls, headline: str, info: ValidationInfo) -> str:
-        if info.context is not None:
-            _check_measures(info.context.scorer, (headline,), info)
-        return headline
-
-    @field_validator("test_sets")
-    @classmethod
-    def _chosen(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        _known_names("test_sets", names, info)
-        return names
 
 
 class Question(Part):
@@ -560,7 +457,7 @@ class Question(Part):
 
     name: PlainName
     title: ShortTitle = Field(None, validate_default=True)
-    kind: Annotated[Word, OneOf(KINDS)] = "text"
+    kind: Literal["text", "number", "choice", "yes_no", "link"] = "text"
     choices: Words = Field((), validate_default=True)
     required: Flag = False
     public: Flag = True
@@ -578,22 +475,18 @@ class Question(Part):
 class BaselinePlan(Part):
     """A system of the organizers: its files by name of test set."""
 
-    system: Annotated[Text, _short(80)]
+    system: Annotated[Text, Field(max_length=80)]
     description: Word = ""
-    phases: Annotated[Words, _all_of("phases")] = Field(None, validate_default=True)
-    files: Annotated[dict[str, File], Says("a table")]
+    phases: Annotated[Words, _among("phases"), _all_of("phases")] = Field(
+        None, validate_default=True
+    )
+    files: dict[str, File]
 
     @property
     def system_key(self) -> str:
         """The system's name as part of a path, told apart from every other."""
         readable = re.sub(r"[^A-Za-z0-9._-]+", "-", self.system).strip(".-")
         return f"{readable or 'system'}-{sha256(self.system.encode()).hexdigest()[:8]}"
-
-    @field_validator("phases")
-    @classmethod
-    def _chosen(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        _known_names("phases", names, info)
-        return names
 
     @field_validator("files", mode="before")
     @classmethod
@@ -621,42 +514,25 @@ class TaskPlan(Part):
     one stays what it is.
     """
 
-    plumbline: Annotated[
-        int, WithJsonSchema({"const": FORMAT}), Says(f"the bundle format, {FORMAT}")
-    ] = FORMAT
+    plumbline: Literal[1] = FORMAT
     slug: Text
     title: Text
     summary: Word = ""
-    description: Annotated[str, Says("some text")] = ""
+    description: str = ""
     synthetic: Flag = False
-    draft: Annotated[Flag | None, Says("true or false")] = None
-    entry: Annotated[Word, OneOf(Task.Entry.values)] = "open"
+    draft: Flag | None = None
+    entry: Task.Entry = Task.Entry.OPEN
     mail_domains: Words = ()
     allows_anonymous: Flag = False
     prizes: Count = 0
-    margin: Step = None
-    scoring: Annotated[Scoring, Says("a table")] = Field(alias="scorer")
-    bootstrap: Annotated[Bootstrap, Says("a table")] = Bootstrap()
-    test_sets: Annotated[
-        tuple[TestSetPlan, ...], AfterValidator(_names_differ), Says("a list")
-    ] = ()
-    phases: Annotated[
-        tuple[PhasePlan, ...], AfterValidator(_names_differ), Says("a list")
-    ] = ()
-    boards: Annotated[
-        tuple[BoardPlan, ...], AfterValidator(_names_differ), Says("a list")
-    ] = ()
-    fact_sheet: Annotated[
-        tuple[Question, ...], AfterValidator(_names_differ), Says("a list")
-    ] = ()
-    baselines: Annotated[tuple[BaselinePlan, ...], Says("a list")] = ()
-
-    @field_validator("plumbline", mode="before")
-    @classmethod
-    def _format(cls, number: Any) -> Any:
-        if number != FORMAT:
-            raise expected(f"the bundle format, {FORMAT}")
-        return number
+    margin: Annotated[Number, Field(ge=0.0001)] | None = None
+    scoring: Scoring = Field(alias="scorer")
+    bootstrap: Bootstrap = Bootstrap()
+    test_sets: Annotated[tuple[TestSetPlan, ...], AfterValidator(_names_differ)] = ()
+    phases: Annotated[tuple[PhasePlan, ...], AfterValidator(_names_differ)] = ()
+    boards: Annotated[tuple[BoardPlan, ...], AfterValidator(_names_differ)] = ()
+    fact_sheet: Annotated[tuple[Question, ...], AfterValidator(_names_differ)] = ()
+    baselines: tuple[BaselinePlan, ...] = ()
 
     @field_validator("slug")
     @classmethod
@@ -696,8 +572,15 @@ class TaskPlan(Part):
     @model_validator(mode="after")
     def _rules(self, info: ValidationInfo) -> Self:
         if info.context is not None:
-            _check_row(Task(**self.fields()), PLACES)
+            _check_row(Task(**self.fields()), self._place_of)
         return self
+
+    @staticmethod
+    def _place_of(field: str) -> str:
+        """The key of the manifest under which a field of the row is found."""
+        if field in keys_of(TaskPlan):
+            return field
+        return "bootstrap" if field in Bootstrap.model_fields else "scorer"
 
     @field_serializer("description")
     def _written(self, text: str, info: Any) -> str | None:
