@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard.teams import invitations, two_factor
+from leaderboard.teams import membership, two_factor
 from leaderboard.teams.forms import NameForm
 from leaderboard.teams.models import Membership
 from leaderboard.teams.team_views import INVITED
@@ -27,7 +27,7 @@ def profile(request: HttpRequest) -> HttpResponse:
     addresses = EmailAddress.objects.filter(user=user, email__iexact=user.email)
     mine = Membership.objects.filter(user=user).select_related("team")
     token = request.session.get(INVITED, "")
-    found = invitations.invitation_of(token) if token else None
+    found = membership.invitation_of(token) if token else None
     context = {
         "confirmed": any(one.verified for one in addresses),
         "two_factor": get_adapter().is_mfa_enabled(user),

@@ -13,12 +13,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.teams import invitations, membership
+from leaderboard.teams import membership
 from leaderboard.teams.forms import FoundForm
 from leaderboard.teams.models import Membership, Team
 
 METHODS = ["GET", "HEAD", "POST"]
-FAILED = (membership.NotPossible, invitations.NotInvited)
+FAILED = (membership.NotPossible, membership.NotInvited)
 INVITED = "invited to a team"
 
 
@@ -51,8 +51,8 @@ def team(request: HttpRequest, number: int) -> HttpResponse:
     everybody = list(people.order_by("role", "user__name", "pk"))
     (mine,) = [one for one in everybody if one.user_id == request.user.pk]
     leads = membership.leads(mine, everybody)
-    waiting = invitations.open_invitations(found) if leads else []
-    links = [(one, settings.SITE_URL + invitations.address(one)) for one in waiting]
+    waiting = membership.open_invitations(found) if leads else []
+    links = [(one, settings.SITE_URL + membership.address(one)) for one in waiting]
     context = {
         "team": found,
         "members": everybody,
@@ -87,14 +87,14 @@ def _acted(request: HttpRequest, found: Team) -> HttpResponse:
 def _invite(request: HttpRequest, found: Team) -> str:
     _require_leader(request, found)
     if not ratelimit.consume(request, action="team_invitation", user=request.user):
-        raise invitations.NotInvited(_("That were many links; wait a little."))
-    invitations.invite(found, request.user)
+        raise membership.NotInvited(_("That were many links; wait a little."))
+    membership.invite(found, request.user)
     return _("The link stands below: send it to one person.")
 
 
 def _revoke(request: HttpRequest, found: Team) -> str:
     _require_leader(request, found)
-    invitations.revoke(found, _number(request))
+    membership.revoke(found, _number(request))
     return _("The invitation is taken back.")
 
 
@@ -134,14 +134,14 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
     Whoever has no account yet finds the invitation again on the page of the account.
     """
-    found = invitations.invitation_of(token)
+    found = membership.invitation_of(token)
     if found is None:
         raise Http404
     refused: Any = ""
     if request.method == "POST" and request.user.is_authenticated:
         try:
-            invitations.accept(found, request.user)
-        except invitations.NotInvited as reason:
+            membership.accept(found, request.user)
+        except membership.NotInvited as reason:
             refused = reason
         else:
             request.session.pop(INVITED, None)
@@ -160,7 +160,7 @@ def _invitation_page(request: HttpRequest, found: Any, refused: Any) -> HttpResp
         "refused": refused,
         "members": found.team.memberships.count(),
         "inside": known and membership.membership(found.team, request.user),
-        "elsewhere": invitations.elsewhere(found.team, request.user) if known else [],
+        "elsewhere": membership.elsewhere(found.team, request.user) if known else [],
     }
     status = 200 if found.is_open else 410
     if refused:

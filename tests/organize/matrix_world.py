@@ -32,7 +32,7 @@ from leaderboard.tasks.models import (
     Phase,
     Task,
 )
-from leaderboard.teams import invitations
+from leaderboard.teams import membership
 from leaderboard.teams.models import Team, User
 from leaderboard.teams.views import RESULTS_SALT, SALT
 from tests.api.hooking import hooked
@@ -179,7 +179,7 @@ def filled(task: Task, owner: Any, teams: dict[str, Participation]) -> Objects:
 def first_team(entry: Participation) -> dict[str, Any]:
     """The page of a team, and the end of a link into another one."""
     other = Team.found(f"Flock at {entry.task}", person(f"f@{entry.task.slug}.example"))
-    link = invitations.address(invitations.invite(other, other.members.get()))
+    link = membership.address(membership.invite(other, other.members.get()))
     token = link.strip("/").rpartition("/")[2]
     return {"own_team": entry.team_id, "team_token": token}
 

@@ -11,7 +11,7 @@ from django.core import mail
 from django.test import Client
 
 from leaderboard.tasks.models import Task
-from leaderboard.teams import invitations
+from leaderboard.teams import membership
 from leaderboard.teams.models import Team, User
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +54,7 @@ def test_nobody_is_in_before_the_address_is_confirmed(
 def test_who_signs_up_for_an_invitation_finds_it_after_confirming(
     client: Client, confirming: None, ben: User
 ) -> None:
-    address = invitations.address(invitations.invite(Team.found("Bens", ben), ben))
+    address = membership.address(membership.invite(Team.found("Bens", ben), ben))
     client.get(address)
     client.post("/accounts/signup/", {**NEW, "next": address})
     client.post(link_in_mail())

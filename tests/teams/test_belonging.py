@@ -22,9 +22,8 @@ from leaderboard.tasks.participation import (
     participation_of,
     standing_of,
 )
-from leaderboard.teams import invitations, membership
-from leaderboard.teams.invitations import NotInvited
-from leaderboard.teams.membership import NotPossible
+from leaderboard.teams import membership
+from leaderboard.teams.membership import NotInvited, NotPossible
 from leaderboard.teams.models import Membership, Team, TeamInvitation, User
 from tests.leaderboard.small import both, scored
 
@@ -43,19 +42,19 @@ def own(team: Team, user: User) -> Membership:
 
 
 def test_a_link_lets_one_person_in_once(team: Team, ben: User, cy: User) -> None:
-    link = invitations.invite(team, ben)
-    invitations.accept(link, cy)
+    link = membership.invite(team, ben)
+    membership.accept(link, cy)
     assert own(team, cy).role == Role.MEMBER
     dee = User.objects.create_user("dee@example.org", "x", name="dee")
     with pytest.raises(NotInvited, match="was used"):
-        invitations.accept(link, dee)
+        membership.accept(link, dee)
     assert dee not in team.members.all()
 
 
 def test_a_member_does_not_use_a_link_up(team: Team, ben: User) -> None:
-    link = invitations.invite(team, ben)
+    link = membership.invite(team, ben)
     with pytest.raises(NotInvited, match="already"):
-        invitations.accept(link, ben)
+        membership.accept(link, ben)
     link.refresh_from_db()
     assert link.is_open
 
@@ -63,32 +62,32 @@ def test_a_member_does_not_use_a_link_up(team: Team, ben: User) -> None:
 def test_an_old_link_or_one_taken_back_lets_nobody_in(
     team: Team, ben: User, cy: User
 ) -> None:
-    old, revoked = invitations.invite(team, ben), invitations.invite(team, ben)
+    old, revoked = membership.invite(team, ben), membership.invite(team, ben)
     past = timezone.now() - timedelta(seconds=1)
     TeamInvitation.objects.filter(pk=old.pk).update(expires_at=past)
-    invitations.revoke(team, revoked.pk)
+    membership.revoke(team, revoked.pk)
     for link in (old, revoked):
         with pytest.raises(NotInvited):
-            invitations.accept(link, cy)
+            membership.accept(link, cy)
     with pytest.raises(NotInvited):
-        invitations.revoke(team, revoked.pk)
+        membership.revoke(team, revoked.pk)
 
 
 def test_no_more_links_are_open_than_somebody_can_look_after(
     team: Team, ben: User
 ) -> None:
-    made = [invitations.invite(team, ben) for _ in range(invitations.MOST_OPEN)]
+    made = [membership.invite(team, ben) for _ in range(membership.MOST_OPEN)]
     with pytest.raises(NotInvited, match="take some back"):
-        invitations.invite(team, ben)
-    invitations.revoke(team, made[0].pk)
-    invitations.invite(team, ben)
+        membership.invite(team, ben)
+    membership.revoke(team, made[0].pk)
+    membership.invite(team, ben)
 
 
 def test_a_link_of_one_team_is_no_link_of_another(team: Team, cy: User) -> None:
     others = Team.found("Cys", cy)
-    link = invitations.invite(others, cy)
+    link = membership.invite(others, cy)
     with pytest.raises(NotInvited):
-        invitations.revoke(team, link.pk)
+        membership.revoke(team, link.pk)
 
 
 @pytest.mark.parametrize(
@@ -101,14 +100,14 @@ def test_a_link_of_one_team_is_no_link_of_another(team: Team, cy: User) -> None:
     ],
 )
 def test_nobody_else_makes_links(client: Client, team: Team, forged: str) -> None:
-    invitations.invite(team, team.members.get())
+    membership.invite(team, team.members.get())
     assert client.get(f"/teams/invitations/{forged}/").status_code == 404
 
 
 def test_the_page_of_a_link_shows_what_one_joins_before_one_does(
     team: Team, ben: User, cy: User, as_user: Login
 ) -> None:
-    address = invitations.address(invitations.invite(team, ben))
+    address = membership.address(membership.invite(team, ben))
     stranger = Client()
     text = stranger.get(address).text
     assert "ben asks you to join the team Bens" in text
@@ -124,7 +123,7 @@ def test_an_invitation_is_found_again_after_signing_in_elsewhere(
     team: Team, ben: User, cy: User
 ) -> None:
     browser = Client()
-    address = invitations.address(invitations.invite(team, ben))
+    address = membership.address(membership.invite(team, ben))
     browser.get(address)
     browser.force_login(cy)
     assert address in browser.get("/accounts/").text
@@ -145,7 +144,7 @@ def test_the_page_of_a_team_is_for_its_members(
 def test_a_member_neither_invites_nor_removes_nor_sees_links(
     team: Team, ben: User, cy: User, as_user: Login
 ) -> None:
-    link = invitations.invite(team, ben)
+    link = membership.invite(team, ben)
     membership.enter(team, cy)
     browser, page = as_user(cy), f"/teams/{team.pk}/"
     acts = (
@@ -157,8 +156,8 @@ def test_a_member_neither_invites_nor_removes_nor_sees_links(
     for act in acts:
         answer = browser.post(page, act, follow=True)
         assert "Only a leader" in answer.text
-    assert invitations.address(link) not in browser.get(page).text
-    assert own(team, cy).role == Role.MEMBER and invitations.open_invitations(team) == [
+    assert membership.address(link) not in browser.get(page).text
+    assert own(team, cy).role == Role.MEMBER and membership.open_invitations(team) == [
         link
     ]
 
@@ -207,7 +206,7 @@ def test_who_left_sees_nothing_of_the_team_and_joins_no_other_where_it_sent_some
         join(task, Team.found("Cys", cy))
     assert Submission.objects.get().participation == entry
     assert set(messages.readers_of(task, messages.ALL)) == {ben}
-    invitations.accept(invitations.invite(entry.team, ben), cy)
+    membership.accept(membership.invite(entry.team, ben), cy)
     assert participation_of(cy, task) == entry
     assert as_user(cy).get(page).status_code == 200
 
@@ -223,9 +222,9 @@ def test_who_is_with_another_team_in_a_task_stays_with_it(
     task: Task, entry: Participation, ben: User, cy: User, as_user: Login
 ) -> None:
     cys = join(task, Team.found("Cys", cy))
-    link = invitations.invite(entry.team, ben)
-    assert task.title in as_user(cy).get(invitations.address(link)).text
-    invitations.accept(link, cy)
+    link = membership.invite(entry.team, ben)
+    assert task.title in as_user(cy).get(membership.address(link)).text
+    membership.accept(link, cy)
     assert participation_of(cy, task) == cys
     assert Participant.objects.filter(task=task, user=cy).count() == 1
 
@@ -238,7 +237,7 @@ def test_links_are_made_no_faster_than_people_send_them(
     for _ in range(3):
         answer = browser.post(f"/teams/{team.pk}/", {"action": "invite"}, follow=True)
     assert "wait a little" in answer.text
-    assert len(invitations.open_invitations(team)) == 2
+    assert len(membership.open_invitations(team)) == 2
 
 
 def test_pages_of_teams_take_as_many_queries_for_many_as_for_one(
@@ -246,7 +245,7 @@ def test_pages_of_teams_take_as_many_queries_for_many_as_for_one(
 ) -> None:
     browser = as_user(ben)
     for number in range(6):
-        invitations.invite(team, ben)
+        membership.invite(team, ben)
         one = User.objects.create_user(f"m{number}@example.org", "x", name=f"m{number}")
         membership.enter(team, one)
         Team.found(f"More {number}", ben)
@@ -281,10 +280,8 @@ def test_of_two_who_use_a_link_at_once_one_gets_in(
     team: Team, ben: User, cy: User, ada: User
 ) -> None:
     for _round in range(3):
-        link = invitations.invite(team, ben)
-        answers = at_once(
-            *(partial(invitations.accept, link, one) for one in (cy, ada))
-        )
+        link = membership.invite(team, ben)
+        answers = at_once(*(partial(membership.accept, link, one) for one in (cy, ada)))
         assert [type(answer) for answer in answers if answer] == [NotInvited]
         assert team.members.count() == 2
         Membership.objects.exclude(user=ben).delete()
