@@ -99,7 +99,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "leaderboard.teams.two_factor.AskForTwoFactor",
+    "leaderboard.teams.accounts.AskForTwoFactor",
 ]
 
 ROOT_URLCONF = "leaderboard.urls"
@@ -330,7 +330,7 @@ EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = os.environ.get("PLUMBLINE_MAIL_FROM", "plumbline@localhost")
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
-ACCOUNT_ADAPTER = "leaderboard.teams.account_mail.AccountMail"
+ACCOUNT_ADAPTER = "leaderboard.teams.accounts.AccountMail"
 ACCOUNT_FORMS = {"signup": "leaderboard.teams.forms.SignupForm"}
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 # Without a mail server nobody could ever confirm an address.

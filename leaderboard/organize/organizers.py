@@ -22,6 +22,7 @@ from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.models import Invitation, Organizer, Participation, Task
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 
 
 class InvitationForm(forms.Form):
@@ -74,7 +75,7 @@ def _invited(request: HttpRequest, task: Task, form: InvitationForm) -> bool:
     wanted = form.cleaned_data
     try:
         made = roles.invite(task, wanted["email"], wanted["role"], request.user)
-    except roles.NotPossible as reason:
+    except Refusal as reason:
         form.add_error("email", str(reason))
         return False
     _warn_of_team(request, made)
@@ -153,7 +154,7 @@ def change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             roles.change_role(chosen, form.cleaned_data["role"])
         else:
             raise Http404
-    except roles.NotPossible as reason:
+    except Refusal as reason:
         messages.error(request, str(reason))
         return redirect("organize-organizers", slug)
     messages.success(request, _("Done."))
@@ -168,7 +169,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     chosen = get_object_or_404(Invitation, task=task, pk=pk)
     try:
         roles.revoke(chosen)
-    except roles.NotPossible as reason:
+    except Refusal as reason:
         messages.error(request, str(reason))
     else:
         messages.success(request, _("The invitation is taken back."))
@@ -188,7 +189,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         try:
             roles.accept(found, request.user)
-        except roles.NotPossible as reason:
+        except Refusal as reason:
             refused = reason
         else:
             messages.success(request, _("You are one of the organizers now."))

@@ -242,7 +242,7 @@ def _with_numbers(found: QuerySet[Participation]) -> QuerySet[Participation]:
 def decide_and_tell(entry: Participation, name: str, actor: User, reason: str) -> None:
     """Take a decision and tell the team, as one.
 
-    Raises admission.NotDecided.
+    Raises Refusal.
     """
     decision = admission.DECISIONS[name]
     with transaction.atomic():
@@ -335,7 +335,7 @@ def admit_all(request: HttpRequest, slug: str) -> HttpResponse:
 def _decided(entry: Participation, name: str, request: HttpRequest) -> bool:
     try:
         decide_and_tell(entry, name, request.user, "")
-    except admission.NotDecided:
+    except Refusal:
         return False  # somebody else just did
     return True
 
@@ -386,7 +386,7 @@ def decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         reason = form.cleaned_data["reason"]
         try:
             decide_and_tell(entry, name, request.user, reason)
-        except admission.NotDecided as refused:
+        except Refusal as refused:
             form.add_error("reason", str(refused))
     if form.errors:
         return _team_page(request, task, entry, form)
@@ -411,7 +411,7 @@ def let_rank(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         ranks, why = "ranks" in request.POST, form.cleaned_data["reason"]
         try:
             organizers.let_rank(entry, ranks, why, request.user)
-        except organizers.NotPossible as refused:
+        except Refusal as refused:
             form.add_error("reason", str(refused))
     if form.errors:
         return _team_page(request, task, entry, form)

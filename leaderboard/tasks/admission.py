@@ -16,12 +16,9 @@ from leaderboard.tasks import policy
 from leaderboard.tasks.lock import lock_phases
 from leaderboard.tasks.models import Merger, Participation, Phase, Task
 from leaderboard.teams.models import Membership, User, name_key
+from leaderboard.teams.refusal import Refusal
 
 Status = Participation.Status
-
-
-class NotDecided(Exception):
-    """Why a decision cannot be taken, in words."""
 
 
 @dataclass(frozen=True)
@@ -88,18 +85,18 @@ def decide(
 ) -> Participation:
     """Take a decision as an organizer, with its reason.
 
-    Raises NotDecided without a reason where one is needed, and when somebody else
+    Raises Refusal without a reason where one is needed, and when somebody else
     was first.
     """
     decision = DECISIONS[name]
     reason = " ".join(reason.split())
     if decision.needs_reason and not reason:
-        raise NotDecided(_("Say why: the team is shown the reason."))
+        raise Refusal(_("Say why: the team is shown the reason."))
     return _move(entry, decision, actor, reason, by_team=False)
 
 
 def withdraw_own(entry: Participation, actor: User) -> Participation:
-    """A team leaves the task by itself. Raises NotDecided when it is out already."""
+    """A team leaves the task by itself. Raises Refusal when it is out already."""
     return _move(entry, DECISIONS["withdraw"], actor, "", by_team=True)
 
 
@@ -116,7 +113,7 @@ def _move(
             status_by_team=by_team,
         )
         if not moved:
-            raise NotDecided(_("The team is not in a state that allows it (any more)."))
+            raise Refusal(_("The team is not in a state that allows it (any more)."))
         changed_boards(entry)
     entry.refresh_from_db()
     return entry
@@ -146,10 +143,6 @@ ROOM = 20  # numbers to draw from for each team that has one
 TRIES = 50
 
 
-class NotHidden(Exception):
-    """Why a team cannot become anonymous, in words."""
-
-
 def alias_of(entry: Participation) -> str:
     """By what others know the team while it hides its name."""
     return policy.name_of(entry, policy.Disclosure())
@@ -171,12 +164,12 @@ def hide(entry: Participation) -> None:
     """Show the team by a number from now on.
 
     The number is drawn by lot: neither the order of joining nor a key tells it.
-    Raises NotHidden where the task does not allow it or it is too late.
+    Raises Refusal where the task does not allow it or it is too late.
     """
     if entry.anonymous:
         return
     if reason := why_not(entry.task, entry):
-        raise NotHidden(reason)
+        raise Refusal(reason)
     if entry.alias is None:
         _draw(entry)
     entry.anonymous = True
@@ -203,11 +196,7 @@ def _draw(entry: Participation) -> None:
         except IntegrityError:
             continue
         return
-    raise NotHidden(_("No number is free; try again."))
-
-
-class NotAgreed(Exception):
-    """Why a merger cannot be proposed or agreed to, in words."""
+    raise Refusal(_("No number is free; try again."))
 
 
 def open_mergers(entry: Participation) -> QuerySet[Merger]:
@@ -222,20 +211,20 @@ def propose(
 ) -> Merger:
     """Ask another team of the task, as a leader of `entry`; `stays`: ours stays.
 
-    Raises NotAgreed for a team that does not take part (or hides its name), and when
+    Raises Refusal for a team that does not take part (or hides its name), and when
     it was asked already.
     """
     _require_leader(user, entry)
     if entry.status != Status.ACTIVE:
-        raise NotAgreed(_("Your team does not take part at the moment."))
+        raise Refusal(_("Your team does not take part at the moment."))
     others = Participation.objects.filter(
         task=entry.task_id, status=Status.ACTIVE, anonymous=False
     ).exclude(pk=entry.pk)
     other = others.filter(team__key=name_key(other_name)).first()
     if other is None:
-        raise NotAgreed(_("No other team of that name takes part here."))
+        raise Refusal(_("No other team of that name takes part here."))
     if open_mergers(entry).filter(Q(stays=other) | Q(leaves=other)).exists():
-        raise NotAgreed(_("You asked that team already, or it asked you."))
+        raise Refusal(_("You asked that team already, or it asked you."))
     first, second = (entry, other) if stays else (other, entry)
     merger = Merger(task_id=entry.task_id, stays=first, leaves=second)
     setattr(merger, _side(merger, entry), user)
@@ -243,7 +232,7 @@ def propose(
         with transaction.atomic():
             merger.save()
     except IntegrityError:
-        raise NotAgreed(_("You asked that team already, or it asked you.")) from None
+        raise Refusal(_("You asked that team already, or it asked you.")) from None
     return merger
 
 
@@ -262,7 +251,7 @@ def decline(merger: Merger, entry: Participation, user: User) -> None:
 def _change(merger: Merger, entry: Participation, **fields: Any) -> None:
     """Only what is said: the other side may be saying something at the same time."""
     if not open_mergers(entry).filter(pk=merger.pk).update(**fields):
-        raise NotAgreed(_("That proposal is no longer open."))
+        raise Refusal(_("That proposal is no longer open."))
 
 
 def _side(merger: Merger, entry: Participation) -> str:
@@ -271,4 +260,4 @@ def _side(merger: Merger, entry: Participation) -> str:
 
 def _require_leader(user: User, entry: Participation) -> None:
     if not leads(user, entry):
-        raise NotAgreed(_("Only a leader of the team can do that."))
+        raise Refusal(_("Only a leader of the team can do that."))

@@ -21,6 +21,7 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.tasks.policy import Disclosure, name_of
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from leaderboard.web.languages import in_english
 
 SALT = "invitation to organize"
@@ -29,14 +30,10 @@ Role = Organizer.Role
 Status = Participation.Status
 
 
-class NotPossible(Exception):
-    """Why a role cannot be given or taken, in words."""
-
-
 def invite(task: Task, email: str, role: str, by: User) -> Invitation:
     """Ask somebody to organize; an open invitation to the same address is replaced.
 
-    Raises NotPossible for somebody who organizes the task already, and when too many
+    Raises Refusal for somebody who organizes the task already, and when too many
     are open: the site's mail is no means to write to strangers.
     """
     email = email.lower()
@@ -44,13 +41,13 @@ def invite(task: Task, email: str, role: str, by: User) -> Invitation:
         lock_task(task.pk)
         if Organizer.objects.filter(task=task, user__email=email).exists():
             words = _("%(email)s organizes this task already.")
-            raise NotPossible(words % {"email": email})
+            raise Refusal(words % {"email": email})
         waiting = Invitation.objects.filter(
             task=task, accepted_at=None, revoked_at=None
         )
         if waiting.exclude(email=email).count() >= MOST_OPEN:
             words = _("%(n)s invitations are open; take some back first.")
-            raise NotPossible(words % {"n": MOST_OPEN})
+            raise Refusal(words % {"n": MOST_OPEN})
         waiting.filter(email=email).update(revoked_at=timezone.now())
         return Invitation.objects.create(task=task, email=email, role=role, by=by)
 
@@ -78,15 +75,15 @@ def meant_for(user: User, invitation: Invitation) -> bool:
 
 
 def accept(invitation: Invitation, user: User) -> None:
-    """Take the role. Raises NotPossible when it is too late or for somebody else."""
+    """Take the role. Raises Refusal when it is too late or for somebody else."""
     if not meant_for(user, invitation):
         words = _("This invitation is for the account with %(email)s.")
-        raise NotPossible(words % {"email": invitation.email})
+        raise Refusal(words % {"email": invitation.email})
     with transaction.atomic():
         lock_task(invitation.task_id)
         rows = Invitation.objects.filter(pk=invitation.pk)
         if not rows.get().is_open:
-            raise NotPossible(_("This invitation was used, taken back or is too old."))
+            raise Refusal(_("This invitation was used, taken back or is too old."))
         rows.update(accepted_at=timezone.now(), accepted_by=user)
         Organizer.objects.get_or_create(
             task=invitation.task, user=user, defaults={"role": invitation.role}
@@ -125,16 +122,16 @@ def has_organizers(entry: Participation) -> bool:
 def let_rank(entry: Participation, ranks: bool, why: str, by: User) -> None:
     """Rank a team in which organizers are, or no longer; the public log says why.
 
-    Raises NotPossible without a reason, or where nothing would change.
+    Raises Refusal without a reason, or where nothing would change.
     """
     why = " ".join(why.split())
     if not why:
-        raise NotPossible(_("Say why: the reason stands in the public log."))
+        raise Refusal(_("Say why: the reason stands in the public log."))
     with transaction.atomic():
         lock_task(entry.task_id)
         rows = Participation.objects.filter(pk=entry.pk, ranks_anyway=not ranks)
         if not rows.update(ranks_anyway=ranks):
-            raise NotPossible(_("That was decided already."))
+            raise Refusal(_("That was decided already."))
         told = {"team": name_of(entry, Disclosure()), "why": why}
         with in_english():
             words = (
@@ -150,28 +147,28 @@ def let_rank(entry: Participation, ranks: bool, why: str, by: User) -> None:
 
 
 def revoke(invitation: Invitation) -> None:
-    """Take an invitation back. Raises NotPossible once it was accepted."""
+    """Take an invitation back. Raises Refusal once it was accepted."""
     rows = Invitation.objects.filter(pk=invitation.pk, accepted_at=None)
     with transaction.atomic():
         lock_task(invitation.task_id)
         if not rows.update(revoked_at=timezone.now()):
             words = _("It was accepted already; remove the organizer instead.")
-            raise NotPossible(words)
+            raise Refusal(words)
 
 
 def change_role(organizer: Organizer, role: str) -> None:
-    """Give another role. Raises NotPossible for the last owner."""
+    """Give another role. Raises Refusal for the last owner."""
     with transaction.atomic():
         lock_task(organizer.task_id)
         if role != Role.OWNER:
             _require_other_owner(organizer)
         if not Organizer.objects.filter(pk=organizer.pk).update(role=role):
-            raise NotPossible(_("Somebody else took the roles of this person away."))
+            raise Refusal(_("Somebody else took the roles of this person away."))
         organizer.role = role
 
 
 def remove(organizer: Organizer) -> None:
-    """Take every role. Raises NotPossible for the last owner."""
+    """Take every role. Raises Refusal for the last owner."""
     with transaction.atomic():
         lock_task(organizer.task_id)
         _require_other_owner(organizer)
@@ -182,4 +179,4 @@ def _require_other_owner(organizer: Organizer) -> None:
     """With the task held, so that two owners cannot remove each other."""
     owners = Organizer.objects.filter(task=organizer.task_id, role=Role.OWNER)
     if set(owners.values_list("pk", flat=True)) == {organizer.pk}:
-        raise NotPossible(_("A task needs an owner: make somebody else one first."))
+        raise Refusal(_("A task needs an owner: make somebody else one first."))

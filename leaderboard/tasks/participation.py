@@ -12,12 +12,9 @@ from django.utils.translation import gettext as _
 from leaderboard.tasks import admission
 from leaderboard.tasks.models import Participant, Participation, Task
 from leaderboard.teams.models import Team, User
+from leaderboard.teams.refusal import Refusal
 
 Status = Participation.Status
-
-
-class CannotJoin(Exception):
-    """Why a team cannot enter, in words for its members."""
 
 
 def join(task: Task, team: Team, *, anonymous: bool = False) -> Participation:
@@ -25,7 +22,7 @@ def join(task: Task, team: Team, *, anonymous: bool = False) -> Participation:
 
     The entry waits where organizers admit teams. A team that withdrew by itself comes
     back this way. `anonymous`: others do not read its name until the end of the task.
-    Raises CannotJoin when a member already takes part with another
+    Raises Refusal when a member already takes part with another
     team, is outside the allowed mail domains, or organizers ended the entry.
     """
     try:
@@ -34,12 +31,8 @@ def join(task: Task, team: Team, *, anonymous: bool = False) -> Participation:
             if anonymous:
                 admission.hide(entry)
             return entry
-    except admission.NotHidden as reason:
-        raise CannotJoin(str(reason)) from None
     except IntegrityError:
-        raise CannotJoin(
-            _("Somebody of this team just entered with another.")
-        ) from None
+        raise Refusal(_("Somebody of this team just entered with another.")) from None
 
 
 def _enter_team(task: Task, team: Team) -> Participation:
@@ -81,18 +74,18 @@ def _require_way_back(entry: Participation) -> None:
     }
     if entry.status == Status.MERGED and entry.merged_into is not None:
         words = _("This team was merged into %(team)s.")
-        raise CannotJoin(words % {"team": entry.merged_into.team})
+        raise Refusal(words % {"team": entry.merged_into.team})
     if entry.status == Status.WITHDRAWN and not entry.status_by_team:
-        raise CannotJoin(_("The organizers withdrew this team; ask them."))
+        raise Refusal(_("The organizers withdrew this team; ask them."))
     if entry.status in reasons:
-        raise CannotJoin(reasons[Status(entry.status)])
+        raise Refusal(reasons[Status(entry.status)])
 
 
 def _require_domains(task: Task, members: list[User]) -> None:
     if outside := outside_domains(task, members):
         names = ", ".join(map(str, outside))
         words = _("%(rule)s Not so: %(names)s.")
-        raise CannotJoin(words % {"rule": domain_rule(task), "names": names})
+        raise Refusal(words % {"rule": domain_rule(task), "names": names})
 
 
 def _come_back(entry: Participation, status: Participation.Status) -> None:
@@ -107,7 +100,7 @@ def _enter(entry: Participation, member: User) -> None:
     known = Participant.objects.filter(task=entry.task, user=member)
     other = known.exclude(participation=entry).select_related("participation__team")
     if taken := other.first():
-        raise CannotJoin(_taken(member, taken))
+        raise Refusal(_taken(member, taken))
     mine, created = Participant.objects.get_or_create(
         task=entry.task, user=member, defaults={"participation": entry}
     )

@@ -17,8 +17,7 @@ from leaderboard.tasks.admission import leads
 from leaderboard.tasks.forms import ProposalForm, WithdrawForm
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.tasks.participation import Standing, standing_of
-
-FAILED = (admission.NotDecided, admission.NotHidden, admission.NotAgreed)
+from leaderboard.teams.refusal import Refusal
 
 
 @login_required
@@ -100,7 +99,7 @@ class _Page:
             return self.refused("propose", _("Only a leader of the team can do that."))
         try:
             act(self.entry)
-        except FAILED as reason:
+        except Refusal as reason:
             return self.refused("propose", str(reason))
         messages.success(self.request, done)
         return ""
@@ -123,7 +122,7 @@ class _Page:
         chosen = get_object_or_404(known, pk=_number(self.request.POST.get("merger")))
         try:
             act(chosen, self.entry, self.request.user)
-        except FAILED as reason:
+        except Refusal as reason:
             return self.refused("propose", str(reason))
         messages.success(self.request, done)
         return ""
@@ -136,7 +135,7 @@ class _Page:
         if form.is_valid():
             try:
                 act(form)
-            except FAILED as reason:
+            except Refusal as reason:
                 form.add_error(None, str(reason))
         if form.errors:
             return name

@@ -14,12 +14,12 @@ from leaderboard.tasks import access, blobs, overview, policy
 from leaderboard.tasks.forms import JoinForm
 from leaderboard.tasks.models import Task, TestSet
 from leaderboard.tasks.participation import (
-    CannotJoin,
     Standing,
     join,
     participation_of,
     standing_of,
 )
+from leaderboard.teams.refusal import Refusal
 from leaderboard.web.markdown import rendered
 
 
@@ -63,7 +63,7 @@ def _joined(form: JoinForm, found: Task) -> bool:
         with transaction.atomic():
             anonymous = form.cleaned_data.get("anonymous", False)
             join(found, form.chosen_team(), anonymous=anonymous)
-    except CannotJoin as reason:
+    except Refusal as reason:
         form.add_error(None, str(reason))
     except ValidationError as error:
         form.add_error("name", error.messages)

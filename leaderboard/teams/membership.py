@@ -13,12 +13,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.teams.models import Membership, Team, TeamInvitation, User
+from leaderboard.teams.refusal import Refusal
 
 Role = Membership.Role
-
-
-class NotPossible(Exception):
-    """Why a member cannot leave or change, in words."""
 
 
 def membership(team: Team, user: User) -> Membership | None:
@@ -36,7 +33,7 @@ def sent_something(team: Team) -> bool:
 
 
 def leave(team: Team, user: User) -> None:
-    """Raises NotPossible for the last leader while there is something to lead."""
+    """Raises Refusal for the last leader while there is something to lead."""
     with transaction.atomic():
         everybody = _locked(team)
         mine = _of(everybody, user.pk)
@@ -44,7 +41,7 @@ def leave(team: Team, user: User) -> None:
             _require_other_leader(mine, everybody)
         elif sent_something(team):
             words = _("Your team has sent something: invite somebody to take it over.")
-            raise NotPossible(words)
+            raise Refusal(words)
         _take_out(mine)
 
 
@@ -71,7 +68,7 @@ def remove(team: Team, by: User, pk: int) -> None:
         _require_leader(by, everybody)
         chosen = _by_pk(everybody, pk)
         if chosen.user_id == by.pk:
-            raise NotPossible(_("That is you: leave the team instead."))
+            raise Refusal(_("That is you: leave the team instead."))
         _take_out(chosen)
 
 
@@ -82,7 +79,7 @@ def give_role(team: Team, by: User, pk: int, role: str) -> None:
         _require_leader(by, everybody)
         chosen = _by_pk(everybody, pk)
         if role not in Role.values:
-            raise NotPossible(_("There is no such role."))
+            raise Refusal(_("There is no such role."))
         if role != Role.LEADER:
             _require_other_leader(chosen, everybody)
         chosen.role = role
@@ -132,33 +129,29 @@ def _of(everybody: list[Membership], user: int) -> Membership:
     for one in everybody:
         if one.user_id == user:
             return one
-    raise NotPossible(_("You are not in this team (any more)."))
+    raise Refusal(_("You are not in this team (any more)."))
 
 
 def _by_pk(everybody: list[Membership], pk: int) -> Membership:
     for one in everybody:
         if one.pk == pk:
             return one
-    raise NotPossible(_("The team has no such member (any more)."))
+    raise Refusal(_("The team has no such member (any more)."))
 
 
 def _require_leader(user: User, everybody: list[Membership]) -> None:
     if not leads(_of(everybody, user.pk), everybody):
-        raise NotPossible(_("Only a leader of the team can do that."))
+        raise Refusal(_("Only a leader of the team can do that."))
 
 
 def _require_other_leader(chosen: Membership, everybody: list[Membership]) -> None:
     leaders = {one.pk for one in everybody if one.role == Role.LEADER}
     if leaders == {chosen.pk}:
-        raise NotPossible(_("A team needs a leader: make somebody else one first."))
+        raise Refusal(_("A team needs a leader: make somebody else one first."))
 
 
 SALT = "invitation to a team"
 MOST_OPEN = 20
-
-
-class NotInvited(Exception):
-    """Why an invitation cannot be made, or accepted, in words."""
 
 
 def open_invitations(team: Team) -> list[TeamInvitation]:
@@ -167,12 +160,12 @@ def open_invitations(team: Team) -> list[TeamInvitation]:
 
 
 def invite(team: Team, by: User) -> TeamInvitation:
-    """Make a link. Raises NotInvited when too many are open."""
+    """Make a link. Raises Refusal when too many are open."""
     with transaction.atomic():
         Team.objects.select_for_update().get(pk=team.pk)
         if _open(team).count() >= MOST_OPEN:
             words = _("%(n)s invitations are open; take some back first.")
-            raise NotInvited(words % {"n": MOST_OPEN})
+            raise Refusal(words % {"n": MOST_OPEN})
         now = timezone.now()
         ends = now + TeamInvitation.EXPIRES
         return TeamInvitation.objects.create(team=team, by=by, at=now, expires_at=ends)
@@ -194,24 +187,24 @@ def invitation_of(token: str) -> TeamInvitation | None:
 
 
 def revoke(team: Team, pk: int) -> None:
-    """Take one back. Raises NotInvited once it was accepted."""
+    """Take one back. Raises Refusal once it was accepted."""
     if not _open(team).filter(pk=pk).update(revoked_at=timezone.now()):
-        raise NotInvited(_("It was used already, or is too old."))
+        raise Refusal(_("It was used already, or is too old."))
 
 
 def accept(invitation: TeamInvitation, user: User) -> None:
     """Become a member. Of two who are as quick as each other, one is late.
 
-    Who is in the team already does not use the link up. Raises NotInvited.
+    Who is in the team already does not use the link up. Raises Refusal.
     """
     team = invitation.team
     with transaction.atomic():
         Team.objects.select_for_update().get(pk=team.pk)
         if Membership.objects.filter(team=team, user=user).exists():
-            raise NotInvited(_("You are in this team already."))
+            raise Refusal(_("You are in this team already."))
         taken = _open(team).filter(pk=invitation.pk)
         if not taken.update(accepted_at=timezone.now(), accepted_by=user):
-            raise NotInvited(_("This invitation was used, taken back or is too old."))
+            raise Refusal(_("This invitation was used, taken back or is too old."))
         enter(team, user)
 
 

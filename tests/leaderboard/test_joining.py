@@ -7,8 +7,9 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from leaderboard.tasks.models import Participation, Task
-from leaderboard.tasks.participation import CannotJoin, join, participation_of
+from leaderboard.tasks.participation import join, participation_of
 from leaderboard.teams.models import Membership, Team, User
+from leaderboard.teams.refusal import Refusal
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
@@ -57,7 +58,7 @@ def test_joining_twice_changes_nothing(
 def test_nobody_takes_part_with_two_teams(
     task: Task, entry: Participation, ben: User
 ) -> None:
-    with pytest.raises(CannotJoin, match="Bens"):
+    with pytest.raises(Refusal, match="Bens"):
         join(task, Team.found("Others", ben))
 
 

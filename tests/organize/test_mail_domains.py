@@ -7,8 +7,9 @@ from django.test import Client
 
 from leaderboard.tasks import participation
 from leaderboard.tasks.models import Participation, Task
-from leaderboard.tasks.participation import CannotJoin, join, participation_of
+from leaderboard.tasks.participation import join, participation_of
 from leaderboard.teams.models import Membership, User
+from leaderboard.teams.refusal import Refusal
 from tests.organize.crowd import person, team
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +49,7 @@ def test_a_team_enters_when_every_member_is_in_an_allowed_domain(
 
 
 def test_an_address_that_nobody_confirmed_does_not_count(by_domain: Task) -> None:
-    with pytest.raises(CannotJoin, match=r"example\.org, uni\.example.*Not so: one"):
+    with pytest.raises(Refusal, match=r"example\.org, uni\.example.*Not so: one"):
         join(by_domain, team("One", person("one@example.org")))
     assert not by_domain.participations.exists()
 

@@ -69,7 +69,7 @@ def test_what_both_sides_say_at_once_is_kept(
     seen, seen_too, seen_by_ada = (Merger.objects.get(pk=pk) for _ in range(3))
     admission.agree(seen, other, cy)
     admission.decline(seen_too, entry, ben)
-    with pytest.raises(admission.NotAgreed, match="no longer open"):
+    with pytest.raises(Refusal, match="no longer open"):
         admission.agree(seen, other, cy)
     with pytest.raises(Refusal, match="no longer open"):
         merge(seen_by_ada, ada, "why")
@@ -84,7 +84,7 @@ def test_only_another_team_that_shows_its_name_is_asked(
 ) -> None:
     hidden = entered(task, "Hidden", person("h@example.org"))
     Participation.objects.filter(pk=hidden.pk).update(anonymous=True)
-    with pytest.raises(admission.NotAgreed, match="No other team of that name"):
+    with pytest.raises(Refusal, match="No other team of that name"):
         admission.propose(entry, name, ben, stays=True)
 
 

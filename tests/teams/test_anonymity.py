@@ -19,11 +19,11 @@ from leaderboard.boards.exports.formats import all_formats
 from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import admission, policy
-from leaderboard.tasks.admission import NotHidden
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Snapshot, Task
-from leaderboard.tasks.participation import CannotJoin, join
+from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
+from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.small import both, bundle, manifest, one_wrong, scored
 from tests.organize.crawling import Crawl, text_of
 from tests.worlds import built_once
@@ -207,17 +207,17 @@ def test_a_task_without_an_end_never_tells_the_name(site: Site) -> None:
 
 def test_nobody_hides_what_stood_on_a_board_already(site: Site) -> None:
     known = Participation.objects.get(task=site.task, team__name="Bens")
-    with pytest.raises(NotHidden, match="under its name"):
+    with pytest.raises(Refusal, match="under its name"):
         admission.hide(known)
     admission.show(site.hidden)
-    with pytest.raises(NotHidden):
+    with pytest.raises(Refusal):
         admission.hide(site.hidden)
 
 
 def test_where_the_task_does_not_allow_it_nobody_hides(site: Site) -> None:
     Task.objects.filter(pk=site.task.pk).update(allows_anonymous=False)
     task = Task.objects.get(pk=site.task.pk)
-    with pytest.raises(CannotJoin, match="cannot hide"):
+    with pytest.raises(Refusal, match="cannot hide"):
         join(task, Team.found("Shy", person("shy")), anonymous=True)
     assert not Participation.objects.filter(team__name="Shy").exists()
     rows = board(Phase.objects.get(pk=site.phase.pk), BoardQuery()).rows
@@ -242,7 +242,7 @@ def test_others_are_not_told_with_whom_a_member_takes_part(site: Site) -> None:
     both_in = Team.found("Two", site.people["rival"])
     both_in.members.add(site.people["own"])
     Participation.objects.get(team__name="Bens").participants.all().delete()
-    with pytest.raises(CannotJoin, match="with another team"):
+    with pytest.raises(Refusal, match="with another team"):
         join(site.task, both_in)
 
 

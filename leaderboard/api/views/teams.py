@@ -16,8 +16,9 @@ from leaderboard.api.views.base import IDEMPOTENCY_KEY, Endpoint, answers, form
 from leaderboard.tasks.access import task_or_404
 from leaderboard.tasks.forms import JoinForm
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.participation import CannotJoin, join, standing_of
+from leaderboard.tasks.participation import join, standing_of
 from leaderboard.teams.models import Membership
+from leaderboard.teams.refusal import Refusal
 
 JOINING = form(
     {
@@ -65,7 +66,7 @@ class TeamInTaskView(Endpoint):
         try:
             with transaction.atomic():
                 join(task, fields.chosen_team())
-        except CannotJoin as reason:
+        except Refusal as reason:
             raise ApiError(409, "cannot_join", str(reason)) from None
         except ValidationError as error:
             raise ApiError(422, "invalid", " ".join(error.messages)) from None
