@@ -4,39 +4,51 @@ import argparse
 import json
 import sys
 
-from plumbline import keeping
-from plumbline.commands import (
-    board,
-    bundle,
-    check,
-    compare,
-    download,
-    login,
-    status,
-    submit,
-    tasks,
+from plumbline import credentials
+from plumbline.commands.boards import (
+    add_board,
+    add_compare,
+    add_download,
+    add_tasks,
 )
+from plumbline.commands.bundle import add_bundle
+from plumbline.commands.login import add_login
+from plumbline.commands.submissions import add_check, add_status, add_submit
 from plumbline.exits import USAGE, Ended, Refusal
-from plumbline.printing import told
+from plumbline.output import told
 from plumbline.site import Site
 from scoring.errors import ScoringError
 
-COMMANDS = (login, tasks, check, submit, status, board, compare, download, bundle)
+COMMANDS = (
+    add_login,
+    add_tasks,
+    add_check,
+    add_submit,
+    add_status,
+    add_board,
+    add_compare,
+    add_download,
+    add_bundle,
+)
 
 
-class Parser(argparse.ArgumentParser):
+class ClientParser(argparse.ArgumentParser):
     def error(self, message: str) -> None:  # type: ignore[override]
         self.print_usage(sys.stderr)
         self.exit(USAGE, f"{self.prog}: {message}\n")
 
 
-def parser() -> Parser:
-    top = Parser(prog="python -m plumbline", description=__doc__)
-    top.add_argument("--site", default=keeping.last_site(), help="address of the site")
+def parser() -> ClientParser:
+    top = ClientParser(prog="python -m plumbline", description=__doc__)
+    top.add_argument(
+        "--site", default=credentials.last_site(), help="address of the site"
+    )
     top.add_argument("--json", action="store_true", help="print what the site answered")
-    commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
-    for module in COMMANDS:
-        module.add(commands)
+    commands = top.add_subparsers(
+        required=True, metavar="COMMAND", parser_class=ClientParser
+    )
+    for add in COMMANDS:
+        add(commands)
     return top
 
 

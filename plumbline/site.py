@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from plumbline import keeping
+from plumbline import credentials
 from plumbline.exits import SITE_FAILED, USAGE, Ended, Refusal
 
 API = "/api/v1/"
@@ -23,7 +23,7 @@ class Site:
 
     def __init__(self, address: str, token: str = "") -> None:
         self.address = checked(address)
-        token = token or keeping.token_of(self.address)
+        token = token or credentials.token_of(self.address)
         headers = {"Accept": "application/json"}
         if token:
             headers["Authorization"] = f"Bearer {token}"
@@ -88,7 +88,7 @@ def checked(address: str) -> str:
     """The address without a path. Raises Ended for none, and for one that would send
     the token in the clear."""
     if not address:
-        words = f"which site? say --site, set {keeping.SITE}, or `login` first"
+        words = f"which site? say --site, set {credentials.SITE}, or `login` first"
         raise Ended(USAGE, words)
     parts = urlsplit(address if "://" in address else f"https://{address}")
     if parts.scheme == "http" and parts.hostname not in LOCAL:

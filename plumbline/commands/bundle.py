@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.exits import FINE, Refusal
-from plumbline.printing import as_json, table
+from plumbline.output import as_json, table
 from plumbline.site import Site
 
 # Beside the zip: which state of the task it was changed from.
 ETAG = ".etag"
 
 
-def add(commands: Any) -> None:
+def add_bundle(commands: Any) -> None:
     command = commands.add_parser("bundle", help="a task as a zip, for organizers")
     ways = command.add_subparsers(required=True, metavar="pull|push")
     pulling = ways.add_parser("pull", help="take the task away")

@@ -5,26 +5,26 @@ import getpass
 import sys
 from typing import Any
 
-from plumbline import keeping
+from plumbline import credentials
 from plumbline.exits import FINE, USAGE, Ended
 from plumbline.site import Site
 
 
-def add(commands: Any) -> None:
+def add_login(commands: Any) -> None:
     command = commands.add_parser(
         "login", help="keep a token, read from the terminal or from standard input"
     )
-    command.set_defaults(run=run)
+    command.set_defaults(run=run_login)
 
 
-def run(called: argparse.Namespace, site: Site) -> int:
+def run_login(called: argparse.Namespace, site: Site) -> int:
     """The token is tried first; it never stands on a command line, where others see."""
     asked = f"Token for {site.address} (made at {site.address}/accounts/tokens/): "
     token = getpass.getpass(asked) if sys.stdin.isatty() else sys.stdin.readline()
     if not token.strip():
         raise Ended(USAGE, "no token was given")
     found = Site(site.address, token.strip()).get("me/")
-    place = keeping.keep_token(site.address, token.strip())
+    place = credentials.keep_token(site.address, token.strip())
     scopes = ", ".join(found["scopes"]) or "none"
     print(f"{found['email']} at {site.address}, scopes: {scopes}; kept in {place}")
     return FINE

@@ -13,7 +13,7 @@ from leaderboard.api import tokens
 from leaderboard.submissions.models import QuotaCounter, Submission
 from leaderboard.tasks.models import Participation
 from leaderboard.teams.models import User
-from plumbline import exits, keeping
+from plumbline import credentials, exits
 from plumbline.__main__ import main
 from tests.campaigns.site import web_server
 from tests.leaderboard.small import both
@@ -68,7 +68,7 @@ def test_the_command_is_given_again_and_the_whole_upload_is_accepted(
 ) -> None:
     _token, text = tokens.make(ben, "test", ("submit",))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv(keeping.TOKEN, text)
+    monkeypatch.setenv(credentials.TOKEN, text)
     command = ["submit", "otters/test", "--system", "x"]
     for name, data in both().items():
         place = tmp_path / f"{name}.conllu"
@@ -76,7 +76,7 @@ def test_the_command_is_given_again_and_the_whole_upload_is_accepted(
         command.append(f"{name}={place}")
     with web_server() as port:
         line = BrokenLine(port, BREAKS)
-        monkeypatch.setenv(keeping.SITE, f"http://127.0.0.1:{line.port}")
+        monkeypatch.setenv(credentials.SITE, f"http://127.0.0.1:{line.port}")
         assert main(command) == exits.SITE_FAILED
         assert main(command) == exits.FINE
     sent = Submission.objects.get()

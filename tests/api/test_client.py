@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from plumbline import exits, keeping
+from plumbline import credentials, exits
 from plumbline.__main__ import main
 from plumbline.exits import Ended
 from plumbline.files import by_test_set
@@ -83,8 +83,8 @@ def site(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[type[Playe
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setenv(keeping.SITE, f"http://127.0.0.1:{server.server_port}")
-    monkeypatch.setenv(keeping.TOKEN, "plb_test")
+    monkeypatch.setenv(credentials.SITE, f"http://127.0.0.1:{server.server_port}")
+    monkeypatch.setenv(credentials.TOKEN, "plb_test")
     monkeypatch.chdir(tmp_path)
     Path("north.conllu").write_bytes(perfect())
     yield handler
@@ -209,7 +209,7 @@ def test_a_site_that_leads_elsewhere_is_not_followed(site: type[Played]) -> None
 def test_a_site_that_is_not_there_is_told_apart(
     site: type[Played], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(keeping.SITE, "http://127.0.0.1:9")
+    monkeypatch.setenv(credentials.SITE, "http://127.0.0.1:9")
     assert main(["tasks"]) == exits.SITE_FAILED
 
 
@@ -243,9 +243,9 @@ def test_a_wrong_command_says_so(site: type[Played], command: list[str]) -> None
 
 
 def test_what_is_kept_is_for_its_owner_alone(site: type[Played]) -> None:
-    place = keeping.keep_token("http://localhost", "plb_x")
+    place = credentials.keep_token("http://localhost", "plb_x")
     assert place.stat().st_mode & 0o777 == 0o600
-    assert keeping.folder().stat().st_mode & 0o777 == 0o700
+    assert credentials.folder().stat().st_mode & 0o777 == 0o700
 
 
 def test_a_bundle_is_pushed_as_it_was_pulled(

@@ -1,4 +1,4 @@
-"""Waiting for a result, with a line that says how far it is."""
+"""Progress of a submission: waiting for its result, and a line that shows it."""
 
 import sys
 import time

@@ -1,6 +1,7 @@
-"""submit: check at home, send once, wait for the result."""
+"""check, submit and status: files checked at home, sent once, waited for."""
 
 import argparse
+import re
 import sys
 import uuid
 from collections.abc import Mapping
@@ -10,18 +11,38 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
 
-from plumbline import keeping
-from plumbline.checking import problems_of
+from plumbline import credentials
 from plumbline.exits import FINE, SITE_FAILED, UNDER_WAY, UNFIT, Ended, Refusal
 from plumbline.files import Place, add_files, by_test_set, digest
-from plumbline.printing import as_json, submission, told
+from plumbline.format_check import problems_of
+from plumbline.output import as_json, submission, table, told
+from plumbline.progress import Bar, code_of, wait_for
 from plumbline.site import Site
-from plumbline.waiting import Bar, code_of, wait_for
+
+
+def add_check(commands: Any) -> None:
+    command = commands.add_parser("check", help="check files as the site would")
+    add_files(command)
+    command.set_defaults(run=run_check)
+
+
+def run_check(called: argparse.Namespace, site: Site) -> int:
+    where = called.place
+    phase = site.get(f"tasks/{where.task}/phases/{where.phase}/")
+    found = problems_of(site, phase, by_test_set(called.files, phase))
+    if called.json:
+        print(as_json([one.as_dict() for one in found]))
+    for one in () if called.json else found:
+        print(told(one.as_dict()), file=sys.stderr)
+    if not found and not called.json:
+        print("fine")
+    return UNFIT if found else FINE
+
 
 SENDING = 0.3  # of the bar
 
 
-def add(commands: Any) -> None:
+def add_submit(commands: Any) -> None:
     command = commands.add_parser("submit", help="send a system's files")
     add_files(command)
     command.add_argument("--system", required=True, help="its name on the board")
@@ -34,10 +55,10 @@ def add(commands: Any) -> None:
     command.add_argument(
         "--unchecked", action="store_true", help="leave the check to the site"
     )
-    command.set_defaults(run=run)
+    command.set_defaults(run=run_submit)
 
 
-def run(called: argparse.Namespace, site: Site) -> int:
+def run_submit(called: argparse.Namespace, site: Site) -> int:
     where: Place = called.place
     phase = site.get(f"tasks/{where.task}/phases/{where.phase}/")
     files = by_test_set(called.files, phase)
@@ -143,13 +164,45 @@ def upload_name(
 
 
 def keep_key(name: str) -> str:
-    kept = keeping.read(keeping.UPLOADS)
+    kept = credentials.read(credentials.UPLOADS)
     key = str(kept.get(name) or uuid.uuid4().hex)
-    keeping.write(keeping.UPLOADS, {**kept, name: key})
+    credentials.write(credentials.UPLOADS, {**kept, name: key})
     return key
 
 
 def forget_key(name: str) -> None:
-    kept = keeping.read(keeping.UPLOADS)
+    kept = credentials.read(credentials.UPLOADS)
     kept.pop(name, None)
-    keeping.write(keeping.UPLOADS, kept)
+    credentials.write(credentials.UPLOADS, kept)
+
+
+ONE = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
+
+
+def add_status(commands: Any) -> None:
+    command = commands.add_parser("status", help="what became of a submission")
+    command.add_argument("what", metavar="SUBMISSION|TASK")
+    command.add_argument("--wait", action="store_true", help="until there is a result")
+    command.add_argument("--timeout", type=float, default=600.0, metavar="SECONDS")
+    command.set_defaults(run=run_status)
+
+
+def run_status(called: argparse.Namespace, site: Site) -> int:
+    if not ONE.fullmatch(called.what):
+        return _listed(called, site)
+    with Bar() as bar:
+        seconds = called.timeout if called.wait else 0.0
+        found = wait_for(site, called.what, seconds, bar)
+    print(as_json(found) if called.json else submission(found))
+    return code_of(found, UNDER_WAY if called.wait else FINE)
+
+
+def _listed(called: argparse.Namespace, site: Site) -> int:
+    found = site.get(f"tasks/{called.what}/submissions/")
+    rows = [
+        [one["id"], one["phase"], one["system"], one["state"], one["received_at"]]
+        for one in found["submissions"]
+    ]
+    words = table(rows) if rows else "nothing was sent yet"
+    print(as_json(found) if called.json else words)
+    return FINE

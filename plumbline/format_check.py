@@ -1,4 +1,4 @@
-"""The site's own format check, at home: the same engine against the blind file."""
+"""Format check of the site, at home: the same engine against the blind file."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,0 +1,110 @@
+"""tasks, board, compare and download: what the site publishes."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from plumbline import output
+from plumbline.exits import FINE, USAGE, Ended
+from plumbline.files import place
+from plumbline.output import as_json, table
+from plumbline.site import Site
+
+
+def add_tasks(commands: Any) -> None:
+    command = commands.add_parser("tasks", help="list the tasks and their phases")
+    command.add_argument("task", nargs="?")
+    command.set_defaults(run=run_tasks)
+
+
+def run_tasks(called: argparse.Namespace, site: Site) -> int:
+    one = called.task
+    found = [site.get(f"tasks/{one}/")] if one else site.get("tasks/")
+    rows = [
+        [
+            f"{task['slug']}/{phase['name']}",
+            phase["state"],
+            phase["closes"] or "no end",
+            task["scorer"],
+            task["title"],
+        ]
+        for task in found
+        for phase in task["phases"]
+    ]
+    print(as_json(found) if called.json else table(rows) if rows else "no tasks")
+    return FINE
+
+
+CHOICES = ("measure", "test_set", "slice", "part", "board", "revision")
+
+
+def add_board(commands: Any) -> None:
+    command = commands.add_parser("board", help="the ranking of a phase")
+    command.add_argument("place", type=place, metavar="TASK/PHASE")
+    add_choices(command)
+    command.set_defaults(run=run_board)
+
+
+def add_choices(command: argparse.ArgumentParser) -> None:
+    """The parameters of the page."""
+    for name in CHOICES:
+        command.add_argument(f"--{name.replace('_', '-')}", dest=name)
+    command.add_argument("--all", action="store_true", help="every entry of each team")
+
+
+def choices_of(called: argparse.Namespace) -> dict[str, str]:
+    found = {name: getattr(called, name) for name in CHOICES if getattr(called, name)}
+    return found | ({"entries": "all"} if called.all else {})
+
+
+def run_board(called: argparse.Namespace, site: Site) -> int:
+    found = site.get(f"{called.place.path}/board/", params=choices_of(called))
+    print(output.as_json(found) if called.json else output.board(found))
+    return FINE
+
+
+HEAD = ["first", "second", "difference", "low", "high", "p", "adjusted p"]
+NUMBERS = ("difference", "low", "high", "p_value", "adjusted")
+
+
+def add_compare(commands: Any) -> None:
+    command = commands.add_parser("compare", help="systems of a board, pair by pair")
+    command.add_argument("place", type=place, metavar="TASK/PHASE")
+    command.add_argument("submissions", nargs="+", metavar="SUBMISSION")
+    add_choices(command)
+    command.set_defaults(run=run_compare)
+
+
+def run_compare(called: argparse.Namespace, site: Site) -> int:
+    asked = {**choices_of(called), "system": called.submissions}
+    found = site.get(f"{called.place.path}/compare/", params=asked)
+    rows = [[one["first"], one["second"], *map(_number(one), NUMBERS)] for one in found]
+    print(as_json(found) if called.json else table([HEAD, *rows]))
+    return FINE
+
+
+def _number(pair: dict[str, Any]) -> Any:
+    return lambda key: "n/a" if pair[key] is None else f"{pair[key]:.4f}"
+
+
+def add_download(commands: Any) -> None:
+    command = commands.add_parser("download", help="take a board away: tex, csv, …")
+    command.add_argument("place", type=place, metavar="TASK/PHASE")
+    command.add_argument("form", metavar="FORM")
+    command.add_argument("-o", "--output", type=Path, help="else it is printed")
+    add_choices(command)
+    command.set_defaults(run=run_download)
+
+
+def run_download(called: argparse.Namespace, site: Site) -> int:
+    known = {one["name"]: one for one in site.get(f"{called.place.path}/exports/")}
+    if called.form not in known:
+        raise Ended(USAGE, f"no such form: {called.form}; there are {', '.join(known)}")
+    path = site.path_of(known[called.form]["address"])
+    answer = site.fetch(path, params=choices_of(called), headers={"Accept": "*/*"})
+    if called.output is None:
+        sys.stdout.buffer.write(answer.content)
+    else:
+        called.output.write_bytes(answer.content)
+    return FINE
