@@ -274,7 +274,7 @@ def memory_cache(name: str, entries: int) -> dict[str, Any]:
     return {"BACKEND": MEMORY, "LOCATION": name, "OPTIONS": options}
 
 
-def caches(redis_url: str) -> dict[str, dict[str, Any]]:
+def cache_stores(redis_url: str) -> dict[str, dict[str, Any]]:
     """In Redis or, without one, in the memory of each process.
 
     A Redis that hangs costs a request a quarter second.
@@ -302,7 +302,7 @@ def caches(redis_url: str) -> dict[str, dict[str, Any]]:
     }
 
 
-CACHES = caches(REDIS_URL)
+CACHES = cache_stores(REDIS_URL)
 
 # Accounts and mail
 AUTH_USER_MODEL = "teams.User"

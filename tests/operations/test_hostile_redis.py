@@ -10,7 +10,7 @@ from django.core.cache import caches
 from django.test import Client
 
 from leaderboard.boards import page_cache
-from leaderboard.boards.stores import stores
+from leaderboard.settings import cache_stores
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.web import cache as shared_cache
@@ -69,7 +69,7 @@ def shared(
     """The site keeps its pages and counts in a Redis, which is given."""
     # A number of its own: the queue of the tests' worker lies beside it.
     url = redis_url.split("?")[0] + "?db=5"
-    settings.CACHES = stores(url)
+    settings.CACHES = cache_stores(url)
     settings.BOARD_SECONDS = FEW
     monkeypatch.setattr(page_cache, "store", page_cache.Store())
     monkeypatch.setattr(shared_cache, "REST_SECONDS", 0)

@@ -8,7 +8,7 @@ import pytest
 from django.core.cache import caches
 from django.test import Client
 
-from leaderboard.boards.stores import stores
+from leaderboard.settings import cache_stores
 from leaderboard.teams.models import User
 from leaderboard.web.cache import SharedCache
 
@@ -53,7 +53,7 @@ def test_behind_a_proxy_a_client_is_limited_and_its_neighbours_are_not(
 @pytest.fixture
 def two_processes(redis_url: str) -> tuple[SharedCache, SharedCache]:
     """The caches of two of them, which share no memory."""
-    given = stores(redis_url)["default"]
+    given = cache_stores(redis_url)["default"]
     options = {key: value for key, value in given.items() if key != "BACKEND"}
     first, second = (SharedCache(redis_url, options) for _ in range(2))
     first.clear()
@@ -91,4 +91,4 @@ def test_without_redis_each_counts_for_itself_and_nobody_is_locked_out() -> None
     assert gone.incr("tries") == 1 and gone.get("nothing", 7) == 7
     gone.clear()
     assert gone.get("tries") is None
-    assert "redis" not in str(stores("")).lower()
+    assert "redis" not in str(cache_stores("")).lower()
