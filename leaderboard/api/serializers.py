@@ -26,7 +26,7 @@ from leaderboard.boards.test_set_correlation import Across
 from leaderboard.organize import gold
 from leaderboard.submissions.gold import publish
 from leaderboard.submissions.my_submissions import Listing
-from leaderboard.submissions.status import Status
+from leaderboard.submissions.status import SubmissionStatus
 from leaderboard.tasks import facts, policy
 from leaderboard.tasks.models import Phase, Snapshot, Task
 
@@ -420,18 +420,18 @@ class SubmissionSerializer(AnswerSerializer):
     withdrawn_at = nullable(DateTimeField, source="submission.withdrawn_at")
     disqualified_at = nullable(DateTimeField, source="submission.disqualified_at")
 
-    def get_facts(self, status: Status) -> dict[str, Any]:
+    def get_facts(self, status: SubmissionStatus) -> dict[str, Any]:
         sent = status.submission
         return dict(facts.only(facts.asked(sent.phase.task), sent.facts))
 
-    def get_description(self, status: Status) -> dict[str, Any] | None:
+    def get_description(self, status: SubmissionStatus) -> dict[str, Any] | None:
         newest = next(iter(status.submission.descriptions.all()), None)
         return newest and description_json(newest)
 
-    def get_scores(self, status: Status) -> dict[str, Any]:
+    def get_scores(self, status: SubmissionStatus) -> dict[str, Any]:
         return {score.measure.name: score_json(score) for score in status.scores}
 
-    def get_test_sets(self, status: Status) -> dict[str, Any]:
+    def get_test_sets(self, status: SubmissionStatus) -> dict[str, Any]:
         return {
             test_set.name: {
                 "scores": {s.measure.name: score_json(s) for s in test_set.scores},
@@ -463,7 +463,7 @@ class ListingSerializer(AnswerSerializer):
     pages = IntegerField(source="page.paginator.num_pages")
     submissions = SubmissionSerializer(many=True)
 
-    def get_submissions(self, listing: Listing) -> list[Status]:
+    def get_submissions(self, listing: Listing) -> list[SubmissionStatus]:
         return [line.status for line in listing.lines]
 
 

@@ -47,7 +47,7 @@ from leaderboard.boards.rows import (
 from leaderboard.boards.standings import overlap_standings
 from leaderboard.submissions import board_sample
 from leaderboard.submissions.board_sample import (
-    Field,
+    BoardSample,
     Slice,
     Split,
     Tests,
@@ -165,12 +165,12 @@ class Board:
         self,
         evaluations: Sequence[Scored],
         test_sets: Sequence[TestSet] | None = None,
-    ) -> Field:
+    ) -> BoardSample:
         """Systems on the units that this board shows, by default all that it does."""
         chosen = self.chosen_test_sets if test_sets is None else tuple(test_sets)
         systems = tuple(evaluations)
         some = self.some_test_sets and len(chosen) > 1
-        kind = Recounted if self.recounted else Field
+        kind = Recounted if self.recounted else BoardSample
         return kind(self.phase, chosen, systems, self.slice, self.split, some)
 
     @property
@@ -339,7 +339,7 @@ def _released(
     phase: Phase, shown: Disclosure, past: Sequence[ScoredEntry], teams: Teams
 ) -> list[ScoredEntry]:
     split = Split.of(phase, shown.parts[0])
-    field = Field(phase, tuple(phase.test_sets.all()), tuple(past), split=split)
+    field = BoardSample(phase, tuple(phase.test_sets.all()), tuple(past), split=split)
     climbers = [
         climber(sent.submission_id, sent.baseline, teams[sent.participation_id])
         for sent in past

@@ -12,7 +12,7 @@ from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery, UnknownChoice
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.score_progress import gains
-from leaderboard.submissions.status import RELATED, Status, statuses_of
+from leaderboard.submissions.status import RELATED, SubmissionStatus, statuses_of
 from leaderboard.tasks.access import task_or_404
 from leaderboard.teams.refusal import Refusal
 from scoring.measures import Measure
@@ -39,7 +39,9 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "submissions/compare.html", context)
 
 
-def _on_board(status: Status, measure: Measure, found: Comparison) -> Comparison:
+def _on_board(
+    status: SubmissionStatus, measure: Measure, found: Comparison
+) -> Comparison:
     """Corrected for all pairs of the board by that measure, as the team sees it."""
     view = BoardQuery(measure=measure.name)
     try:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
 from leaderboard.boards.rows import ScoredEntry
-from leaderboard.submissions.board_sample import Field, Slice, Split
+from leaderboard.submissions.board_sample import BoardSample, Slice, Split
 from leaderboard.tasks import access
 from leaderboard.tasks.models import Change, GoldRevision, Phase, Task, TestSet
 from leaderboard.tasks.policy import Disclosure, Part, Power, can
@@ -95,7 +95,7 @@ def offered_slices(
         return {}
     fullest = [max(evaluations, key=lambda e: e.complete)] if evaluations else []
     test_sets = tuple(phase.test_sets.all())
-    field = Field(phase, test_sets, tuple(fullest), split=split)
+    field = BoardSample(phase, test_sets, tuple(fullest), split=split)
     return field.slices(shown)
 
 
@@ -111,7 +111,7 @@ def chosen_slice(slices: Mapping[str, Sequence[str]], name: str) -> Slice | None
 LEVELS = (0.9, 0.95, 0.99)
 
 
-class Recounted(Field):
+class Recounted(BoardSample):
     """A field whose numbers come from the counts, since stored ones do not fit."""
 
     @property

@@ -309,7 +309,7 @@ def live(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     form = _live_form(found, request.POST)
     if not form.is_valid():
         return _revision_page(request, found, form, 422)
-    decision = publish.Decision(
+    decision = publish.PublishDecision(
         by=request.user,  # type: ignore[arg-type]
         public_note=form.cleaned_data["public_note"],
         accepted=form.cleaned_data["accepted"],

@@ -9,7 +9,7 @@ from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.sandbox.queue import QueueFull
-from leaderboard.submissions.checking import QUEUE
+from leaderboard.submissions.format_check import QUEUE
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats.bundle import as_one_file, is_zip, members

@@ -18,7 +18,7 @@ from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.forms import ShowsValues, done, form_page, form_response
 from leaderboard.organize.gold_trial import Given
 from leaderboard.organize.obstacles import Kept
-from leaderboard.submissions.checking import source_of
+from leaderboard.submissions.format_check import source_of
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan

@@ -16,13 +16,10 @@ from django.utils.translation import gettext as _
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.sandbox.queue import QueueFull
 from leaderboard.submissions import eligibility, jobs, quota
-from leaderboard.submissions.checking import (
-    find_problems,
-    unpack,
-)
+from leaderboard.submissions.format_check import find_problems, unpack
 from leaderboard.submissions.forms import UploadForm
 from leaderboard.submissions.models import Submission, SubmittedFile
-from leaderboard.submissions.quota import Allowance, Kind, QuotaUsed, Use
+from leaderboard.submissions.quota import Allowance, Kind, QuotaUsage, QuotaUsed
 from leaderboard.submissions.uploads import arrived_at, file_name
 from leaderboard.tasks import blobs
 from leaderboard.tasks.facts import Fact
@@ -107,8 +104,10 @@ class Upload:
         return self.use.kind == Kind.LATE
 
     @property
-    def use(self) -> quota.Use:
-        return quota.Use(self.phase, self.participation, self.sender, self.arrived_at)
+    def use(self) -> quota.QuotaUsage:
+        return quota.QuotaUsage(
+            self.phase, self.participation, self.sender, self.arrived_at
+        )
 
 
 def submit(upload: Upload) -> Submission:
@@ -431,8 +430,8 @@ class Attempt:
         )
 
     @property
-    def _use(self) -> Use:
-        return Use(self.phase, self.entry, self.request.user, self.arrived_at)
+    def _use(self) -> QuotaUsage:
+        return QuotaUsage(self.phase, self.entry, self.request.user, self.arrived_at)
 
 
 def look(request: HttpRequest, phase: Phase, entry: Participation) -> Attempt:

@@ -132,7 +132,7 @@ MOST_TESTED = 64 * MEGABYTE  # a board of a thousand systems takes 8
 MOST_RECOUNTED = 24 * MEGABYTE
 
 Answer = TypeVar("Answer")
-Asked = TypeVar("Asked", bound="Kept")
+Asked = TypeVar("Asked", bound="CacheKey")
 
 _grouping: LruBySize[str] = LruBySize(256)
 _numbers: LruBySize[Floats] = LruBySize(MOST_RECOUNTED, lambda found: int(found.nbytes))
@@ -206,7 +206,7 @@ class Slice:
 
 
 @dataclass(frozen=True)
-class Field:
+class BoardSample:
     """The systems of a board on some of its test sets, perhaps on some units only.
 
     The units are those of the split's part, and of them those of the slice.
@@ -312,7 +312,7 @@ def _has_units(column: Sequence[Counts | None]) -> bool:
     return not known or any(counts.units for counts in known)
 
 
-class Kept:
+class CacheKey:
     """A field that is told apart by all that it depends on, of which a digest is kept.
 
     What is kept is the answer: the field, with all its counts, is taken out once.
@@ -320,20 +320,20 @@ class Kept:
     """
 
     def __init__(
-        self, field: Field, measures: Sequence[Measure] = (), besides: object = ()
+        self, field: BoardSample, measures: Sequence[Measure] = (), besides: object = ()
     ) -> None:
-        self._field: Field | None = field
+        self._field: BoardSample | None = field
         self.measures = measures
         said = repr((field.key, [measure.name for measure in measures], besides))
         self.key: Key = (blake2b(said.encode(), digest_size=20).digest(),)
 
-    def take(self) -> Field:
+    def take(self) -> BoardSample:
         field, self._field = self._field, None
         assert field is not None
         return field
 
 
-def answer(
+def cached(
     kept: Asked, known: LruBySize[Answer], work_out: Callable[[Asked], Answer]
 ) -> Answer:
     """What is known, or is worked out and remembered."""
@@ -344,31 +344,31 @@ def answer(
     return found[kept.key]
 
 
-def tests_of(field: Field, measure: Measure) -> Tests:
+def tests_of(field: BoardSample, measure: Measure) -> Tests:
     """The tests of a board, cached for the next reader."""
     if not field.evaluations:
         return field.tests(measure)
-    return answer(Kept(field, (measure,)), _tests, _tested)
+    return cached(CacheKey(field, (measure,)), _tests, _tested)
 
 
-def _tested(kept: Kept) -> Tests:
+def _tested(kept: CacheKey) -> Tests:
     (measure,) = kept.measures
     return kept.take().tests(measure)
 
 
-def recounted(field: Field, measures: Sequence[Measure]) -> list[Packed]:
+def recounted(field: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
     """The numbers of each evaluation, anew from the counts.
 
     They are those of NUMBERS; n/a for a system without a file for the only test set.
     """
     if not field.evaluations:
         return []
-    found = answer(Kept(field, measures), _numbers, _recounted)
+    found = cached(CacheKey(field, measures), _numbers, _recounted)
     places = counts_cache.places_of(measure.name for measure in measures)
     return [Packed(places, array("d", row.tobytes())) for row in found]
 
 
-def measured(field: Field, measures: Sequence[Measure]) -> list[Packed]:
+def measured(field: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
     """Numbers by measure of each evaluation: stored ones, or of some units anew."""
     if not field.whole:
         return recounted(field, measures)
@@ -382,7 +382,7 @@ def measured(field: Field, measures: Sequence[Measure]) -> list[Packed]:
     return [counts_cache.packed({**more, **row}) for row, more in pairs]
 
 
-def _printed(field: Field) -> list[Packed]:
+def _printed(field: BoardSample) -> list[Packed]:
     found = counts_cache.printed_of(field.evaluations)
     if len(field.test_sets) != 1:
         return [printed.overall for printed in found]
@@ -390,7 +390,7 @@ def _printed(field: Field) -> list[Packed]:
     return [printed.test_sets.get(name, NOTHING) for printed in found]
 
 
-def _recounted(kept: Kept) -> Floats:
+def _recounted(kept: CacheKey) -> Floats:
     """Shape (systems, numbers of each measure)."""
     field = kept.take()
     found = board_numbers(field.strata, kept.measures)
@@ -405,7 +405,7 @@ def spread_of(resampled: Floats) -> Floats:
     return np.asarray(np.sqrt(variance_of(resampled)))
 
 
-def alike_within(field: Field, measure: Measure) -> str:
+def alike_within(field: BoardSample, measure: Measure) -> str:
     """The grouping inside which units answer alike, though they are resampled singly.
 
     It is that of the largest design effect, typical of these systems and their test
@@ -413,10 +413,10 @@ def alike_within(field: Field, measure: Measure) -> str:
     """
     if not field.evaluations:
         return ""
-    return answer(Kept(field, (measure,), "alike"), _grouping, _alike)
+    return cached(CacheKey(field, (measure,), "alike"), _grouping, _alike)
 
 
-def _alike(kept: Kept) -> str:
+def _alike(kept: CacheKey) -> str:
     field = kept.take()
     (measure,) = kept.measures
     scorer, unit = field.phase.task.scorer, field.phase.task.unit

@@ -1,11 +1,20 @@
-"""Scoring a claimed evaluation: the only caller of the engine."""
+"""Scoring of a claimed evaluation: the only caller of the engine.
 
+The child that scores has read a stranger's file: its answer is taken only in the form
+that the engine gives it.
+"""
+
+import io
 import json
 import logging
 import random
 import time
+import zipfile
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
+from hashlib import sha256
+from math import isfinite
 from typing import Any
 
 from django.conf import settings
@@ -13,11 +22,10 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from leaderboard.sandbox.client import run_in_child
-from leaderboard.sandbox.codec import encode, problem_rows
-from leaderboard.sandbox.fork import LimitExceeded, Limits, Watch
-from leaderboard.submissions import answers, leases
-from leaderboard.submissions.answers import Answer, digest
-from leaderboard.submissions.leases import Lease, Working
+from leaderboard.sandbox.codec import decode, encode, problem_rows, problems_of
+from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits, Watch
+from leaderboard.submissions import leases
+from leaderboard.submissions.leases import AttemptGuard, Lease
 from leaderboard.submissions.models import (
     Evaluation,
     State,
@@ -26,11 +34,105 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet, raw_options
-from scoring import VERSION, Counts, Problem, Refused, Source
+from scoring import VERSION, Counts, Estimate, Problem, Refused, Source
 from scoring.engine import Job, count_file, summarise
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.statistics.resampling import mean_estimates
+
+ESTIMATE = {field.name for field in fields(Estimate)}
+MOST_TABLE = 1 << 30  # bytes of the counts of one test set, as arrays
+LONGEST_TEXT = 10_000  # characters of a signature or remark
+
+
+@dataclass(frozen=True)
+class EngineAnswer:
+    """Either problems, or results with saved counts by the id of their test set."""
+
+    problems: list[Problem] = field(default_factory=list)
+    results: dict[str, Any] = field(default_factory=dict)
+    counts: dict[int, bytes] = field(default_factory=dict)
+    sha256: str = ""
+
+
+def packed_answer(counts: Mapping[TestSet, Counts], results: dict[str, Any]) -> bytes:
+    """Raises ValueError for a score that is no finite number: never a stored result."""
+    saved = {test_set.pk: table.save() for test_set, table in counts.items()}
+    head = {
+        "results": results,
+        "sha256": digest(counts, results),
+        "test_sets": list(saved),
+    }
+    return encode(head, list(saved.values()))
+
+
+def digest(counts: Mapping[TestSet, Counts], results: dict[str, Any]) -> str:
+    """SHA-256 of results and counts. Raises ValueError for numbers that are none."""
+    text = json.dumps(results, allow_nan=False, sort_keys=True)
+    found = sha256(text.encode())
+    # The tables, not their compressed form, which depends on the library's version.
+    for test_set in sorted(counts, key=lambda t: t.name):
+        table = counts[test_set]
+        found.update(f"{test_set.name} {table.columns} {table.units}".encode())
+        for one in table.each_run():
+            found.update(one.table.tobytes())
+    return found.hexdigest()
+
+
+def unpacked_answer(data: bytes, test_sets: Mapping[int, str]) -> EngineAnswer:
+    """What the child answered about these test sets, their names by id.
+
+    Raises JobFailed for what the engine does not say.
+    """
+    head, tables = decode(data)
+    try:
+        if "problems" in head:
+            _require(bool(head["problems"]))
+            return EngineAnswer(problems=problems_of(head["problems"]))
+        _check_results(head["results"], set(test_sets.values()))
+        counts = dict(zip(head["test_sets"], tables, strict=True))
+        _require(len(counts) == len(tables) and set(counts) <= set(test_sets))
+        for table in tables:
+            _check_table(table)
+        _require(len(bytes.fromhex(head["sha256"])) == 32)
+    except (KeyError, TypeError, ValueError, AttributeError, zipfile.BadZipFile):
+        raise JobFailed("an answer that the engine does not give") from None
+    return EngineAnswer(results=head["results"], counts=counts, sha256=head["sha256"])
+
+
+def _require(fine: bool) -> None:
+    if not fine:
+        raise ValueError
+
+
+def _check_results(results: Any, names: set[str]) -> None:
+    """Raises ValueError, KeyError, TypeError or AttributeError."""
+    _require(set(results) == {"overall", "test_sets"})
+    _check_measures(results["overall"])
+    _require(set(results["test_sets"]) <= names)
+    for found in results["test_sets"].values():
+        _require(set(found) == {"measures", "signature", "units", "remarks"})
+        _check_measures(found["measures"])
+        texts = [found["signature"], *found["remarks"]]
+        _require(all(type(t) is str and len(t) <= LONGEST_TEXT for t in texts))
+        _require(type(found["units"]) is int)
+
+
+def _check_measures(measures: Mapping[str, Mapping[str, Any]]) -> None:
+    for name, estimate in measures.items():
+        _require(len(name) <= LONGEST_TEXT and set(estimate) <= ESTIMATE)
+        _require(all(v is None or _is_finite(v) for v in estimate.values()))
+
+
+def _is_finite(value: Any) -> bool:
+    return type(value) in (int, float) and isfinite(value)
+
+
+def _check_table(data: bytes) -> None:
+    """Arrays of a size that memory has room for; they are read when they are needed."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        _require(sum(member.file_size for member in archive.infolist()) <= MOST_TABLE)
+
 
 log = logging.getLogger(__name__)
 GOLD_KEPT = 16
@@ -50,7 +152,7 @@ def run(evaluation_id: int) -> bool:
     lease = leases.claim(evaluation_id)
     if lease is None:
         return False
-    with Working(lease):
+    with AttemptGuard(lease):
         evaluation = Evaluation.objects.select_related(
             "submission__phase__task", "gold_revision"
         ).get(pk=evaluation_id)
@@ -82,7 +184,7 @@ def score_limits(runs: int = 1) -> Limits:
     )
 
 
-def scored(evaluation: Evaluation, limits: Limits, watch: Watch | None) -> Answer:
+def scored(evaluation: Evaluation, limits: Limits, watch: Watch | None) -> EngineAnswer:
     """Counts and results, or problems, as the child found them.
 
     Files are read and gold is parsed here, once per worker; the child gets both by
@@ -97,12 +199,12 @@ def scored(evaluation: Evaluation, limits: Limits, watch: Watch | None) -> Answe
     def work() -> bytes:
         try:
             counts = {t: count_runs(phase.task, pair) for t, pair in pairs.items()}
-            return answers.packed(counts, summarised(phase, test_sets, counts))
+            return packed_answer(counts, summarised(phase, test_sets, counts))
         except Refused as refusal:
             return encode({"problems": problem_rows(refusal.problems)})
 
     names = {test_set.pk: test_set.name for test_set in test_sets}
-    return answers.unpacked(run_in_child(work, limits, watch), names)
+    return unpacked_answer(run_in_child(work, limits, watch), names)
 
 
 def _pairs(evaluation: Evaluation, test_sets: list[TestSet]) -> Pairs:
@@ -174,7 +276,7 @@ def summarised(
     return {"overall": overall, "test_sets": per_test_set}
 
 
-def finish_scored(evaluation: Evaluation, lease: Lease, answer: Answer) -> bool:
+def finish_scored(evaluation: Evaluation, lease: Lease, answer: EngineAnswer) -> bool:
     """Write the result once (T6); False when the lease was given to another."""
     phase = evaluation.submission.phase
     with transaction.atomic():

@@ -20,12 +20,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from leaderboard.celery import QUEUES
-from leaderboard.submissions import (
-    evaluation,
-    garbage_collection,
-    leases,
-    scheduling,
-)
+from leaderboard.submissions import evaluation, garbage_collection, leases, scheduling
 from leaderboard.submissions.gold import rescore
 from leaderboard.submissions.models import Evaluation, EvaluationQuerySet, Submission
 from leaderboard.submissions.scheduling import queue_of

@@ -26,7 +26,7 @@ from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.sandbox.jobs.examples import Worked
-from leaderboard.submissions.checking import QUEUE
+from leaderboard.submissions.format_check import QUEUE
 from leaderboard.tasks import blobs, facts, policy
 from leaderboard.tasks.blobs import BlobStorage
 from leaderboard.tasks.models import Phase, Task, TestSet

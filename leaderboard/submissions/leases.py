@@ -73,7 +73,7 @@ def _until() -> Any:
     return Now() + timedelta(seconds=settings.LEASE_SECONDS)
 
 
-class Working:
+class AttemptGuard:
     """While this block runs an error is ours: it is noted and the next attempt set.
 
     Everything is caught, because whatever a strange file provokes in us must neither

@@ -26,8 +26,8 @@ from leaderboard.submissions.models import (
     Submission,
     TeamNote,
 )
-from leaderboard.submissions.score_progress import Standing
-from leaderboard.submissions.status import RELATED, TEXTS, Status, statuses_of
+from leaderboard.submissions.score_progress import Headline
+from leaderboard.submissions.status import RELATED, TEXTS, SubmissionStatus, statuses_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.lock import lock_phases
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -194,11 +194,11 @@ SORTS = {
 
 
 @dataclass(frozen=True)
-class Line:
+class SubmissionLine:
     """One submission in the list."""
 
-    status: Status
-    standing: Standing | None
+    status: SubmissionStatus
+    standing: Headline | None
     moment: datetime
 
     @property
@@ -231,7 +231,7 @@ class Listing:
 
     task: Task
     page: Page
-    lines: Sequence[Line]
+    lines: Sequence[SubmissionLine]
     total: int
     chosen: Mapping[str, str]
     phases: Sequence[Phase]
@@ -279,9 +279,9 @@ def listing(task: Task, user: Any, asked: QueryDict) -> Listing:
 
 def _standings(
     task: Task, phases: Sequence[Phase], user: Any
-) -> Mapping[UUID, Standing]:
+) -> Mapping[UUID, Headline]:
     entry = Participation.objects.of(user).filter(task=task).first()
-    found: dict[UUID, Standing] = {}
+    found: dict[UUID, Headline] = {}
     for phase in phases if entry is not None else ():
         phase.task = task
         shown = policy.disclosure(user, phase)
@@ -318,7 +318,7 @@ def _state() -> Subquery:
 
 
 def _ordered(
-    found: QuerySet[Submission], sort: str, standings: Mapping[UUID, Standing]
+    found: QuerySet[Submission], sort: str, standings: Mapping[UUID, Headline]
 ) -> list[UUID]:
     _title, order = SORTS.get(sort, SORTS[""])
     keys = list(found.order_by(*order).values_list("pk", flat=True))
@@ -327,7 +327,7 @@ def _ordered(
     return keys
 
 
-def _rank(standing: Standing | None) -> tuple[bool, float]:
+def _rank(standing: Headline | None) -> tuple[bool, float]:
     """Best first; without a score last."""
     value = standing.score.value if standing else None
     if standing is None or value is None:
@@ -336,11 +336,11 @@ def _rank(standing: Standing | None) -> tuple[bool, float]:
 
 
 def _lines(
-    keys: Sequence[UUID], user: Any, standings: Mapping[UUID, Standing]
-) -> Iterator[Line]:
+    keys: Sequence[UUID], user: Any, standings: Mapping[UUID, Headline]
+) -> Iterator[SubmissionLine]:
     related = ("phase__task", "participation__team", "sender", "team_note")
     rows = Submission.objects.filter(pk__in=keys).select_related(*related)
     known = {one.pk: one for one in rows.prefetch_related(*RELATED, "files__test_set")}
     moment = timezone.now()
     for status in statuses_of([known[key] for key in keys], user):
-        yield Line(status, standings.get(status.submission.pk), moment)
+        yield SubmissionLine(status, standings.get(status.submission.pk), moment)

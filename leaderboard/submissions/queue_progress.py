@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.submissions import scheduling
 from leaderboard.submissions.models import Evaluation, Event, QuotaEntry, State
-from leaderboard.submissions.status import Status, evaluation_of
+from leaderboard.submissions.status import SubmissionStatus, evaluation_of
 
 LOOKED_AT = 50  # of the evaluations made last
 LEAST = 3  # of them, to tell anything from
@@ -31,7 +31,7 @@ MOVES = {
 
 
 @dataclass(frozen=True)
-class Step:
+class PastStep:
     """Something that happened, in words."""
 
     at: datetime
@@ -53,7 +53,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Watch:
+class QueueProgress:
     """What a page says beside the state.
 
     `ahead`: how many begin before it, None where it is not in line. `wait`: until the
@@ -62,7 +62,7 @@ class Watch:
     the team are scored now, if that is as many as a team may have at a time.
     """
 
-    steps: Sequence[Step]
+    steps: Sequence[PastStep]
     ahead: int | None = None
     wait: Span | None = None
     usual: Span | None = None
@@ -89,28 +89,28 @@ class Watch:
         return "" if self.running is None else in_words(self.running)
 
 
-def watch(status: Status) -> Watch | None:
+def queue_progress(status: SubmissionStatus) -> QueueProgress | None:
     """None for what nobody scores: what came late, what left before gold changed."""
     evaluation = evaluation_of(status.submission)
     if evaluation is None:
         return None
-    found = Watch(_steps(status, evaluation))
+    found = QueueProgress(_steps(status, evaluation))
     if evaluation.state == State.QUEUED:
         return _queued(evaluation, found.steps)
     if evaluation.state == State.RUNNING:
         return _running(evaluation, found.steps)
     if evaluation.state in (State.FAILED_SYSTEM, State.CANCELLED):
-        return Watch(found.steps, refunded_at=_refunded(evaluation))
+        return QueueProgress(found.steps, refunded_at=_refunded(evaluation))
     return found
 
 
-def _steps(status: Status, evaluation: Evaluation) -> list[Step]:
+def _steps(status: SubmissionStatus, evaluation: Evaluation) -> list[PastStep]:
     """Never what an event says itself: that is for operators."""
     events = list(evaluation.events.all())
-    steps = [Step(status.submission.received_at, _("Received"))]
+    steps = [PastStep(status.submission.received_at, _("Received"))]
     for event in events:
         last = event is events[-1] and event.new == status.state
-        steps.append(Step(event.at, _words(event, status.title if last else "")))
+        steps.append(PastStep(event.at, _words(event, status.title if last else "")))
     return steps
 
 
@@ -127,19 +127,21 @@ def _words(event: Event, title: str) -> str:
     return _("Finished: %(state)s") % {"state": title} if title else _("Finished")
 
 
-def _queued(evaluation: Evaluation, steps: Sequence[Step]) -> Watch:
+def _queued(evaluation: Evaluation, steps: Sequence[PastStep]) -> QueueProgress:
     now = timezone.now()
     if evaluation.not_before > now:
-        return Watch(steps, again_at=evaluation.not_before)
+        return QueueProgress(steps, again_at=evaluation.not_before)
     ahead = scheduling.ahead_of(evaluation)
     if ahead is None:
-        return Watch(steps)
+        return QueueProgress(steps)
     mine = Q(submission__participation=evaluation.submission.participation_id)
     running = Evaluation.objects.filter(state=State.RUNNING)
     busy = running.aggregate(all=Count("pk"), team=Count("pk", filter=mine))
     wait = _wait(evaluation, ahead, busy["all"])
     full = busy["team"] >= settings.MOST_PER_TEAM
-    return Watch(steps, ahead=ahead, wait=wait, team_busy=busy["team"] if full else 0)
+    return QueueProgress(
+        steps, ahead=ahead, wait=wait, team_busy=busy["team"] if full else 0
+    )
 
 
 def _wait(evaluation: Evaluation, ahead: int, busy: int) -> Span | None:
@@ -177,13 +179,13 @@ def _usual(durations: Sequence[timedelta]) -> Span | None:
     return Span(durations[int(FAST * last)], durations[ceil(SLOW * last)])
 
 
-def _running(evaluation: Evaluation, steps: Sequence[Step]) -> Watch:
+def _running(evaluation: Evaluation, steps: Sequence[PastStep]) -> QueueProgress:
     running = max(timezone.now() - evaluation.state_since, timedelta(0))
     usual = _usual(_durations(submission__phase__task=_task_of(evaluation)))
     share = None
     if usual is not None:
         share = min(95, int(100 * running / max(usual.high, timedelta(seconds=1))))
-    return Watch(steps, usual=usual, running=running, share=share)
+    return QueueProgress(steps, usual=usual, running=running, share=share)
 
 
 def _refunded(evaluation: Evaluation) -> datetime | None:

@@ -92,7 +92,9 @@ def charge(submission: Submission, kind: QuotaCounter.Kind = Kind.SCORED) -> Non
     if submission.baseline:
         return
     moment = submission.received_at
-    use = Use(submission.phase, submission.participation, submission.sender, moment)
+    use = QuotaUsage(
+        submission.phase, submission.participation, submission.sender, moment
+    )
     for each in CHARGED[kind]:
         QuotaEntry.objects.bulk_create(
             QuotaEntry(submission=submission, counter=counter)
@@ -100,7 +102,7 @@ def charge(submission: Submission, kind: QuotaCounter.Kind = Kind.SCORED) -> Non
         )
 
 
-def charge_refused(use: "Use") -> None:
+def charge_refused(use: "QuotaUsage") -> None:
     """Note an upload that was refused for its format.
 
     Raises RefusedTooOften, so that format errors are no unlimited source of answers.
@@ -109,7 +111,7 @@ def charge_refused(use: "Use") -> None:
         list(use.raise_counters(Kind.REFUSED))
 
 
-class Use:
+class QuotaUsage:
     """Who uses something of which phase's allowances, and when."""
 
     def __init__(

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.models import Event, ResultMail, State, Submission
-from leaderboard.submissions.status import Status, evaluation_of, status_of
+from leaderboard.submissions.status import SubmissionStatus, evaluation_of, status_of
 from leaderboard.tasks import outbox, policy
 from leaderboard.teams.models import User
 from leaderboard.teams.views import results_off_address
@@ -88,7 +88,7 @@ def _require_wanted(row: ResultMail, submission: Submission, reader: User) -> No
         raise outbox.NotWanted("something newer happened to it")
 
 
-def _lines(status: Status, off: str) -> Iterator[str]:
+def _lines(status: SubmissionStatus, off: str) -> Iterator[str]:
     sent = status.submission
     told = {"system": sent.system, "phase": sent.phase.title, "task": sent.phase.task}
     yield _("%(system)s, sent to %(phase)s of %(task)s") % told

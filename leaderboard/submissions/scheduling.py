@@ -56,7 +56,7 @@ def in_turn(
     """
     if heavy is not None:
         waiting = waiting.filter(heavy=heavy)
-    line = Line(count_hints, heavy)
+    line = Turns(count_hints, heavy)
     ordered = line.fresh(waiting)[: max(0, most)]
     room = min(most - len(ordered), line.background_room())
     if room > 0:
@@ -75,7 +75,7 @@ def instead_of(evaluation_id: int) -> int:
     if heavy is None:
         return evaluation_id
     ready = Evaluation.objects.ready().filter(heavy=heavy)
-    first = Line(count_hints=False, heavy=heavy).fresh(ready)[:1]
+    first = Turns(count_hints=False, heavy=heavy).fresh(ready)[:1]
     if not first:
         return evaluation_id
     Evaluation.objects.filter(pk=evaluation_id).update(published_at=None)
@@ -88,7 +88,7 @@ def ahead_of(evaluation: Evaluation) -> int | None:
     None for what is not in line: background work, and what pauses after a failure.
     """
     ready = Evaluation.objects.ready().filter(heavy=evaluation.heavy)
-    line = Line(count_hints=False, heavy=evaluation.heavy).ordered(ready, most=None)
+    line = Turns(count_hints=False, heavy=evaluation.heavy).ordered(ready, most=None)
     return line.index(evaluation.pk) if evaluation.pk in line else None
 
 
@@ -98,7 +98,7 @@ def _of(heavy: bool | None) -> EvaluationQuerySet:
 
 
 @dataclass(frozen=True)
-class Line:
+class Turns:
     """Who is next in one queue, or in all of them (`heavy` is None).
 
     Hints in the queue count as under way, but not for a worker without a queue, to

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import numpy as np
 
-from leaderboard.submissions.board_sample import Field, Split
+from leaderboard.submissions.board_sample import BoardSample, Split
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.submissions.scores import (
     PERCENT,
@@ -20,7 +20,7 @@ from leaderboard.submissions.scores import (
     signed,
     team_of,
 )
-from leaderboard.submissions.status import Status, evaluation_of
+from leaderboard.submissions.status import SubmissionStatus, evaluation_of
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.teams.refusal import Refusal
@@ -32,14 +32,14 @@ from scoring.statistics.runs import value_of
 
 
 @dataclass(frozen=True)
-class Change:
+class ScoreChange:
     """Between two scores as they are shown; `better` is None where they are equal."""
 
     text: str
     better: bool | None
 
     @classmethod
-    def between(cls, old: Score | None, new: Score | None) -> "Change | None":
+    def between(cls, old: Score | None, new: Score | None) -> "ScoreChange | None":
         """None unless both are defined."""
         if old is None or new is None or old.value is None or new.value is None:
             return None
@@ -53,12 +53,12 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Standing:
+class Headline:
     """The headline of one submission beside the team's one before and the best."""
 
     score: Score
-    previous: Change | None
-    best: Change | None
+    previous: ScoreChange | None
+    best: ScoreChange | None
 
     @property
     def leads(self) -> bool:
@@ -68,7 +68,7 @@ class Standing:
 
 def standings(
     phase: Phase, entry: Participation, shown: Disclosure
-) -> Mapping[UUID, Standing]:
+) -> Mapping[UUID, Headline]:
     """By submission of the team, of those whose scores the disclosure lets it see.
 
     The best is that of the board as the same reader sees it: baselines and what was
@@ -78,11 +78,11 @@ def standings(
         return {}
     own = _headlines(phase, history(phase, {team_of(entry)}), shown)
     best = _best(phase, shown)
-    found: dict[UUID, Standing] = {}
+    found: dict[UUID, Headline] = {}
     before: Score | None = None
     for sent, score in own:
-        change = Change.between(before, score)
-        found[sent.pk] = Standing(score, change, Change.between(best, score))
+        change = ScoreChange.between(before, score)
+        found[sent.pk] = Headline(score, change, ScoreChange.between(best, score))
         if _stands(sent):
             before = score
     return found
@@ -101,12 +101,12 @@ def _headlines(
         return []
     test_sets = tuple(phase.test_sets.all())
     split = Split.of(phase, shown.parts[0])
-    allowed = released(Field(phase, test_sets, tuple(past), split=split), shown)
+    allowed = released(BoardSample(phase, test_sets, tuple(past), split=split), shown)
     taken = tuple(e for e in past if e.pk in allowed)
     if not taken:
         return []
     headline = phase.task.headline_measure
-    field = Field(phase, test_sets, taken, split=split)
+    field = BoardSample(phase, test_sets, taken, split=split)
     scores = published(field, [headline], shown)
     return [
         (evaluation.submission, row[headline.name])
@@ -136,12 +136,12 @@ SAME = 1e-12  # sums of fractions may differ by their rounding
 
 
 @dataclass(frozen=True)
-class MeasureLine:
+class MeasureGain:
     """One measure of both; `exact` is the engine's paired test, later minus earlier."""
 
     earlier: Score
     later: Score
-    change: Change | None
+    change: ScoreChange | None
     level: float
     exact: Comparison | None = None
 
@@ -181,7 +181,7 @@ class MeasureLine:
 
 
 @dataclass(frozen=True)
-class Part:
+class PartGain:
     """A slice or a unit in the headline: from, to, and by how much."""
 
     name: str
@@ -199,41 +199,43 @@ class Part:
 
 
 @dataclass(frozen=True)
-class OfTestSet:
+class TestSetGains:
     """One test set; `units` only where single ones may be seen."""
 
     test_set: TestSet
-    slices: Sequence[tuple[str, Sequence[Part]]]
-    units: "Units | None" = None
+    slices: Sequence[tuple[str, Sequence[PartGain]]]
+    units: "UnitGains | None" = None
 
 
 @dataclass(frozen=True)
-class Units:
+class UnitGains:
     """Units that got better, worse or stayed, the largest gains first."""
 
     better: int
     worse: int
     same: int
-    gains: Sequence[Part]
-    losses: Sequence[Part]
+    gains: Sequence[PartGain]
+    losses: Sequence[PartGain]
 
 
 @dataclass(frozen=True)
 class Gains:
     """`test_sets` and the tests are there only where details are shown."""
 
-    earlier: Status
-    later: Status
+    earlier: SubmissionStatus
+    later: SubmissionStatus
     shown: Disclosure
-    measures: Sequence[MeasureLine]
-    test_sets: Sequence[OfTestSet] = field(default_factory=tuple)
+    measures: Sequence[MeasureGain]
+    test_sets: Sequence[TestSetGains] = field(default_factory=tuple)
 
 
 # What a measure's comparison is on the board.
 Corrected = Callable[[Measure, Comparison], Comparison]
 
 
-def gains(one: Status, other: Status, corrected: Corrected) -> Gains:
+def gains(
+    one: SubmissionStatus, other: SubmissionStatus, corrected: Corrected
+) -> Gains:
     """Compare two submissions as their reader may see them, the earlier one first.
 
     Raises Refusal.
@@ -252,19 +254,21 @@ def gains(one: Status, other: Status, corrected: Corrected) -> Gains:
     return Gains(earlier, later, shown, lines, list(_per_test_set(both, shown)))
 
 
-def _field(phase: Phase, earlier: Status, later: Status, shown: Disclosure) -> Field:
+def _field(
+    phase: Phase, earlier: SubmissionStatus, later: SubmissionStatus, shown: Disclosure
+) -> BoardSample:
     found = [evaluation_of(status.submission) for status in (later, earlier)]
     evaluations = tuple(one for one in found if one is not None)
     split = Split.of(phase, shown.parts[0])
-    return Field(phase, tuple(phase.test_sets.all()), evaluations, split=split)
+    return BoardSample(phase, tuple(phase.test_sets.all()), evaluations, split=split)
 
 
 def _lines(
-    earlier: Status,
-    later: Status,
-    both: Field | None = None,
+    earlier: SubmissionStatus,
+    later: SubmissionStatus,
+    both: BoardSample | None = None,
     corrected: Corrected | None = None,
-) -> list[MeasureLine]:
+) -> list[MeasureGain]:
     def exact(measure: Measure) -> Comparison | None:
         if both is None or corrected is None:
             return None
@@ -272,10 +276,10 @@ def _lines(
 
     level = earlier.submission.phase.task.level
     return [
-        MeasureLine(
+        MeasureGain(
             old,
             new,
-            Change.between(old, new),
+            ScoreChange.between(old, new),
             level,
             exact(new.measure),
         )
@@ -283,21 +287,21 @@ def _lines(
     ]
 
 
-def _per_test_set(both: Field, shown: Disclosure) -> Iterator[OfTestSet]:
+def _per_test_set(both: BoardSample, shown: Disclosure) -> Iterator[TestSetGains]:
     """Of the test sets that both sent."""
     measure = both.phase.task.headline_measure
     for test_set, (later, earlier) in zip(both.test_sets, both.counts, strict=True):
         if later is not None and earlier is not None:
             pair = earlier, later
             groups = replace(both, test_sets=(test_set,)).slices(shown)
-            yield OfTestSet(
+            yield TestSetGains(
                 test_set,
                 slices=list(_slices(pair, groups, measure)),
                 units=_units(pair, measure) if shown.units else None,
             )
 
 
-def _units(pair: tuple[Counts, Counts], measure: Measure) -> Units:
+def _units(pair: tuple[Counts, Counts], measure: Measure) -> UnitGains:
     before, after = (_by_unit(one, measure) for one in pair)
     gain = _gain(before, after, measure)
     order = np.argsort(-gain, kind="stable")
@@ -307,7 +311,7 @@ def _units(pair: tuple[Counts, Counts], measure: Measure) -> Units:
     ]
     half = len(made) // 2
     better, worse = int((gain > 0).sum()), int((gain < 0).sum())
-    return Units(
+    return UnitGains(
         better=better,
         worse=worse,
         same=len(gain) - better - worse,
@@ -331,7 +335,7 @@ def _gain(before: Floats, after: Floats, measure: Measure) -> Floats:
 
 def _slices(
     pair: tuple[Counts, Counts], groups: Mapping[str, Sequence[str]], measure: Measure
-) -> Iterator[tuple[str, list[Part]]]:
+) -> Iterator[tuple[str, list[PartGain]]]:
     """Per grouping of the gold the labels that changed most, largest first."""
     earlier, later = pair
     for group, labels in groups.items():
@@ -350,11 +354,11 @@ def _slices(
 
 def _part(
     name: str, values: tuple[float, float], measure: Measure, units: int = 1
-) -> Part:
+) -> PartGain:
     factor = 100 if measure.percent else 1
     before, after = (float(value) * factor for value in values)
     # What has no score in one of them has no gain.
     gain = after - before if abs(after - before) >= SAME else 0.0
-    return Part(
+    return PartGain(
         name, before, after, gain, (gain > 0) == measure.higher_is_better, units
     )

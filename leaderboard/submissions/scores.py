@@ -13,10 +13,10 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.submissions.board_sample import (
-    Field,
-    Kept,
+    BoardSample,
+    CacheKey,
     Split,
-    answer,
+    cached,
     measured,
     spread_of,
 )
@@ -390,7 +390,7 @@ class Scores(Mapping[str, Score]):
 
 
 def published(
-    field: Field, measures: Sequence[Measure], shown: Disclosure
+    field: BoardSample, measures: Sequence[Measure], shown: Disclosure
 ) -> list[Scores]:
     """The scores of each system of the field, rounded as the disclosure says."""
     known = {measure.name: measure for measure in measures}
@@ -398,7 +398,7 @@ def published(
     return [Scores(known, found, rounding) for found in measured(field, measures)]
 
 
-def _rounding(field: Field, shown: Disclosure) -> Rounding | None:
+def _rounding(field: BoardSample, shown: Disclosure) -> Rounding | None:
     """None for exact scores."""
     if shown.publication == Publication.GRID:
         grid = grid_of(field.phase, field.test_sets, field.split, shown.step)
@@ -481,7 +481,7 @@ def resolution(phase: Phase, publication: str | None = None) -> Resolution:
         grid = grid_of(phase, test_sets, split, phase.step)
         return Resolution(grid.size / POINT, False)
     steps = STEPS if phase.step is None else phase.step
-    field = Field(phase, tuple(test_sets), tuple(history(phase)), split=split)
+    field = BoardSample(phase, tuple(test_sets), tuple(history(phase)), split=split)
     headline = phase.task.headline_measure
     errors = sorted(
         error
@@ -494,7 +494,7 @@ def resolution(phase: Phase, publication: str | None = None) -> Resolution:
 
 
 def released(
-    field: Field, shown: Disclosure, climbers: Sequence[object] = ()
+    field: BoardSample, shown: Disclosure, climbers: Sequence[object] = ()
 ) -> frozenset[int]:
     """Evaluations whose scores were published when they came; `everything` is all.
 
@@ -504,14 +504,14 @@ def released(
     """
     if shown.everything or not field.evaluations:
         return frozenset(e.pk for e in field.evaluations)
-    return answer(_Asked(field, shown, climbers), _released, _allowed)
+    return cached(_Asked(field, shown, climbers), _released, _allowed)
 
 
-class _Asked(Kept):
+class _Asked(CacheKey):
     """A question about releases, with all that its answer depends on."""
 
     def __init__(
-        self, field: Field, shown: Disclosure, climbers: Sequence[object]
+        self, field: BoardSample, shown: Disclosure, climbers: Sequence[object]
     ) -> None:
         self.shown = shown
         self.climbers = tuple(climbers) or tuple(map(_climber, field.evaluations))
@@ -552,7 +552,9 @@ def _allowed(asked: _Asked) -> frozenset[int]:
     return frozenset(evaluation.pk for evaluation, taken in pairs if taken)
 
 
-def _candidates(field: Field, shown: Disclosure, measure: Measure) -> list[Candidate]:
+def _candidates(
+    field: BoardSample, shown: Disclosure, measure: Measure
+) -> list[Candidate]:
     """Headline scores as the ladder takes them; rounded ones must differ as rounded."""
     if shown.publication != Publication.LADDER:
         scores = published(field, [measure], shown)

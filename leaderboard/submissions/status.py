@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from pathlib import PurePath
 from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.submissions.board_sample import Field, Split
-from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions import counts_cache
+from leaderboard.submissions.board_sample import BoardSample, Split
+from leaderboard.submissions.models import Evaluation, State, Submission, SubmittedFile
 from leaderboard.submissions.scores import (
     Score,
     history,
@@ -20,11 +22,12 @@ from leaderboard.submissions.scores import (
     team_of,
 )
 from leaderboard.tasks import policy
-from leaderboard.tasks.models import Phase, TestSet
+from leaderboard.tasks.models import GoldFile, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Publication
 from scoring.measures import Measure
+from scoring.receipt import FileHash, Receipt
 from scoring.statistics.intervals import FEW_UNITS
-from scoring.statistics.resampling import listed, remarks
+from scoring.statistics.resampling import estimates, listed, remarks
 
 RELATED = ("evaluations", "phase__test_sets")
 WAITING = (State.QUEUED, State.RUNNING)
@@ -80,7 +83,7 @@ class TestSetScores:
 
 
 @dataclass(frozen=True)
-class Status:
+class SubmissionStatus:
     """Everything a template prints about one submission.
 
     `shown` says what of it is withheld from the reader, or from others.
@@ -134,12 +137,12 @@ class Status:
         return self.scores[0] if self.scores else None
 
 
-def status_of(submission: Submission, user: Any) -> Status:
+def status_of(submission: Submission, user: Any) -> SubmissionStatus:
     """The status under the phase's gold revision, scores as the policy allows."""
     return statuses_of([submission], user)[0]
 
 
-def statuses_of(submissions: Sequence[Submission], user: Any) -> list[Status]:
+def statuses_of(submissions: Sequence[Submission], user: Any) -> list[SubmissionStatus]:
     """Statuses in the same order.
 
     With `RELATED` prefetched the number of queries grows with phases and teams, not
@@ -156,7 +159,7 @@ def statuses_of(submissions: Sequence[Submission], user: Any) -> list[Status]:
     return [found[submission.pk] for submission in submissions]
 
 
-def _of_phase(submissions: Sequence[Submission], user: Any) -> list[Status]:
+def _of_phase(submissions: Sequence[Submission], user: Any) -> list[SubmissionStatus]:
     phase = submissions[0].phase
     shown = policy.disclosure(user, phase)
     evaluations = [evaluation_of(submission) for submission in submissions]
@@ -187,9 +190,9 @@ def _field(
     test_sets: tuple[TestSet, ...],
     evaluations: tuple[Evaluation, ...],
     shown: Disclosure,
-) -> Field:
+) -> BoardSample:
     split = Split.of(phase, shown.parts[0])
-    return Field(phase, test_sets, evaluations, split=split)
+    return BoardSample(phase, test_sets, evaluations, split=split)
 
 
 Table = dict[str, Any]
@@ -218,7 +221,7 @@ def _tables(
     return found
 
 
-def _columns(field: Field, shown: Disclosure) -> list[list[Score]]:
+def _columns(field: BoardSample, shown: Disclosure) -> list[list[Score]]:
     """The shown measures of each system, the headline first."""
     if not field.evaluations:
         return []
@@ -232,7 +235,7 @@ def headline_first(phase: Phase) -> list[Measure]:
 
 
 def _of_test_set(
-    test_set: TestSet, evaluation: Evaluation, scores: list[Score], field: Field
+    test_set: TestSet, evaluation: Evaluation, scores: list[Score], field: BoardSample
 ) -> TestSetScores:
     stored = evaluation.results["test_sets"][test_set.name]
     units = stored["units"]
@@ -258,15 +261,15 @@ def _status(
     evaluation: Evaluation | None,
     shown: Disclosure,
     tables: Mapping[int, Table],
-) -> Status:
+) -> SubmissionStatus:
     if evaluation is None:
         title, text = map(str, LATE if submission.late else NOT_AGAIN)
-        return Status(submission, "late", title, text, shown)
+        return SubmissionStatus(submission, "late", title, text, shown)
     title, text = map(str, TEXTS[State(evaluation.state)])
     if evaluation.state == State.FAILED_SYSTEM and evaluation.background:
         text = str(OURS_AGAIN)
     since = timezone.now() - evaluation.state_since
-    status = Status(
+    status = SubmissionStatus(
         submission,
         evaluation.state,
         title,
@@ -286,7 +289,7 @@ def _status(
     return replace(status, scores=table["overall"], test_sets=table["test_sets"])
 
 
-def _blind(status: Status) -> Status:
+def _blind(status: SubmissionStatus) -> SubmissionStatus:
     """Received and valid, or not: what scoring found of a file may tell of the gold."""
     if status.state == State.SCORED:
         title, text = map(str, BLIND)
@@ -303,3 +306,48 @@ def evaluation_of(submission: Submission) -> Evaluation | None:
         e for e in submission.evaluations.all() if e.gold_revision_id == shown
     )
     return found[0] if found else None
+
+
+def receipt_of(evaluation: Evaluation, test_set: TestSet, run: int = 1) -> Receipt:
+    """The receipt of one run's scores on one test set.
+
+    `python -m scoring verify` checks it. Raises DoesNotExist for a test set that was
+    not sent, or a run that there is not.
+    """
+    task = evaluation.submission.phase.task
+    results = evaluation.results["test_sets"][test_set.name]
+    gold = evaluation.gold_revision.files.get(test_set=test_set)
+    system = evaluation.submission.files.get(test_set=test_set, run=run)
+    measures = results["measures"]
+    if evaluation.submission.runs > 1:
+        measures = _of_run(evaluation, test_set, run)
+    return Receipt(
+        scorer=task.scorer_name,
+        options=task.options,
+        unit=task.unit or task.scorer.units[0],
+        plan=task.plan(test_set.position),
+        gold=_file_hash(gold, f"{test_set.name}{PurePath(gold.name).suffix}"),
+        system=_file_hash(system, system.name),
+        signature=results["signature"],
+        measures=measures,
+        engine=evaluation.engine,
+        gold_revision=evaluation.gold_revision.number,
+    )
+
+
+def _of_run(
+    evaluation: Evaluation, test_set: TestSet, run: int
+) -> dict[str, dict[str, float | int | None]]:
+    """What is stored is of all runs together; the counts give one again."""
+    task = evaluation.submission.phase.task
+    ((counts,),) = counts_cache.counts_of([evaluation], [test_set])
+    assert counts is not None
+    alone = counts.each_run()[run - 1]
+    measures, plan = task.scorer.measures(counts.columns), task.plan(test_set.position)
+    found = estimates(alone, measures, plan)
+    return {name: one.as_dict() for name, one in found.items()}
+
+
+def _file_hash(file: GoldFile | SubmittedFile, name: str) -> FileHash:
+    """The gold goes by the name of its test set: its own may tell something."""
+    return {"file": name, "sha256": file.sha256}

@@ -32,7 +32,7 @@ RULE = gettext_lazy(
 
 
 @dataclass(frozen=True)
-class Allowance:
+class JointAllowance:
     """What both teams used of one allowance of a phase, and what one team had."""
 
     phase: Phase
@@ -47,7 +47,7 @@ class Allowance:
 
 def allowances(
     stays: Participation, leaves: Participation, moment: datetime
-) -> list[Allowance]:
+) -> list[JointAllowance]:
     """Every limit of every phase of the task, with what both used together."""
     both = [*family(stays), *family(leaves)]
     phases = Phase.objects.filter(task=stays.task_id)
@@ -66,19 +66,19 @@ def family(entry: Participation) -> list[int]:
 
 def _of_phase(
     phase: Phase, both: Sequence[int], moment: datetime
-) -> Iterator[Allowance]:
+) -> Iterator[JointAllowance]:
     counters = QuotaCounter.objects.filter(phase=phase, participation__in=both)
     scored = counters.filter(kind=Kind.SCORED)
     if phase.daily_limit is not None:
         days = days_begun(phase, moment)
         words = _("%(days)s days of %(limit)s attempts")
         told = words % {"days": days, "limit": phase.daily_limit}
-        yield Allowance(phase, told, _used(scored), days * phase.daily_limit)
+        yield JointAllowance(phase, told, _used(scored), days * phase.daily_limit)
         today = scored.filter(day=day_of(phase, moment))
-        yield Allowance(phase, _("today"), _used(today), phase.daily_limit)
+        yield JointAllowance(phase, _("today"), _used(today), phase.daily_limit)
     if phase.total_limit is not None:
         used = max(_used(scored), _used(counters.filter(kind=Kind.TOTAL)))
-        yield Allowance(phase, _("in the whole phase"), used, phase.total_limit)
+        yield JointAllowance(phase, _("in the whole phase"), used, phase.total_limit)
 
 
 def _used(counters: object) -> int:

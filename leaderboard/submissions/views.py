@@ -32,10 +32,9 @@ from leaderboard.submissions.accept import KeyReused, SameFiles
 from leaderboard.submissions.forms import FactsForm
 from leaderboard.submissions.models import Evaluation, State, Submission, TeamNote
 from leaderboard.submissions.my_submissions import listing
-from leaderboard.submissions.queue_progress import watch
+from leaderboard.submissions.queue_progress import queue_progress
 from leaderboard.submissions.quota import Allowance
-from leaderboard.submissions.receipts import receipt_of
-from leaderboard.submissions.status import evaluation_of, status_of
+from leaderboard.submissions.status import evaluation_of, receipt_of, status_of
 from leaderboard.submissions.system_description import DescriptionForm
 from leaderboard.tasks import blobs, facts, policy
 from leaderboard.tasks.access import phase_or_404, task_or_404
@@ -105,7 +104,7 @@ def submission(request: HttpRequest, pk: str) -> HttpResponse:
         "submission": found,
         "task": found.phase.task,
         "status": status,
-        "watch": watch(status),
+        "watch": queue_progress(status),
     }
     if not request.htmx:
         context |= told_beside(request.user, found)
@@ -181,7 +180,7 @@ def slots(task: Task, user: Any) -> list[tuple[Phase, Allowance]]:
         return []
     phases = [phase for phase in task.phases.all() if phase.state(now) == "open"]
     return [
-        (phase, quota.Use(phase, entry, user, now).allowance())
+        (phase, quota.QuotaUsage(phase, entry, user, now).allowance())
         for phase in phases
         if phase.who != Phase.Who.ORGANIZERS
     ]

@@ -165,7 +165,7 @@ def north(one: Evaluation) -> float:
 
 def make_live(draft: GoldRevision) -> None:
     by = User.objects.get(email="ada@example.org")
-    decision = publish.Decision(by, "Mended.", (), gold_preview.in_public(draft))
+    decision = publish.PublishDecision(by, "Mended.", (), gold_preview.in_public(draft))
     publish.make_live(draft, decision)
 
 

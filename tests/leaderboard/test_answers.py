@@ -8,7 +8,7 @@ import pytest
 
 from leaderboard.sandbox import codec
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import answers
+from leaderboard.submissions import evaluation
 from scoring import Counts, Problem
 
 NAMES = {7: "north"}
@@ -38,7 +38,7 @@ def overall(**estimate: Any) -> dict[str, Any]:
 
 
 def test_an_answer_of_the_engine_is_taken() -> None:
-    found = answers.unpacked(answer(), NAMES)
+    found = evaluation.unpacked_answer(answer(), NAMES)
     assert found.counts == {7: TABLE}
     assert found.results["overall"]["las"]["value"] == 0.5
 
@@ -85,13 +85,13 @@ def test_an_answer_of_the_engine_is_taken() -> None:
 )
 def test_anything_else_is_not(data: bytes) -> None:
     with pytest.raises(JobFailed, match="an answer"):
-        answers.unpacked(data, NAMES)
+        evaluation.unpacked_answer(data, NAMES)
 
 
 def test_a_table_too_large_for_memory_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "MOST_TABLE", 100)
+    monkeypatch.setattr(evaluation, "MOST_TABLE", 100)
     with pytest.raises(JobFailed):
-        answers.unpacked(answer(), NAMES)
+        evaluation.unpacked_answer(answer(), NAMES)
 
 
 def test_findings_are_cut_to_what_a_page_can_bear() -> None:

@@ -16,7 +16,7 @@ from leaderboard.boards.charts.scores import forest
 from leaderboard.boards.query import BoardQuery, UnknownChoice
 from leaderboard.boards.rows import RowCandidate, ScoredEntry
 from leaderboard.boards.serialize import row_json
-from leaderboard.submissions.board_sample import Field, Slice, recounted
+from leaderboard.submissions.board_sample import BoardSample, Slice, recounted
 from leaderboard.submissions.counts_cache import key_of
 from leaderboard.submissions.scores import Score, Shown
 from leaderboard.tasks.bundle.create import create_task
@@ -247,7 +247,7 @@ def test_a_slice_is_scored_anew_from_the_counts(phase: Phase) -> None:
     with pytest.raises(UnknownChoice):
         board(phase, BoardQuery(slice="length:41+"))
     chosen = Slice("length", "1-10")
-    field = Field(phase, whole.test_sets, (whole.rows[0].evaluation,), chosen)
+    field = BoardSample(phase, whole.test_sets, (whole.rows[0].evaluation,), chosen)
     numbers = recounted(field, whole.measures)[0][whole.measure.name]
     shown = whole.rows[0].scores[0].exact
     assert Score.of(whole.measure, numbers).exact == shown

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from leaderboard.submissions import accept, evaluation, leases, quota
-from leaderboard.submissions.answers import Answer
+from leaderboard.submissions.evaluation import EngineAnswer
 from leaderboard.submissions.leases import Lease
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks import blobs
@@ -95,7 +95,7 @@ def test_only_one_of_two_workers_gets_the_claim(waiting: Evaluation) -> None:
 def test_a_result_of_a_lost_lease_is_discarded(waiting: Evaluation) -> None:
     leases.claim(waiting.pk)
     stale = Lease(waiting.pk, uuid.uuid4())
-    assert not evaluation.finish_scored(waiting, stale, Answer())
+    assert not evaluation.finish_scored(waiting, stale, EngineAnswer())
     assert not stale.renew()
     assert state(waiting) == State.RUNNING
 

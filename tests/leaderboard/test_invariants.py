@@ -34,7 +34,7 @@ from leaderboard.submissions import (
     quota,
     scheduling,
 )
-from leaderboard.submissions.answers import Answer
+from leaderboard.submissions.evaluation import EngineAnswer
 from leaderboard.submissions.leases import Lease
 from leaderboard.submissions.models import FINAL, Evaluation, State, Submission
 from leaderboard.tasks.bundle.create import create_task
@@ -161,7 +161,7 @@ class Site(RuleBasedStateMachine):
     @rule(lease=claims)
     def stumble(self, lease: Lease) -> None:
         before = self.row(lease)
-        with leases.Working(lease):
+        with leases.AttemptGuard(lease):
             raise KeyError("our fault")
         self.only_the_holder_wrote(before, lease)
 
@@ -259,7 +259,7 @@ class Site(RuleBasedStateMachine):
         assert len({row.team for row in rows}) == len(rows)
 
 
-def answer_for(row: Evaluation) -> Answer:
+def answer_for(row: Evaluation) -> EngineAnswer:
     """What the engine says about the files of that submission; computed once each."""
     with inline():
         return evaluation.scored(row, evaluation.score_limits(), None)

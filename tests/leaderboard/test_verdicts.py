@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from django.test import override_settings
 
 from leaderboard.sandbox.codec import encode, problem_rows, storable
-from leaderboard.submissions import accept, answers, evaluation, leases
+from leaderboard.submissions import accept, evaluation, leases
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.models import Participation, Phase
 from scoring import Problem
@@ -140,7 +140,7 @@ def test_findings_can_be_stored_whatever_they_quote(
     lease = leases.claim(waiting.pk)
     assert lease
     packed = encode({"problems": problem_rows([Problem("columns", text, text)])})
-    evaluation.finish_refused(lease, answers.unpacked(packed, {}).problems)
+    evaluation.finish_refused(lease, evaluation.unpacked_answer(packed, {}).problems)
     waiting.refresh_from_db()
     assert waiting.problems[0]["message"] == storable(Problem("", text)).message
     assert len(waiting.problems[0]["message"]) <= 501

@@ -18,5 +18,5 @@ def score_all() -> int:
 
 def make_live(revision: GoldRevision, by: User, accepted: tuple[str, ...] = ()) -> None:
     summary = gold_preview.in_public(revision)
-    decision = publish.Decision(by, "A head was wrong.", accepted, summary)
+    decision = publish.PublishDecision(by, "A head was wrong.", accepted, summary)
     publish.make_live(revision, decision)

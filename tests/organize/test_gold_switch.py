@@ -121,7 +121,7 @@ def reading(home: str) -> Iterator[list[Reader]]:
 
 def switch(revision: GoldRevision, by: User) -> None:
     summary = gold_preview.in_public(revision)
-    publish.make_live(revision, publish.Decision(by, "Mended.", (), summary))
+    publish.make_live(revision, publish.PublishDecision(by, "Mended.", (), summary))
 
 
 def test_every_answer_during_the_switch_is_of_one_revision(

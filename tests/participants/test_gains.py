@@ -12,7 +12,7 @@ from django.test import Client
 from leaderboard.boards import own_compare
 from leaderboard.submissions import score_progress
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.score_progress import Gains, Part
+from leaderboard.submissions.score_progress import Gains, PartGain
 from leaderboard.submissions.scores import printed
 from leaderboard.submissions.status import status_of
 from leaderboard.tasks.models import Participation, Phase
@@ -134,7 +134,7 @@ def test_a_difference_is_called_better_only_where_the_test_says_so(
 
 def test_numbers_are_rounded_as_on_the_board() -> None:
     """Of 32 words, one right: 3.125, which boards print as 3.12."""
-    part = Part("s1", 0.0, 3.125, 3.125, better=True)
+    part = PartGain("s1", 0.0, 3.125, 3.125, better=True)
     assert part.printed == ("0.00", printed(part.later, 2), "+3.12")
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from leaderboard.submissions import accept, jobs, leases, queue_progress, scheduling
 from leaderboard.submissions.models import Evaluation, Event, State, Submission
-from leaderboard.submissions.queue_progress import Watch, in_words
+from leaderboard.submissions.queue_progress import QueueProgress, in_words
 from leaderboard.submissions.status import status_of
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
@@ -36,9 +36,9 @@ def send(phase: Phase, entry: Participation) -> Submission:
     return accept.submit(upload(phase, entry, both()))
 
 
-def watched(submission: Submission) -> Watch:
+def watched(submission: Submission) -> QueueProgress:
     fresh = Submission.objects.get(pk=submission.pk)
-    found = queue_progress.watch(status_of(fresh, fresh.sender))
+    found = queue_progress.queue_progress(status_of(fresh, fresh.sender))
     assert found is not None
     return found
 
@@ -169,7 +169,7 @@ def test_a_blind_phase_does_not_say_how_it_ended(
 
 def test_a_late_one_is_not_watched(over: Phase, entry: Participation) -> None:
     sent = send(over, entry)
-    assert queue_progress.watch(status_of(sent, sent.sender)) is None
+    assert queue_progress.queue_progress(status_of(sent, sent.sender)) is None
 
 
 def test_the_page_asks_seldom_at_the_end_of_a_long_queue(

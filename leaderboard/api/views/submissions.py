@@ -36,7 +36,7 @@ from leaderboard.api.views.base import (
 from leaderboard.submissions import accept, my_submissions
 from leaderboard.submissions.accept import KeyReused
 from leaderboard.submissions.models import FINAL, Evaluation, Submission
-from leaderboard.submissions.status import Status, evaluation_of, status_of
+from leaderboard.submissions.status import SubmissionStatus, evaluation_of, status_of
 from leaderboard.tasks.access import phase_or_404, task_or_404
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import participation_of
@@ -257,7 +257,7 @@ class WithdrawView(Endpoint):
     scopes = {"POST": Scope.SUBMIT}
 
     @answers(SubmissionSerializer, 200, *(400, 409), request=None)
-    def post(self, request: Request, pk: str) -> Status:
+    def post(self, request: Request, pk: str) -> SubmissionStatus:
         """Take a submission off the board, for good; what it cost stays spent."""
         return _decided(request, pk, my_submissions.withdraw)
 
@@ -266,19 +266,19 @@ class PickView(Endpoint):
     scopes = {"POST": Scope.SUBMIT, "DELETE": Scope.SUBMIT}
 
     @answers(SubmissionSerializer, 200, *(400, 409), request=None)
-    def post(self, request: Request, pk: str) -> Status:
+    def post(self, request: Request, pk: str) -> SubmissionStatus:
         """Let it count for the team in place of any other."""
         return _decided(request, pk, my_submissions.pick)
 
     @answers(SubmissionSerializer, 200, *(400, 409), request=None)
-    def delete(self, request: Request, pk: str) -> Status:
+    def delete(self, request: Request, pk: str) -> SubmissionStatus:
         """Choose nothing: the last one counts again."""
         return _decided(request, pk, my_submissions.unpick)
 
 
 def _decided(
     request: Request, pk: str, decide: Callable[[Submission], object]
-) -> Status:
+) -> SubmissionStatus:
     try:
         decide(submission_or_404(request, pk, own=True))
     except Refusal as reason:

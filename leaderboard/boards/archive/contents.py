@@ -30,7 +30,7 @@ from leaderboard.boards.exports.pictures import DARK, LIGHT, board_picture
 from leaderboard.boards.exports.table import ExportTable, of_board, of_snapshot
 from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
-from leaderboard.submissions.receipts import receipt_of
+from leaderboard.submissions.status import receipt_of
 from leaderboard.tasks import blobs, overview, policy
 from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan

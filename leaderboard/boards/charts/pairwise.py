@@ -19,7 +19,7 @@ from leaderboard.boards.charts.figures import (
     system_columns,
 )
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.board_sample import Kept, answer, tests_of
+from leaderboard.submissions.board_sample import CacheKey, cached, tests_of
 from leaderboard.web.cache import LruBySize
 from scoring.counts import Floats
 from scoring.statistics.comparison import all_intervals, numbers_or_none
@@ -64,8 +64,8 @@ def contest(board: Board) -> Contest | None:
     if not board.shown.details or not 1 < len(rows) <= MOST_COMPARED:
         return None
     field = board.field_of([row.evaluation for row in rows])
-    key = Kept(field, (board.measure,), field.phase.gold_revision_id)
-    wins, shares = answer(key, _contests, _wins_and_ranks)
+    key = CacheKey(field, (board.measure,), field.phase.gold_revision_id)
+    wins, shares = cached(key, _contests, _wins_and_ranks)
     return Contest(rows, wins, _adjusted(board, rows), shares)
 
 
@@ -81,7 +81,7 @@ def _adjusted(board: Board, rows: Sequence[Row]) -> Floats:
     return adjusted[np.ix_(chosen, chosen)]
 
 
-def _wins_and_ranks(key: Kept) -> WinsAndRanks:
+def _wins_and_ranks(key: CacheKey) -> WinsAndRanks:
     (measure,) = key.measures
     (sample,) = key.take().samples([measure])
     better = measure.higher_is_better

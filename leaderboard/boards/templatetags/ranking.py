@@ -17,7 +17,7 @@ from leaderboard.boards.templatetags.bars import Axis, Bar
 from leaderboard.boards.templatetags.cells import number_cell, ranking_cell
 from leaderboard.boards.templatetags.lines import line
 from leaderboard.submissions.scores import Score
-from leaderboard.submissions.status import Status
+from leaderboard.submissions.status import SubmissionStatus
 from leaderboard.tasks.facts import Answer
 from leaderboard.tasks.policy import Counts
 from scoring.measures import Measure
@@ -182,7 +182,7 @@ class MeasureTable:
 
 
 @register.filter
-def measure_table(status: Status) -> MeasureTable:
+def measure_table(status: SubmissionStatus) -> MeasureTable:
     """Bars share one axis where all measures are shares of something."""
     axis = _axis(status.scores)
     lines = [

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import LimitExceeded
-from leaderboard.submissions.checking import QUEUE, source_of
+from leaderboard.submissions.format_check import QUEUE, source_of
 from leaderboard.submissions.gold import rescore
 from leaderboard.tasks import blobs
 from leaderboard.tasks.lock import lock_phases, lock_task

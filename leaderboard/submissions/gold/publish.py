@@ -22,7 +22,7 @@ LONGEST_NOTICE = 2000
 
 
 @dataclass(frozen=True)
-class Progress:
+class RescoreProgress:
     """`ended` of `total` submissions are through; `rest` is None where unknown."""
 
     total: int
@@ -40,7 +40,7 @@ class Progress:
         return self.total - self.ended - self.running
 
 
-def progress_of(revision: GoldRevision) -> Progress:
+def progress_of(revision: GoldRevision) -> RescoreProgress:
     """In a constant number of queries."""
     counted = to_score(revision.task)
     mine = _evaluations(revision)
@@ -48,7 +48,7 @@ def progress_of(revision: GoldRevision) -> Progress:
     states = {State(state): n for state, n in rows}
     total = counted.count()
     ended = sum(n for state, n in states.items() if state in FINAL)
-    return Progress(
+    return RescoreProgress(
         total=total,
         ended=min(ended, total),
         scored=states.get(State.SCORED, 0),
@@ -90,7 +90,7 @@ def failures(revision: GoldRevision) -> QuerySet[Evaluation]:
 
 
 @dataclass(frozen=True)
-class Decision:
+class PublishDecision:
     """Who makes a revision live, with which words, and the failures they accept.
 
     `accepted` are ids of submissions as text; `summary` says who moved.
@@ -102,7 +102,7 @@ class Decision:
     summary: str = ""
 
 
-def make_live(revision: GoldRevision, decision: Decision) -> Notice:
+def make_live(revision: GoldRevision, decision: PublishDecision) -> Notice:
     """Switch all phases of the task at once, and say so in public.
 
     Raises Refusal while something is missing or a failure was not accepted.
@@ -144,7 +144,7 @@ def _require_ready(revision: GoldRevision, accepted: Collection[str]) -> None:
 
 
 def _announced(
-    task: Task, revision: GoldRevision, replaced: set[int], decision: Decision
+    task: Task, revision: GoldRevision, replaced: set[int], decision: PublishDecision
 ) -> Notice:
     old = GoldRevision.objects.filter(pk__in=replaced).order_by("number")
     numbers = ", ".join(str(one.number) for one in old)

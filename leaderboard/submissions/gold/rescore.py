@@ -16,10 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.submissions.models import Evaluation, State, Submission
-from leaderboard.submissions.scheduling import (
-    background_evaluation,
-    create_evaluations,
-)
+from leaderboard.submissions.scheduling import background_evaluation, create_evaluations
 from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.teams.refusal import Refusal

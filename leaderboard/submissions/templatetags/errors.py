@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 
 from leaderboard.submissions.models import State
-from leaderboard.submissions.status import Status
+from leaderboard.submissions.status import SubmissionStatus
 from leaderboard.tasks import policy
 from leaderboard.tasks.policy import Sight
 
@@ -13,7 +13,7 @@ register = template.Library()
 
 
 @register.filter
-def errors_for(status: Status, user: Any) -> bool:
+def errors_for(status: SubmissionStatus, user: Any) -> bool:
     """True where this reader sees anything of them, in any test set."""
     if status.state != State.SCORED:
         return False
