@@ -21,7 +21,7 @@ from django.views.decorators.http import (
 
 from leaderboard.boards import snapshots
 from leaderboard.boards.snapshots import Wanted, pages
-from leaderboard.organize.forms import form_page, form_response
+from leaderboard.organize.forms import done, form_page, form_response
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import organized_task_or_404
@@ -29,13 +29,10 @@ from leaderboard.tasks.lock import lock_phase, lock_task
 from leaderboard.tasks.models import Notice, Participation, Phase, Snapshot, Task
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User, check_display_name
+from leaderboard.teams.refusal import Refusal
 
 BoardValues = Sequence[Mapping[str, Any]]
 Status = Participation.Status
-
-
-class CannotFreeze(Exception):
-    """Why the board cannot be frozen now, in words for an organizer."""
 
 
 @dataclass(frozen=True)
@@ -168,14 +165,14 @@ def _without_choice(phase: Phase) -> int:
 def declare_final(phase: Phase, wish: Declaration) -> Snapshot:
     """Freeze the board of a phase as its final ranking, for good, and say so.
 
-    Raises CannotFreeze. A later declaration may replace it, with a note; the one
+    Raises Refusal. A later declaration may replace it, with a note; the one
     replaced stays readable.
     """
     with transaction.atomic():
         locked = lock_phase(phase)
         now = timezone.now()
         if why := why_not_final(locked, now):
-            raise CannotFreeze(why)
+            raise Refusal(why)
         found = preview(locked)
         finals = snapshots.of_phase(locked).filter(final=True)
         earlier = list(finals.values_list("sha256", flat=True))
@@ -197,13 +194,13 @@ def declare_final(phase: Phase, wish: Declaration) -> Snapshot:
 
 def _require(found: RankingPreview, wish: Declaration, again: bool) -> None:
     if not found.boards[0]["rows"]:
-        raise CannotFreeze(_("There is nothing on the board."))
+        raise Refusal(_("There is nothing on the board."))
     if found.seen != wish.seen:
-        raise CannotFreeze(_("The board changed since you looked; look again."))
+        raise Refusal(_("The board changed since you looked; look again."))
     if again and not wish.note.strip():
-        raise CannotFreeze(_("Say why a new ranking replaces the declared one."))
+        raise Refusal(_("Say why a new ranking replaces the declared one."))
     if found.matters and not wish.matters_known:
-        raise CannotFreeze(_("Confirm that the open matters shall stay as they are."))
+        raise Refusal(_("Confirm that the open matters shall stay as they are."))
 
 
 def _announce(snapshot: Snapshot, wish: Declaration, again: bool) -> None:
@@ -224,17 +221,17 @@ def _announce(snapshot: Snapshot, wish: Declaration, again: bool) -> None:
 
 
 def take_snapshot(phase: Phase, title: str, by: User) -> Snapshot:
-    """Keep the boards as the public sees them now. Raises CannotFreeze."""
+    """Keep the boards as the public sees them now. Raises Refusal."""
     with transaction.atomic():
         task = lock_task(phase.task_id)
         rows = Phase.objects.select_related("task", "gold_revision")
         locked = get_object_or_404(rows, pk=phase.pk)
         if task.draft:
-            raise CannotFreeze(_("The task is a draft: the public sees nothing of it."))
+            raise Refusal(_("The task is a draft: the public sees nothing of it."))
         now = timezone.now()
         boards = snapshots.public_boards(locked, now)
         if not boards[0].rows:
-            raise CannotFreeze(_("The public sees no row of this board now."))
+            raise Refusal(_("The public sees no row of this board now."))
         wanted = Wanted(by=by, at=now, title=title)
         return snapshots.take(locked, snapshots.as_values(boards), wanted)
 
@@ -297,16 +294,15 @@ def declare(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     if why_not := why_not_final(found, timezone.now()):
         return _overview(request, task, SnapshotForm(), f"{found.title}: {why_not}")
     form = DeclareForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data
-        wish = Declaration(by=request.user, **given)
-        try:
-            snapshot = declare_final(found, wish)
-        except CannotFreeze as reason:
-            form.add_error(None, str(reason))
-        else:
-            messages.success(request, _("The final ranking is declared."))
-            return redirect(snapshots.address_of(snapshot))
+
+    declared: list[Snapshot] = []
+
+    def act() -> None:
+        wish = Declaration(by=request.user, **form.cleaned_data)
+        declared.append(declare_final(found, wish))
+
+    if done(request, form, act, _("The final ranking is declared.")):
+        return redirect(snapshots.address_of(declared[0]))
     return _declare_page(request, found, form)
 
 
@@ -340,7 +336,7 @@ def freeze(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         return _overview(request, task, form)
     try:
         snapshot = take_snapshot(found, form.cleaned_data["title"], request.user)
-    except CannotFreeze as reason:
+    except Refusal as reason:
         return _overview(request, task, form, f"{found.title}: {reason}")
     messages.success(request, _("The board was frozen."))
     return redirect(snapshots.address_of(snapshot))

@@ -47,7 +47,7 @@ def done(
 ) -> bool:
     """Whether the form was sent, is valid, and `act` did it; the sentence says so.
 
-    A Refusal becomes an error of the field; what a SetupError says goes to `problems`.
+    A refusal becomes an error of the field; what a SetupError says goes to `problems`.
     """
     if request.method != "POST" or not form.is_valid():
         return False

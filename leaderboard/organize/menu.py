@@ -1,15 +1,13 @@
 """The side menu of an organizer's pages; every page has its line here."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.tasks.models import Organizer, Task
-from leaderboard.tasks.policy import POWERS, Power
+from leaderboard.tasks.models import Task
+from leaderboard.tasks.policy import Power
 
 # Name of the address, title, and the power it takes; shown in this order.
 MENU: tuple[tuple[str, Promise, Power], ...] = (
@@ -62,28 +60,15 @@ BELOW: dict[str, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Entry:
-    title: str | Promise
-    address: str
-    current: bool
-
-
-def powers_of(user: Any, task: Task) -> set[Power]:
-    """Everything the person may do in the task: one query, none for visitors."""
-    if not user.is_authenticated:
-        return set()
-    if user.is_superuser:
-        return set(Power)
-    roles = Organizer.objects.filter(task=task, user=user).values_list("role")
-    return {power for (role,) in roles for power in POWERS[Organizer.Role(role)]}
-
-
-def entries(task: Task, powers: set[Power], here: str) -> Sequence[Entry]:
+def entries(task: Task, powers: set[Power], here: str) -> list[dict[str, Any]]:
     """The lines the person may follow; `here` is the name of the page's address."""
     current = BELOW.get(here, here)
     return [
-        Entry(title, reverse(name, args=[task.slug]), name == current)
+        {
+            "title": title,
+            "address": reverse(name, args=[task.slug]),
+            "current": name == current,
+        }
         for name, title, power in MENU
         if power in powers
     ]

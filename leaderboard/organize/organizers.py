@@ -15,11 +15,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from leaderboard.organize.forms import form_page, form_response
+from leaderboard.organize.forms import (
+    done,
+    form_page,
+    form_response,
+)
 from leaderboard.organize.messages import site, subject_of
 from leaderboard.tasks import organizers as roles
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.models import Invitation, Organizer, Participation, Task
+from leaderboard.tasks.models import Invitation, Organizer, Participation
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -51,7 +55,20 @@ def organizers(request: HttpRequest, slug: str) -> HttpResponse:
     """Who organizes; a POST invites somebody."""
     task = organized_task_or_404(request, slug, Power.OWN)
     form = InvitationForm(request.POST or None)
-    if request.method == "POST" and form.is_valid() and _invited(request, task, form):
+
+    def invite() -> None:
+        values = form.cleaned_data
+        made = roles.invite(task, values["email"], values["role"], request.user)
+        _warn_of_team(request, made)
+        try:
+            _message(made).send()
+        except (SMTPException, OSError):
+            words = _("Mail could not be sent. Hand the link below over yourself.")
+            messages.warning(request, words)
+        else:
+            messages.success(request, _("The invitation is on its way."))
+
+    if done(request, form, invite, field="email"):
         return redirect("organize-organizers", slug)
     invitations = Invitation.objects.filter(
         task=task, accepted_at=None, revoked_at=None
@@ -69,24 +86,6 @@ def organizers(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
     }
     return form_response(request, "organize/organizers.html", context)
-
-
-def _invited(request: HttpRequest, task: Task, form: InvitationForm) -> bool:
-    wanted = form.cleaned_data
-    try:
-        made = roles.invite(task, wanted["email"], wanted["role"], request.user)
-    except Refusal as reason:
-        form.add_error("email", str(reason))
-        return False
-    _warn_of_team(request, made)
-    try:
-        _message(made).send()
-    except (SMTPException, OSError):
-        words = _("Mail could not be sent. Hand the link below over yourself.")
-        messages.warning(request, words)
-    else:
-        messages.success(request, _("The invitation is on its way."))
-    return True
 
 
 def _warn_of_team(request: HttpRequest, made: Invitation) -> None:

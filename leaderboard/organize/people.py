@@ -1,21 +1,20 @@
 """Teams of a task, decisions that they are told, who may enter, and merging."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.core.validators import DomainNameValidator
 from django.db import transaction
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -24,13 +23,19 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from leaderboard.organize.forms import ShowsValues, form_page, form_response
+from leaderboard.organize.forms import (
+    ShowsValues,
+    done,
+    done_locked,
+    form_page,
+    form_response,
+)
 from leaderboard.organize.messages import TEAM, SentAlready, tell, write_letter
 from leaderboard.submissions import admin_actions, team_merger
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import admission, organizers
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.lock import lock_task, task_locked
+from leaderboard.tasks.lock import lock_task
 from leaderboard.tasks.models import Letter, Merger, Participation, Task
 from leaderboard.tasks.organizers import has_organizers
 from leaderboard.tasks.policy import Power, can
@@ -38,8 +43,6 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 
 REASON_LENGTH = 500
-
-
 MOST_DOMAINS = 200
 
 
@@ -136,53 +139,29 @@ class MergeForm(forms.Form):
 
 
 PER_PAGE = 50
+TOLD = gettext_lazy("Done. The team is told by mail.")
 Status = Participation.Status
 
 
 @dataclass(frozen=True)
-class StatusChoice:
-    """One status to filter by, with how many teams have it."""
-
-    status: str
-    title: str
-    count: int
-    current: bool
-
-
-@dataclass(frozen=True)
-class TeamLine:
+class ListedTeam:
     """One team in the list."""
 
     entry: Participation
     members: Sequence[User]
-    entries: int
-    last: datetime | None
-    organizers: Sequence[User] = ()
+    organizers: Sequence[User]
 
     @property
     def domains(self) -> Sequence[str]:
         """The mail domains of its members, each once."""
-        found = (member.email.rpartition("@")[2] for member in self.members)
-        return sorted(set(found))
+        return sorted({member.email.rpartition("@")[2] for member in self.members})
 
     @property
     def waits(self) -> bool:
         return self.entry.status == Status.PENDING
 
 
-@dataclass(frozen=True)
-class TeamPage:
-    choices: Sequence[StatusChoice]
-    page: Page
-    lines: Sequence[TeamLine]
-
-    @property
-    def waiting(self) -> bool:
-        """Whether any team waits, on this page or not."""
-        return any(choice.status == Status.PENDING for choice in self.choices)
-
-
-def people_of(task: Task, status: str, words: str, number: str) -> TeamPage:
+def people_of(task: Task, status: str, words: str, number: str) -> dict[str, Any]:
     """One page of the teams of a task; the same few queries however many there are."""
     counts = dict(
         task.participations.order_by().values_list("status").annotate(n=Count("pk"))
@@ -190,26 +169,22 @@ def people_of(task: Task, status: str, words: str, number: str) -> TeamPage:
     chosen = _with_numbers(_found(task, status, words))
     page = Paginator(chosen, PER_PAGE).get_page(number)
     organizing = set(task.organizers.values_list("pk", flat=True))
-    lines = [_line(entry, organizing) for entry in page]
-    return TeamPage(_choices(counts, status), page, lines)
+    choices = [("", _("All"), sum(counts.values()))]
+    choices += [(s.value, str(s.label), counts[s]) for s in Status if counts.get(s)]
+    return {
+        "choices": [
+            {"status": name, "title": title, "count": n, "current": name == status}
+            for name, title, n in choices
+        ],
+        "page": page,
+        "lines": [_listed(entry, organizing) for entry in page],
+        "waiting": bool(counts.get(Status.PENDING)),  # on this page or not
+    }
 
 
-def _line(entry: Any, organizing: Collection[int]) -> TeamLine:
+def _listed(entry: Participation, organizing: Collection[int]) -> ListedTeam:
     members = [one.user for one in entry.participants.all() if one.left_at is None]
-    with_role = [user for user in members if user.pk in organizing]
-    return TeamLine(entry, members, entry.n_sent or 0, entry.last_sent, with_role)
-
-
-def _choices(counts: Mapping[str, int], status: str) -> list[StatusChoice]:
-    everybody = StatusChoice("", _("All"), sum(counts.values()), not status)
-    return [
-        everybody,
-        *(
-            StatusChoice(one.value, str(one.label), counts[one], status == one)
-            for one in Status
-            if counts.get(one)
-        ),
-    ]
+    return ListedTeam(entry, members, [u for u in members if u.pk in organizing])
 
 
 def _found(task: Task, status: str, words: str) -> QuerySet[Participation]:
@@ -324,20 +299,14 @@ def teams(request: HttpRequest, slug: str) -> HttpResponse:
 def admit_all(request: HttpRequest, slug: str) -> HttpResponse:
     """Admit every team that waits."""
     task = organized_task_or_404(request, slug, Power.PEOPLE)
-    done = 0
+    n = 0
     for entry in task.participations.filter(status=Status.PENDING):
-        done += _decided(entry, "admit", request)
-    words = ngettext("%(n)s team admitted.", "%(n)s teams admitted.", done)
-    messages.success(request, words % {"n": done})
+        with suppress(Refusal):  # somebody else just did
+            decide_and_tell(entry, "admit", request.user, "")
+            n += 1
+    words = ngettext("%(n)s team admitted.", "%(n)s teams admitted.", n)
+    messages.success(request, words % {"n": n})
     return redirect("organize-people", slug)
-
-
-def _decided(entry: Participation, name: str, request: HttpRequest) -> bool:
-    try:
-        decide_and_tell(entry, name, request.user, "")
-    except Refusal:
-        return False  # somebody else just did
-    return True
 
 
 @require_safe
@@ -382,23 +351,15 @@ def decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if name not in admission.DECISIONS:
         raise Http404
     form = ReasonForm(request.POST)
-    if form.is_valid():
-        reason = form.cleaned_data["reason"]
-        try:
-            decide_and_tell(entry, name, request.user, reason)
-        except Refusal as refused:
-            form.add_error("reason", str(refused))
-    if form.errors:
+
+    def act() -> None:
+        decide_and_tell(entry, name, request.user, form.cleaned_data["reason"])
+
+    if not done(request, form, act, TOLD, field="reason"):
         return _team_page(request, task, entry, form)
-    messages.success(request, _("Done. The team is told by mail."))
-    return redirect(_back(request, slug, pk))
-
-
-def _back(request: HttpRequest, slug: str, pk: int) -> Any:
-    """To the list, when the button stood there."""
-    if "list" in request.POST:
-        return reverse("organize-people", args=[slug])
-    return reverse("organize-team", args=[slug, pk])
+    if "list" in request.POST:  # the button stood there
+        return redirect("organize-people", slug)
+    return redirect("organize-team", slug, pk)
 
 
 @require_POST
@@ -407,15 +368,14 @@ def let_rank(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.OWN)
     entry = _entry_or_404(task, pk)
     form = ReasonForm(request.POST)
-    if form.is_valid():
+
+    def act() -> None:
         ranks, why = "ranks" in request.POST, form.cleaned_data["reason"]
-        try:
-            organizers.let_rank(entry, ranks, why, request.user)
-        except Refusal as refused:
-            form.add_error("reason", str(refused))
-    if form.errors:
+        organizers.let_rank(entry, ranks, why, request.user)
+
+    sentence = _("Done. It stands in the public log.")
+    if not done(request, form, act, sentence, field="reason"):
         return _team_page(request, task, entry, form)
-    messages.success(request, _("Done. It stands in the public log."))
     return redirect("organize-team", slug, pk)
 
 
@@ -426,37 +386,33 @@ def decide_submission(
     """Disqualify one submission with a reason, or take that back."""
     task = organized_task_or_404(request, slug, Power.PEOPLE)
     entry = _entry_or_404(task, pk)
-    found = get_object_or_404(Submission, pk=submission, participation=entry)
+    sent = get_object_or_404(Submission, pk=submission, participation=entry)
     form = ReasonForm(request.POST)
-    if form.is_valid():
+
+    def act() -> None:
         try:
-            _decide(found, request, form.cleaned_data["reason"])
-        except Refusal as refused:
-            form.add_error("reason", f"{found.system}: {refused}")
-    if form.errors:
+            if request.POST.get("decision") == "reinstate":
+                reinstate(sent, request.user)
+            else:
+                disqualify(sent, request.user, form.cleaned_data["reason"])
+        except Refusal as refusal:
+            raise Refusal(f"{sent.system}: {refusal}") from None
+
+    if not done(request, form, act, TOLD, field="reason"):
         return _team_page(request, task, entry, form)
-    messages.success(request, _("Done. The team is told by mail."))
     return redirect("organize-team", slug, pk)
-
-
-def _decide(submission: Submission, request: HttpRequest, reason: str) -> None:
-    if request.POST.get("decision") == "reinstate":
-        reinstate(submission, request.user)
-    else:
-        disqualify(submission, request.user, reason)
 
 
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """Who may enter: open or after admission, and from which mail domains."""
     task = organized_task_or_404(request, slug, Power.PEOPLE)
-    form = RulesForm(instance=task)
-    if request.method == "POST":
-        with task_locked(task) as now:
-            form = RulesForm(request.POST, instance=now)
-            if form.is_valid():
-                form.save()
-                messages.success(request, _("Kept."))
-                return redirect("organize-people-rules", slug)
+
+    def make(now: Task, *data: Any) -> RulesForm:
+        return RulesForm(*data, instance=now)
+
+    form, saved = done_locked(request, task, make, RulesForm.save, _("Kept."))
+    if saved:
+        return redirect("organize-people-rules", slug)
     context = {"task": task, "form": form}
     return form_response(request, "organize/people_rules.html", context)
 
@@ -470,7 +426,21 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(f"{request.path}?{urlencode(asked)}")
     chosen = request.GET if "stays" in request.GET else None
     form = MergeForm(task, request.POST if request.method == "POST" else chosen)
-    if request.method == "POST" and form.is_valid() and _merged(request, task, form):
+
+    def act() -> None:
+        values = form.cleaned_data
+        both = {"stays": values["stays"], "leaves": values["leaves"]}
+        with transaction.atomic():
+            lock_task(task.pk)
+            merger, _made = Merger.objects.get_or_create(
+                task=task, **both, done_at=None, declined_at=None
+            )
+            team_merger.merge(merger, request.user, values["why"])
+        teams = {name: entry.team for name, entry in both.items()}
+        sentence = _("%(leaves)s is part of %(stays)s now.")
+        messages.success(request, sentence % teams)
+
+    if done(request, form, act):
         return redirect("organize-people", slug)
     return _page(request, task, form)
 
@@ -495,25 +465,3 @@ def _page(request: HttpRequest, task: Task, form: MergeForm) -> HttpResponse:
 
 def _open(task: Task) -> QuerySet[Merger]:
     return Merger.objects.filter(task=task, done_at=None, declined_at=None)
-
-
-def _merged(request: HttpRequest, task: Task, form: MergeForm) -> bool:
-    wanted = form.cleaned_data
-    try:
-        with transaction.atomic():
-            lock_task(task.pk)
-            merger, _made = Merger.objects.get_or_create(
-                task=task,
-                stays=wanted["stays"],
-                leaves=wanted["leaves"],
-                done_at=None,
-                declined_at=None,
-            )
-            team_merger.merge(merger, request.user, wanted["why"])
-    except Refusal as reason:
-        form.add_error(None, str(reason))
-        return False
-    words = _("%(leaves)s is part of %(stays)s now.")
-    told = {"leaves": wanted["leaves"].team, "stays": wanted["stays"].team}
-    messages.success(request, words % told)
-    return True

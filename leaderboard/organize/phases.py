@@ -1,9 +1,9 @@
 """Phases of a task: listed, made, changed, moved, paused, deleted, their end moved."""
 
-from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -23,7 +23,6 @@ from leaderboard.organize.forms import form_page, form_response
 from leaderboard.organize.phase_form import DeadlineForm, PhaseForm, blank
 from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission, SubmissionQuerySet
-from leaderboard.submissions.quota import QuotaUsed
 from leaderboard.submissions.scores import resolution
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import phase_rules
@@ -35,7 +34,6 @@ from leaderboard.tasks.models import (
     Participation,
     Phase,
     Task,
-    TestSet,
 )
 from leaderboard.tasks.phase_rules import too_few
 from leaderboard.tasks.policy import Power, can
@@ -44,33 +42,15 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.web.languages import in_english
 from leaderboard.web.templatetags.zones import written
 
-
-class CannotDelete(Exception):
-    """Why a phase stays, in words for an organizer."""
+NONE = {"sent": 0, "late": 0, "in_time": 0}
 
 
-@dataclass(frozen=True)
-class PhaseLine:
-    """One phase. `in_time` are late submissions that came before the end of now."""
+def lines(task: Task) -> list[dict[str, Any]]:
+    """The phases in order, with numbers of submissions; a constant number of queries.
 
-    phase: Phase
-    state: str
-    test_sets: Sequence[TestSet]
-    sent: int
-    late: int
-    in_time: int
-    chosen: int
-    first: bool
-    last: bool
-
-    @property
-    def nobody(self) -> bool:
-        """Open to chosen teams, and none was chosen."""
-        return self.phase.who == Phase.Who.CHOSEN and not self.chosen
-
-
-def lines(task: Task) -> list[PhaseLine]:
-    """In order; a constant number of queries."""
+    `in_time` are late submissions that came before the end of now; `nobody`: open to
+    chosen teams, and none was chosen.
+    """
     now = timezone.now()
     phases = list(
         # Grouping drops the order of the model.
@@ -80,20 +60,18 @@ def lines(task: Task) -> list[PhaseLine]:
     )
     numbers = _numbers(task)
     return [
-        PhaseLine(
-            phase=phase,
-            state=phase.state(now),
-            test_sets=list(phase.test_sets.all()),
+        {
+            "phase": phase,
+            "state": phase.state(now),
+            "test_sets": list(phase.test_sets.all()),
             **numbers.get(phase.pk, NONE),
-            chosen=phase.teams,
-            first=place == 0,
-            last=place == len(phases) - 1,
-        )
+            "chosen": phase.teams,
+            "first": place == 0,
+            "last": place == len(phases) - 1,
+            "nobody": phase.who == Phase.Who.CHOSEN and not phase.teams,
+        }
         for place, phase in enumerate(phases)
     ]
-
-
-NONE = {"sent": 0, "late": 0, "in_time": 0}
 
 
 def _numbers(task: Task) -> dict[int, dict[str, int]]:
@@ -133,7 +111,7 @@ def move_phase(phase: Phase, step: int) -> None:
 def delete_phase(phase: Phase) -> None:
     """Delete a phase to which nothing was sent; its public notices stay.
 
-    Raises CannotDelete.
+    Raises Refusal.
     """
     said = _(
         "%(phase)s holds submissions. What teams sent is not deleted; close the "
@@ -144,23 +122,15 @@ def delete_phase(phase: Phase) -> None:
             lock_task(phase.task_id)
             lock_phases(phase.task_id)
             if phase.submissions.exists():
-                raise CannotDelete(said)
+                raise Refusal(said)
             Notice.objects.filter(phase=phase).update(phase=None)
             phase.delete()
     except ProtectedError:
-        raise CannotDelete(said) from None
+        raise Refusal(said) from None
 
 
-def pause_phase(phase: Phase, note: str, by: User) -> None:
-    """Refuse uploads from now on; what was accepted is scored as usual."""
-    _pause(phase, True, note, by)
-
-
-def resume_phase(phase: Phase, by: User) -> None:
-    _pause(phase, False, "", by)
-
-
-def _pause(phase: Phase, paused: bool, note: str, by: User) -> None:
+def pause_phase(phase: Phase, paused: bool, note: str, by: User) -> None:
+    """Refuse uploads from now on, or go on; what was accepted is scored as usual."""
     with transaction.atomic():
         was = lock_phase(phase).paused
         phase.paused, phase.paused_note = paused, note
@@ -224,17 +194,13 @@ def costs_of(phase: Phase) -> list[Cost]:
     return found
 
 
-class CannotMove(Exception):
-    """Why the end of the phase cannot be moved there, in words for an organizer."""
-
-
 def move_end(
     phase: Phase, new: datetime, note: str, by: User, *, known: datetime | None
 ) -> Notice:
     """Move the end of a phase and say so in public.
 
     `known` is the end that the organizer saw: with another one by now nothing is
-    done. Raises CannotMove, or ValidationError where other times of the phase do not
+    done. Raises Refusal, or ValidationError where other times of the phase do not
     fit the new end.
     """
     with transaction.atomic():
@@ -256,16 +222,16 @@ def move_end(
 
 def _require(phase: Phase, new: datetime, known: datetime | None) -> None:
     if phase.closes != known:
-        raise CannotMove(_("Somebody changed the end in the meantime; look again."))
+        raise Refusal(_("Somebody changed the end in the meantime; look again."))
     if new == phase.closes:
-        raise CannotMove(_("That is the end it has."))
+        raise Refusal(_("That is the end it has."))
     after = copy(phase)
     after.closes = new
     declared = phase.declared_at is not None
     for _name, why in phase_rules.moved(
         phase, after, timezone.now(), declared=declared
     ):
-        raise CannotMove(why)
+        raise Refusal(why)
 
 
 def _said(phase: Phase, old: datetime | None) -> str:
@@ -324,7 +290,7 @@ def admit_in_time(phase: Phase, by: User, since: datetime | None = None) -> Admi
         try:
             admin_actions.admit(submission, by)
             found.number += 1
-        except (QuotaUsed, Refusal) as reason:
+        except Refusal as reason:
             found.left.append((submission, str(reason)))
     admin_actions.announce_admitted(phase, found.number, by)
     return found
@@ -426,7 +392,7 @@ def _moved(request: HttpRequest, phase: Phase, form: DeadlineForm) -> bool:
             move_end(phase, closes, note, request.user, known=known)
             came = arrived_at(request)
             admitted = let_in(phase, known, came, request.user)
-    except CannotMove as reason:
+    except Refusal as reason:
         form.add_error("closes", str(reason))
     except ValidationError as error:
         form.add_error("closes", error.messages)
@@ -462,12 +428,12 @@ def pause(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """Pause with a note, or go on where `go_on` is sent."""
     found = _phase_or_404(request, slug, phase)
     if "go_on" in request.POST:
-        resume_phase(found, request.user)
+        pause_phase(found, False, "", request.user)
         said = _("%(phase)s goes on: teams can submit again.")
     else:
         longest = Phase._meta.get_field("paused_note").max_length
         note = request.POST.get("note", "").strip()[:longest]
-        pause_phase(found, note, request.user)
+        pause_phase(found, True, note, request.user)
         said = _("%(phase)s is paused: uploads are refused, nothing is charged.")
     messages.success(request, said % {"phase": found.title})
     return redirect("organize-phases", slug)
@@ -489,7 +455,7 @@ def delete(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         return render(request, "organize/phase_delete.html", context)
     try:
         delete_phase(found)
-    except CannotDelete:
+    except Refusal:
         return render(request, "organize/phase_delete.html", context, status=422)
     messages.success(request, _("%(phase)s is deleted.") % {"phase": found.title})
     return redirect("organize-phases", slug)

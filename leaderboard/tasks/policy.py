@@ -58,6 +58,16 @@ def can(user: Any, task: Task, power: Power) -> bool:
     return any(power in POWERS[Organizer.Role(one)] for one in role)
 
 
+def powers_of(user: Any, task: Task) -> set[Power]:
+    """Everything the person may do in the task: one query, none for visitors."""
+    if not user.is_authenticated:
+        return set()
+    if user.is_superuser:
+        return set(Power)
+    roles = Organizer.objects.filter(task=task, user=user).values_list("role")
+    return {power for (role,) in roles for power in POWERS[Organizer.Role(role)]}
+
+
 def visible_tasks(user: Any) -> QuerySet[Task]:
     """Every task but the drafts of others. `user` None is anybody."""
     if user is None or not user.is_authenticated:

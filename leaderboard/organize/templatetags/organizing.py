@@ -1,43 +1,57 @@
-"""What a reader may organize, asked once per page."""
+"""The side menu; changes of scores as people read them; how long something takes."""
 
-from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 from django import template
 from django.template import Context
+from django.utils.translation import ngettext
 
-from leaderboard.organize.menu import Entry, entries, powers_of
+from leaderboard.organize.gold_preview import GoldChangeLine, GoldChangeSheet
+from leaderboard.organize.menu import entries
+from leaderboard.submissions.scores import Score, signed
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.policy import Power
+from leaderboard.tasks.templatetags.powers import reader_powers
 
 register = template.Library()
 
 
-def _powers(context: Context, task: Task) -> set[Power]:
-    """Kept on the task, which lives as long as the request."""
-    kept: dict[Any, set[Power]] = task.__dict__.setdefault("_powers_by_reader", {})
-    user: Any = context.get("user")
-    if user is None:
-        return set()
-    if user.pk not in kept:
-        kept[user.pk] = powers_of(user, task)
-    return kept[user.pk]
-
-
 @register.simple_tag(takes_context=True)
-def organizes(context: Context, task: Task) -> bool:
-    """Whether the reader has any power in the task."""
-    return bool(_powers(context, task))
-
-
-@register.simple_tag(takes_context=True)
-def may(context: Context, task: Task, power: str) -> bool:
-    """Whether the reader has the power of that name: "SEE", "EDIT" ..."""
-    return Power[power] in _powers(context, task)
-
-
-@register.simple_tag(takes_context=True)
-def organizer_menu(context: Context, task: Task) -> Sequence[Entry]:
+def organizer_menu(context: Context, task: Task) -> list[dict[str, Any]]:
     match = getattr(context.get("request"), "resolver_match", None)
     here = match.url_name if match else ""
-    return entries(task, _powers(context, task), here or "")
+    return entries(task, reader_powers(context, task), here or "")
+
+
+@register.filter
+def change(line: GoldChangeLine) -> str:
+    """ "+0.42", "−1.30", "0.00"; empty where one side has no score."""
+    if line.change is None:
+        return ""
+    return signed(line.change, _decimals(line.row.sorted_by))
+
+
+@register.filter
+def largest(sheet: GoldChangeSheet) -> str:
+    """The largest change of a sheet, whichever its direction."""
+    if not sheet.lines:
+        return ""
+    return f"{sheet.largest:.{_decimals(sheet.lines[0].row.sorted_by)}f}"
+
+
+@register.filter
+def about(length: timedelta) -> str:
+    """ "40 seconds", "3 minutes", "2 hours": no more precise than it is known."""
+    seconds = length.total_seconds()
+    if seconds < 90:
+        n = max(1, round(seconds))
+        return ngettext("%(n)d second", "%(n)d seconds", n) % {"n": n}
+    if seconds < 90 * 60:
+        n = round(seconds / 60)
+        return ngettext("%(n)d minute", "%(n)d minutes", n) % {"n": n}
+    n = round(seconds / 3600)
+    return ngettext("%(n)d hour", "%(n)d hours", n) % {"n": n}
+
+
+def _decimals(score: Score) -> int:
+    return score.decimals[0]

@@ -1,0 +1,34 @@
+"""A reader's powers in a task, asked once per page."""
+
+from typing import Any
+
+from django import template
+from django.template import Context
+
+from leaderboard.tasks.models import Task
+from leaderboard.tasks.policy import Power, powers_of
+
+register = template.Library()
+
+
+def reader_powers(context: Context, task: Task) -> set[Power]:
+    """Cached on the task, which lives as long as the request."""
+    cached: dict[Any, set[Power]] = task.__dict__.setdefault("_powers_by_reader", {})
+    user: Any = context.get("user")
+    if user is None:
+        return set()
+    if user.pk not in cached:
+        cached[user.pk] = powers_of(user, task)
+    return cached[user.pk]
+
+
+@register.simple_tag(takes_context=True)
+def organizes(context: Context, task: Task) -> bool:
+    """Whether the reader has any power in the task."""
+    return bool(reader_powers(context, task))
+
+
+@register.simple_tag(takes_context=True)
+def may(context: Context, task: Task, power: str) -> bool:
+    """Whether the reader has the power of that name: "SEE", "EDIT" ..."""
+    return Power[power] in reader_powers(context, task)
