@@ -4,7 +4,6 @@ It holds boards as pages with pictures and every export, receipts, rules, the lo
 bundle, and for organizers what the teams sent and the gold.
 """
 
-import json
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -26,8 +25,14 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.archive import check
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.exports.formats import all_formats
+from leaderboard.boards.exports.formats.json import text_of
 from leaderboard.boards.exports.pictures import DARK, LIGHT, board_picture
-from leaderboard.boards.exports.table import ExportTable, of_board, of_snapshot
+from leaderboard.boards.exports.table import (
+    ExportTable,
+    of_board,
+    of_snapshot,
+    rules_of,
+)
 from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
 from leaderboard.submissions.status import receipt_of
@@ -106,8 +111,8 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
     yield "check.py", Path(check.__file__).read_bytes()
     styles = (Path(finders.find(name)).read_bytes() for name in STYLES)
     yield "style.css", b"\n".join(styles)
-    yield "task.json", _json(_task_values(task, phases, at))
-    yield "log.json", _json(_log_values(task))
+    yield "task.json", text_of(_task_values(task, phases, at)).encode()
+    yield "log.json", text_of(_log_values(task)).encode()
     boards: list[tuple[str, str]] = []
     for path, title, table in _boards(phases, rows, at):
         boards.append((f"{path}/index.html", title))
@@ -240,12 +245,6 @@ def _board_members(
 # Records: rules, log, receipts, bundle and files.
 
 
-def _json(values: Any) -> bytes:
-    plain = snapshots.plain(values)
-    text = json.dumps(plain, sort_keys=True, ensure_ascii=False, indent=1)
-    return f"{text}\n".encode()
-
-
 def _task_values(task: Task, phases: list[Phase], at: datetime) -> dict[str, Any]:
     return {
         "format": 1,
@@ -263,13 +262,8 @@ def _phase_values(phase: Phase) -> dict[str, Any]:
         "name": phase.name,
         "title": phase.title,
         "opens": phase.opens,
-        "closes": phase.closes,
-        "policy": phase.policy,
-        "publication": phase.publication,
-        "counts": phase.counts,
-        "freeze_from": phase.freeze_from,
-        "reveal_at": phase.reveal_at,
         "declared_at": phase.declared_at,
+        **rules_of(phase),
         "withheld": policy.disclosure(AnonymousUser(), phase).lines,
     }
 

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.board import board
-from leaderboard.boards.exports.responses import in_own_language, respond
+from leaderboard.boards.exports.responses import respond
 from leaderboard.boards.exports.table import one_line
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
@@ -200,12 +200,10 @@ def _answer(request: HttpRequest, feed: _Atom, **kwargs: Any) -> HttpResponse:
 
 
 @require_safe
-@in_own_language
 def task_feed(request: HttpRequest, slug: str) -> HttpResponse:
     return _answer(request, TaskFeed(), slug=slug)
 
 
 @require_safe
-@in_own_language
 def site_feed(request: HttpRequest) -> HttpResponse:
     return _answer(request, SiteFeed())

@@ -1,51 +1,20 @@
-"""HTTP answers of exports: entity tags, cache control, language and visitor.
+"""HTTP answers of exports: entity tags, cache control and names of files.
 
 The tag holds the version of the board and the hash of the bytes. The version alone
 would miss what moves a board without an upload: a reveal, a renamed team, another
 release. A board has no Last-Modified: two of its versions may be of one second.
 """
 
-from collections.abc import Callable
 from datetime import datetime
-from functools import wraps
 from hashlib import sha256
-from typing import Any
 
-from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
-from django.utils import translation
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header, http_date
 
-View = Callable[..., HttpResponse]
 # A board may be this old (seconds), so a copy of it may be too.
 FRESH_SECONDS = 5
 FROZEN_SECONDS = 3600
-
-
-def in_own_language(view: View) -> View:
-    """In the language of the site, whoever asks: equal boards are equal bytes."""
-
-    @wraps(view)
-    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        with translation.override(settings.LANGUAGE_CODE):
-            response = view(request, *args, **kwargs)
-        response["Content-Language"] = settings.LANGUAGE_CODE
-        return response
-
-    return wrapped
-
-
-def as_anybody(view: View) -> View:
-    """Without the visitor's session: what other sites show is the same to all."""
-
-    @wraps(view)
-    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        request.user = AnonymousUser()
-        return view(request, *args, **kwargs)
-
-    return wrapped
 
 
 def respond(

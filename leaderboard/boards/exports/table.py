@@ -225,18 +225,22 @@ def _line(row: Row, data: Values, columns: Sequence[Question]) -> PrintedRow:
     return PrintedRow(data, cells, facts, row.description, row.line_above)
 
 
+def rules_of(phase: Phase) -> dict[str, Any]:
+    return {
+        "policy": phase.policy,
+        "publication": phase.publication,
+        "counts": phase.counts,
+        "freeze_from": phase.freeze_from,
+        "reveal_at": phase.reveal_at,
+        "closes": phase.closes,
+    }
+
+
 def _conditions(phase: Phase) -> Values:
     """How the numbers came about, as far as the public may know anyway."""
     task = phase.task
     return {
-        "policy": {
-            "policy": phase.policy,
-            "publication": phase.publication,
-            "counts": phase.counts,
-            "freeze_from": phase.freeze_from,
-            "reveal_at": phase.reveal_at,
-            "closes": phase.closes,
-        },
+        "policy": rules_of(phase),
         "scorer": task.scorer_name,
         "unit": task.unit or task.scorer.units[0],
         "resamples": task.resamples,

@@ -1,10 +1,13 @@
 """A board or a snapshot in one of the formats; badge and table for other pages."""
 
 from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
 from csp.constants import NONE, SELF
 from csp.decorators import csp
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import timezone
@@ -18,12 +21,7 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.board import Board
 from leaderboard.boards.exports.formats import ExportFormat, all_formats, bibtex
 from leaderboard.boards.exports.pictures import badge, text_badge
-from leaderboard.boards.exports.responses import (
-    FRESH_SECONDS,
-    as_anybody,
-    in_own_language,
-    respond,
-)
+from leaderboard.boards.exports.responses import FRESH_SECONDS, respond
 from leaderboard.boards.exports.table import (
     ExportTable,
     absolute,
@@ -36,6 +34,7 @@ from leaderboard.boards.views import board_or_404
 from leaderboard.tasks import access, policy
 from leaderboard.tasks.models import Phase
 
+View = Callable[..., HttpResponse]
 # The time that other sites may reuse an answer that was cached here before.
 REST_SECONDS = max(0, FRESH_SECONDS - settings.BOARD_SECONDS)
 # Letters of a file's name that say what was chosen.
@@ -48,6 +47,17 @@ FRAMED = {
     "form-action": [NONE],
     "frame-ancestors": ["*"],
 }
+
+
+def as_anybody(view: View) -> View:
+    """Without the visitor's session: what other sites show is the same to all."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        request.user = AnonymousUser()
+        return view(request, *args, **kwargs)
+
+    return wrapped
 
 
 def _format_or_404(name: str) -> ExportFormat:
@@ -65,7 +75,6 @@ def _table_of(request: HttpRequest, board: Board) -> ExportTable:
 
 
 @require_safe
-@in_own_language
 def board_export(
     request: HttpRequest, slug: str, phase: str, format: str
 ) -> HttpResponse:
@@ -87,7 +96,6 @@ def board_export(
 
 
 @require_safe
-@in_own_language
 def snapshot_export(
     request: HttpRequest, slug: str, phase: str, start: str, format: str
 ) -> HttpResponse:
@@ -119,7 +127,6 @@ def _file_name(table: ExportTable, form: ExportFormat) -> str:
 
 
 @require_safe
-@in_own_language
 def task_cite(request: HttpRequest, slug: str) -> HttpResponse:
     task = access.task_or_404(slug, request.user)
     return respond(
@@ -133,7 +140,6 @@ def task_cite(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 @as_anybody
-@in_own_language
 def board_badge(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """`?system=` is a submission's key or "best"; the same for all while blind."""
     current = phase_or_404(request, slug, phase)

@@ -26,10 +26,14 @@ def document(table: ExportTable) -> dict[str, Any]:
     }
 
 
-def write(table: ExportTable) -> str:
-    """Keys in order, so that equal boards are equal bytes."""
-    plain = snapshots.plain(document(table))
+def text_of(values: Any) -> str:
+    """Keys in order, so that equal values are equal bytes."""
+    plain = snapshots.plain(values)
     return json.dumps(plain, sort_keys=True, ensure_ascii=False, indent=1) + "\n"
+
+
+def write(table: ExportTable) -> str:
+    return text_of(document(table))
 
 
 FORMATS = (
