@@ -26,7 +26,7 @@ from leaderboard.operations import views as operations
 from leaderboard.organize import organizers
 from leaderboard.organize import task as creating
 from leaderboard.submissions import views as submissions
-from leaderboard.tasks import log, team_views
+from leaderboard.tasks import log, views
 from leaderboard.tasks import views as tasks
 from leaderboard.teams import views as teams
 from leaderboard.web import languages, pages
@@ -57,7 +57,7 @@ urlpatterns = [
         include("leaderboard.organize.urls"),
     ),
     path("tasks/<slug:slug>/join/", tasks.join_task, name="join"),
-    path("tasks/<slug:slug>/team/", team_views.team, name="my-team"),
+    path("tasks/<slug:slug>/team/", views.team, name="my-team"),
     path(
         "tasks/<slug:slug>/options/<str:name>",
         tasks.option_file,

@@ -12,15 +12,14 @@ from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.organize.applying import apply, changed_gold
 from leaderboard.organize.baselines import send_baselines, whole_plan
-from leaderboard.organize.differences import Change, changes, settled
+from leaderboard.organize.bundle_change import SentParts, apply, blockers, changed_gold
 from leaderboard.organize.forms import form_page, form_response
-from leaderboard.organize.obstacles import Kept, obstacles
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle.create import create, uploaded
+from leaderboard.tasks.bundle.diff import Change, changes, settled
 from leaderboard.tasks.bundle.dump import exported
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import TaskPlan
@@ -130,8 +129,8 @@ def _looked_at(task: Task, data: bytes, problems: Problems) -> Preview | None:
     except SetupError as error:
         problems.extend(error.problems)
         return None
-    kept = Kept.of(task)
-    problems.extend(obstacles(kept, before, after))
+    kept = SentParts.of(task)
+    problems.extend(blockers(kept, before, after))
     if problems:
         return None
     named = {"bundle": blobs.keep(data), "seen": exported(before).sha256}

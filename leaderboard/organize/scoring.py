@@ -11,10 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.organize import test_sets
-from leaderboard.organize.applying import apply
 from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.bundle_change import SentParts, apply
 from leaderboard.organize.forms import ShowsValues, done, form_page, form_response
-from leaderboard.organize.obstacles import Kept
 from leaderboard.submissions.format_check import source_of
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
@@ -236,7 +235,7 @@ def _last(words: Sequence[str], option: Option) -> str:
 @form_page
 def scoring(request: HttpRequest, slug: str) -> HttpResponse:
     task = organized_task_or_404(request, slug, Power.EDIT)
-    plan, kept = whole_plan(task), Kept.of(task)
+    plan, kept = whole_plan(task), SentParts.of(task)
     free = not kept and not plan.test_sets
     wanted = request.GET.get("scorer", "") if free else ""
     scorer = all_scorers().get(wanted, plan.scoring.scorer)

@@ -13,11 +13,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from leaderboard.organize import gold_trial
-from leaderboard.organize.applying import apply
 from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.bundle_change import SentParts, apply
 from leaderboard.organize.forms import ShowsValues, done, form_page, form_response
 from leaderboard.organize.gold_trial import Given
-from leaderboard.organize.obstacles import Kept
 from leaderboard.submissions.format_check import source_of
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import organized_task_or_404
@@ -141,7 +140,7 @@ class TestSetLine:
 
 
 def lines(task: Task) -> list[TestSetLine]:
-    kept = Kept.of(task)
+    kept = SentParts.of(task)
     files = GoldFile.objects.filter(revision=task.gold_revisions.live())
     found = files.select_related("test_set").order_by("test_set__position")
     return [
@@ -177,7 +176,7 @@ def change_test_set(
     """
     values = form.cleaned_data
     new = old.changed(title=values["title"], position=values["position"])
-    kept = old.name in Kept.of(task).test_sets
+    kept = old.name in SentParts.of(task).test_sets
     if given := form.given():
         if given.blind is None and (kept or not _made_blind(plan, old)):
             given = replace(given, blind=old.blind)
@@ -259,7 +258,7 @@ def change(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     test_set = get_object_or_404(TestSet, task=task, name=name)
     plan = whole_plan(task)
     old = next(one for one in plan.test_sets if one.name == name)
-    kept = name in Kept.of(task).test_sets
+    kept = name in SentParts.of(task).test_sets
     data, files = request.POST or None, request.FILES or None
     form = ChangeTestSetForm(old, places(task), data, files, kept=kept)
     problems: list[Problem] = []

@@ -7,6 +7,6 @@ class Submissions(AppConfig):
     name = "leaderboard.submissions"
 
     def ready(self) -> None:
-        from leaderboard.tasks import audit
+        from leaderboard.tasks.models import changes
 
-        audit.watch("submissions", audit.SUBMISSIONS)
+        changes.watch("submissions", changes.SUBMISSIONS)

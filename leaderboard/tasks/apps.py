@@ -7,6 +7,6 @@ class Tasks(AppConfig):
     name = "leaderboard.tasks"
 
     def ready(self) -> None:
-        from leaderboard.tasks import audit
+        from leaderboard.tasks.models import changes
 
-        audit.watch("tasks", audit.TASKS)
+        changes.watch("tasks", changes.TASKS)

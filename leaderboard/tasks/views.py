@@ -1,5 +1,9 @@
-"""Pages of tasks: list, overview, joining, creating."""
+"""Pages of a task: overview, joining, files, and the team of one's own in it."""
 
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -8,11 +12,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard.tasks import access, blobs, overview, policy
-from leaderboard.tasks.forms import JoinForm
-from leaderboard.tasks.models import Task, TestSet
+from leaderboard.tasks import access, admission, blobs, overview, policy
+from leaderboard.tasks.access import task_or_404
+from leaderboard.tasks.admission import leads
+from leaderboard.tasks.forms import JoinForm, ProposalForm, WithdrawForm
+from leaderboard.tasks.models import Participation, Task, TestSet
 from leaderboard.tasks.participation import (
     Standing,
     join,
@@ -101,3 +107,134 @@ def _attachment(name: str, digest: str) -> HttpResponse:
             "X-Content-Type-Options": "nosniff",
         },
     )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def team(request: HttpRequest, slug: str) -> HttpResponse:
+    """The reader's team; what it does comes as POST with its `action`."""
+    task = task_or_404(slug, request.user)
+    standing = standing_of(request.user, task)
+    if standing.entry is None:
+        if standing.text:
+            messages.info(request, standing.text)
+        return redirect("join", slug)
+    page = _Page(request, task, standing, standing.entry)
+    return page.answer() if request.method == "POST" else page.show()
+
+
+class _Page:
+    """The page for one reader, with the form that failed, if one did."""
+
+    def __init__(
+        self, request: HttpRequest, task: Task, standing: Standing, entry: Participation
+    ) -> None:
+        self.request, self.task = request, task
+        self.standing, self.entry = standing, entry
+        self.forms: dict[str, forms.Form] = {
+            "withdraw": WithdrawForm(auto_id="withdraw_%s"),
+            "propose": ProposalForm(auto_id="propose_%s"),
+        }
+
+    def show(self, wrong: str = "") -> HttpResponse:
+        entry = self.entry
+        here = entry.participants.filter(left_at=None).select_related("user")
+        people = here.order_by("user__name", "pk")
+        context = {
+            "task": self.task,
+            "standing": self.standing,
+            "entry": entry,
+            "people": people,
+            "leads": leads(self.request.user, entry),
+            "alias": admission.alias_of(entry),
+            "may_hide": not admission.why_not(self.task, entry),
+            "may_withdraw": "withdraw" in admission.possible(entry),
+            "mergers": admission.open_mergers(entry),
+            "withdraw": self.forms["withdraw"],
+            "propose": self.forms["propose"],
+            "form": self.forms.get(wrong),
+        }
+        status = 422 if wrong else 200
+        return render(self.request, "tasks/team.html", context, status=status)
+
+    def answer(self) -> HttpResponse:
+        acts: dict[str, Callable[[], str]] = {
+            "withdraw": self.withdraw,
+            "propose": self.propose,
+            "hide": lambda: self.name(admission.hide, _("Your name is hidden.")),
+            "show": lambda: self.name(admission.show, _("Your name is shown.")),
+            "agree": lambda: self.merger(admission.agree, _("You agreed.")),
+            "decline": lambda: self.merger(admission.decline, _("You declined.")),
+        }
+        action = self.request.POST.get("action", "")
+        if action not in acts:
+            return self.show()
+        wrong = acts[action]()
+        return self.show(wrong) if wrong else redirect("my-team", self.task.slug)
+
+    def withdraw(self) -> str:
+        if not leads(self.request.user, self.entry):
+            return self.refused("withdraw", _("Only a leader of the team can do that."))
+        return self.with_form(
+            "withdraw",
+            WithdrawForm(self.request.POST, auto_id="withdraw_%s"),
+            lambda form: admission.withdraw_own(self.entry, self.request.user),
+            _("Your team has left this task."),
+        )
+
+    def name(self, act: Callable[[Participation], None], done: str) -> str:
+        """Hide or show the name of the team."""
+        if not leads(self.request.user, self.entry):
+            return self.refused("propose", _("Only a leader of the team can do that."))
+        try:
+            act(self.entry)
+        except Refusal as reason:
+            return self.refused("propose", str(reason))
+        messages.success(self.request, done)
+        return ""
+
+    def propose(self) -> str:
+        return self.with_form(
+            "propose",
+            ProposalForm(self.request.POST, auto_id="propose_%s"),
+            lambda form: admission.propose(
+                self.entry,
+                form.cleaned_data["team"],
+                self.request.user,
+                stays=form.cleaned_data["which"] == "ours",
+            ),
+            _("The other team is asked to agree."),
+        )
+
+    def merger(self, act: Callable[..., Any], done: str) -> str:
+        known = admission.open_mergers(self.entry)
+        chosen = get_object_or_404(known, pk=_number(self.request.POST.get("merger")))
+        try:
+            act(chosen, self.entry, self.request.user)
+        except Refusal as reason:
+            return self.refused("propose", str(reason))
+        messages.success(self.request, done)
+        return ""
+
+    def with_form(
+        self, name: str, form: forms.Form, act: Callable[[Any], Any], done: str
+    ) -> str:
+        """The name of the form that failed; empty when all went well."""
+        self.forms[name] = form
+        if form.is_valid():
+            try:
+                act(form)
+            except Refusal as reason:
+                form.add_error(None, str(reason))
+        if form.errors:
+            return name
+        messages.success(self.request, done)
+        return ""
+
+    def refused(self, name: str, reason: str) -> str:
+        messages.error(self.request, reason)
+        return name
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text and text.isdecimal() and len(text) < 19 else 0

@@ -9,12 +9,12 @@ import yaml
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.organize.applying import apply
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import export_bundle, import_bundle
-from leaderboard.organize.differences import changes
+from leaderboard.organize.bundle_change import apply
 from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
+from leaderboard.tasks.bundle.diff import changes
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import GoldRevision, Notice, Participation, Phase, Task
 from leaderboard.teams.models import User

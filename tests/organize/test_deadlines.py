@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.organize.applying import apply
 from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.bundle_change import apply
 from leaderboard.submissions import accept, uploads
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice, Participation, Phase

@@ -9,8 +9,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.organize.applying import apply
 from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.bundle_change import apply
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.dump import bundle_of_plan
 from leaderboard.tasks.bundle.load import load

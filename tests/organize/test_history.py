@@ -12,7 +12,6 @@ from django.test import Client
 
 from leaderboard.submissions import accept, admin_actions
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks import audit
 from leaderboard.tasks.models import (
     AuditedQuerySet,
     Change,
@@ -22,6 +21,7 @@ from leaderboard.tasks.models import (
     Phase,
     Task,
     TestSet,
+    changes,
 )
 from leaderboard.tasks.models.changes import PATHS, WrittenOnce, task_pk_of
 from leaderboard.teams.audit_actor import acting
@@ -34,8 +34,8 @@ Login = Callable[[User], Client]
 LEFT_OUT = {
     apps.get_model(app, name): fields
     for app, models in (
-        ("tasks", audit.TASKS),
-        ("submissions", audit.SUBMISSIONS),
+        ("tasks", changes.TASKS),
+        ("submissions", changes.SUBMISSIONS),
     )
     for name, (_path, fields) in models.items()
 }

@@ -16,14 +16,19 @@ from leaderboard.api.models import Scope
 from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import BundleResultSerializer
 from leaderboard.api.views.base import FILE, Endpoint, answers, attachment, form
-from leaderboard.organize.applying import CHANGED, apply, changed_gold
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import export_bundle
-from leaderboard.organize.differences import changes, settled
-from leaderboard.organize.obstacles import Kept, obstacles
+from leaderboard.organize.bundle_change import (
+    CHANGED,
+    SentParts,
+    apply,
+    blockers,
+    changed_gold,
+)
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle.create import uploaded
+from leaderboard.tasks.bundle.diff import changes, settled
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
@@ -98,9 +103,9 @@ def _result(request: Request, task: Task, data: bytes, applies: bool) -> dict[st
     """Raises SetupError where something stands against it."""
     before = whole_plan(task)
     after = settled(before, load(uploaded("bundle.zip", BytesIO(data))))
-    kept = Kept.of(task)
-    if blockers := obstacles(kept, before, after):
-        raise SetupError(blockers)
+    kept = SentParts.of(task)
+    if against := blockers(kept, before, after):
+        raise SetupError(against)
     corrected = changed_gold(before, after)
     result = {
         "applied": applies,

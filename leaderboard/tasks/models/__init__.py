@@ -1,7 +1,6 @@
 """Shared tasks: their phases, test sets, revisions of the gold, and people."""
 
 from leaderboard.tasks.models.changes import AuditedQuerySet, Change
-from leaderboard.tasks.models.gold import GoldFile, GoldRevision, TestSet
 from leaderboard.tasks.models.people import (
     Invitation,
     Merger,
@@ -11,7 +10,13 @@ from leaderboard.tasks.models.people import (
 )
 from leaderboard.tasks.models.phases import Phase
 from leaderboard.tasks.models.records import Delivery, Letter, Notice, Snapshot
-from leaderboard.tasks.models.task import Task, raw_options
+from leaderboard.tasks.models.task import (
+    GoldFile,
+    GoldRevision,
+    Task,
+    TestSet,
+    raw_options,
+)
 
 __all__ = [
     "AuditedQuerySet",

@@ -14,9 +14,8 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.tasks import phase_rules
 from leaderboard.tasks.local_time import time_zones
 from leaderboard.tasks.models.changes import AuditedQuerySet
-from leaderboard.tasks.models.gold import GoldRevision, TestSet
 from leaderboard.tasks.models.people import Participation
-from leaderboard.tasks.models.task import Task
+from leaderboard.tasks.models.task import GoldRevision, Task, TestSet
 from leaderboard.teams.models import User
 
 
