@@ -5,15 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from leaderboard.api.views import tokens as token_views
-from leaderboard.boards import (
-    compare_page,
-    front_page,
-    kit_views,
-    own_compare,
-    scorers,
-    snapshot_views,
-    system_page,
-)
+from leaderboard.boards import front_page
 from leaderboard.boards import views as boards
 from leaderboard.boards.archive import download as archive
 from leaderboard.boards.charts import page as charts
@@ -68,14 +60,12 @@ urlpatterns = [
     path("tasks/<slug:slug>/submissions/", submissions.mine, name="my-submissions"),
     path(
         "tasks/<slug:slug>/submissions/compare/",
-        own_compare.compare,
+        boards.compare_own,
         name="compare-own",
     ),
     path("tasks/<slug:slug>/<slug:phase>/board/", boards.phase_board, name="board"),
     path("tasks/<slug:slug>/<slug:phase>/charts/", charts.charts, name="charts"),
-    path(
-        "tasks/<slug:slug>/<slug:phase>/compare/", compare_page.compare, name="compare"
-    ),
+    path("tasks/<slug:slug>/<slug:phase>/compare/", boards.compare, name="compare"),
     path(
         "tasks/<slug:slug>/<slug:phase>/across/",
         boards.over_test_sets,
@@ -88,21 +78,21 @@ urlpatterns = [
     ),
     path(
         "tasks/<slug:slug>/<slug:phase>/snapshots/",
-        snapshot_views.listing,
+        boards.snapshot_list,
         name="snapshots",
     ),
     path(
         "tasks/<slug:slug>/<slug:phase>/snapshots/<slug:start>/",
-        snapshot_views.one,
+        boards.snapshot,
         name="snapshot",
     ),
     path(
         "tasks/<slug:slug>/<slug:phase>/snapshots/<slug:start>/rows.json",
-        snapshot_views.rows,
+        boards.snapshot_rows,
         name="snapshot-rows",
     ),
     path("tasks/<slug:slug>/<slug:phase>/submit/", submissions.new, name="submit"),
-    path("tasks/<slug:slug>/<slug:phase>/kit/", kit_views.kit, name="kit"),
+    path("tasks/<slug:slug>/<slug:phase>/kit/", boards.kit, name="kit"),
     path(
         "tasks/<slug:slug>/<slug:phase>/blind/<slug:name>/",
         tasks.blind_file,
@@ -122,7 +112,7 @@ urlpatterns = [
     path("submissions/<uuid:pk>/note/", submissions.note, name="note"),
     path("submissions/<uuid:pk>/pick/", submissions.pick, name="pick"),
     path("submissions/<uuid:pk>/withdraw/", submissions.withdraw, name="withdraw"),
-    path("submissions/<uuid:pk>/system/", system_page.system, name="system"),
+    path("submissions/<uuid:pk>/system/", boards.system, name="system"),
     path("submissions/<uuid:pk>/paper/", submissions.paper, name="system-paper"),
     path("submissions/<uuid:pk>/describe/", submissions.describe, name="describe"),
     path("submissions/<uuid:pk>/errors/", error_views.errors, name="errors"),
@@ -132,8 +122,8 @@ urlpatterns = [
         name="error-unit",
     ),
     path("submissions/<uuid:pk>/facts/", submissions.correct_facts, name="facts"),
-    path("scorers/", scorers.listing, name="scorers"),
-    path("scorers/<slug:name>/", scorers.one, name="scorer"),
+    path("scorers/", boards.scorer_list, name="scorers"),
+    path("scorers/<slug:name>/", boards.scorer, name="scorer"),
     path("api/", include("leaderboard.api.urls")),
     path("language/", languages.choose, name="set-language"),
     path("feed/", feeds.site_feed, name="site-feed"),

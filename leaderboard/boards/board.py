@@ -1,4 +1,4 @@
-"""A board as one reader sees it: the choices made, ranked rows, and the rule."""
+"""A board as one reader sees it: the choices made, its ranked rows, and their rule."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,25 +9,24 @@ from math import ceil
 from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.filters import Filter, chosen_columns, chosen_filters, keeps_all
 from leaderboard.boards.query import (
     BoardQuery,
     CustomBoard,
-    Recounted,
+    Filter,
     UnknownChoice,
-    at_level,
     chosen_board,
+    chosen_columns,
+    chosen_filters,
     chosen_level,
     chosen_measure,
     chosen_measures,
     chosen_part,
     chosen_slice,
     chosen_test_set,
+    custom_boards,
     levels_of,
     moment_of,
-    named_boards,
-    offered_slices,
-    under,
+    revision_at,
 )
 from leaderboard.boards.rows import (
     NOT_RANKED,
@@ -40,12 +39,10 @@ from leaderboard.boards.rows import (
     counted_submissions,
     descriptions,
     entries_per_team,
-    found_of,
     participants_of,
     scored,
 )
 from leaderboard.boards.standings import overlap_standings
-from leaderboard.submissions import board_sample
 from leaderboard.submissions.board_sample import (
     BoardSample,
     Slice,
@@ -60,14 +57,11 @@ from leaderboard.submissions.status import headline_first
 from leaderboard.tasks import facts as sheets
 from leaderboard.tasks import policy
 from leaderboard.tasks.facts import Question
-from leaderboard.tasks.models import Phase, TestSet
+from leaderboard.tasks.models import GoldRevision, Phase, TestSet
 from leaderboard.tasks.policy import Counts, Disclosure, Part
 from leaderboard.web.templatetags.units import unit_word
 from scoring.measures import Measure
 from scoring.statistics.ranks import Standing, rank_of
-
-Teams = Mapping[int, BoardParticipant]
-
 
 MOST_LOOKED_AT = 5  # rows, for whether units answer alike
 
@@ -76,38 +70,59 @@ MOST_LOOKED_AT = 5  # rows, for whether units answer alike
 class Board:
     """A phase's ranking as one reader sees it. `measures` are the columns.
 
-    `shown` says what the reader may see; without a board there are no rows. `named`
-    is the one of the task's `boards` that was chosen, `offered` are all measures that
-    columns can be chosen from. Of the rows that there are (`in_all`) those are left
-    that fit the `filters` by fact sheet and the `search`. `at`: as it stood then. The
-    level of its intervals is the phase's task's, `recounted` where a reader chose
-    another one than was stored. `family` are the systems whose pairs are tested
-    together: the ranked ones with one entry for each team, whatever is shown of them.
+    `shown` says what the reader may see; without a board there are no rows. `revision`
+    is the gold revision where it is not the phase's own. `named` is the one of the
+    task's `boards` that was chosen, `offered` are all measures that columns can be
+    chosen from. Of the rows that there are (`in_all`) those are left that fit the
+    `filters` by fact sheet and the `search`. `at`: as it stood then. `family` are the
+    systems whose pairs are tested together: the ranked ones with one entry for each
+    team, whatever is shown of them.
     """
 
-    phase: Phase
+    query: BoardQuery
     shown: Disclosure
     measures: tuple[Measure, ...]
     measure: Measure
     test_sets: tuple[TestSet, ...]
-    test_set: TestSet | None
-    everything: bool
+    level: float
+    revision: GoldRevision | None = None
+    at: datetime | None = None
+    test_set: TestSet | None = None
     part: Part = Part.ALL
     slice: Slice | None = None
     slices: Mapping[str, Sequence[str]] = field(default_factory=dict)
     named: CustomBoard | None = None
     boards: tuple[CustomBoard, ...] = ()
     offered: tuple[Measure, ...] = ()
+    some_test_sets: bool = False
     questions: tuple[Question, ...] = ()
     columns: tuple[Question, ...] = ()
     filters: tuple[Filter, ...] = ()
-    search: str = ""
-    at: datetime | None = None
-    recounted: bool = False
-    in_all: int = 0
-    some_test_sets: bool = False
     rows: tuple[Row, ...] = ()
+    in_all: int = 0
     family: tuple[Scored, ...] = ()
+
+    @property
+    def phase(self) -> Phase:
+        return self.query.phase
+
+    @property
+    def gold_revision(self) -> GoldRevision:
+        return self.revision or self.phase.gold_revision
+
+    @property
+    def everything(self) -> bool:
+        """Every entry has a row, not one of each team."""
+        return self.query.everything
+
+    @property
+    def search(self) -> str:
+        return self.query.search
+
+    @property
+    def recounted(self) -> bool:
+        """Intervals have another level than those that were stored."""
+        return self.level != self.phase.task.level
 
     @cached_property
     def tests(self) -> Tests:
@@ -120,14 +135,14 @@ class Board:
 
         Of rounded scores it would tell what the rounding hides.
         """
-        told = self.shown.board and self.shown.exact and self.family
-        return self.tests.resolution if told else None
+        known = self.shown.board and self.shown.exact and self.family
+        return self.tests.resolution if known else None
 
     @property
     def resolves(self) -> str:
         """The same in a sentence; empty where it is not known."""
-        found = self.resolution
-        return "" if found is None else resolved(found, self.measure.percent)
+        smallest = self.resolution
+        return "" if smallest is None else resolved(smallest, self.measure.percent)
 
     @property
     def chosen_test_sets(self) -> tuple[TestSet, ...]:
@@ -147,11 +162,6 @@ class Board:
         return self.shown.parts if len(self.shown.parts) > 1 else ()
 
     @property
-    def level(self) -> float:
-        """Of intervals and rank ranges, as in 0.95."""
-        return float(self.phase.task.level)
-
-    @property
     def levels(self) -> tuple[float, ...]:
         """Levels to choose from, none where there is no choice."""
         return levels_of(self.phase.task, self.shown)
@@ -168,10 +178,16 @@ class Board:
     ) -> BoardSample:
         """Systems on the units that this board shows, by default all that it does."""
         chosen = self.chosen_test_sets if test_sets is None else tuple(test_sets)
-        systems = tuple(evaluations)
-        some = self.some_test_sets and len(chosen) > 1
-        kind = Recounted if self.recounted else BoardSample
-        return kind(self.phase, chosen, systems, self.slice, self.split, some)
+        return BoardSample(
+            self.phase,
+            chosen,
+            tuple(evaluations),
+            self.slice,
+            self.split,
+            some_test_sets=self.some_test_sets and len(chosen) > 1,
+            level=self.level,
+            revision=self.revision and self.revision.pk,
+        )
 
     @property
     def rule(self) -> str:
@@ -257,242 +273,230 @@ def resolved(difference: float, percent: bool) -> str:
     return _("Differences below %(difference)s are not resolved here.") % told
 
 
-def board(phase: Phase, view: BoardQuery, shown: Disclosure | None = None) -> Board:
-    """The board of a phase under the gold revision it shows, as far as it is shown.
+def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
+    """The board that a query asks for, as far as it is shown.
 
     By default as the public sees it now. Raises UnknownChoice for a measure, test
-    set, slice, part or level it does not have, for what is no date, and for entries
+    set, slice, part or level that there is not, for what is no date, and for entries
     that are not shown.
     """
-    shown = shown or policy.disclosure(AnonymousUser(), phase)
-    if view.everything and not shown.everything:
+    shown = disclosure or policy.disclosure(AnonymousUser(), query.phase)
+    if query.everything and not shown.everything:
         raise UnknownChoice("entries")
-    phase, shown = _as_of(phase, view, shown)
-    past = scored(phase, not shown.everything) if shown.board else []
+    phase, revision = query.phase, query.revision
+    moment = moment_of(query.at, phase.zone)
+    if moment is not None:
+        # Never later than the reader may see.
+        until = moment if shown.as_of is None else min(moment, shown.as_of)
+        shown = replace(shown, as_of=until)
+        revision = revision or revision_at(phase, moment)
+    revision_id = revision.pk if revision else phase.gold_revision_id
+    past = scored(phase, revision_id, not shown.everything) if shown.board else []
     # Read later, so that everybody is there who has sent something.
     teams = participants_of(phase) if past else {}
-    sent = _standing(phase, shown, past, teams)
-    frame = _frame(phase, view, shown, sent)
-    scores = published(frame.field_of(sent), frame.measures, shown)
-    found = found_of(sent, scores, frame.measure)
-    better = frame.measure.higher_is_better
-    ranked = one_per_team(found, _counts(shown), better)
-    frame = replace(frame, family=_family(ranked, better))
-    beside = _beside(frame, sent, teams)
-    rows = ranked_rows(
-        found if view.everything else ranked,
-        beside,
-        lambda found: _standings(frame, found, beside.complete),
-    )
-    return _filtered(frame, rows)
-
-
-def _family(
-    found: Sequence[RowCandidate], higher_is_better: bool
-) -> tuple[ScoredEntry, ...]:
-    """Systems with a rank, the best first."""
-    ordered = in_order(found, higher_is_better)
-    return tuple(one.sent for one in ordered if one.may_rank)
-
-
-def _as_of(
-    phase: Phase, view: BoardQuery, shown: Disclosure
-) -> tuple[Phase, Disclosure]:
-    """Both at the moment that was asked for: never later than the reader may see."""
-    moment = moment_of(view.at, phase.zone)
-    if moment is None:
-        return phase, shown
-    until = moment if shown.as_of is None else min(moment, shown.as_of)
-    return under(phase, moment), replace(shown, as_of=until)
-
-
-def _filtered(frame: Board, rows: tuple[Row, ...]) -> Board:
-    """Filters choose what is shown; ranks stay those of the whole board."""
-    found = rows
-    if frame.narrowed:
-        found = tuple(kept(rows, lambda row: _keeps(frame, row)))
-    return replace(frame, rows=found, in_all=len(rows))
-
-
-def _keeps(frame: Board, row: Row) -> bool:
-    name = f"{row.team}\n{row.system}".casefold()
-    return frame.search.casefold() in name and keeps_all(frame.filters, row.facts)
-
-
-def _counts(shown: Disclosure) -> str:
-    """What a team has published last is its best by the headline."""
-    return shown.counts if shown.everything else Counts.LAST
-
-
-def _standing(
-    phase: Phase, shown: Disclosure, past: Sequence[ScoredEntry], teams: Teams
-) -> Sequence[ScoredEntry]:
-    """What may be on the board, in order of receipt."""
-    whole = shown.everything or not past
-    found = past if whole else _released(phase, shown, past, teams)
-    if shown.as_of is None:
-        return found
-    return [sent for sent in found if sent.received_at <= shown.as_of]
-
-
-def _released(
-    phase: Phase, shown: Disclosure, past: Sequence[ScoredEntry], teams: Teams
-) -> list[ScoredEntry]:
-    split = Split.of(phase, shown.parts[0])
-    field = BoardSample(phase, tuple(phase.test_sets.all()), tuple(past), split=split)
-    climbers = [
-        climber(sent.submission_id, sent.baseline, teams[sent.participation_id])
-        for sent in past
+    entries = _visible(phase, revision_id, shown, past, teams)
+    empty = _chosen(query, shown, revision, moment, entries)
+    scores = published(empty.field_of(entries), empty.measures, shown)
+    candidates = [
+        RowCandidate(entry, by_measure, by_measure.shown(empty.measure.name))
+        for entry, by_measure in zip(entries, scores, strict=True)
     ]
-    allowed = released(field, shown, climbers)
-    counted = counted_submissions(phase)
-    return [e for e in past if e.pk in allowed and e.submission_id in counted]
-
-
-def _frame(
-    phase: Phase,
-    view: BoardQuery,
-    shown: Disclosure,
-    evaluations: Sequence[ScoredEntry],
-) -> Board:
-    """The board with its choices made, still without rows."""
-    level = chosen_level(phase, shown, view.level)
-    frame = _scored_on(phase if level is None else at_level(phase, level), view)
-    part = chosen_part(shown, view.part)
-    slices = offered_slices(phase, evaluations, Split.of(phase, part), shown)
-    questions = sheets.public(phase.task)
-    ranks = chosen_measure(frame.offered, view.measure)
-    return replace(
-        frame,
-        shown=shown,
-        measure=ranks,
-        measures=chosen_measures(frame.offered, view.measures, ranks),
-        test_set=chosen_test_set(frame.test_sets, view.test_set),
-        everything=view.everything,
-        part=part,
-        slice=chosen_slice(slices, view.slice),
-        slices=slices,
-        questions=questions,
-        columns=chosen_columns(questions, view.columns),
-        filters=chosen_filters(questions, view.facts),
-        search=view.search,
-        at=moment_of(view.at, phase.zone),
-        recounted=level is not None,
+    better = empty.measure.higher_is_better
+    # What a team has published last is its best by the headline.
+    counts = shown.counts if shown.everything else Counts.LAST
+    one_each = one_per_team(candidates, counts, better)
+    family = tuple(c.entry for c in in_order(one_each, better) if c.may_rank)
+    context = _context(empty, entries, teams)
+    rows = ranked_rows(
+        candidates if query.everything else one_each,
+        context,
+        lambda ranked: _standings(empty, ranked, context.complete),
     )
+    left = tuple(_filtered(empty, rows)) if empty.narrowed else rows
+    return replace(empty, family=family, rows=left, in_all=len(rows))
 
 
-def _scored_on(phase: Phase, view: BoardQuery) -> Board:
-    """What the main board, or the one that was named, shows: measures, test sets."""
+def _visible(
+    phase: Phase,
+    revision: int,
+    shown: Disclosure,
+    past: Sequence[ScoredEntry],
+    teams: Mapping[int, BoardParticipant],
+) -> Sequence[ScoredEntry]:
+    """Entries that may be on the board, in order of receipt."""
+    entries = past
+    if past and not shown.everything:
+        test_sets = tuple(phase.test_sets.all())
+        split = Split.of(phase, shown.parts[0])
+        field = BoardSample(
+            phase, test_sets, tuple(past), split=split, revision=revision
+        )
+        climbers = [
+            climber(e.submission_id, e.baseline, teams[e.participation_id])
+            for e in past
+        ]
+        allowed = released(field, shown, climbers)
+        counted = counted_submissions(phase)
+        entries = [e for e in past if e.pk in allowed and e.submission_id in counted]
+    if shown.as_of is None:
+        return entries
+    return [entry for entry in entries if entry.received_at <= shown.as_of]
+
+
+def _chosen(
+    query: BoardQuery,
+    shown: Disclosure,
+    revision: GoldRevision | None,
+    moment: datetime | None,
+    entries: Sequence[ScoredEntry],
+) -> Board:
+    """The board with its choices checked and made, still without rows."""
+    phase = query.phase
+    level = chosen_level(phase.task, shown, query.level)
     of_phase = tuple(phase.test_sets.all())
-    boards = named_boards(phase, of_phase)
-    named = chosen_board(boards, view.board)
-    measures = named.measures if named else tuple(headline_first(phase))
+    boards = custom_boards(phase, of_phase)
+    named = chosen_board(boards, query.board)
+    offered = named.measures if named else tuple(headline_first(phase))
     test_sets = named.test_sets if named else of_phase
+    part = chosen_part(shown, query.part)
+    slices = _offered_slices(phase, of_phase, entries, Split.of(phase, part), shown)
+    questions = sheets.public(phase.task)
+    measure = chosen_measure(offered, query.measure)
     return Board(
-        phase=phase,
-        shown=Disclosure(),
-        measures=measures,
-        measure=measures[0],
-        test_sets=test_sets,
-        test_set=None,
-        everything=False,
+        query,
+        shown,
+        chosen_measures(offered, query.measures, measure),
+        measure,
+        test_sets,
+        level,
+        revision,
+        moment,
+        test_set=chosen_test_set(test_sets, query.test_set),
+        part=part,
+        slice=chosen_slice(slices, query.slice),
+        slices=slices,
         named=named,
         boards=boards,
-        offered=measures,
+        offered=offered,
         some_test_sets=len(test_sets) < len(of_phase),
+        questions=questions,
+        columns=chosen_columns(questions, query.columns),
+        filters=chosen_filters(questions, query.facts),
     )
 
 
-def _beside(frame: Board, sent: Sequence[ScoredEntry], teams: Teams) -> RowContext:
-    phase, some = frame.phase, frame.some_test_sets
-    measures, shown = frame.measures, frame.shown
-    found = RowContext(frame.measure, measures, phase.closes, frame.questions, shown)
-    if not sent:
-        return found
-    complete = complete_evaluations(sent, frame.test_sets, some)
-    if frame.test_set is not None:
-        complete = {one.pk for one in sent}
+def _offered_slices(
+    phase: Phase,
+    test_sets: tuple[TestSet, ...],
+    entries: Sequence[ScoredEntry],
+    split: Split | None,
+    shown: Disclosure,
+) -> Mapping[str, Sequence[str]]:
+    """Slices to choose from: they come from the gold, and the fullest entry has all."""
+    if not shown.details:
+        return {}
+    fullest = [max(entries, key=lambda e: e.complete)] if entries else []
+    return BoardSample(phase, test_sets, tuple(fullest), split=split).slices(shown)
+
+
+def _context(
+    board: Board,
+    entries: Sequence[ScoredEntry],
+    teams: Mapping[int, BoardParticipant],
+) -> RowContext:
+    phase, shown = board.phase, board.shown
+    context = RowContext(
+        board.measure, board.measures, phase.closes, board.questions, shown
+    )
+    if not entries:
+        return context
+    complete: Collection[int] = {entry.pk for entry in entries}
+    if board.test_set is None:
+        complete = complete_evaluations(entries, board.test_sets, board.some_test_sets)
     return replace(
-        found,
+        context,
         teams=teams,
-        entries=entries_per_team(phase, frame.shown.as_of),
-        descriptions=descriptions(phase) if frame.shown.everything else {},
+        entries=entries_per_team(phase, shown.as_of),
+        descriptions=descriptions(phase) if shown.everything else {},
         complete=complete,
     )
 
 
 def _standings(
-    frame: Board, found: Sequence[RowCandidate], whole: Collection[int]
+    board: Board, ranked: Sequence[RowCandidate], complete: Collection[int]
 ) -> Sequence[Standing]:
     """How sure the ranks of these are."""
-    if not frame.shown.exact:
-        scores = [one.scores[frame.measure.name] for one in found]
-        complete = [one.sent.pk in whole for one in found]
-        better, level = frame.measure.higher_is_better, frame.level
-        return overlap_standings(scores, better, level, complete)
-    field = frame.field_of([one.sent for one in found])
-    return board_sample.tests_of(field, frame.measure).standings
+    if not board.shown.exact:
+        scores = [candidate.scores[board.measure.name] for candidate in ranked]
+        whole = [candidate.entry.pk in complete for candidate in ranked]
+        better = board.measure.higher_is_better
+        return overlap_standings(scores, better, board.level, whole)
+    field = board.field_of([candidate.entry for candidate in ranked])
+    return tests_of(field, board.measure).standings
 
 
 def in_order(
-    found: Iterable[RowCandidate], higher_is_better: bool
+    candidates: Iterable[RowCandidate], higher_is_better: bool
 ) -> list[RowCandidate]:
     """Best first, n/a last; of equal ones the earlier before the later."""
-    rows = list(found)
-    places = rank_of([one.value for one in rows], higher_is_better)
+    listed = list(candidates)
+    places = rank_of([candidate.value for candidate in listed], higher_is_better)
 
     def place(pair: tuple[RowCandidate, int | None]) -> tuple[int, datetime]:
-        one, rank = pair
-        return rank or len(rows) + 1, one.sent.received_at
+        candidate, rank = pair
+        return rank or len(listed) + 1, candidate.entry.received_at
 
-    return [one for one, _ in sorted(zip(rows, places, strict=True), key=place)]
+    return [c for c, _rank in sorted(zip(listed, places, strict=True), key=place)]
 
 
 def one_per_team(
-    found: Iterable[RowCandidate], counts: str, higher_is_better: bool
+    candidates: Iterable[RowCandidate], counts: str, higher_is_better: bool
 ) -> list[RowCandidate]:
-    """What counts of each team; baselines all stay.
+    """The candidate that counts of each team; baselines all stay.
 
     What does not compete stands for its team only where nothing else does.
     """
-    ordered = {
-        Counts.BEST: lambda: in_order(found, higher_is_better),
-        Counts.LAST: lambda: sorted(found, key=lambda one: one.sent.last, reverse=True),
-        Counts.CHOSEN: lambda: sorted(
-            found, key=lambda one: (one.sent.picked, one.sent.last), reverse=True
-        ),
-    }
-    kept: dict[object, RowCandidate] = {}
-    for one in sorted(ordered[Counts(counts)](), key=lambda one: not one.sent.competes):
-        kept.setdefault(one.sent.stands_for, one)
-    return list(kept.values())
+    if counts == Counts.BEST:
+        ordered = in_order(candidates, higher_is_better)
+    elif counts == Counts.LAST:
+        ordered = sorted(candidates, key=lambda c: c.entry.last, reverse=True)
+    else:
+        ordered = sorted(
+            candidates, key=lambda c: (c.entry.picked, c.entry.last), reverse=True
+        )
+    by_team: dict[object, RowCandidate] = {}
+    for candidate in sorted(ordered, key=lambda c: not c.entry.competes):
+        by_team.setdefault(candidate.entry.stands_for, candidate)
+    return list(by_team.values())
 
 
 def ranked_rows(
-    found: Iterable[RowCandidate],
-    beside: RowContext,
+    candidates: Iterable[RowCandidate],
+    context: RowContext,
     standings: Callable[[Sequence[RowCandidate]], Sequence[Standing]],
 ) -> tuple[Row, ...]:
     """Rows in order with their ranks; `standings` says of ranked ones how sure."""
-    higher_is_better = beside.measure.higher_is_better
-    ordered = in_order(found, higher_is_better)
-    may_rank = [one for one in ordered if one.may_rank]
-    values = [one.value if one.may_rank else None for one in ordered]
-    sure = iter(standings(may_rank))
+    higher_is_better = context.measure.higher_is_better
+    ordered = in_order(candidates, higher_is_better)
+    values = [c.value if c.may_rank else None for c in ordered]
+    sure = iter(standings([c for c in ordered if c.may_rank]))
     rows, cluster = [], 1
-    for one, rank in zip(ordered, rank_of(values, higher_is_better), strict=True):
+    for candidate, rank in zip(ordered, rank_of(values, higher_is_better), strict=True):
         standing = NOT_RANKED if rank is None else next(sure)
         lined = standing.cluster is not None and standing.cluster > cluster
         cluster = standing.cluster or cluster
-        rows.append(Row(*one, beside, rank, standing, lined))
+        rows.append(Row(*candidate, context, rank, standing, lined))
     return tuple(rows)
 
 
-def kept(rows: Iterable[Row], keeps: Callable[[Row], bool]) -> Iterable[Row]:
-    """Some of the rows with the ranks they have; lines anew between those left."""
-    last: int | None = None
-    for row in filter(keeps, rows):
-        own = row.standing.cluster
-        lined = own is not None and last is not None and own > last
-        last = own or last
+def _filtered(board: Board, rows: Iterable[Row]) -> Iterable[Row]:
+    """Rows that fit the filters, with the ranks they have; lines anew between them."""
+    search, last = board.search.casefold(), None
+    for row in rows:
+        names = f"{row.team}\n{row.system}".casefold()
+        if search not in names or not all(f.keeps(row.facts) for f in board.filters):
+            continue
+        cluster = row.standing.cluster
+        lined = cluster is not None and last is not None and cluster > last
+        last = cluster or last
         yield replace(row, line_above=lined)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.query import name_of
+from leaderboard.boards.query import level_name
 from leaderboard.tasks.policy import Part
 from leaderboard.tasks.policy_text import said
 
@@ -67,19 +67,18 @@ def _numbers(board: Board) -> Iterator[Chosen]:
     if board.parts and board.part != board.parts[0]:
         yield Chosen("part", board.part, _("Units"), str(PART_TITLES[board.part]))
     if board.recounted:
-        level = name_of(board.level)
+        level = level_name(board.level)
         yield Chosen("level", level, _("Intervals"), f"{level}%")
     yield from _time(board)
 
 
 def _time(board: Board) -> Iterator[Chosen]:
-    phase = board.phase
-    number = str(phase.gold_revision.number)
+    number = str(board.gold_revision.number)
     if board.at:
-        told = {"moment": said(board.at, phase), "number": number}
+        told = {"moment": said(board.at, board.phase), "number": number}
         text = _("%(moment)s, under gold revision %(number)s") % told
         yield Chosen("at", board.at.isoformat(), _("As of"), text)
-    if getattr(phase, "live_revision", None):
+    if board.query.revision:
         yield Chosen("revision", number, _("Gold revision"), number)
 
 

@@ -165,7 +165,7 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
         return []
     field = board.field_of(evaluations)
     factor = 100 if board.measure.percent else 1
-    level = board.phase.task.level
+    level = board.level
     margin = margin_of(board)
     return [
         Pair(

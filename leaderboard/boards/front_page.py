@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.board import Board, board
-from leaderboard.boards.page_cache import CacheKey, depended_on, kept
+from leaderboard.boards.page_cache import CacheKey, kept
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.models import State, Submission
@@ -111,7 +111,7 @@ def _lead(phase: Phase, moment: datetime) -> dict[str, Any] | None:
     shown = policy.disclosure(AnonymousUser(), phase, moment)
     if not shown.board:
         return None
-    parts = (*depended_on(phase, shown), get_language())
+    parts = (*BoardQuery(phase).cache_parts(shown), get_language())
     found: dict[str, Any] | None = kept(
         CacheKey("lead", parts, phase.board_version), lambda: _led(phase, shown)
     )
@@ -119,7 +119,7 @@ def _lead(phase: Phase, moment: datetime) -> dict[str, Any] | None:
 
 
 def _led(phase: Phase, shown: Disclosure) -> dict[str, Any] | None:
-    first = [row for row in board(phase, BoardQuery(), shown).rows if row.rank == 1]
+    first = [row for row in board(BoardQuery(phase), shown).rows if row.rank == 1]
     if not first:
         return None
     score = first[0].sorted_by
@@ -162,7 +162,7 @@ def _hits(words: str, user: Any, moment: datetime) -> Iterator[Hit]:
         if not shown.board:
             continue
         found = board(
-            phase, BoardQuery(everything=shown.everything, search=words), shown
+            BoardQuery(phase, everything=shown.everything, search=words), shown
         )
         yield from (Hit(found, row) for row in found.rows)
 

@@ -17,7 +17,7 @@ import re
 import time
 import zlib
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import blake2b
 from threading import Lock
 from typing import Any
@@ -32,7 +32,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 
-from leaderboard.tasks.models import Phase
+from leaderboard.boards.query import BoardQuery
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.cache import CircuitBreaker
 
@@ -148,32 +148,20 @@ PACKING = 6  # what the server's own compression takes
 Context = dict[str, Any]
 
 
-def depended_on(phase: Phase, shown: Disclosure) -> tuple[object, ...]:
-    """What the rows of a board depend on beside its version."""
-    live = getattr(phase, "live_revision", None)
-    return (
-        phase.pk,
-        phase.gold_revision_id,
-        live and live.pk,
-        phase.state(),
-        sorted(asdict(shown).items()),
-    )
-
-
 @dataclass(frozen=True)
-class Reader:
+class BoardReader:
     """What a page depends on beside the rows: who reads, and what they may see."""
 
     request: HttpRequest
-    phase: Phase
-    shown: Disclosure
+    query: BoardQuery
+    disclosure: Disclosure
     organizes: bool
 
     @property
     def parts(self) -> tuple[object, ...]:
         request = self.request
         return (
-            *depended_on(self.phase, self.shown),
+            *self.query.cache_parts(self.disclosure),
             self.organizes,
             request.user.is_authenticated,
             get_language(),
@@ -183,7 +171,7 @@ class Reader:
         )
 
     def depends(self, kind: str) -> CacheKey:
-        return CacheKey(kind, self.parts, self.phase.board_version)
+        return CacheKey(kind, self.parts, self.query.phase.board_version)
 
     @property
     def is_anybody(self) -> bool:
@@ -192,7 +180,7 @@ class Reader:
         return request.user.is_anonymous and not len(get_messages(request))
 
 
-def answer(reader: Reader, make: Callable[[], Context]) -> HttpResponse:
+def answer(reader: BoardReader, make: Callable[[], Context]) -> HttpResponse:
     """The page around the board, of which `make` gives the context if it must."""
     if reader.is_anybody:
         page = kept(reader.depends("page"), lambda: _page(reader, make()))
@@ -205,13 +193,13 @@ def answer(reader: Reader, make: Callable[[], Context]) -> HttpResponse:
     return HttpResponse(_around(reader, zlib.decompress(section)))
 
 
-def _page(reader: Reader, context: Context) -> Context:
+def _page(reader: BoardReader, context: Context) -> Context:
     html = _around(reader, _section(reader, context)).encode()
     digest = blake2b(html, digest_size=16).hexdigest()
     return {"page": gzip.compress(html, PACKING, mtime=0), "etag": f'W/"{digest}"'}
 
 
-def _section(reader: Reader, context: Context) -> bytes:
+def _section(reader: BoardReader, context: Context) -> bytes:
     """Between head and foot. What was shown is let go at once.
 
     A template's context refers to itself. With it the thousand rows of a board would
@@ -223,11 +211,11 @@ def _section(reader: Reader, context: Context) -> bytes:
         return template.render(around).encode()
 
 
-def _around(reader: Reader, section: bytes) -> str:
+def _around(reader: BoardReader, section: bytes) -> str:
     """The whole page. What stands in the section was escaped when it was rendered."""
     context = {
-        "task": reader.phase.task,
-        "phase": reader.phase,
+        "task": reader.query.phase.task,
+        "phase": reader.query.phase,
         "section": mark_safe(section.decode()),
     }
     return render_to_string("boards/board.html", context, reader.request)

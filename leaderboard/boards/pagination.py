@@ -1,4 +1,4 @@
-"""A long board in sheets: every sheet an address, ranks and lines those of the whole.
+"""Pages of a long board: each has an address, with ranks and lines of the whole.
 
 A browser lays out a table as one piece, so that rows out of sight cannot be left out
 as other boxes can; a thousand rows of ten measures are two megabytes.
@@ -33,17 +33,17 @@ class BoardPage:
 
     @property
     def numbers(self) -> range:
-        """Of all sheets; empty where one is enough."""
-        sheets = -(-self.of_all // PER_PAGE)
-        return range(1, sheets + 1) if sheets > 1 else range(0)
+        """Of all pages; empty where one is enough."""
+        pages = -(-self.of_all // PER_PAGE)
+        return range(1, pages + 1) if pages > 1 else range(0)
 
 
-def sheet_of(board: Board, asked: str) -> BoardPage:
-    """The sheet that `?page=` asks for, from 1, or "all".
+def page_of(board: Board) -> BoardPage:
+    """The page that `?page=` asks for, from 1, or "all".
 
     Raises UnknownChoice for one that there is not.
     """
-    total = len(board.rows)
+    asked, total = board.query.page, len(board.rows)
     if asked == EVERYTHING:
         return BoardPage(board.rows, total, None)
     if asked and not (asked.isdecimal() and len(asked) < 6):

@@ -1,23 +1,30 @@
 """A board's address as a value, checked against what there is to choose."""
 
 from collections.abc import Mapping, Sequence
-from copy import copy
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, time, timedelta
+from math import isfinite
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.contrib.contenttypes.models import ContentType
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, QueryDict
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
-from leaderboard.boards.rows import ScoredEntry
-from leaderboard.submissions.board_sample import BoardSample, Slice, Split
+from leaderboard.submissions.board_sample import Slice
 from leaderboard.tasks import access
+from leaderboard.tasks.facts import Fact, Question
 from leaderboard.tasks.models import Change, GoldRevision, Phase, Task, TestSet
 from leaderboard.tasks.policy import Disclosure, Part, Power, can
 from scoring.measures import Measure
+
+LEVELS = (0.9, 0.95, 0.99)
+LEAST, MOST = "min", "max"
+YES_NO = {"yes": True, "no": False}
+FACT = "fact."
+LONGEST_SEARCH = 100
+LONGEST_MOMENT = 40
 
 
 class UnknownChoice(Exception):
@@ -26,15 +33,18 @@ class UnknownChoice(Exception):
 
 @dataclass(frozen=True)
 class BoardQuery:
-    """What a reader chose: what ranks, one test set or all, every entry or one each.
+    """A phase's board and what a reader chose of it, as its address says it.
 
-    `slice` is "group:label", as in "genre:letter"; `part` is public, private or all
-    where units are split. `board` names one of the task's boards. `facts` are filters
-    by fact sheet, name or name.min and the value; `columns` the questions shown, None
-    for all, and `measures` the measures, none for all. `search` is part of a name,
-    `level` per cent as in "95", `at` a day or a time.
+    `revision` is a gold revision other than the one that the phase shows. `slice` is
+    "group:label", as in "genre:letter"; `part` is public, private or all where units
+    are split. `board` names one of the task's boards. `facts` are filters by fact
+    sheet, name or name.min and the value; `columns` the questions shown, None for
+    all, and `measures` the measures, none for all. `search` is part of a name, `level`
+    per cent as in "95", `at` a day or a time, `page` a number from 1, or "all".
     """
 
+    phase: Phase
+    revision: GoldRevision | None = None
     measure: str = ""
     test_set: str = ""
     everything: bool = False
@@ -47,19 +57,142 @@ class BoardQuery:
     search: str = ""
     level: str = ""
     at: str = ""
+    page: str = ""
+
+    @classmethod
+    def of(
+        cls, address: QueryDict, phase: Phase, revision: GoldRevision | None = None
+    ) -> "BoardQuery":
+        """The choices in an address; empty fields of a form ask for nothing.
+
+        `?columns=` says that no more questions than those of `?column=` are columns.
+        """
+        facts = (
+            (key.removeprefix(FACT), value.strip())
+            for key, value in address.items()
+            if key.startswith(FACT) and value.strip()
+        )
+        narrowed = "columns" in address or "column" in address
+        names = ("measure", "test_set", "slice", "part", "board", "level", "at", "page")
+        return cls(
+            phase,
+            revision,
+            everything=address.get("entries") == "all",
+            facts=tuple(facts),
+            columns=tuple(address.getlist("column")) if narrowed else None,
+            measures=tuple(address.getlist("show")),
+            search=address.get("q", "").strip()[:LONGEST_SEARCH],
+            **{name: address.get(name, "") for name in names},
+        )
+
+    def cache_parts(self, disclosure: Disclosure) -> tuple[object, ...]:
+        """Everything beside its choices and version that the board depends on."""
+        return (
+            self.phase.pk,
+            self.phase.gold_revision_id,
+            self.revision and self.revision.pk,
+            self.phase.state(),
+            sorted(asdict(disclosure).items()),
+        )
+
+
+def query_or_404(request: HttpRequest, slug: str, name: str) -> BoardQuery:
+    """The board that an address asks for, perhaps under another gold revision.
+
+    A revision that was live once stays readable for everybody who sees the board;
+    drafts are for organizers.
+    """
+    phase = access.phase_or_404(slug, name, request.user)
+    number = request.GET.get("revision", "")
+    revision = None
+    if number and number != str(phase.gold_revision.number):
+        revision = _revision_or_404(phase, number)
+        if revision.live_at is None and not can(request.user, phase.task, Power.SEE):
+            raise Http404
+    return BoardQuery.of(request.GET, phase, revision)
+
+
+def _revision_or_404(phase: Phase, number: str) -> GoldRevision:
+    if not number.isdecimal() or len(number) > 9:
+        raise Http404
+    revisions = GoldRevision.objects.filter(task=phase.task_id, number=int(number))
+    revision: GoldRevision | None = revisions.first()
+    if revision is None:
+        raise Http404
+    return revision
+
+
+def earlier_revisions(phase: Phase) -> list[GoldRevision]:
+    """Revisions that were live before, newest first.
+
+    No query for the many tasks whose gold was never corrected.
+    """
+    if phase.gold_revision.number == 1 and not phase.gold_revision.public_note:
+        return []
+    revisions = GoldRevision.objects.filter(task=phase.task_id, live_at__isnull=False)
+    return list(revisions.exclude(pk=phase.gold_revision_id).order_by("-number"))
+
+
+def moment_of(text: str, zone: ZoneInfo) -> datetime | None:
+    """The end of a day in the phase's zone, or a time; None for now and later.
+
+    Raises UnknownChoice for what is no date.
+    """
+    if not text:
+        return None
+    moment = _parsed_moment(text[:LONGEST_MOMENT], zone)
+    return None if moment >= timezone.now() else moment
+
+
+def _parsed_moment(text: str, zone: ZoneInfo) -> datetime:
+    try:
+        day = parse_date(text)
+        if day is not None:
+            end = datetime.combine(day, time.min, zone) + timedelta(days=1)
+            return (end - timedelta(microseconds=1)).astimezone(UTC)
+        # A plus sign that nobody escaped has become a space.
+        moment = parse_datetime(text.replace(" ", "+") if "T" in text else text)
+        if moment is None:
+            raise UnknownChoice(text)
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=zone)
+        return aware.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise UnknownChoice(text) from None
+
+
+def revision_at(phase: Phase, moment: datetime) -> GoldRevision | None:
+    """The gold revision that a phase showed then; None for the one it shows now.
+
+    From the history of changes: what the next change replaced was in force. At most
+    three queries. What was withdrawn or disqualified since is left out of a board of
+    then, and names and fact sheets are today's: history is no way around a decision.
+    """
+    changes = Change.objects.filter(
+        task_pk=phase.task_id,
+        content_type=ContentType.objects.get_for_model(Phase),
+        object_id=phase.pk,
+        action=Change.Action.UPDATE,
+        timestamp__gt=moment,
+        changes__has_key="gold_revision",
+    ).order_by("timestamp", "pk")
+    change = changes.values_list("changes", flat=True).first()
+    if change is None or int(change["gold_revision"][0]) == phase.gold_revision_id:
+        return None
+    replaced = int(change["gold_revision"][0])
+    return GoldRevision.objects.get(pk=replaced, task=phase.task_id)
 
 
 def chosen_measure(measures: Sequence[Measure], name: str) -> Measure:
-    found = [m for m in measures if m.name == name] if name else measures
-    if not found:
+    fitting = [m for m in measures if name in ("", m.name)]
+    if not fitting:
         raise UnknownChoice(name)
-    return found[0]
+    return fitting[0]
 
 
 def chosen_measures(
     measures: Sequence[Measure], names: Sequence[str], ranks: Measure
 ) -> tuple[Measure, ...]:
-    """Those asked for in their order, and always the one that ranks; none asks for all.
+    """The measures named and always the one that ranks; all where none is named.
 
     Names of other boards' measures are let pass: the address may have come from there.
     """
@@ -69,34 +202,20 @@ def chosen_measures(
 
 
 def chosen_test_set(test_sets: Sequence[TestSet], name: str) -> TestSet | None:
-    found = [t for t in test_sets if t.name == name] if name else [None]
-    if not found:
-        raise UnknownChoice(name)
-    return found[0]
+    if not name:
+        return None
+    for test_set in test_sets:
+        if test_set.name == name:
+            return test_set
+    raise UnknownChoice(name)
 
 
-def chosen_part(shown: Disclosure, name: str) -> Part:
+def chosen_part(disclosure: Disclosure, name: str) -> Part:
     """The part asked for, else the one that the disclosure puts first."""
-    parts = shown.parts or (Part.ALL,)
-    found = [part for part in parts if part == name] if name else parts
-    if not found:
-        raise UnknownChoice(name)
-    return found[0]
-
-
-def offered_slices(
-    phase: Phase,
-    evaluations: Sequence[ScoredEntry],
-    split: Split | None,
-    shown: Disclosure,
-) -> Mapping[str, Sequence[str]]:
-    """What can be chosen: groupings come from the gold, the fullest entry has all."""
-    if not shown.details:
-        return {}
-    fullest = [max(evaluations, key=lambda e: e.complete)] if evaluations else []
-    test_sets = tuple(phase.test_sets.all())
-    field = BoardSample(phase, test_sets, tuple(fullest), split=split)
-    return field.slices(shown)
+    for part in disclosure.parts or (Part.ALL,):
+        if name in ("", part):
+            return part
+    raise UnknownChoice(name)
 
 
 def chosen_slice(slices: Mapping[str, Sequence[str]], name: str) -> Slice | None:
@@ -108,47 +227,27 @@ def chosen_slice(slices: Mapping[str, Sequence[str]], name: str) -> Slice | None
     return Slice(group, label)
 
 
-LEVELS = (0.9, 0.95, 0.99)
+def levels_of(task: Task, disclosure: Disclosure) -> tuple[float, ...]:
+    """Confidence levels to choose from.
 
-
-class Recounted(BoardSample):
-    """A field whose numbers come from the counts, since stored ones do not fit."""
-
-    @property
-    def whole(self) -> bool:
-        return False
-
-
-def levels_of(task: Task, shown: Disclosure) -> tuple[float, ...]:
-    """None where details are withheld: another level is another look at the gold."""
-    if not (shown.board and shown.exact and shown.details):
+    None where details are withheld: another level is another look at the gold.
+    """
+    if not (disclosure.board and disclosure.exact and disclosure.details):
         return ()
     return tuple(sorted({*LEVELS, task.level}))
 
 
-def chosen_level(phase: Phase, shown: Disclosure, text: str) -> float | None:
-    """The level that `?level=95` asks for; None for the task's own.
-
-    Raises UnknownChoice for one that is not offered.
-    """
-    known = {name_of(level): level for level in levels_of(phase.task, shown)}
-    if text and text not in known:
+def chosen_level(task: Task, disclosure: Disclosure, text: str) -> float:
+    """The level that `?level=95` asks for, else the task's own."""
+    offered = {level_name(level): level for level in levels_of(task, disclosure)}
+    if text and text not in offered:
         raise UnknownChoice(text)
-    level = known.get(text)
-    return None if level == phase.task.level else level
+    return offered.get(text, task.level)
 
 
-def name_of(level: float) -> str:
+def level_name(level: float) -> str:
     """As in an address, "95"."""
     return f"{level * 100:g}"
-
-
-def at_level(phase: Phase, level: float) -> Phase:
-    """The phase as if its task had that level; it must not be saved."""
-    same = copy(phase)
-    same.task = copy(phase.task)
-    same.task.level = level
-    return same
 
 
 @dataclass(frozen=True)
@@ -160,140 +259,114 @@ class CustomBoard:
     measures: tuple[Measure, ...]
     test_sets: tuple[TestSet, ...]
 
-
-def named_boards(phase: Phase, test_sets: Sequence[TestSet]) -> tuple[CustomBoard, ...]:
-    """Those that show something in this phase: one of its test sets or more."""
-    found = (_named(phase.task, table, test_sets) for table in phase.task.boards)
-    return tuple(one for one in found if one.test_sets and one.measures)
-
-
-def _named(
-    task: Task, table: Mapping[str, Any], test_sets: Sequence[TestSet]
-) -> CustomBoard:
-    wanted = table.get("test_sets") or [t.name for t in test_sets]
-    names = table.get("measures") or [measure.name for measure in task.measures]
-    measures = _offered_measures(task, dict.fromkeys([table["headline"], *names]))
-    if not measures or measures[0].name != table["headline"]:
-        measures = ()  # the headline is of another scorer
-    chosen = tuple(t for t in test_sets if t.name in wanted)
-    return CustomBoard(table["name"], table["title"], measures, chosen)
-
-
-def _offered_measures(task: Task, names: Mapping[str, None]) -> tuple[Measure, ...]:
-    found = []
-    for name in names:
-        try:
-            found.append(task.scorer.measure(name))
-        except KeyError:
-            continue
-    return tuple(found)
+    @classmethod
+    def of(
+        cls, task: Task, table: Mapping[str, Any], test_sets: Sequence[TestSet]
+    ) -> "CustomBoard":
+        """Without measures where the headline is of another scorer."""
+        names = table.get("measures") or [measure.name for measure in task.measures]
+        measures = []
+        for name in dict.fromkeys([table["headline"], *names]):
+            try:
+                measures.append(task.scorer.measure(name))
+            except KeyError:
+                if name == table["headline"]:
+                    break
+        wanted = table.get("test_sets") or [t.name for t in test_sets]
+        chosen = tuple(t for t in test_sets if t.name in wanted)
+        return cls(table["name"], table["title"], tuple(measures), chosen)
 
 
-def chosen_board(found: Sequence[CustomBoard], name: str) -> CustomBoard | None:
-    """None for the board that has no name."""
+def custom_boards(
+    phase: Phase, test_sets: Sequence[TestSet]
+) -> tuple[CustomBoard, ...]:
+    """Boards of the task that show one of the phase's test sets or more."""
+    boards = (CustomBoard.of(phase.task, t, test_sets) for t in phase.task.boards)
+    return tuple(b for b in boards if b.test_sets and b.measures)
+
+
+def chosen_board(boards: Sequence[CustomBoard], name: str) -> CustomBoard | None:
+    """None for the main board, which has no name."""
     if not name:
         return None
-    chosen = next((one for one in found if one.name == name), None)
-    if chosen is None:
-        raise UnknownChoice(name)
-    return chosen
+    for board in boards:
+        if board.name == name:
+            return board
+    raise UnknownChoice(name)
 
 
-REVISION = "gold_revision"
-LONGEST = 40
+@dataclass(frozen=True)
+class Filter:
+    """A condition on the answer to one question, as the address says it.
 
-
-def moment_of(text: str, zone: ZoneInfo) -> datetime | None:
-    """The end of a day in the phase's zone, or a time; None for now and later.
-
-    Raises UnknownChoice for what is no date.
+    `end` is "min" or "max" for one end of a range of numbers, both included, or "".
     """
-    if not text:
-        return None
-    found = _read(text[:LONGEST], zone)
-    return None if found >= timezone.now() else found
+
+    question: Question
+    wanted: str
+    end: str = ""
+
+    def keeps(self, facts: Mapping[str, Fact]) -> bool:
+        answer, kind = facts.get(self.question.name), self.question.kind
+        if kind == "link":
+            return (answer is not None) == YES_NO[self.wanted]
+        if answer is None:
+            return False
+        if kind == "number":
+            return self._in_range(float(answer))
+        if kind == "yes_no":
+            return answer == YES_NO[self.wanted]
+        if kind == "choice":
+            return answer == self.wanted
+        return self.wanted.casefold() in str(answer).casefold()
+
+    def _in_range(self, number: float) -> bool:
+        wanted = float(self.wanted)
+        if self.end == LEAST:
+            return number >= wanted
+        return number <= wanted if self.end == MOST else number == wanted
+
+    @property
+    def key(self) -> str:
+        """As in an address, without the "fact." before it."""
+        return f"{self.question.name}.{self.end}" if self.end else self.question.name
 
 
-def _read(text: str, zone: ZoneInfo) -> datetime:
-    try:
-        day = parse_date(text)
-        if day is not None:
-            last = datetime.combine(day, time.min, zone) + timedelta(days=1)
-            return (last - timedelta(microseconds=1)).astimezone(UTC)
-        # A plus sign that nobody escaped has become a space.
-        moment = parse_datetime(text.replace(" ", "+") if "T" in text else text)
-        if moment is None:
-            raise UnknownChoice(text)
-        aware = moment if moment.tzinfo else moment.replace(tzinfo=zone)
-        return aware.astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise UnknownChoice(text) from None
+def chosen_filters(
+    questions: Sequence[Question], pairs: Sequence[tuple[str, str]]
+) -> tuple[Filter, ...]:
+    """Filters that `fact.<name>=`, `fact.<name>.min=` and `fact.<name>.max=` ask for.
 
-
-def under(phase: Phase, moment: datetime) -> Phase:
-    """The phase under the gold revision that it showed then; it must not be saved.
-
-    A revision that was asked for by its number stays. From the history of changes:
-    what the next change replaced was in force. At most three queries.
+    Raises UnknownChoice for another question, or a value that its kind cannot have.
     """
-    if getattr(phase, "live_revision", None) is not None:
-        return phase
-    then = _replaced_after(phase, moment)
-    if then is None or then == phase.gold_revision_id:
-        return phase
-    same = copy(phase)
-    same.gold_revision = GoldRevision.objects.get(pk=then, task=phase.task_id)
-    return same
+    by_name = {question.name: question for question in questions}
+    filters = []
+    for key, wanted in pairs:
+        name, _dot, end = key.partition(".")
+        if name not in by_name or not _fits(by_name[name], wanted, end):
+            raise UnknownChoice(key)
+        filters.append(Filter(by_name[name], wanted, end))
+    return tuple(filters)
 
 
-def _replaced_after(phase: Phase, moment: datetime) -> int | None:
-    changes = Change.objects.filter(
-        task_pk=phase.task_id,
-        content_type=ContentType.objects.get_for_model(Phase),
-        object_id=phase.pk,
-        action=Change.Action.UPDATE,
-        timestamp__gt=moment,
-        changes__has_key=REVISION,
-    )
-    found = changes.order_by("timestamp", "pk").values_list("changes", flat=True)
-    changed = found.first()
-    return None if changed is None else int(changed[REVISION][0])
+def _fits(question: Question, wanted: str, end: str) -> bool:
+    if question.kind == "number":
+        try:
+            return end in ("", LEAST, MOST) and isfinite(float(wanted))
+        except ValueError:
+            return False
+    if end:
+        return False
+    # A choice that is not offered any more may stand in older answers.
+    return wanted in YES_NO if question.kind in ("yes_no", "link") else True
 
 
-def phase_or_404(request: HttpRequest, slug: str, name: str) -> Phase:
-    """The phase, under the revision that `?revision=` asks for; it must not be saved.
-
-    What was live once stays readable for everybody who sees the board; drafts are for
-    organizers. `live_revision` is what the phase shows otherwise, None if it is that;
-    `earlier` are the others that were live.
-    """
-    phase = access.phase_or_404(slug, name, request.user)
-    asked = request.GET.get("revision", "")
-    phase.live_revision = None  # type: ignore[attr-defined]
-    phase.earlier = _earlier(phase)  # type: ignore[attr-defined]
-    if not asked or asked == str(phase.gold_revision.number):
-        return phase
-    found = _revision(phase, asked)
-    if found.live_at is None and not can(request.user, phase.task, Power.SEE):
-        raise Http404
-    phase.live_revision = phase.gold_revision  # type: ignore[attr-defined]
-    phase.gold_revision = found
-    return phase
-
-
-def _earlier(phase: Phase) -> list[GoldRevision]:
-    """No query for the many tasks whose gold was never corrected."""
-    revisions = GoldRevision.objects.filter(task=phase.task_id, live_at__isnull=False)
-    others = revisions.exclude(pk=phase.gold_revision_id).order_by("-number")
-    never = phase.gold_revision.number == 1 and not phase.gold_revision.public_note
-    return [] if never else list(others)
-
-
-def _revision(phase: Phase, asked: str) -> GoldRevision:
-    if not asked.isdecimal() or len(asked) > 9:
-        raise Http404
-    revisions = GoldRevision.objects.filter(task=phase.task_id, number=int(asked))
-    found: GoldRevision | None = revisions.first()
-    if found is None:
-        raise Http404
-    return found
+def chosen_columns(
+    questions: Sequence[Question], names: Sequence[str] | None
+) -> tuple[Question, ...]:
+    """The questions asked for, in the order of the sheet; None asks for all."""
+    if names is None:
+        return tuple(questions)
+    if not set(names) <= {question.name for question in questions}:
+        raise UnknownChoice("column")
+    return tuple(question for question in questions if question.name in names)

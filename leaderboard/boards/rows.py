@@ -87,8 +87,8 @@ class BoardParticipant(NamedTuple):
     team: TeamName
 
 
-def scored(phase: Phase, withdrawn: bool = False) -> list[ScoredEntry]:
-    """What was scored in a phase under the one revision it shows, in order of receipt.
+def scored(phase: Phase, revision: int, withdrawn: bool = False) -> list[ScoredEntry]:
+    """Scored entries of a phase under one gold revision, in order of receipt.
 
     Of each submission the evaluation that was made last. `withdrawn` asks also for
     what may not stand on the board any more. One query.
@@ -101,7 +101,7 @@ def scored(phase: Phase, withdrawn: bool = False) -> list[ScoredEntry]:
     of_phase = Submission.objects.filter(phase=phase)
     found = Evaluation.objects.filter(
         submission__in=of_phase.filter(late=False) if withdrawn else of_phase.counted(),
-        gold_revision=phase.gold_revision_id,
+        gold_revision=revision,
         state=State.SCORED,
     ).order_by("submission__received_at", "pk")
     return newest(starmap(ScoredEntry, found.values_list(*fields)))
@@ -162,7 +162,7 @@ class RowContext:
 class RowCandidate(NamedTuple):
     """What a row is made of before its place is known; `numbers` are sorted by."""
 
-    sent: ScoredEntry
+    entry: ScoredEntry
     scores: Scores
     numbers: Score | Shown
 
@@ -172,7 +172,7 @@ class RowCandidate(NamedTuple):
 
     @property
     def may_rank(self) -> bool:
-        return self.value is not None and self.sent.competes
+        return self.value is not None and self.entry.competes
 
 
 @dataclass(frozen=True)
@@ -186,14 +186,14 @@ class Row:
     evaluation: ScoredEntry
     by_measure: Scores
     numbers: Score | Shown
-    beside: RowContext
+    context: RowContext
     rank: int | None = None
     standing: Standing = NOT_RANKED
     line_above: bool = False
 
     @cached_property
     def sorted_by(self) -> Score:
-        return self.by_measure[self.beside.measure.name]
+        return self.by_measure[self.context.measure.name]
 
     @cached_property
     def scores(self) -> tuple[Score, ...]:
@@ -203,15 +203,15 @@ class Row:
     @property
     def measures(self) -> Sequence[Measure]:
         """The columns."""
-        return self.beside.measures
+        return self.context.measures
 
     @property
     def team(self) -> str:
-        return name_of(self.entry, self.beside.shown)
+        return name_of(self.entry, self.context.shown)
 
     @property
     def entry(self) -> BoardParticipant:
-        return self.beside.teams[self.evaluation.participation_id]
+        return self.context.teams[self.evaluation.participation_id]
 
     @property
     def system(self) -> str:
@@ -238,7 +238,7 @@ class Row:
     @property
     def entries(self) -> int:
         """How many its team has sent."""
-        return self.beside.entries.get(self.evaluation.participation_id, 0)
+        return self.context.entries.get(self.evaluation.participation_id, 0)
 
     @property
     def baseline(self) -> bool:
@@ -255,7 +255,7 @@ class Row:
 
     @property
     def complete(self) -> bool:
-        return self.evaluation.pk in self.beside.complete
+        return self.evaluation.pk in self.context.complete
 
     @property
     def incomplete(self) -> bool:
@@ -274,18 +274,18 @@ class Row:
     @property
     def _came_after(self) -> bool:
         """Baselines may come at any time."""
-        closes = self.beside.closes
+        closes = self.context.closes
         return closes is not None and not self.baseline and self.received_at >= closes
 
     @cached_property
     def facts(self) -> Mapping[str, Fact]:
         """The answers that all may see; of a task that asks nothing none are read."""
-        questions = self.beside.questions
+        questions = self.context.questions
         return only(questions, self.evaluation.facts) if questions else {}
 
     @property
     def description(self) -> SystemDescription | None:
-        return self.beside.descriptions.get(self.evaluation.submission_id)
+        return self.context.descriptions.get(self.evaluation.submission_id)
 
     @property
     def rank_range(self) -> str:
@@ -318,16 +318,6 @@ class Row:
     @property
     def last(self) -> tuple[datetime, int]:
         return self.evaluation.last
-
-
-def found_of(
-    sent: Sequence[ScoredEntry], scores: Sequence[Scores], measure: Measure
-) -> list[RowCandidate]:
-    """Each with its score by the measure that ranks, as it is shown."""
-    return [
-        RowCandidate(one, of_one, of_one.shown(measure.name))
-        for one, of_one in zip(sent, scores, strict=True)
-    ]
 
 
 def complete_evaluations(

@@ -72,8 +72,8 @@ def plain(data: Any) -> Any:
 def public_boards(phase: Phase, at: datetime) -> list[Board]:
     """The board of a phase and its named ones, as the public sees them then."""
     shown = policy.disclosure(AnonymousUser(), phase, at)
-    first = board(phase, BoardQuery(), shown)
-    named = [board(phase, BoardQuery(board=one.name), shown) for one in first.boards]
+    first = board(BoardQuery(phase), shown)
+    named = [board(BoardQuery(phase, board=one.name), shown) for one in first.boards]
     return [first, *named]
 
 
@@ -199,11 +199,15 @@ def resolves(data: Values) -> str:
     return resolved(difference, shares.get(ranked_by, False))
 
 
-def pages(data: Values, told: Mapping[UUID, SystemDescription]) -> list[PrintedBoard]:
-    return [_page(board, told) for board in data["boards"]]
+def printed_boards(
+    data: Values, told: Mapping[UUID, SystemDescription]
+) -> list[PrintedBoard]:
+    return [_printed_board(board, told) for board in data["boards"]]
 
 
-def _page(board: Values, told: Mapping[UUID, SystemDescription]) -> PrintedBoard:
+def _printed_board(
+    board: Values, told: Mapping[UUID, SystemDescription]
+) -> PrintedBoard:
     titles = {one["name"]: one["title"] for one in board["boards"]}
     questions = [Question.of(table) for table in board["fact_sheet"]]
     lines = [

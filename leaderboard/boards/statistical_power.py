@@ -11,7 +11,7 @@ from scoring.measures import Measure
 from scoring.statistics.power import Separation
 
 DIFFERENCES = (0.002, 0.005, 0.01, 0.02, 0.05)
-LEAST_SYSTEMS, MOST_SYSTEMS = 2, 10_000
+LEAST_SYSTEMS, MOST_PLANNED = 2, 10_000
 # Of more systems the best tell enough: these are 435 pairs.
 MOST_PILOTS = 30
 
@@ -68,10 +68,10 @@ def systems_of(board: Board, asked: str) -> int:
     if (
         not asked.isascii()
         or not asked.isdigit()
-        or len(asked) > len(str(MOST_SYSTEMS))
+        or len(asked) > len(str(MOST_PLANNED))
     ):
         raise UnknownChoice("systems")
-    if not LEAST_SYSTEMS <= int(asked) <= MOST_SYSTEMS:
+    if not LEAST_SYSTEMS <= int(asked) <= MOST_PLANNED:
         raise UnknownChoice("systems")
     return int(asked)
 

@@ -141,9 +141,9 @@ class SystemOverview:
 def system_of(submission: Submission, shown: Disclosure) -> SystemOverview | None:
     """None where the reader's board does not have the submission."""
     phase = submission.phase
-    entries = board(phase, BoardQuery(everything=shown.everything), shown)
+    entries = board(BoardQuery(phase, everything=shown.everything), shown)
     rows = [row for row in entries.rows if row.submission == str(submission.pk)]
     if not rows:
         return None
-    ranking = board(phase, BoardQuery(), shown) if shown.everything else entries
+    ranking = board(BoardQuery(phase), shown) if shown.everything else entries
     return SystemOverview(rows[0], entries, ranking)

@@ -1,67 +1,65 @@
-"""The page of a board."""
+"""Pages of boards: the board, its systems, comparisons, snapshots and starting kit."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.http import content_disposition_header, quote_etag
 from django.views.decorators.http import require_safe
 
+from leaderboard.boards import snapshots
 from leaderboard.boards.board import Board, board
-from leaderboard.boards.comparison import Pair, pairs
-from leaderboard.boards.page_cache import Reader, answer
-from leaderboard.boards.pagination import BoardPage, sheet_of
-from leaderboard.boards.query import BoardQuery, UnknownChoice, phase_or_404
-from leaderboard.boards.snapshots import newest_final
-from leaderboard.boards.statistical_power import (
+from leaderboard.boards.comparison import (
     MOST_SYSTEMS,
+    Pair,
+    pairs,
+    side_by_side,
+    slice_lines,
+    too_many,
+)
+from leaderboard.boards.page_cache import BoardReader, answer
+from leaderboard.boards.pagination import BoardPage, page_of
+from leaderboard.boards.query import (
+    BoardQuery,
+    UnknownChoice,
+    earlier_revisions,
+    query_or_404,
+)
+from leaderboard.boards.rows import descriptions
+from leaderboard.boards.statistical_power import (
+    MOST_PLANNED,
     headings,
     outlooks,
     systems_of,
 )
+from leaderboard.boards.systems import system_of
 from leaderboard.boards.test_set_correlation import Across, across, enough_test_sets
-from leaderboard.tasks import policy
-from leaderboard.tasks.access import organized_task_or_404, task_or_404
+from leaderboard.sandbox.fork import JobFailed
+from leaderboard.submissions import access, system_description
+from leaderboard.submissions.kit import Baseline, kit_of
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.score_progress import gains
+from leaderboard.submissions.status import RELATED, SubmissionStatus, statuses_of
+from leaderboard.tasks import facts, policy
+from leaderboard.tasks.access import (
+    organized_task_or_404,
+    phase_or_404,
+    task_or_404,
+)
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Power
+from leaderboard.teams.refusal import Refusal
+from scoring.measures import Measure
+from scoring.report import scorer_description
+from scoring.scorers import all_scorers
+from scoring.statistics.comparison import Comparison
 
-FACT = "fact."
-LONGEST_SEARCH = 100
-
-
-def view_of(request: HttpRequest) -> BoardQuery:
-    """The reader's choices, from the address."""
-    return BoardQuery(
-        measure=request.GET.get("measure", ""),
-        test_set=request.GET.get("test_set", ""),
-        everything=request.GET.get("entries") == "all",
-        slice=request.GET.get("slice", ""),
-        part=request.GET.get("part", ""),
-        board=request.GET.get("board", ""),
-        facts=tuple(_facts(request)),
-        columns=_columns(request),
-        measures=tuple(request.GET.getlist("show")),
-        search=request.GET.get("q", "").strip()[:LONGEST_SEARCH],
-        level=request.GET.get("level", ""),
-        at=request.GET.get("at", ""),
-    )
-
-
-def _facts(request: HttpRequest) -> Iterator[tuple[str, str]]:
-    """What `fact.<question>=` asks for; empty fields of a form ask for nothing."""
-    for key, value in request.GET.items():
-        if key.startswith(FACT) and value.strip():
-            yield key.removeprefix(FACT), value.strip()
-
-
-def _columns(request: HttpRequest) -> tuple[str, ...] | None:
-    """Questions chosen as columns; `?columns=` says that no more than those are."""
-    if "columns" not in request.GET and "column" not in request.GET:
-        return None
-    return tuple(request.GET.getlist("column"))
+NO_KIT = "the kit could not be made; the operators can see why\n"
 
 
 def reader_of(request: HttpRequest) -> Any:
@@ -70,76 +68,70 @@ def reader_of(request: HttpRequest) -> Any:
     return AnonymousUser() if as_public else request.user
 
 
-def board_or_404(request: HttpRequest, phase: Phase, everything: bool = False) -> Board:
+def board_or_404(
+    request: HttpRequest, query: BoardQuery, everything: bool = False
+) -> Board:
     """The board as its reader sees it, without rows where it is not shown yet.
 
     `everything` asks for every entry that is shown.
     """
-    shown = policy.disclosure(reader_of(request), phase)
-    view = view_of(request)
-    if everything and shown.everything:
-        view = replace(view, everything=True)
+    disclosure = policy.disclosure(reader_of(request), query.phase)
+    if everything and disclosure.everything:
+        query = replace(query, everything=True)
     try:
-        return board(phase, view, shown)
+        return board(query, disclosure)
     except UnknownChoice:
         raise Http404 from None
 
 
-def detailed_board_or_404(request: HttpRequest, phase: Phase) -> Board:
+def detailed_board_or_404(request: HttpRequest, query: BoardQuery) -> Board:
     """Every entry, where its details are shown too."""
-    found = board_or_404(request, phase, everything=True)
-    if not found.shown.details:
+    shown = board_or_404(request, query, everything=True)
+    if not shown.shown.details:
         raise Http404
-    return found
+    return shown
 
 
 @require_safe
 def task_board(request: HttpRequest, slug: str) -> HttpResponse:
     """The board of the phase that matters now: the last one that has begun."""
     phases = list(task_or_404(slug, request.user).phases.all())
-    begun = [phase for phase in phases if phase.state() != "upcoming"]
     if not phases:
         raise Http404
-    chosen = begun[-1] if begun else phases[0]
-    return redirect("board", slug, chosen.name)
+    begun = [phase for phase in phases if phase.state() != "upcoming"]
+    return redirect("board", slug, (begun[-1] if begun else phases[0]).name)
 
 
 @require_safe
 def phase_board(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
-    found = phase_or_404(request, slug, phase)
-    shown = policy.disclosure(reader_of(request), found)
-    organizes = policy.can(request.user, found.task, Power.SEE)
-    reader = Reader(request, found, shown, organizes)
-    return answer(reader, lambda: _printed(reader))
+    query = query_or_404(request, slug, phase)
+    disclosure = policy.disclosure(reader_of(request), query.phase)
+    organizes = policy.can(request.user, query.phase.task, Power.SEE)
+    reader = BoardReader(request, query, disclosure, organizes)
+    return answer(reader, lambda: _section_context(reader))
 
 
-def _printed(reader: Reader) -> dict[str, Any]:
+def _section_context(reader: BoardReader) -> dict[str, Any]:
     """Everything that stands between head and foot of a board's page."""
-    request, phase = reader.request, reader.phase
-    shown = board_or_404(request, phase)
+    phase = reader.query.phase
+    shown = board_or_404(reader.request, reader.query)
     return {
         "task": phase.task,
         "phase": phase,
-        "sheet": sheet_or_404(shown, request.GET.get("page", "")),
+        "sheet": page_or_404(shown),
         "state": phase.state(),
         "phases": phase.task.phases.all(),
         "board": shown,
+        "earlier": earlier_revisions(phase),
         "across": enough_test_sets(shown) and shown.rows,
         "organizes": reader.organizes,
-        "final": newest_final(phase),
+        "final": snapshots.newest_final(phase),
     }
 
 
-def sheet_or_404(shown: Board, asked: str) -> BoardPage:
+def page_or_404(shown: Board) -> BoardPage:
     try:
-        return sheet_of(shown, asked)
-    except UnknownChoice:
-        raise Http404 from None
-
-
-def pairs_or_404(shown: Board, chosen: list[str]) -> list[Pair]:
-    try:
-        return pairs(shown, chosen)
+        return page_of(shown)
     except UnknownChoice:
         raise Http404 from None
 
@@ -147,21 +139,19 @@ def pairs_or_404(shown: Board, chosen: list[str]) -> list[Pair]:
 @login_required
 @require_safe
 def separation(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
-    """For organizers: what the phase can tell apart, from what it has scored."""
+    """For organizers: differences that the phase can resolve, from its scores."""
     organized_task_or_404(request, slug)
-    found = phase_or_404(request, slug, phase)
-    shown = detailed_board_or_404(request, found)
+    query = query_or_404(request, slug, phase)
+    shown = detailed_board_or_404(request, query)
     try:
         systems = systems_of(shown, request.GET.get("systems", ""))
     except UnknownChoice:
         raise Http404 from None
-    context = {
-        "task": found.task,
-        "phase": found,
+    context = _context(query) | {
         "board": shown,
         "systems": systems,
-        "carried": [one for one in request.GET.items() if one[0] != "systems"],
-        "most": MOST_SYSTEMS,
+        "carried": [item for item in request.GET.items() if item[0] != "systems"],
+        "most": MOST_PLANNED,
         "outlooks": outlooks(shown, systems),
         "differences": headings(shown),
         "apart": ("measure",),
@@ -169,14 +159,16 @@ def separation(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     return render(request, "boards/separation.html", context)
 
 
+def _context(query: BoardQuery) -> dict[str, Any]:
+    return {"task": query.phase.task, "phase": query.phase}
+
+
 @require_safe
 def over_test_sets(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """One system of the board, `?system=`, over three or more test sets."""
-    found = phase_or_404(request, slug, phase)
-    shown = detailed_board_or_404(request, found)
-    context = {
-        "task": found.task,
-        "phase": found,
+    query = query_or_404(request, slug, phase)
+    shown = detailed_board_or_404(request, query)
+    context = _context(query) | {
         "board": shown,
         "across": across_or_404(shown, request.GET.get("system", "")),
         "apart": ("test_set",),
@@ -189,3 +181,177 @@ def across_or_404(shown: Board, submission: str) -> Across:
         return across(shown, submission)
     except UnknownChoice:
         raise Http404 from None
+
+
+@require_safe
+def compare(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    """Systems chosen on the board, `?system=` once each, every entry allowed."""
+    query = query_or_404(request, slug, phase)
+    shown = detailed_board_or_404(request, query)
+    chosen = request.GET.getlist("system")
+    refusal = too_many(chosen)
+    compared = [] if refusal else pairs_or_404(shown, chosen)
+    side = side_by_side(shown, chosen, compared)
+    context = _context(query) | {
+        "board": shown,
+        "chosen": chosen,
+        "pairs": compared,
+        "side": side,
+        "slices": slice_lines(side),
+        "most": MOST_SYSTEMS,
+        "too_many": refusal,
+    }
+    status = 422 if refusal else 200
+    return render(request, "boards/compare.html", context, status=status)
+
+
+def pairs_or_404(shown: Board, chosen: list[str]) -> list[Pair]:
+    try:
+        return pairs(shown, chosen)
+    except UnknownChoice:
+        raise Http404 from None
+
+
+@login_required
+@require_safe
+def compare_own(request: HttpRequest, slug: str) -> HttpResponse:
+    """Two of one's own, `?submission=` twice; without them only how to choose."""
+    task = task_or_404(slug, request.user)
+    chosen = request.GET.getlist("submission")
+    context: dict[str, Any] = {"task": task, "chosen": len(chosen)}
+    if len(chosen) == 2:
+        related = ("phase__task", "participation__team")
+        own = Submission.objects.by_person(request.user).filter(phase__task=task)
+        rows = own.select_related(*related).prefetch_related(*RELATED)
+        submissions = [get_object_or_404(rows, pk=_key_or_404(key)) for key in chosen]
+        statuses = statuses_of(submissions, request.user)
+        try:
+            context["gains"] = gains(
+                *statuses, lambda *of: corrected_on_board(statuses[0], *of)
+            )
+        except Refusal:
+            context["refused"] = True
+    return render(request, "submissions/compare.html", context)
+
+
+def corrected_on_board(
+    status: SubmissionStatus, measure: Measure, comparison: Comparison
+) -> Comparison:
+    """Corrected for all pairs of the board by that measure, as the team sees it."""
+    query = BoardQuery(status.submission.phase, measure=measure.name)
+    try:
+        return board(query, status.shown).tests.corrected(comparison)
+    except UnknownChoice:  # A measure that the board does not have.
+        return comparison
+
+
+def _key_or_404(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise Http404 from None
+
+
+@require_safe
+def system(request: HttpRequest, pk: str) -> HttpResponse:
+    """A system as its board shows it; its team sees the rest of the fact sheet."""
+    submission, own = access.system_or_404(request, pk)
+    task = submission.phase.task
+    disclosure = policy.disclosure(request.user, submission.phase)
+    asked = facts.asked(task) if own else facts.public(task)
+    context = {
+        "task": task,
+        "phase": submission.phase,
+        "submission": submission,
+        "own": own,
+        "shown": disclosure,
+        "system": system_of(submission, disclosure),
+        "answers": facts.answers(asked, submission.facts),
+        "described": system_description.newest(submission),
+    }
+    return render(request, "boards/system.html", context)
+
+
+@require_safe
+def snapshot_list(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    current = phase_or_404(slug, phase, request.user)
+    context = {
+        "task": current.task,
+        "phase": current,
+        "snapshots": snapshots.of_phase(current),
+    }
+    return render(request, "boards/snapshots.html", context)
+
+
+@require_safe
+def snapshot(request: HttpRequest, slug: str, phase: str, start: str) -> HttpResponse:
+    """The frozen rows; beside them what teams told about their systems since."""
+    current = phase_or_404(slug, phase, request.user)
+    frozen = snapshots.snapshot_or_404(current, start)
+    disclosure = policy.disclosure(request.user, current)
+    described = descriptions(current) if disclosure.everything else {}
+    newest = snapshots.newest_final(current)
+    context = {
+        "task": current.task,
+        "phase": current,
+        "snapshot": frozen,
+        "boards": snapshots.printed_boards(frozen.data, described),
+        "replaced_by": newest if frozen.final and newest != frozen else None,
+    }
+    return render(request, "boards/snapshot.html", context)
+
+
+@require_safe
+def snapshot_rows(
+    request: HttpRequest, slug: str, phase: str, start: str
+) -> HttpResponse:
+    """The canonical JSON: the SHA-256 of these bytes is the snapshot's hash."""
+    current = phase_or_404(slug, phase, request.user)
+    data = snapshots.snapshot_or_404(current, start).data
+    return HttpResponse(snapshots.canonical(data), content_type="application/json")
+
+
+@require_safe
+def kit(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    """A zip for whoever may have the blind files; the same bytes until it changes."""
+    current = phase_or_404(slug, phase, request.user)
+    if not policy.sees_blind_files(request.user, current):
+        raise Http404
+    try:
+        made = kit_of(current, request.build_absolute_uri("/"), baselines(current))
+    except JobFailed:
+        return HttpResponse(NO_KIT, status=503, content_type="text/plain")
+    response = HttpResponse(made.data, content_type="application/zip")
+    response["Content-Disposition"] = content_disposition_header(True, made.name)
+    response["X-Content-Type-Options"] = "nosniff"
+    response["ETag"] = quote_etag(made.digest)
+    patch_vary_headers(response, ["Accept-Language"])
+    unchanged = get_conditional_response(
+        request, etag=response["ETag"], response=response
+    )
+    return unchanged or response
+
+
+def baselines(phase: Phase) -> list[Baseline]:
+    """Systems of the organizers with the scores that anybody may see, best first."""
+    disclosure = policy.disclosure(AnonymousUser(), phase)
+    has_any = phase.submissions.filter(baseline=True).exists()
+    if not (disclosure.board and has_any):
+        return []
+    rows = board(BoardQuery(phase), disclosure).rows
+    return [Baseline(r.system, r.sorted_by.printed) for r in rows if r.baseline]
+
+
+@require_safe
+def scorer_list(request: HttpRequest) -> HttpResponse:
+    """Pages of the scorers are written from the registry."""
+    scorers = [scorer_description(scorer) for scorer in all_scorers().values()]
+    return render(request, "scorers/list.html", {"scorers": scorers})
+
+
+@require_safe
+def scorer(request: HttpRequest, name: str) -> HttpResponse:
+    known = all_scorers().get(name)
+    if known is None:
+        raise Http404
+    return render(request, "scorers/one.html", {"scorer": scorer_description(known)})

@@ -20,7 +20,7 @@ from django.views.decorators.http import (
 )
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.snapshots import Wanted, pages
+from leaderboard.boards.snapshots import Wanted, printed_boards
 from leaderboard.organize.forms import done, form_page, form_response
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import policy
@@ -320,7 +320,7 @@ def _declare_page(
         "phase": phase,
         "form": form,
         "matters": shown.matters,
-        "boards": pages({"boards": shown.boards}, {}),
+        "boards": printed_boards({"boards": shown.boards}, {}),
         "earlier": snapshots.newest_final(phase),
     }
     return form_response(request, "organize/declare.html", context)

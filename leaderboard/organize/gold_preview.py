@@ -1,7 +1,7 @@
 """What a prepared gold revision would change: scores, ranks, lines and prizes."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.gold.publish import phases_under
 from leaderboard.submissions.scores import team_of
 from leaderboard.submissions.status import headline_first
 from leaderboard.tasks import policy
@@ -130,19 +129,13 @@ def sheets(
     """
     task = revision.task
     found = []
-    for now, then in _pairs(task, revision):
-        shown = policy.disclosure(reader, now)
-        for measure in headline_first(now):
-            view = BoardQuery(measure=measure.name, everything=everything)
-            boards = board(now, view, shown), board(then, view, shown)
-            found.append(_sheet(*boards, task))
+    for phase in task.phases.select_related("task", "gold_revision"):
+        shown = policy.disclosure(reader, phase)
+        for measure in headline_first(phase):
+            now = BoardQuery(phase, measure=measure.name, everything=everything)
+            then = replace(now, revision=revision)
+            found.append(_sheet(board(now, shown), board(then, shown), task))
     return found
-
-
-def _pairs(task: Task, revision: GoldRevision) -> Iterator[tuple[Phase, Phase]]:
-    """Each phase as it is, and as it would be."""
-    now = list(task.phases.select_related("task", "gold_revision"))
-    return zip(now, phases_under(task, revision), strict=True)
 
 
 def _sheet(now: Board, then: Board, task: Task) -> GoldChangeSheet:
@@ -171,10 +164,11 @@ def in_public(revision: GoldRevision) -> str:
     """
     said = []
     with in_english():
-        for now, then in _pairs(revision.task, revision):
-            if not revision.task.draft and policy.sees_board(AnonymousUser(), now):
-                public = board(now, BoardQuery()), board(then, BoardQuery())
-                said.append(_moves(_sheet(*public, revision.task)))
+        for phase in revision.task.phases.select_related("task", "gold_revision"):
+            if not revision.task.draft and policy.sees_board(AnonymousUser(), phase):
+                now = board(BoardQuery(phase))
+                then = board(BoardQuery(phase, revision))
+                said.append(_moves(_sheet(now, then, revision.task)))
     return "\n\n".join(said)
 
 

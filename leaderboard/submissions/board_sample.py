@@ -210,7 +210,8 @@ class BoardSample:
     """The systems of a board on some of its test sets, perhaps on some units only.
 
     The units are those of the split's part, and of them those of the slice.
-    `some_test_sets` says of several that the phase has more.
+    `some_test_sets` says of several that the phase has more. `level` and `revision`
+    (its id) are those of the phase where none is given.
     """
 
     phase: Phase
@@ -219,6 +220,17 @@ class BoardSample:
     slice: Slice | None = None
     split: Split | None = None
     some_test_sets: bool = False
+    level: float | None = None
+    revision: int | None = None
+
+    @property
+    def gold_revision_id(self) -> int:
+        return self.revision or self.phase.gold_revision_id
+
+    @property
+    def confidence(self) -> float:
+        """The level of intervals and rank ranges."""
+        return self.phase.task.level if self.level is None else self.level
 
     @property
     def key(self) -> Key:
@@ -226,13 +238,14 @@ class BoardSample:
         task = self.phase.task
         sets = tuple(t.pk for t in self.test_sets)
         systems = tuple(counts_cache.key_of(e, 0) for e in self.evaluations)
-        plan = (task.resamples, task.seed, task.level, task.scorer_name)
+        plan = (task.resamples, task.seed, self.confidence, task.scorer_name)
         return (sets, systems, plan, str(self.slice), self.split)
 
     @property
     def whole(self) -> bool:
         """All units count, as in what is stored with the evaluations."""
-        return not (self.slice or self.split or self.some_test_sets)
+        stored_level = self.confidence == self.phase.task.level
+        return stored_level and not (self.slice or self.split or self.some_test_sets)
 
     def samples(self, measures: Sequence[Measure]) -> list[Sample]:
         return mean_samples_of(self.strata, measures)
@@ -244,7 +257,8 @@ class BoardSample:
         A test set that has no unit of the slice says nothing about it: the mean is
         that of the others.
         """
-        plans = [self.phase.task.plan(t.position) for t in self.test_sets]
+        task, level = self.phase.task, self.confidence
+        plans = [replace(task.plan(t.position), level=level) for t in self.test_sets]
         both = list(zip(self.counts, plans, strict=True))
         planned = [
             [None if counts is None else (counts, plan) for counts in column]
@@ -292,7 +306,7 @@ class BoardSample:
 
     def tests(self, measure: Measure) -> Tests:
         """Every pair tested."""
-        level = self.phase.task.level
+        level = self.confidence
         pairs = all_pairs([counts_of(row) for row in self.strata], measure)
         return Tests(
             {name: i for i, name in enumerate(self.submissions)},

@@ -401,10 +401,10 @@ def published(
 def _rounding(field: BoardSample, shown: Disclosure) -> Rounding | None:
     """None for exact scores."""
     if shown.publication == Publication.GRID:
-        grid = grid_of(field.phase, field.test_sets, field.split, shown.step)
+        grid = grid_of(field.gold_revision_id, field.test_sets, field.split, shown.step)
         return lambda found: grid
     if shown.publication == Publication.LADDER:
-        largest = largest_error(field.phase, field.test_sets, field.split)
+        largest = largest_error(field.gold_revision_id, field.test_sets, field.split)
         steps = _steps(shown)
         return lambda found: eta((found or {}).get("stddev"), steps, largest)
     return None
@@ -425,7 +425,10 @@ def eta(error: float | None, steps: float, largest: float) -> Grid:
 
 
 def grid_of(
-    phase: Phase, test_sets: Sequence[TestSet], split: Split | None, step: float | None
+    revision: int,
+    test_sets: Sequence[TestSet],
+    split: Split | None,
+    step: float | None,
 ) -> Grid:
     """The grid of a phase: its step, else half the largest standard error of a share.
 
@@ -435,16 +438,14 @@ def grid_of(
     """
     if step is not None:
         return Grid(round(step * POINT, 9))
-    return Grid.at_least(max(FINEST, largest_error(phase, test_sets, split) / 2))
+    return Grid.at_least(max(FINEST, largest_error(revision, test_sets, split) / 2))
 
 
 def largest_error(
-    phase: Phase, test_sets: Sequence[TestSet], split: Split | None
+    revision: int, test_sets: Sequence[TestSet], split: Split | None
 ) -> float:
     """Standard error of a mean over test sets of shares that are all one half."""
-    files = GoldFile.objects.filter(
-        revision=phase.gold_revision_id, test_set__in=test_sets
-    )
+    files = GoldFile.objects.filter(revision=revision, test_set__in=test_sets)
     sizes = files.values_list("units", flat=True)
     return share_error([split.size(n) if split else n for n in sizes])
 
@@ -478,7 +479,7 @@ def resolution(phase: Phase, publication: str | None = None) -> Resolution:
     if kind == Publication.EXACT:
         return Resolution(0.0, False)
     if kind == Publication.GRID:
-        grid = grid_of(phase, test_sets, split, phase.step)
+        grid = grid_of(phase.gold_revision_id, test_sets, split, phase.step)
         return Resolution(grid.size / POINT, False)
     steps = STEPS if phase.step is None else phase.step
     field = BoardSample(phase, tuple(test_sets), tuple(history(phase)), split=split)
@@ -488,7 +489,7 @@ def resolution(phase: Phase, publication: str | None = None) -> Resolution:
         for row in measured(field, [headline])
         if (error := row.get(headline.name, {}).get("stddev"))
     )
-    most = largest_error(phase, test_sets, split)
+    most = largest_error(phase.gold_revision_id, test_sets, split)
     error = errors[len(errors) // 2] if errors else most
     return Resolution(eta(error, steps, most).size / POINT, bool(errors))
 
@@ -525,7 +526,7 @@ class _Asked(CacheKey):
                 self.climbers,
                 shown.publication,
                 shown.step,
-                phase.gold_revision_id,
+                field.gold_revision_id,
             ),
         )
 
@@ -560,7 +561,7 @@ def _candidates(
         scores = published(field, [measure], shown)
         return [Candidate(row[measure.name].exact["value"]) for row in scores]
     (sample,) = field.samples([measure])
-    largest = largest_error(field.phase, field.test_sets, field.split)
+    largest = largest_error(field.gold_revision_id, field.test_sets, field.split)
     found = []
     for row, resampled in zip(
         measured(field, [measure]), sample.resampled, strict=True

@@ -155,7 +155,7 @@ def undetermined(evaluations: Sequence[Evaluation]) -> Iterator[str]:
 def wrongly_ranked() -> Iterator[str]:
     """6, 7, 16: a board shows scored, counted evaluations of its one revision."""
     for phase in Phase.objects.all():
-        shown = [one.pk for one in rows.scored(phase)]
+        shown = [one.pk for one in rows.scored(phase, phase.gold_revision_id)]
         on_board = Evaluation.objects.filter(pk__in=shown)
         for evaluation in on_board.select_related("submission"):
             submission = evaluation.submission

@@ -104,7 +104,7 @@ def test_the_best_so_far_only_rises(phase: Phase, sent: list[Submission]) -> Non
 def test_time_runs_by_when_things_came(phase: Phase, sent: list[Submission]) -> None:
     first = sent[0].received_at - timedelta(hours=1)
     Submission.objects.filter(system="cedar").update(received_at=first)
-    found = board(phase, BoardQuery(everything=True))
+    found = board(BoardQuery(phase, everything=True))
     rows = sorted(found.rows, key=lambda row: row.last)
     assert [row.system for row in rows] == ["cedar", "alder", "birch"]
     best = scores.best_so_far(rows, found.measure)
@@ -143,7 +143,7 @@ def test_variance_grows_down_the_test_sets(sent: list[Submission]) -> None:
 @pytest.mark.django_db
 @pytest.mark.one_database
 def test_a_correlation_of_nearly_nothing_has_no_sign(sent: list[Submission]) -> None:
-    found = across(board(sent[0].phase, BoardQuery()), "")
+    found = across(board(BoardQuery(sent[0].phase)), "")
     exact = {a: dict.fromkeys(found.exact, -0.004) for a in found.exact}
     _measure, texts = replace(found, exact=exact).matrix[0]
     assert set(texts) == {"0.00"}

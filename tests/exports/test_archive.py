@@ -130,7 +130,7 @@ def test_its_numbers_are_those_of_the_live_board(task: Task, ended: Phase) -> No
     live = Client().get("/tasks/otters/test/board.json").json()
     stored = json.loads(files["boards/test/rows.json"])
     assert stored["board"] == live["board"] and stored["sha256"] == live["sha256"]
-    for row in board(ended, BoardQuery()).rows:
+    for row in board(BoardQuery(ended)).rows:
         page = files["boards/test/index.html"].decode()
         for score in row.scores:
             assert f"<b>{score.printed}</b>" in page and score.interval in page

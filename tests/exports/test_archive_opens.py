@@ -71,7 +71,7 @@ def live(phase: Phase) -> list[list[str]]:
             row.team,
             *(part for score in row.scores for part in (score.printed, score.interval)),
         ]
-        for row in board(phase, BoardQuery()).rows
+        for row in board(BoardQuery(phase)).rows
     ]
 
 

@@ -32,13 +32,13 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.one_s
 Sent = list[Submission]
 BOARD = "/tasks/otters/test/board"
 # Choices of the page; none of them may be lost on the way.
-QUERIES = {
-    "": BoardQuery(),
-    "entries=all": BoardQuery(everything=True),
-    "measure=uas": BoardQuery(measure="uas"),
-    "test_set=north": BoardQuery(test_set="north"),
-    "board=n": BoardQuery(board="n"),
-    "fact.size.min=10&columns=&column=size": BoardQuery(
+QUERIES: dict[str, dict[str, Any]] = {
+    "": dict(),
+    "entries=all": dict(everything=True),
+    "measure=uas": dict(measure="uas"),
+    "test_set=north": dict(test_set="north"),
+    "board=n": dict(board="n"),
+    "fact.size.min=10&columns=&column=size": dict(
         facts=(("size.min", "10"),), columns=("size",)
     ),
 }
@@ -71,7 +71,7 @@ def test_every_number_is_that_of_the_rows(phase: Phase, sent: Sent) -> None:
 
 
 def every_number_is_that_of_the_rows(query: str, phase: Phase) -> None:
-    shown = board(phase, QUERIES[query])
+    shown = board(BoardQuery(phase, **QUERIES[query]))
     assert shown.rows
     exact = [[dict(s.exact) for s in row.scores] for row in shown.rows]
     names = [measure.name for measure in shown.measures]
@@ -213,7 +213,7 @@ def test_the_json_can_be_hashed_anew_and_says_what_it_depends_on(
 
 
 def test_a_line_of_clusters_is_a_rule_in_latex(phase: Phase, sent: Sent) -> None:
-    table = of_board(board(phase, BoardQuery()), timezone.now())
+    table = of_board(board(BoardQuery(phase)), timezone.now())
     assert latex(write(table)).rules == [
         ("toprule", 0),
         ("midrule", 1),
@@ -227,7 +227,7 @@ def test_a_line_of_clusters_is_a_rule_in_latex(phase: Phase, sent: Sent) -> None
 def test_rounded_scores_stay_rounded(phase: Phase, sent: Sent) -> None:
     unrevealed(phase, publication="grid", step=5.0)
     phase.refresh_from_db()
-    shown = board(phase, BoardQuery())
+    shown = board(BoardQuery(phase))
     for form in ("csv", "tex", "md", "json", "svg"):
         assert "93.75" not in get(form) and "0.9375" not in get(form)
     assert numbers_of(latex(get("tex")).rows[1:]) == printed(shown)
@@ -273,7 +273,7 @@ def test_a_snapshot_has_the_same_formats(phase: Phase, sent: Sent, ada: Any) -> 
         assert "Last-Modified" in answer and "later" not in answer.content.decode()
     page = Client().get(snapshots.address_of(taken)).content.decode()
     assert f'href="{start}.tex"' in page and f'href="{start}.csv?board=n"' in page
-    live = printed(board(phase, BoardQuery()))
+    live = printed(board(BoardQuery(phase)))
     tex = latex(Client().get(f"{start}.tex").content.decode())
     assert numbers_of(tex.rows[1:]) == live
     assert taken.sha256[:16] in tex.caption

@@ -41,7 +41,7 @@ def test_the_board_is_the_board_of_the_page(
 ) -> None:
     scored(phase, entry, both({"north": one_wrong()}))
     rows = client.get(BOARD).json()["rows"]
-    shown = board(phase, BoardQuery()).rows
+    shown = board(BoardQuery(phase)).rows
     assert rows[0]["scores"]["las"]["value"] == shown[0].scores[0].exact["value"]
     assert rows[0]["rank"] == 1
 

@@ -61,7 +61,7 @@ def four(phase: Phase) -> Phase:
 
 def test_ties_share_a_rank_and_the_next_is_skipped(four: Phase) -> None:
     expected = [(1, "Best"), (2, "Tied"), (2, "Also"), (4, "Last")]
-    assert ranking(board(four, BoardQuery())) == expected
+    assert ranking(board(BoardQuery(four))) == expected
 
 
 def test_of_equal_means_the_earlier_stands_first() -> None:
@@ -89,7 +89,7 @@ def test_nothing_of_a_row_is_asked_for_when_it_is_shown(
 ) -> None:
     """Rows are read without what boards do not show; the rest would be a query each."""
     four.task.fact_sheet = asks
-    shown = board(four, BoardQuery(everything=True))
+    shown = board(BoardQuery(four, everything=True))
     with CaptureQueriesContext(connection) as seen:
         for row in shown.rows:
             row_json(shown, row)
@@ -100,12 +100,12 @@ def test_nothing_of_a_row_is_asked_for_when_it_is_shown(
 
 
 def test_an_incomplete_entry_is_marked(four: Phase) -> None:
-    marks = {row.team: row.complete for row in board(four, BoardQuery()).rows}
+    marks = {row.team: row.complete for row in board(BoardQuery(four)).rows}
     assert marks == {"Best": True, "Tied": True, "Also": True, "Last": False}
 
 
 def test_every_score_lies_in_its_interval(four: Phase) -> None:
-    for row in board(four, BoardQuery()).rows:
+    for row in board(BoardQuery(four)).rows:
         for score in row.scores:
             if row.incomplete:
                 assert score.low is score.high is None
@@ -117,16 +117,16 @@ def test_every_score_lies_in_its_interval(four: Phase) -> None:
 def test_another_measure_ranks_anew(phase: Phase) -> None:
     scored(phase, team(phase, "Heads"), both(LABEL_WRONG))
     scored(phase, team(phase, "Labels"), both({"north": one_wrong()}))
-    by_las = {row.team: row.rank for row in board(phase, BoardQuery()).rows}
+    by_las = {row.team: row.rank for row in board(BoardQuery(phase)).rows}
     by_uas = {
-        row.team: row.rank for row in board(phase, BoardQuery(measure="uas")).rows
+        row.team: row.rank for row in board(BoardQuery(phase, measure="uas")).rows
     }
     assert by_las == {"Heads": 1, "Labels": 1}
     assert by_uas == {"Heads": 1, "Labels": 2}
 
 
 def test_a_missing_test_set_is_not_available_and_comes_last(four: Phase) -> None:
-    last = board(four, BoardQuery(test_set="north")).rows[-1]
+    last = board(BoardQuery(four, test_set="north")).rows[-1]
     assert (last.team, last.rank, last.sorted_by.value) == ("Last", None, None)
 
 
@@ -135,15 +135,15 @@ def test_the_best_entry_of_a_team_stands_unless_all_are_asked_for(
 ) -> None:
     scored(phase, entry, both({"north": one_wrong()}), system="early")
     scored(phase, entry, both(), system="late")
-    assert [row.system for row in board(phase, BoardQuery()).rows] == ["late"]
-    everything = board(phase, BoardQuery(everything=True)).rows
+    assert [row.system for row in board(BoardQuery(phase)).rows] == ["late"]
+    everything = board(BoardQuery(phase, everything=True)).rows
     assert [(row.rank, row.system) for row in everything] == [(1, "late"), (2, "early")]
     assert everything[0].entries == 2
 
 
 def test_a_baseline_stands_among_the_ranked_without_a_rank(four: Phase) -> None:
     scored(four, team(four, "House"), both(), baseline=True)
-    shown = board(four, BoardQuery())
+    shown = board(BoardQuery(four))
     assert (None, "House") in ranking(shown)
     assert [rank for rank, _ in ranking(shown) if rank] == [1, 2, 2, 4]
 
@@ -156,12 +156,12 @@ def test_late_and_withdrawn_entries_do_not_stand(
     sent.save()
     after = phase.closes + timedelta(seconds=1)
     scored(phase, entry, both(), arrived_at=after)
-    assert board(phase, BoardQuery()).rows == ()
+    assert board(BoardQuery(phase)).rows == ()
 
 
 def test_unknown_choices_are_refused(phase: Phase, client: Client) -> None:
     with pytest.raises(UnknownChoice):
-        board(phase, BoardQuery(measure="bleu"))
+        board(BoardQuery(phase, measure="bleu"))
     assert client.get(URL, {"measure": "bleu"}).status_code == 404
     assert client.get(URL, {"test_set": "west"}).status_code == 404
 
@@ -185,7 +185,7 @@ def test_the_address_of_a_task_leads_to_the_phase_that_has_begun(
 
 
 def test_charts_hold_the_numbers_of_the_rows(four: Phase) -> None:
-    shown = board(four, BoardQuery())
+    shown = board(BoardQuery(four))
     las = forest(shown).figure
     assert list(las["data"][0]["x"]) == [row.scores[0].value for row in shown.rows]
 
@@ -213,7 +213,7 @@ def test_the_number_of_queries_does_not_grow_with_the_rows(
 
 
 def test_a_row_says_how_sure_its_rank_is(four: Phase) -> None:
-    for row in board(four, BoardQuery()).rows:
+    for row in board(BoardQuery(four)).rows:
         if row.complete:
             assert row.standing.low <= row.rank <= row.standing.high
         else:
@@ -234,7 +234,7 @@ def test_a_test_set_without_the_slice_is_left_out_of_its_mean(ada: User) -> None
     scored(phase, team(phase, "Most"), both({"north": one_wrong()}))
     scored(phase, team(phase, "North"), {"north": perfect()})
     scored(phase, team(phase, "South"), {"south": perfect("south")})
-    shown = board(phase, BoardQuery(slice="genre:tale"))
+    shown = board(BoardQuery(phase, slice="genre:tale"))
     found = [(row.rank, row.team, row.scores[0].value) for row in shown.rows]
     assert found == [(1, "North", 100.0), (2, "Most", 75.0), (3, "South", 0.0)]
 
@@ -242,10 +242,10 @@ def test_a_test_set_without_the_slice_is_left_out_of_its_mean(ada: User) -> None
 def test_a_slice_is_scored_anew_from_the_counts(phase: Phase) -> None:
     """All sentences have four words, so one slice holds everything."""
     scored(phase, team(phase, "A"), both({"north": one_wrong()}))
-    whole = board(phase, BoardQuery())
+    whole = board(BoardQuery(phase))
     assert whole.slices == {}
     with pytest.raises(UnknownChoice):
-        board(phase, BoardQuery(slice="length:41+"))
+        board(BoardQuery(phase, slice="length:41+"))
     chosen = Slice("length", "1-10")
     field = BoardSample(phase, whole.test_sets, (whole.rows[0].evaluation,), chosen)
     numbers = recounted(field, whole.measures)[0][whole.measure.name]

@@ -124,7 +124,7 @@ def test_the_measure_that_ranks_stands_first(
     phase: Phase, entry: Participation
 ) -> None:
     scored(phase, entry, both({"north": one_wrong()}))
-    shown = board(phase, BoardQuery(measure="uas"))
+    shown = board(BoardQuery(phase, measure="uas"))
     assert [c.measure.name for c in columns(shown)] == ["uas", "las"]
     assert [c.ranks for c in columns(shown)] == [True, False]
     body = table(shown).body
@@ -139,7 +139,7 @@ def test_far_off_entries_do_not_stretch_the_axis(
 ) -> None:
     scored(phase, entry, both({"north": one_wrong()}))
     scored(phase, entry, {"north": one_wrong()}, system="half")
-    found = board(phase, BoardQuery(everything=True))
+    found = board(BoardQuery(phase, everything=True))
     sure = [
         replace(row, numbers=score(value, value - 0.02, value + 0.02))
         for row, value in zip(found.rows, (0.9, 0.3), strict=True)
@@ -152,7 +152,7 @@ def test_far_off_entries_do_not_stretch_the_axis(
 @pytest.mark.django_db
 def test_a_sure_rank_has_no_range_beside_it(phase: Phase, entry: Participation) -> None:
     scored(phase, entry, both())
-    (row,) = board(phase, BoardQuery()).rows
+    (row,) = board(BoardQuery(phase)).rows
     assert doubt(row) == ""
     unsure = replace(row, standing=Standing(rank=1, low=1, high=3))
     assert doubt(unsure) == "1-3"

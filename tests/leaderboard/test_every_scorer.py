@@ -73,7 +73,7 @@ def test_a_task_of_this_scorer_scores_what_the_engine_scores(
     task = create_task(bundle_of(name, example), ada)
     for number, system in enumerate(example.systems):
         send(task, f"system {number}", system)
-    rows = {row.system: row for row in board(task.phases.get(), BoardQuery()).rows}
+    rows = {row.system: row for row in board(BoardQuery(task.phases.get())).rows}
     assert len(rows) == len(example.systems)
     job = Job(scorer, example.parsed(scorer), "", PLAN)
     for number, system in enumerate(example.systems):

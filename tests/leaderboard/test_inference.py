@@ -81,7 +81,7 @@ def four(unequal: Phase) -> list[Submission]:
 
 
 def whole(phase: Phase) -> Board:
-    return board(phase, BoardQuery(everything=True))
+    return board(BoardQuery(phase, everything=True))
 
 
 def test_test_sets_of_forty_and_of_two_sentences_can_be_compared(
@@ -145,7 +145,7 @@ def test_verdicts_of_comparison_and_chart_are_those_of_the_board(
     four: list[Submission], client: Client
 ) -> None:
     phase = four[0].phase
-    ranges = {row.system: row.standing for row in board(phase, BoardQuery()).rows}
+    ranges = {row.system: row.standing for row in board(BoardQuery(phase)).rows}
     found = pairs(whole(phase), [str(sent.pk) for sent in four[:3]])
     better = {pair.in_words for pair in found}
     assert better == {"alder is better", "birch is better"}

@@ -250,7 +250,7 @@ class Site(RuleBasedStateMachine):
 
     def ranks_follow_scores(self) -> None:
         """8, 14: the best counted score of each team, equal scores equal ranks."""
-        rows = board(self.phase, BoardQuery()).rows
+        rows = board(BoardQuery(self.phase)).rows
         values = [row.sorted_by.value for row in rows]
         assert values == sorted(values, reverse=True)
         for row in rows:

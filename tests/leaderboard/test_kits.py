@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.boards.kit_views import baselines
+from leaderboard.boards.views import baselines
 from leaderboard.submissions import kit
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Task

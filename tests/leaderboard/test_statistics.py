@@ -82,7 +82,7 @@ def test_a_comparison_says_on_how_many_test_sets_it_holds(
 def test_a_difference_on_a_new_test_set_is_in_points(
     phase: Phase, two: list[str]
 ) -> None:
-    (found,) = pairs(board(phase, BoardQuery(everything=True)), two)
+    (found,) = pairs(board(BoardQuery(phase, everything=True)), two)
     many = replace(
         found.exact, test_sets=12, better_on=7, worse_on=1, new_low=-0.012, new_high=0.2
     )
@@ -122,7 +122,7 @@ def test_a_stated_margin_tells_equivalent_from_not_known(
 def test_a_margin_takes_nothing_from_who_is_better(
     phase: Phase, two: list[str]
 ) -> None:
-    (found,) = pairs(board(phase, BoardQuery(everything=True)), two)
+    (found,) = pairs(board(BoardQuery(phase, everything=True)), two)
     clear = replace(found.exact, adjusted=0.001).at(50.0)
     assert clear.equivalent
     assert replace(found, exact=clear).in_words == "good is better"
@@ -139,7 +139,7 @@ def test_without_a_choice_the_systems_are_offered(
 def test_a_pair_is_compared_once_in_the_order_of_the_board(
     phase: Phase, two: list[str]
 ) -> None:
-    shown = board(phase, BoardQuery(everything=True))
+    shown = board(BoardQuery(phase, everything=True))
     found = pairs(shown, two[::-1])
     assert [(pair.first.system, pair.second.system) for pair in found] == [
         ("good", "bad")
@@ -150,7 +150,7 @@ def test_organizers_learn_what_the_phase_can_tell_apart(
     phase: Phase, two: list[str], ada: User, as_user: Login
 ) -> None:
     """Of four sentences not even four in favour of one system are evidence."""
-    assert outlooks(board(phase, BoardQuery(everything=True)), 2) == []
+    assert outlooks(board(BoardQuery(phase, everything=True)), 2) == []
     text = as_user(ada).get(SEPARATION).content.decode()
     assert "differ in too few units" in text
     assert "Two systems are needed" not in text
@@ -198,6 +198,6 @@ def test_a_pair_is_told_apart_at_the_level_of_the_cluster_lines(
     phase: Phase, two: list[str], level: float, told: bool
 ) -> None:
     phase.task.level = level
-    (found,) = pairs(board(phase, BoardQuery(everything=True)), two)
+    (found,) = pairs(board(BoardQuery(phase, everything=True)), two)
     doubtful = replace(found, exact=replace(found.exact, adjusted=0.07))
     assert (doubtful.in_words == "good is better") is told

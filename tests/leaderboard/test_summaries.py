@@ -40,7 +40,7 @@ def old(phase: Phase, entry: Participation) -> list[dict[str, Any]]:
 
 
 def test_a_board_goes_on_from_old_numbers(phase: Phase, old: list[Any]) -> None:
-    rows = board(phase, BoardQuery(everything=True)).rows
+    rows = board(BoardQuery(phase, everything=True)).rows
     assert [row.rank for row in rows] == [1, 2]
     assert {score.few for row in rows for score in row.scores} == {None}
     assert "[n/a]" not in rows[0].scores[0].interval
@@ -56,7 +56,7 @@ def test_sweeps_summarise_stored_counts_and_score_no_file_again(
     assert list(Evaluation.objects.order_by("pk").values()) == old
     phase.refresh_from_db()
     assert phase.board_version == version + 2
-    rows = board(phase, BoardQuery(everything=True)).rows
+    rows = board(BoardQuery(phase, everything=True)).rows
     assert {score.few for row in rows for score in row.scores} == {True}
     assert evaluation.summarise_outdated() == 0
     assert not evaluation.outdated().exists()

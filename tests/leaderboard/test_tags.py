@@ -38,7 +38,7 @@ def test_a_board_has_the_columns_of_tags_that_the_task_names(
 ) -> None:
     phase, entry = names
     scored(phase, entry, {"north": GOLD, "south": MISSED})
-    (row,) = board(phase, BoardQuery()).rows
+    (row,) = board(BoardQuery(phase)).rows
     found = {score.measure.name: score.exact["value"] for score in row.scores}
     # Nobody marks a ship: precision over nothing is 1.
     wanted = {"f1": (1 + 2 / 3) / 2, "recall[PLACE]": 0.5, "precision[SHIP]": 1.0}
@@ -53,7 +53,7 @@ def test_the_columns_of_a_test_set_are_its_own(
 ) -> None:
     phase, entry = names
     scored(phase, entry, {"north": GOLD, "south": MISSED})
-    (row,) = board(phase, BoardQuery(test_set="south")).rows
+    (row,) = board(BoardQuery(phase, test_set="south")).rows
     found = {score.measure.name: score.exact["value"] for score in row.scores}
     assert found["recall[PLACE]"] == 0
 

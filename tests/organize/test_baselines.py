@@ -49,7 +49,7 @@ def test_a_baseline_stands_on_the_board_without_a_rank(
     files = both({"north": one_wrong()})
     assert ada_s.post(ROOT + "baselines/", form(phase, **files)).status_code == 302
     score_all()
-    (row,) = board(phase, BoardQuery()).rows
+    (row,) = board(BoardQuery(phase)).rows
     assert (row.system, row.baseline, row.ranked) == ("first-word", True, False)
     assert row.team == "Organizers of Otter Parsing"
     assert participation_of(ada, phase.task) is None  # and may still take part
@@ -125,7 +125,7 @@ def test_a_removed_baseline_leaves_the_board(phase: Phase, ada_s: Client) -> Non
     score_all()
     sent = Submission.objects.get()
     assert ada_s.post(f"{ROOT}baselines/{sent.pk}/remove/").status_code == 302
-    assert not board(phase, BoardQuery()).rows
+    assert not board(BoardQuery(phase)).rows
     assert Submission.objects.get().withdrawn_at is not None
 
 

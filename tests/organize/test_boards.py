@@ -120,13 +120,13 @@ def test_the_headline_of_a_board_ranks_it(task: Task, sent: list[Submission]) ->
 def test_a_measure_that_was_not_printed_is_computed_from_the_counts(
     phase: Phase, sent: list[Submission]
 ) -> None:
-    before = board(phase, BoardQuery(board="labels"))
+    before = board(BoardQuery(phase, board="labels"))
     headline = before.measure.name
     for evaluation in Evaluation.objects.all():
         del evaluation.results["overall"][headline]
         evaluation.save()
     counts_cache._printed.clear()
-    again = board(phase, BoardQuery(board="labels"))
+    again = board(BoardQuery(phase, board="labels"))
     assert [r.sorted_by.exact for r in again.rows] == [
         pytest.approx(dict(r.sorted_by.exact)) for r in before.rows
     ]

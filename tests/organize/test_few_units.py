@@ -163,7 +163,7 @@ def test_a_board_of_columns_has_intervals_and_names_its_unit(
     entry = join(phase.task, Team.found("Bens", ben))
     answers = columns(60).replace(b"w9\tO\nAda\tB-PER", b"w9\tO\nAda\tO")
     scored(phase, entry, {"names": answers})
-    (row,) = (shown := board(phase, BoardQuery())).rows
+    (row,) = (shown := board(BoardQuery(phase))).rows
     assert row.scores[0].low < row.scores[0].value < row.scores[0].high
     assert shown.unit_note == "Resampled unit: sentence."
 
@@ -179,7 +179,7 @@ def test_a_board_of_one_document_says_that_there_is_no_interval(
     phase = create_task(source, ada).phases.get()
     entry = join(phase.task, Team.found("Bens", ben))
     sent = scored(phase, entry, {"names": columns(60)})
-    (row,) = board(phase, BoardQuery()).rows
+    (row,) = board(BoardQuery(phase)).rows
     assert row.scores[0].interval == "[n/a]"
     page = Client().get("/tasks/otters/test/board/").content.decode()
     assert "[n/a]: no interval" in page and "[100.0, 100.0]" not in page
@@ -213,7 +213,7 @@ def test_a_board_says_that_sentences_of_a_document_are_alike(
         part.replace("B-PER", "O") if i % 2 else part for i, part in enumerate(parts)
     )
     scored(phase, entry, {"names": wrong.encode()})
-    note = board(phase, BoardQuery()).unit_note
+    note = board(BoardQuery(phase)).unit_note
     assert note == (
         "Resampled unit: sentence. Units inside one document are treated as "
         "independent, though they answer alike: intervals are too narrow."
@@ -232,13 +232,13 @@ def test_a_slice_of_few_units_says_that_its_intervals_mean_little(
     phase = create_task(source, ada).phases.get()
     entry = join(phase.task, Team.found("Bens", ben))
     scored(phase, entry, {"names": marked.encode()})
-    (group,) = board(phase, BoardQuery()).slices
-    many, _many, few = sorted(board(phase, BoardQuery()).slices[group])
+    (group,) = board(BoardQuery(phase)).slices
+    many, _many, few = sorted(board(BoardQuery(phase)).slices[group])
     whole, part = (
         Client().get("/tasks/otters/test/board/", {"slice": f"{group}:{one}"})
         for one in (many, few)
     )
     assert "† Fewer than 10 units" not in whole.content.decode()
     assert "† Fewer than 10 units" in part.content.decode()
-    (row,) = board(phase, BoardQuery(slice=f"{group}:{few}")).rows
+    (row,) = board(BoardQuery(phase, slice=f"{group}:{few}")).rows
     assert row.scores[0].interval.endswith("†")

@@ -122,7 +122,7 @@ def test_crossing_a_line_is_another_number_of_lines_above(
     phase: Phase, entry: Participation
 ) -> None:
     scored(phase, entry, both())
-    (row,) = board(phase, BoardQuery()).rows
+    (row,) = board(BoardQuery(phase)).rows
     first = replace(row, standing=replace(row.standing, cluster=1))
     second = replace(row, standing=replace(row.standing, cluster=2))
     assert gold_preview.GoldChangeLine(first, second, 0).crosses

@@ -155,7 +155,7 @@ def must_be(phase: Phase, revision: GoldRevision) -> tuple[Any, ...]:
     """What the API must say under that revision."""
     shown = Phase.objects.select_related("task").get(pk=phase.pk)
     shown.gold_revision = revision
-    rows = board(shown, BoardQuery()).rows
+    rows = board(BoardQuery(shown)).rows
     return tuple((row.system, row.sorted_by.exact["value"]) for row in rows)
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.template.loader import render_to_string
 from django.test import Client
 
-from leaderboard.boards import own_compare
+from leaderboard.boards.views import corrected_on_board
 from leaderboard.submissions import score_progress
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.score_progress import Gains, PartGain
@@ -41,7 +41,7 @@ def better(worse: Submission) -> Submission:
 def compared(one: Submission, other: Submission, user: User) -> Gains:
     found = [Submission.objects.get(pk=sent.pk) for sent in (one, other)]
     statuses = [status_of(sent, user) for sent in found]
-    return score_progress.gains(*statuses, partial(own_compare._on_board, statuses[0]))
+    return score_progress.gains(*statuses, partial(corrected_on_board, statuses[0]))
 
 
 def address(*chosen: Submission) -> str:

@@ -199,10 +199,10 @@ def test_one_submission_of_a_team_counts_where_it_chooses(
     for one in (sent[0], sent[1]):
         browser.post(f"/submissions/{one.pk}/pick/", {"next": f"{PAGE}?sort=old"})
     assert [fresh(one).picked for one in sent] == [False, True, False]
-    assert [row.system for row in board(phase, BoardQuery()).rows] == ["otter-1"]
+    assert [row.system for row in board(BoardQuery(phase)).rows] == ["otter-1"]
     assert Change.objects.filter(actor=ben, changes__has_key="picked").count() == 3
     browser.post(f"/submissions/{sent[1].pk}/pick/", {"to": "none"})
-    assert [row.system for row in board(phase, BoardQuery()).rows] == ["otter-2"]
+    assert [row.system for row in board(BoardQuery(phase)).rows] == ["otter-2"]
     away = browser.post(
         f"/submissions/{sent[0].pk}/pick/", {"next": "//elsewhere.example"}
     )
@@ -243,7 +243,7 @@ def test_withdrawing_asks_first_takes_the_row_off_and_gives_nothing_back(
     assert not gone.picked
     assert Phase.objects.get().board_version == version + 1
     assert not QuotaEntry.objects.filter(refunded_at__isnull=False).exists()
-    assert [row.system for row in board(phase, BoardQuery()).rows] == ["otter-0"]
+    assert [row.system for row in board(BoardQuery(phase)).rows] == ["otter-0"]
     assert Change.objects.filter(actor=ben, changes__has_key="withdrawn_at").exists()
     again = browser.post(address, {"sure": "on"})
     assert again.status_code == 422

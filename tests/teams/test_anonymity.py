@@ -158,9 +158,9 @@ def test_nothing_that_others_read_has_the_name(site: Site, role: str) -> None:
 def test_a_search_for_the_name_finds_nothing_and_one_for_the_number_does(
     site: Site,
 ) -> None:
-    rows = board(site.phase, BoardQuery(search=CANARY)).rows
+    rows = board(BoardQuery(site.phase, search=CANARY)).rows
     assert [row.team for row in rows] == []
-    rows = board(site.phase, BoardQuery(search=str(ALIAS))).rows
+    rows = board(BoardQuery(site.phase, search=str(ALIAS))).rows
     assert [row.team for row in rows] == [f"Anonymous {ALIAS}"]
 
 
@@ -190,11 +190,11 @@ def test_the_name_is_told_at_the_end_of_the_last_phase(site: Site) -> None:
     over = Phase.objects.get(pk=site.phase.pk)
     over.closes = now - timedelta(hours=1)
     over.save()
-    names = [row.team for row in board(over, BoardQuery()).rows]
+    names = [row.team for row in board(BoardQuery(over)).rows]
     assert "Kanarienest" not in names
     Phase.objects.filter(pk=later.pk).update(closes=None)
     over = Phase.objects.get(pk=site.phase.pk)
-    assert "Kanarienest" in [row.team for row in board(over, BoardQuery()).rows]
+    assert "Kanarienest" in [row.team for row in board(BoardQuery(over)).rows]
 
 
 def test_a_task_without_an_end_never_tells_the_name(site: Site) -> None:
@@ -220,7 +220,7 @@ def test_where_the_task_does_not_allow_it_nobody_hides(site: Site) -> None:
     with pytest.raises(Refusal, match="cannot hide"):
         join(task, Team.found("Shy", person("shy")), anonymous=True)
     assert not Participation.objects.filter(team__name="Shy").exists()
-    rows = board(Phase.objects.get(pk=site.phase.pk), BoardQuery()).rows
+    rows = board(BoardQuery(Phase.objects.get(pk=site.phase.pk))).rows
     assert "Kanarienest" not in [row.team for row in rows]
 
 

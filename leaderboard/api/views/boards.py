@@ -18,7 +18,7 @@ from leaderboard.api.views.base import Endpoint, answers
 from leaderboard.boards.comparison import too_many
 from leaderboard.boards.exports.formats import ExportFormat, all_formats
 from leaderboard.boards.exports.views import board_export
-from leaderboard.boards.query import phase_or_404
+from leaderboard.boards.query import query_or_404
 from leaderboard.boards.serialize import board_json
 from leaderboard.boards.test_set_correlation import Across
 from leaderboard.boards.views import (
@@ -57,7 +57,7 @@ class BoardView(Endpoint):
 
         `fact.<question>=`, `.min=` and `.max=` after it choose rows by fact sheet.
         """
-        found = phase_or_404(request._request, slug, phase)
+        found = query_or_404(request._request, slug, phase)
         return board_json(board_or_404(request._request, found))
 
 
@@ -74,7 +74,7 @@ class CompareView(Endpoint):
         `equivalent` says whether `equivalence_low`, `equivalence_high` lie within the
         task's `margin`: of the headline only, and `null` where none was stated.
         """
-        found = phase_or_404(request._request, slug, phase)
+        found = query_or_404(request._request, slug, phase)
         board = detailed_board_or_404(request._request, found)
         systems = request.query_params.getlist("system")
         if refused := too_many(systems):
@@ -86,7 +86,7 @@ class AcrossView(Endpoint):
     @answers(AcrossSerializer, parameters=[*CHOICES, SYSTEM])
     def get(self, request: Request, slug: str, phase: str) -> Across:
         """Correlations and cumulative variance of one system over the test sets."""
-        found = phase_or_404(request._request, slug, phase)
+        found = query_or_404(request._request, slug, phase)
         board = detailed_board_or_404(request._request, found)
         return across_or_404(board, request.query_params.get("system", ""))
 
@@ -95,7 +95,7 @@ class ExportsView(Endpoint):
     @answers(ExportSerializer, many=True)
     def get(self, request: Request, slug: str, phase: str) -> Iterable[ExportFormat]:
         """The forms in which a board can be taken away; LaTeX is `tex`."""
-        phase_or_404(request._request, slug, phase)
+        query_or_404(request._request, slug, phase)
         return all_formats().values()
 
 

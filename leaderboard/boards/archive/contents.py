@@ -181,26 +181,26 @@ def _live_boards(phase: Phase, at: datetime) -> Iterator[tuple[str, str, ExportT
     shown = policy.disclosure(AnonymousUser(), phase)
     if not shown.board:
         return
-    first = board(phase, BoardQuery(), shown)
+    first = board(BoardQuery(phase), shown)
     top = f"boards/{phase.name}"
     yield top, phase.title, of_board(first, at)
     for path, title, address, query in _further_queries(first):
-        table = of_board(board(phase, query, shown), at, address)
+        table = of_board(board(query, shown), at, address)
         yield f"{top}/{path}", f"{phase.title}: {title}", table
 
 
 def _further_queries(first: Board) -> Iterator[tuple[str, str, str, BoardQuery]]:
     """Folder, title, and the query, first as in the address of the live page."""
     if first.shown.everything:
-        query = BoardQuery(everything=True)
+        query = replace(first.query, everything=True)
         yield "entries", _("every entry"), "entries=all", query
     for number, named in enumerate(first.boards, start=1):
-        query = BoardQuery(board=named.name)
+        query = replace(first.query, board=named.name)
         yield f"named-{number}", named.title, f"board={named.name}", query
     if first.several_test_sets:
         for test_set in first.test_sets:
             name = test_set.name
-            query = BoardQuery(test_set=name)
+            query = replace(first.query, test_set=name)
             yield f"set-{name}", test_set.title, f"test_set={name}", query
 
 
@@ -302,7 +302,7 @@ def _receipts(phase: Phase, now: datetime) -> Iterator[Member]:
     shown = policy.disclosure(AnonymousUser(), phase, now)
     if not (policy.revealed(phase, now) and shown.receipts):
         return
-    whole = board(phase, BoardQuery(everything=True), shown)
+    whole = board(BoardQuery(phase, everything=True), shown)
     names = {measure.name for measure in whole.measures}
     for named in whole.boards:
         names |= {measure.name for measure in named.measures}

@@ -21,31 +21,32 @@ from leaderboard.boards.charts.kinds import (
 )
 from leaderboard.boards.choices import choices_in_force
 from leaderboard.boards.exports.table import absolute
-from leaderboard.boards.query import UnknownChoice, name_of, phase_or_404
-from leaderboard.boards.views import reader_of, view_of
+from leaderboard.boards.query import BoardQuery, UnknownChoice, level_name, query_or_404
+from leaderboard.boards.views import reader_of
 from leaderboard.tasks import policy
-from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
 
 
 @require_safe
 def charts(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
-    current = phase_or_404(request, slug, phase)
-    shown = policy.disclosure(reader_of(request), current)
+    query = query_or_404(request, slug, phase)
+    shown = policy.disclosure(reader_of(request), query.phase)
     try:
-        context = _context(request, current, shown)
+        context = _context(request, query, shown)
     except UnknownChoice:
         raise Http404 from None
     return render(request, "boards/charts.html", context)
 
 
-def _context(request: HttpRequest, phase: Phase, shown: Disclosure) -> dict[str, Any]:
-    choices = _chart_request(request, phase, shown)
+def _context(
+    request: HttpRequest, query: BoardQuery, shown: Disclosure
+) -> dict[str, Any]:
+    choices = _chart_request(request, query, shown)
     kinds = kinds_of(choices.board)
     kind = chosen_kind(kinds, request.GET.get("chart", ""))
     context = {
-        "task": phase.task,
-        "phase": phase,
+        "task": query.phase.task,
+        "phase": query.phase,
         "board": choices.board,
         "kinds": kinds,
         "kind": kind,
@@ -66,20 +67,18 @@ def _context(request: HttpRequest, phase: Phase, shown: Disclosure) -> dict[str,
 
 
 def _chart_request(
-    request: HttpRequest, phase: Phase, shown: Disclosure
+    request: HttpRequest, query: BoardQuery, shown: Disclosure
 ) -> ChartRequest:
-    query = view_of(request)
-
     @cache
     def whole() -> Board:
-        return board(phase, replace(query, facts=(), search=""), shown)
+        return board(replace(query, facts=(), search=""), shown)
 
     @cache
     def entries() -> Board:
-        return board(phase, replace(query, everything=True), shown)
+        return board(replace(query, everything=True), shown)
 
     return ChartRequest(
-        board(phase, query, shown),
+        board(query, shown),
         whole,
         entries,
         request.GET.get("against", ""),
@@ -101,8 +100,8 @@ def _heading(
         " · ".join([task.title, phase.title, *synthetic]),
         _("%(level)s intervals, gold revision %(number)s, %(day)s")
         % {
-            "level": f"{name_of(board.level)}%",
-            "number": phase.gold_revision.number,
+            "level": f"{level_name(board.level)}%",
+            "number": board.gold_revision.number,
             "day": date_format(day, "j M Y"),
         },
         absolute(request.get_full_path()),

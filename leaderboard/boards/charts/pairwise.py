@@ -64,7 +64,7 @@ def contest(board: Board) -> Contest | None:
     if not board.shown.details or not 1 < len(rows) <= MOST_COMPARED:
         return None
     field = board.field_of([row.evaluation for row in rows])
-    key = CacheKey(field, (board.measure,), field.phase.gold_revision_id)
+    key = CacheKey(field, (board.measure,), field.gold_revision_id)
     wins, shares = cached(key, _contests, _wins_and_ranks)
     return Contest(rows, wins, _adjusted(board, rows), shares)
 

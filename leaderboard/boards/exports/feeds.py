@@ -122,9 +122,9 @@ def _snapshot(snapshot: Snapshot) -> FeedItem:
 def _results(phase: Phase) -> Iterator[FeedItem]:
     """Every entry that the public sees, with the rank of those on the board itself."""
     shown = policy.disclosure(AnonymousUser(), phase)
-    plain = board(phase, BoardQuery(), shown)
+    plain = board(BoardQuery(phase), shown)
     entries = (
-        board(phase, BoardQuery(everything=True), shown) if shown.everything else plain
+        board(BoardQuery(phase, everything=True), shown) if shown.everything else plain
     )
     ranks = {row.submission: row.rank for row in plain.rows}
     rows = sorted(entries.rows, key=lambda row: row.received_at, reverse=True)

@@ -22,7 +22,7 @@ from leaderboard.boards.snapshots import (
     PrintedBoard,
     PrintedRow,
     ScoreCell,
-    pages,
+    printed_boards,
     resolves,
 )
 from leaderboard.submissions.scores import footnotes, runs_in_words
@@ -263,5 +263,5 @@ def of_snapshot(snapshot: Snapshot) -> list[ExportTable]:
             extra={"snapshot": about},
             snapshot=snapshot,
         )
-        for page in pages(snapshot.data, {})
+        for page in printed_boards(snapshot.data, {})
     ]

@@ -28,11 +28,10 @@ from leaderboard.boards.exports.table import (
     of_board,
     of_snapshot,
 )
-from leaderboard.boards.page_cache import CacheKey, depended_on, kept
-from leaderboard.boards.query import phase_or_404
+from leaderboard.boards.page_cache import CacheKey, kept
+from leaderboard.boards.query import BoardQuery, query_or_404
 from leaderboard.boards.views import board_or_404
 from leaderboard.tasks import access, policy
-from leaderboard.tasks.models import Phase
 
 View = Callable[..., HttpResponse]
 # The time that other sites may reuse an answer that was cached here before.
@@ -80,8 +79,8 @@ def board_export(
 ) -> HttpResponse:
     """The board that the page shows under the same parameters; 404 without one."""
     form = _format_or_404(format)
-    current = phase_or_404(request, slug, phase)
-    board = board_or_404(request, current)
+    query = query_or_404(request, slug, phase)
+    board = board_or_404(request, query)
     if not board.shown.board:
         raise Http404
     table = _table_of(request, board)
@@ -89,9 +88,9 @@ def board_export(
         request,
         form.write(table),
         form.content_type,
-        version=current.board_version,
+        version=query.phase.board_version,
         file_name=_file_name(table, form),
-        open_to_all=not (board.shown.organizer or current.task.draft),
+        open_to_all=not (board.shown.organizer or query.phase.task.draft),
     )
 
 
@@ -142,36 +141,36 @@ def task_cite(request: HttpRequest, slug: str) -> HttpResponse:
 @as_anybody
 def board_badge(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """`?system=` is a submission's key or "best"; the same for all while blind."""
-    current = phase_or_404(request, slug, phase)
+    query = query_or_404(request, slug, phase)
 
     def make() -> str:
-        board = board_or_404(request, current)
+        board = board_or_404(request, query)
         if not board.shown.board:
-            return text_badge(current.task.title, _("scores are not shown yet"))
+            return text_badge(query.phase.task.title, _("scores are not shown yet"))
         return badge(_table_of(request, board), request.GET.get("system", ""))
 
     return respond(
         request,
-        _cached("badge", request, current, make),
+        _cached("badge", request, query, make),
         "image/svg+xml",
-        version=current.board_version,
+        version=query.phase.board_version,
         fresh_seconds=REST_SECONDS,
     )
 
 
 def _cached(
-    kind: str, request: HttpRequest, phase: Phase, make: Callable[[], str]
+    kind: str, request: HttpRequest, query: BoardQuery, make: Callable[[], str]
 ) -> str:
     """Made once for all who ask within seconds: it stands on pages of other sites."""
-    shown = policy.disclosure(request.user, phase)
+    shown = policy.disclosure(request.user, query.phase)
     parts = (
-        *depended_on(phase, shown),
+        *query.cache_parts(shown),
         get_language(),
         request.scheme,
         request.get_host(),
         request.get_full_path(),
     )
-    return str(kept(CacheKey(kind, parts, phase.board_version), make))
+    return str(kept(CacheKey(kind, parts, query.phase.board_version), make))
 
 
 @require_safe
@@ -180,18 +179,18 @@ def _cached(
 @csp(FRAMED)
 def board_embed(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """The table on a page of its own that may stand in a frame anywhere."""
-    current = phase_or_404(request, slug, phase)
+    query = query_or_404(request, slug, phase)
 
     def make() -> str:
-        board = board_or_404(request, current)
+        board = board_or_404(request, query)
         context = {
-            "task": current.task,
-            "phase": current,
+            "task": query.phase.task,
+            "phase": query.phase,
             "board": board,
             "table": _table_of(request, board) if board.shown.board else None,
         }
         return render_to_string("exports/embed.html", context, request)
 
-    response = HttpResponse(_cached("embed", request, current, make))
+    response = HttpResponse(_cached("embed", request, query, make))
     response["Cache-Control"] = f"public, max-age={REST_SECONDS}"
     return response

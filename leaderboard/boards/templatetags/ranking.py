@@ -8,10 +8,10 @@ from django.http import QueryDict
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
-from leaderboard.boards import query
 from leaderboard.boards.board import Board
 from leaderboard.boards.choices import PART_TITLES
 from leaderboard.boards.pagination import BoardPage
+from leaderboard.boards.query import level_name
 from leaderboard.boards.rows import Row
 from leaderboard.boards.templatetags.bars import Axis, Bar
 from leaderboard.boards.templatetags.cells import number_cell, ranking_cell
@@ -95,7 +95,7 @@ def _answers(row: Row, board: Board) -> list[Answer | None]:
 def level_choices(board: Board) -> list["SliceChoice"]:
     """Levels of intervals that may be chosen."""
     return [
-        SliceChoice(query.name_of(one), f"{one * 100:g}%", one == board.level)
+        SliceChoice(level_name(one), f"{one * 100:g}%", one == board.level)
         for one in board.levels
     ]
 

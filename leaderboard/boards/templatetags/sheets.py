@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.filters import LEAST, MOST
+from leaderboard.boards.query import LEAST, MOST
 from leaderboard.boards.snapshots import address_of
 from leaderboard.boards.templatetags.lines import fact
 from leaderboard.tasks.facts import Question

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from leaderboard.submissions.gold.rescore import to_score
 from leaderboard.submissions.models import FINAL, Evaluation, State
 from leaderboard.tasks.lock import lock_phases, lock_task
-from leaderboard.tasks.models import GoldRevision, Notice, Phase, Task
+from leaderboard.tasks.models import GoldRevision, Notice, Task
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.languages import in_english
@@ -160,11 +160,3 @@ def _announced(
         at=revision.live_at,
         by=decision.by,
     )
-
-
-def phases_under(task: Task, revision: GoldRevision) -> list[Phase]:
-    """The phases as they would show that revision; they must not be saved."""
-    found = list(task.phases.all())
-    for phase in found:
-        phase.gold_revision = revision
-    return found
