@@ -10,12 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BEYOND_THE_ENGINE = {"celery", "django", "leaderboard", "rest_framework"}
 LOADED = re.compile(r"\{% load ([^%]+)%\}")
 # To be turned round: a page of one app that shows a piece of one above it.
-KNOWN_UPWARD_LOADS = {
-    ("submissions/_scores.html", "ranking"),
-    ("submissions/_status.html", "ranking"),
-    ("tasks/log.html", "organizing"),
-    ("tasks/overview.html", "scores"),
-}
+KNOWN_UPWARD_LOADS = {("submissions/_scores.html", "ranking")}
 SLEEP = re.compile(r"\bsleep\(")
 
 

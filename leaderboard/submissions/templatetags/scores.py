@@ -30,9 +30,3 @@ def interval_notes(rows: Iterable[Any]) -> list[str]:
     """What the marks in the intervals of these rows of a board mean."""
     shown = (row.scores for row in rows)
     return footnotes(score.interval for scores in shown for score in scores)
-
-
-@register.filter
-def share(level: float) -> str:
-    """The level of intervals, "95%"."""
-    return f"{level * 100:g}%"

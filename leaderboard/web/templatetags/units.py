@@ -1,4 +1,4 @@
-"""What is resampled, in the reader's language."""
+"""Units that are resampled, and shares, in the reader's language."""
 
 from django import template
 from django.utils.translation import pgettext_lazy
@@ -17,3 +17,9 @@ WORDS = {
 def unit_word(name: str) -> str:
     """The unit of a scorer; one that we have no word for by its name."""
     return str(WORDS.get(name, name))
+
+
+@register.filter
+def share(level: float) -> str:
+    """The level of intervals, "95%"."""
+    return f"{level * 100:g}%"
