@@ -19,7 +19,7 @@ from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle.create import create, uploaded
-from leaderboard.tasks.bundle.diff import Change, changes, settled
+from leaderboard.tasks.bundle.diff import FieldChange, changes, settled
 from leaderboard.tasks.bundle.dump import exported
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import TaskPlan
@@ -97,7 +97,7 @@ def download(request: HttpRequest, slug: str) -> HttpResponse:
 class Preview:
     """What would change; `token` confirms just this."""
 
-    changes: list[Change]
+    changes: list[FieldChange]
     drafts: list[str]
     token: str
 

@@ -133,7 +133,7 @@ def leads(user: User, entry: Participation) -> bool:
     """
     parts = [entry.team_id, *entry.merged.values_list("team_id", flat=True)]
     roles = Membership.objects.filter(team__in=parts).values_list("user", "role")
-    leaders = {pk for pk, role in roles if role == Membership.Role.LEADER}
+    leaders = {pk for pk, role in roles if role == Membership.TeamRole.LEADER}
     everybody = {pk for pk, _role in roles}
     return user.pk in (leaders or everybody)
 

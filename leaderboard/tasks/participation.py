@@ -201,7 +201,7 @@ def domain_rule(task: Task) -> str:
 
 
 @dataclass(frozen=True)
-class Standing:
+class ParticipationStatus:
     """`entry` is the reader's team in the task; `fine` when it takes part."""
 
     entry: Participation | None
@@ -215,20 +215,20 @@ class Standing:
         return self.entry.reason if self.entry else ""
 
 
-def standing_of(user: Any, task: Task) -> Standing:
+def standing_of(user: Any, task: Task) -> ParticipationStatus:
     """The reader's team and its status in the task as a sentence."""
     entry = participation_of(user, task)
     if entry is not None:
         active = entry.status == Status.ACTIVE
         may_join = entry.status == Status.WITHDRAWN and entry.status_by_team
-        return Standing(entry, status_sentence(entry), active, may_join)
+        return ParticipationStatus(entry, status_sentence(entry), active, may_join)
     if has_left(user, task):
-        return Standing(None, left_sentence())
+        return ParticipationStatus(None, left_sentence())
     if (team := left_outside(user, task)) is not None:
         words = _("Your team %(team)s takes part without you. %(rule)s")
         told = {"team": team.team, "rule": domain_rule(task)}
-        return Standing(None, words % told)
-    return Standing(None, domain_rule(task), may_join=True)
+        return ParticipationStatus(None, words % told)
+    return ParticipationStatus(None, domain_rule(task), may_join=True)
 
 
 def left_sentence() -> str:

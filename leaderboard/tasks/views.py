@@ -20,7 +20,7 @@ from leaderboard.tasks.admission import leads
 from leaderboard.tasks.forms import JoinForm, ProposalForm, WithdrawForm
 from leaderboard.tasks.models import Participation, Task, TestSet
 from leaderboard.tasks.participation import (
-    Standing,
+    ParticipationStatus,
     join,
     participation_of,
     standing_of,
@@ -55,7 +55,7 @@ def join_task(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "tasks/join.html", context)
 
 
-def _welcome(standing: Standing) -> str:
+def _welcome(standing: ParticipationStatus) -> str:
     """Where the team stands now and, if it may send something, how to begin."""
     begin = _(
         "Next: take the starting kit of a phase. It holds an example that you can send "
@@ -127,7 +127,11 @@ class _Page:
     """The page for one reader, with the form that failed, if one did."""
 
     def __init__(
-        self, request: HttpRequest, task: Task, standing: Standing, entry: Participation
+        self,
+        request: HttpRequest,
+        task: Task,
+        standing: ParticipationStatus,
+        entry: Participation,
     ) -> None:
         self.request, self.task = request, task
         self.standing, self.entry = standing, entry

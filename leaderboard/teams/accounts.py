@@ -26,11 +26,11 @@ class AccountMail(DefaultAccountAdapter):
         if not settings.LOCAL and current.request is not None:
             asked = current.request.build_absolute_uri("/").rstrip("/")
             context = {name: _led_home(value, asked) for name, value in context.items()}
-            context["current_site"] = Site()
+            context["current_site"] = MailSite()
         super().send_mail(template_prefix, email, context)
 
 
-class Site:
+class MailSite:
     """The site as templates of mail name it."""
 
     @property

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from leaderboard.teams.models import Membership, Team, TeamInvitation, User
 from leaderboard.teams.refusal import Refusal
 
-Role = Membership.Role
+Role = Membership.TeamRole
 
 
 def membership(team: Team, user: User) -> Membership | None:

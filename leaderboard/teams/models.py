@@ -110,18 +110,18 @@ class Team(models.Model):
             message = _("There is a team “%(name)s”; choose a name that differs more.")
             raise ValidationError({"name": message % {"name": like}})
         team.save()
-        Membership.objects.create(team=team, user=user, role=Membership.Role.LEADER)
+        Membership.objects.create(team=team, user=user, role=Membership.TeamRole.LEADER)
         return team
 
 
 class Membership(models.Model):
-    class Role(models.TextChoices):
+    class TeamRole(models.TextChoices):
         LEADER = "leader", gettext_lazy("Leader")
         MEMBER = "member", gettext_lazy("Member")
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
-    role = models.CharField(max_length=10, choices=Role, default=Role.MEMBER)
+    role = models.CharField(max_length=10, choices=TeamRole, default=TeamRole.MEMBER)
     joined_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

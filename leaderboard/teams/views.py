@@ -66,7 +66,7 @@ def team(request: HttpRequest, number: int) -> HttpResponse:
         "members": everybody,
         "mine": mine,
         "leads": leads,
-        "roles": Membership.Role.choices,
+        "roles": Membership.TeamRole.choices,
         "invitations": links,
         "entries": found.participations.select_related("task").order_by("task__title"),
     }

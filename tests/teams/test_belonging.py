@@ -28,7 +28,7 @@ from tests.leaderboard.small import both, scored
 
 pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
-Role = Membership.Role
+Role = Membership.TeamRole
 
 
 @pytest.fixture

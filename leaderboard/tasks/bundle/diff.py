@@ -17,7 +17,7 @@ LONGEST = 300
 
 
 @dataclass(frozen=True)
-class Change:
+class FieldChange:
     """One line of the list; `text` holds the lines of a long text that change."""
 
     where: str
@@ -42,7 +42,7 @@ def settled(before: TaskPlan, after: TaskPlan) -> TaskPlan:
     )
 
 
-def changes(before: TaskPlan, after: TaskPlan) -> list[Change]:
+def changes(before: TaskPlan, after: TaskPlan) -> list[FieldChange]:
     """Every difference of two plans, in the order of the manifest."""
     return [
         *_of_fields(_("Task"), before.fields(), after.fields()),
@@ -56,15 +56,15 @@ def changes(before: TaskPlan, after: TaskPlan) -> list[Change]:
 
 def _of_fields(
     where: str, before: Mapping[str, Any], after: Mapping[str, Any]
-) -> Iterator[Change]:
+) -> Iterator[FieldChange]:
     for name in dict.fromkeys((*before, *after)):
         old, new = before.get(name), after.get(name)
         if old == new:
             continue
         if name == "description":
-            yield Change(where, name, "", "", _lines(old or "", new or ""))
+            yield FieldChange(where, name, "", "", _lines(old or "", new or ""))
         else:
-            yield Change(where, name, shown(old), shown(new))
+            yield FieldChange(where, name, shown(old), shown(new))
 
 
 def _lines(old: str, new: str) -> str:
@@ -95,15 +95,15 @@ Plan = TestSetPlan | PhasePlan
 
 def _of_parts(
     where: str, before: Sequence[Plan], after: Sequence[Plan]
-) -> Iterator[Change]:
+) -> Iterator[FieldChange]:
     old = {part.name: part for part in before}
     new = {part.name: part for part in after}
     for name in dict.fromkeys((*old, *new)):
         place = where.format(name=name)
         if name not in new:
-            yield Change(place, "", _("there"), _("removed"))
+            yield FieldChange(place, "", _("there"), _("removed"))
         elif name not in old:
-            yield Change(place, "", NOTHING, _("added"))
+            yield FieldChange(place, "", NOTHING, _("added"))
         else:
             yield from _of_fields(place, _values(old[name]), _values(new[name]))
 
@@ -126,18 +126,18 @@ def hash_of(text: str) -> str:
     return Source.of_bytes("", text.encode()).sha256[:6]
 
 
-def _order(before: TaskPlan, after: TaskPlan) -> Iterator[Change]:
+def _order(before: TaskPlan, after: TaskPlan) -> Iterator[FieldChange]:
     old, new = ([phase.name for phase in plan.phases] for plan in (before, after))
     if old != new and sorted(old) == sorted(new):
-        yield Change(_("Task"), "phases", shown(old), shown(new))
+        yield FieldChange(_("Task"), "phases", shown(old), shown(new))
 
 
-def _of_baselines(before: TaskPlan, after: TaskPlan) -> Iterator[Change]:
+def _of_baselines(before: TaskPlan, after: TaskPlan) -> Iterator[FieldChange]:
     for one in before.baselines:
         if one not in after.baselines:
             where = _("Baseline {name}").format(name=one.system)
-            yield Change(where, "", _("there"), _("removed"))
+            yield FieldChange(where, "", _("there"), _("removed"))
     for one in after.baselines:
         if one not in before.baselines:
             where = _("Baseline {name}").format(name=one.system)
-            yield Change(where, "", NOTHING, _("sent"))
+            yield FieldChange(where, "", NOTHING, _("sent"))

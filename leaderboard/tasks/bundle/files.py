@@ -20,7 +20,7 @@ MOST_MANIFEST_BYTES = 200_000
 MOST_VALUES = 20_000
 
 
-class Table(dict[str, Any]):
+class YamlTable(dict[str, Any]):
     """A mapping; `lines` holds the line of each key, `line` where it begins."""
 
     def __init__(self, line: int) -> None:
@@ -33,7 +33,7 @@ class Table(dict[str, Any]):
 class Manifest:
     """The table of a bundle beside its other files."""
 
-    table: Table
+    table: YamlTable
     files: Mapping[str, bytes]
 
     def file(self, name: str) -> Source | None:
@@ -143,7 +143,7 @@ class Folder:
         return path
 
 
-def read(name: str, data: bytes) -> Table:
+def read(name: str, data: bytes) -> YamlTable:
     """The table a YAML file holds.
 
     Raises SetupError with the line of what is not readable, of a key that is there
@@ -161,7 +161,7 @@ def read(name: str, data: bytes) -> Table:
         raise _unreadable(name) from None
     finally:
         loader.dispose()
-    if not isinstance(found, Table):
+    if not isinstance(found, YamlTable):
         raise SetupError(Problem("yaml", "expected a table of keys", name, 1))
     return found
 
@@ -190,8 +190,8 @@ class _Maker:
         except ValueError as error:  # the thirteenth month, a number without end
             raise _unreadable(self.name, f": {error}", line_of(node)) from None
 
-    def _table(self, node: yaml.MappingNode) -> Table:
-        table = Table(line_of(node))
+    def _table(self, node: yaml.MappingNode) -> YamlTable:
+        table = YamlTable(line_of(node))
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise _unreadable(self.name, ": expected a word as key", table.line)

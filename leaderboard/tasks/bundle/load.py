@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from leaderboard.tasks.bundle.files import (
     MANIFEST,
-    Table,
+    YamlTable,
     manifest_of,
 )
 from leaderboard.tasks.bundle.schema import A_TIME, TaskPlan, keys_of
@@ -111,13 +111,13 @@ def _errors(error: ValidationError) -> Iterator[tuple[Place, str, str]]:
         yield place[:-1] if isinstance(place[-1], int) else place, kind, words
 
 
-def _message(table: Table, place: Place, kind: str, words: str) -> tuple[int, str]:
+def _message(table: YamlTable, place: Place, kind: str, words: str) -> tuple[int, str]:
     """The line of a place, and the message about it."""
     inner: Any = table
     where, key = "", str(place[-1])
     for step, name in enumerate(place[:-1]):
         inner = inner[name]
-        if isinstance(inner, Table):
+        if isinstance(inner, YamlTable):
             table, where = inner, str(name)
         if isinstance(name, int):
             where = f"{place[step - 1]}, number {name + 1}"

@@ -140,7 +140,7 @@ File = Annotated[
 Moment = Annotated[datetime, BeforeValidator(_moment)]
 
 
-class Part(BaseModel):
+class BundlePart(BaseModel):
     """A table of the manifest."""
 
     model_config = ConfigDict(
@@ -234,7 +234,7 @@ def _check_row(row: Model, place_of: Callable[[str], str]) -> None:
     errors_at(found)
 
 
-class Scoring(Part):
+class Scoring(BundlePart):
     """How a task scores: the manifest's `scorer`."""
 
     name: Text
@@ -324,7 +324,7 @@ def _values(is_file: bool, value: Any, info: ValidationInfo) -> list[str | Sourc
     return [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
 
 
-class Bootstrap(Part):
+class Bootstrap(BundlePart):
     """How intervals and tests are drawn."""
 
     resamples: Limit = 1000
@@ -332,7 +332,7 @@ class Bootstrap(Part):
     level: Annotated[Number, Field(ge=0.5, lt=1)] = 0.95
 
 
-class TestSetPlan(Part):
+class TestSetPlan(BundlePart):
     """Gold and blind file are one member each, a zip where there are several files.
 
     `position` decides the stream of draws that it is resampled with. `units` are
@@ -362,7 +362,7 @@ class TestSetPlan(Part):
         return info.context.put(f"{info.field_name}/{self.name}", source)
 
 
-class PhasePlan(Part):
+class PhasePlan(BundlePart):
     """A phase; the fields are those of the row. Without a `salt` one is drawn."""
 
     name: Text
@@ -432,7 +432,7 @@ class PhasePlan(Part):
         return moment and moment.astimezone(ZoneInfo(self.time_zone))
 
 
-class BoardPlan(Part):
+class BoardPlan(BundlePart):
     """A named view of the board."""
 
     name: PlainName
@@ -449,7 +449,7 @@ class BoardPlan(Part):
         return headline
 
 
-class Question(Part):
+class Question(BundlePart):
     """One question to a system.
 
     A hidden one is not asked any more and shown nowhere; its answers are kept.
@@ -472,7 +472,7 @@ class Question(Part):
         return choices
 
 
-class BaselinePlan(Part):
+class BaselinePlan(BundlePart):
     """A system of the organizers: its files by name of test set."""
 
     system: Annotated[Text, Field(max_length=80)]
@@ -507,7 +507,7 @@ class BaselinePlan(Part):
         }
 
 
-class TaskPlan(Part):
+class TaskPlan(BundlePart):
     """A whole bundle.
 
     `draft` is None where a bundle does not say: a new task is a draft then, another

@@ -98,7 +98,7 @@ def task_pk_of(instance: Row) -> int | None:
     return found if isinstance(found, int) else None
 
 
-# Model to the path of its task's key, filled by `tasks.audit.watch`.
+# Model to the path of its task's key, filled by `watch`.
 PATHS: dict[type[Row], str] = {}
 
 

@@ -5,13 +5,13 @@ from django.template import Context
 
 from leaderboard.tasks import participation
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.participation import Standing, standing_of
+from leaderboard.tasks.participation import ParticipationStatus, standing_of
 
 register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def standing(context: Context, task: Task) -> Standing:
+def standing(context: Context, task: Task) -> ParticipationStatus:
     """The reader's team in the task, in words, and whether joining is possible."""
     return standing_of(context["user"], task)
 
