@@ -361,16 +361,16 @@ ALLAUTH_TRUSTED_PROXY_COUNT = 0 if LOCAL else 1
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [
-        "leaderboard.api.parsers.SoundJSON",
+        "leaderboard.api.requests.SoundJSON",
         "rest_framework.parsers.MultiPartParser",
     ],
     # A token first: whoever has none is told of tokens, by 401.
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "leaderboard.api.authentication.BearerToken",
+        "leaderboard.api.requests.BearerToken",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["leaderboard.api.authentication.Scoped"],
-    "DEFAULT_THROTTLE_CLASSES": ["leaderboard.api.throttles.Rates"],
+    "DEFAULT_PERMISSION_CLASSES": ["leaderboard.api.requests.Scoped"],
+    "DEFAULT_THROTTLE_CLASSES": ["leaderboard.api.requests.Rates"],
     "EXCEPTION_HANDLER": "leaderboard.api.problems.handler",
     "DEFAULT_SCHEMA_CLASS": "leaderboard.api.schema.AutoSchema",
     "NUM_PROXIES": 0 if LOCAL else 1,

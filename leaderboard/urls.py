@@ -4,7 +4,7 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
-from leaderboard.api.views import tokens as token_views
+from leaderboard.api import tokens
 from leaderboard.boards import front_page
 from leaderboard.boards import views as boards
 from leaderboard.boards.archive import download as archive
@@ -31,8 +31,10 @@ handler500 = "leaderboard.operations.error_pages.broken"
 urlpatterns = [
     path("", front_page.home, name="home"),
     path("accounts/letters/", teams.letters, name="letters-choice"),
-    path("accounts/tokens/", token_views.listing, name="tokens"),
-    path("accounts/tokens/<int:key>/revoke/", token_views.revoke, name="token-revoke"),
+    path("accounts/tokens/", tokens.page, name="tokens"),
+    path(
+        "accounts/tokens/<int:key>/revoke/", tokens.revoke_on_page, name="token-revoke"
+    ),
     path("", include("leaderboard.webhooks.urls")),
     path("accounts/data/", own_data.own_data, name="own-data"),
     path("accounts/data/all.json", own_data.own_data_file, name="own-data-file"),

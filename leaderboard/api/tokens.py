@@ -1,4 +1,4 @@
-"""Tokens: made, found and revoked. The text of one is known only to its owner."""
+"""Tokens and their page. The text of one is known only to its owner."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -7,9 +7,16 @@ from secrets import token_urlsafe
 from typing import Any
 
 from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.api.models import Scope, Token
 from leaderboard.tasks.models import Task
@@ -119,3 +126,39 @@ class TokenForm(forms.Form):
         days = int(data["days"] or 0)
         expires_at = timezone.now() + timedelta(days=days) if days else None
         return make(self.user, data["name"], data["scopes"], data["task"], expires_at)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: HttpRequest) -> HttpResponse:
+    """A new token is shown in the answer to the form and nowhere else."""
+    posted = request.POST if request.method == "POST" else None
+    form = TokenForm(request.user, posted)
+    made, text = None, ""
+    if form.is_valid():
+        try:
+            made, text = form.make()
+            form = TokenForm(request.user)
+        except TooManyTokens:
+            form.add_error(None, gettext("You have too many tokens: revoke one first."))
+    alive = Token.objects.filter(user=request.user, revoked_at=None)
+    context = {
+        "form": form,
+        "made": made,
+        "text": text,
+        "tokens": alive.select_related("task"),
+    }
+    status = 422 if form.is_bound and form.errors else 200
+    return render(request, "teams/tokens.html", context, status=status)
+
+
+@require_POST
+@login_required
+def revoke_on_page(request: HttpRequest, key: int) -> HttpResponse:
+    token = get_object_or_404(Token, pk=key, user=request.user)
+    revoke(token)
+    messages.success(
+        request, gettext("The token “%(name)s” is revoked.") % {"name": token.name}
+    )
+    return redirect("tokens")

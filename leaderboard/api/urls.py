@@ -2,34 +2,27 @@
 
 from django.urls import URLPattern, path, re_path
 
-from leaderboard.api.views import (
-    boards,
-    bundles,
-    documentation,
-    gold,
-    submissions,
-    tasks,
-    teams,
-)
+from leaderboard.api import schema
+from leaderboard.api.views import base, boards, organize, submissions, tasks
 
 TASK = "v1/tasks/<slug:slug>"
 PHASE = f"{TASK}/<slug:phase>"
 ONE = "v1/submissions/<uuid:pk>"
 VIEWS = [
-    ("v1/schema/", documentation.SchemaView, "api-schema"),
+    ("v1/schema/", schema.SchemaView, "api-schema"),
     ("v1/me/", tasks.MeView, "api-me"),
-    ("v1/teams/", teams.TeamsView, "api-teams"),
+    ("v1/teams/", tasks.TeamsView, "api-teams"),
     ("v1/scorers/", tasks.ScorersView, "api-scorers"),
     ("v1/tasks/", tasks.TasksView, "api-tasks"),
     (f"{TASK}/", tasks.OneTaskView, "api-task"),
     (f"{TASK}/log/", tasks.LogView, "api-log"),
-    (f"{TASK}/team/", teams.TeamInTaskView, "api-team"),
+    (f"{TASK}/team/", tasks.TeamInTaskView, "api-team"),
     (f"{TASK}/submissions/", submissions.MySubmissionsView, "api-my-submissions"),
-    (f"{TASK}/bundle/", bundles.BundleView, "api-bundle"),
-    (f"{TASK}/gold-revisions/", gold.GoldRevisionsView, "api-gold-revisions"),
+    (f"{TASK}/bundle/", organize.BundleView, "api-bundle"),
+    (f"{TASK}/gold-revisions/", organize.GoldRevisionsView, "api-gold-revisions"),
     (
         f"{TASK}/gold-revisions/<int:number>/",
-        gold.OneGoldRevisionView,
+        organize.OneGoldRevisionView,
         "api-gold-revision",
     ),
     (f"{TASK}/options/<str:name>", tasks.OptionFileView, "api-option-file"),
@@ -56,9 +49,7 @@ VIEWS = [
 ]
 urlpatterns: list[URLPattern] = [
     path("", tasks.RootView.as_view(), name="api"),
-    path("docs/", documentation.page, name="api-docs"),
+    path("docs/", schema.page, name="api-docs"),
     *(path(route, view.as_view(), name=name) for route, view, name in VIEWS),
-    re_path(
-        r"^(?P<rest>.*)$", documentation.NotFoundView.as_view(), name="api-nothing"
-    ),
+    re_path(r"^(?P<rest>.*)$", base.NotFoundView.as_view(), name="api-nothing"),
 ]

@@ -234,9 +234,10 @@ def _asked(url: httpx.URL, headers: Mapping[str, str], body: bytes) -> tuple[int
     target = httpcore.URL(
         scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
     )
+    trusted = _trusted()  # the first time takes a while, which is not the host's
     backend = GuardedBackend(Deadline(SECONDS))
     with (
-        httpcore.ConnectionPool(_trusted(), network_backend=backend) as pool,
+        httpcore.ConnectionPool(trusted, network_backend=backend) as pool,
         pool.stream("POST", target, headers=dict(headers), content=body) as answer,
     ):
         read = b""

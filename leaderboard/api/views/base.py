@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, ClassVar
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
+from django.urls import is_valid_path
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -114,6 +115,30 @@ def _problems(*statuses: int) -> dict[Any, Any]:
 def form(properties: Mapping[str, Any], media_type: str, **more: Any) -> dict[str, Any]:
     """The body that a method takes, for the schema."""
     return {media_type: {"type": "object", "properties": properties, **more}}
+
+
+class NotFoundView(Endpoint):
+    """Every address below /api/ that is none, so that errors have one form."""
+
+    schema = None
+    http_method_names = ["get", "head", "post", "put", "patch", "delete", "options"]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        raise Http404
+
+    def get(self, request: Request, rest: str) -> Response:
+        raise Http404
+
+    post = put = patch = delete = get
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """A reader who forgot the last slash is led on, as on the pages."""
+        if request.method in ("GET", "HEAD") and not request.path_info.endswith("/"):
+            match = is_valid_path(f"{request.path_info}/")
+            if match and match.url_name != "api-nothing":
+                address = request.get_full_path(force_append_slash=True)
+                return HttpResponseRedirect(address)
+        return super().dispatch(request, *args, **kwargs)
 
 
 def submission_or_404(request: Request, pk: Any, own: bool = False) -> Submission:

@@ -1,7 +1,9 @@
-"""Tasks, phases and what belongs to them, to read; new tasks out of bundles."""
+"""Tasks and phases to read, new tasks out of bundles, teams in a task."""
 
 from typing import Any
 
+from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -12,22 +14,29 @@ from rest_framework.reverse import reverse
 from leaderboard.api import problems, serializers
 from leaderboard.api.idempotency import once
 from leaderboard.api.models import Scope, Token
+from leaderboard.api.problems import ApiError
+from leaderboard.api.serializers import StandingSerializer, TeamSerializer
 from leaderboard.api.views.base import (
     IDEMPOTENCY_KEY,
     Endpoint,
     answers,
     attachment,
+    form,
 )
-from leaderboard.api.views.bundles import BUNDLE, bundle_of
+from leaderboard.api.views.organize import BUNDLE, bundle_of
 from leaderboard.boards import snapshots
 from leaderboard.organize.bundle import import_plan, note_on_draft
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.access import phase_or_404, task_or_404
 from leaderboard.tasks.bundle.create import uploaded
 from leaderboard.tasks.bundle.load import load
+from leaderboard.tasks.forms import JoinForm
 from leaderboard.tasks.log import notices_of
 from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
+from leaderboard.tasks.participation import join, standing_of
 from leaderboard.tasks.policy import visible_tasks
+from leaderboard.teams.models import Membership
+from leaderboard.teams.refusal import Refusal
 from scoring.errors import SetupError
 from scoring.report import scorer_description
 from scoring.scorers import all_scorers
@@ -177,3 +186,72 @@ class OneSnapshotView(Endpoint):
         """One snapshot with its `data`, whose canonical JSON has the `sha256`."""
         found = phase_or_404(slug, phase, request.user)
         return snapshots.snapshot_or_404(found, start)
+
+
+JOINING = form(
+    {
+        "team": {"type": "integer", "description": "id of one of your teams"},
+        "name": {"type": "string", "description": "name of a new team"},
+    },
+    "application/json",
+)
+
+
+class TeamsView(Endpoint):
+    signed_in = True
+
+    @answers(TeamSerializer, many=True)
+    def get(self, request: Request) -> QuerySet[Membership]:
+        """The teams the reader is a member of."""
+        memberships = Membership.objects.filter(user=request.user)
+        return memberships.select_related("team").order_by("team__name")
+
+
+class TeamInTaskView(Endpoint):
+    scopes = {"POST": Scope.SUBMIT}
+    signed_in = True
+
+    @answers(StandingSerializer)
+    def get(self, request: Request, slug: str) -> dict[str, Any]:
+        """With which team the reader takes part."""
+        return _standing(request, task_or_404(slug, request.user))
+
+    @once
+    @answers(
+        StandingSerializer,
+        201,
+        *(400, 409, 422),
+        parameters=[IDEMPOTENCY_KEY],
+        request=JOINING,
+    )
+    def post(self, request: Request, slug: str) -> dict[str, Any]:
+        """Enter the task with one of one's teams, or found one."""
+        task = task_or_404(slug, request.user)
+        data = request.data if isinstance(request.data, dict) else {}
+        fields = JoinForm(request.user, data)
+        if not fields.is_valid():
+            raise problems.invalid(fields)
+        try:
+            with transaction.atomic():
+                join(task, fields.chosen_team())
+        except Refusal as reason:
+            raise ApiError(409, "cannot_join", str(reason)) from None
+        except ValidationError as error:
+            raise ApiError(422, "invalid", " ".join(error.messages)) from None
+        return _standing(request, task)
+
+
+def _standing(request: Request, task: Task) -> dict[str, Any]:
+    standing = standing_of(request.user, task)
+    entry = standing.entry
+    team = None
+    if entry is not None:
+        # No longer a member: the role is empty.
+        team = Membership.objects.filter(team=entry.team_id, user=request.user).first()
+        team = team or Membership(team=entry.team, role="")
+    return {
+        "team": team,
+        "status": entry and entry.status,
+        "text": standing.text,
+        "may_join": standing.may_join,
+    }

@@ -1,23 +1,46 @@
-"""Tokens on requests: whose one is, and what it may be used for.
+"""Requests: how they are read, whose they are, what they may and how often."""
 
-Whose an object is, is asked where it is found.
-"""
+import json
+import time
+from typing import IO, Any
 
-from typing import Any
-
+from django.conf import settings
+from django.core.cache import cache
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import (
     AuthenticationFailed,
     NotAuthenticated,
     NotFound,
+    ParseError,
     PermissionDenied,
 )
+from rest_framework.parsers import JSONParser
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
 
 from leaderboard.api import tokens
 from leaderboard.api.models import Token
 from leaderboard.teams.models import User
+
+
+class SoundJSON(JSONParser):
+    """JSON of a depth and with texts that can be written again.
+
+    Python reads half a surrogate pair, and nothing can store it.
+    """
+
+    def parse(self, stream: IO[Any], *args: Any, **kwargs: Any) -> Any:
+        try:
+            data = super().parse(stream, *args, **kwargs)
+            json.dumps(data, ensure_ascii=False).encode()
+        except RecursionError:
+            raise ParseError("JSON parse error - nested too deeply") from None
+        except UnicodeEncodeError:
+            message = "JSON parse error - a text holds half a surrogate pair"
+            raise ParseError(message) from None
+        return data
+
 
 REALM = 'Bearer realm="plumbline"'
 
@@ -75,3 +98,41 @@ class Scoped(BasePermission):
             if slug is None and view.any_task:
                 raise ScopeMissing("this token is for one task alone")
         return True
+
+
+WINDOW = 60  # seconds
+
+
+class Rates(BaseThrottle):
+    """So many requests in a minute of the clock, reading and writing apart.
+
+    The headers are those of the IETF's draft "RateLimit header fields for HTTP". Counts
+    live in the cache, those of each web process by itself unless it is a shared one.
+    """
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        kind = "read" if request.method in SAFE_METHODS else "write"
+        limit = settings.API_RATES[kind]
+        if isinstance(request.auth, Token):
+            asker = f"token{request.auth.pk}"
+        elif request.user and request.user.is_authenticated:
+            asker = f"person{request.user.pk}"
+        else:
+            asker = f"address{self.get_ident(request)}"
+            limit = settings.API_RATES[f"anonymous_{kind}"]
+        now = time.time()
+        minute, self.rest = int(now // WINDOW), WINDOW - int(now % WINDOW)
+        key = f"api-rate:{kind}:{asker}:{minute}"
+        cache.add(key, 0, timeout=2 * WINDOW)
+        try:
+            used = int(cache.incr(key))
+        except ValueError:  # thrown out of the cache in between
+            used = 1
+        request.rate_headers = {
+            "RateLimit-Policy": f'"{kind}";q={limit};w={WINDOW}',
+            "RateLimit": f'"{kind}";r={max(0, limit - used)};t={self.rest}',
+        }
+        return used <= limit
+
+    def wait(self) -> float:
+        return float(self.rest)

@@ -1,21 +1,35 @@
-"""A task as a bundle: fetched, compared when changed, applied."""
+"""For organizers: a task as a bundle, and revisions of its gold."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from io import BytesIO
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.utils.http import parse_etags, quote_etag
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
 from leaderboard.api import problems
+from leaderboard.api.idempotency import once
 from leaderboard.api.models import Scope
 from leaderboard.api.problems import ApiError
-from leaderboard.api.serializers import BundleResultSerializer
-from leaderboard.api.views.base import FILE, Endpoint, answers, attachment, form
+from leaderboard.api.serializers import (
+    BundleResultSerializer,
+    GoldRevisionSerializer,
+    WholeGoldRevisionSerializer,
+)
+from leaderboard.api.views.base import (
+    FILE,
+    IDEMPOTENCY_KEY,
+    Endpoint,
+    answers,
+    attachment,
+    form,
+)
+from leaderboard.organize import gold
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import export_bundle
 from leaderboard.organize.bundle_change import (
@@ -25,14 +39,18 @@ from leaderboard.organize.bundle_change import (
     blockers,
     changed_gold,
 )
+from leaderboard.sandbox.fork import JobFailed
+from leaderboard.submissions import jobs
+from leaderboard.submissions.gold import check
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle.create import uploaded
 from leaderboard.tasks.bundle.diff import changes, settled
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.forms import BundleForm
-from leaderboard.tasks.models import Task
+from leaderboard.tasks.models import GoldRevision, Task
 from leaderboard.tasks.policy import Power
+from leaderboard.teams.refusal import Refusal
 from scoring.errors import SetupError
 
 BUNDLE = form({"bundle": FILE}, "multipart/form-data", required=["bundle"])
@@ -119,3 +137,82 @@ def _result(request: Request, task: Task, data: bytes, applies: bool) -> dict[st
         apply(task, after, request.user, before, arrived_at(request._request))
         task.refresh_from_db()
     return {**result, "etag": quote_etag(export_bundle(task).sha256)}
+
+
+PUBLIC_NOTE = {"type": "string", "description": "for everybody, once live"}
+GOLD = form(
+    {
+        "note": {"type": "string", "description": "for organizers alone"},
+        "public_note": PUBLIC_NOTE,
+    },
+    "multipart/form-data",
+    description="With a part `file_<test set>` for each corrected file.",
+)
+
+
+class GoldRevisionsView(Endpoint):
+    scopes = {"GET": Scope.ORGANIZE, "POST": Scope.ORGANIZE}
+    signed_in = True
+    parser_classes = [MultiPartParser]
+
+    @answers(GoldRevisionSerializer, many=True)
+    def get(self, request: Request, slug: str) -> Sequence[gold.ListedRevision]:
+        """The revisions of a task's gold, the newest first; never what is in them."""
+        task = organized_task_or_404(request._request, slug, Power.EDIT)
+        return gold.listed(task)
+
+    @once
+    @answers(
+        WholeGoldRevisionSerializer,
+        201,
+        *(400, 409, 413, 422),
+        parameters=[IDEMPOTENCY_KEY],
+        request=GOLD,
+    )
+    def post(self, request: Request, slug: str) -> gold.ListedRevision:
+        """Propose corrected gold: a draft under which everything is scored anew."""
+        task = organized_task_or_404(request._request, slug, Power.EDIT)
+        too_large = getattr(request._request, "too_large", ())
+        fields = gold.GoldForm(task, request.data, request.FILES, too_large=too_large)
+        if not fields.is_valid():
+            raise problems.invalid(fields, 413 if too_large else 422)
+        revision = _proposed(request, task, fields)
+        jobs.dispatch_after_commit()
+        return _listed_or_404(task, revision.number)
+
+
+def _proposed(request: Request, task: Task, fields: gold.GoldForm) -> GoldRevision:
+    correction = check.Correction(
+        task=task,
+        files=fields.files_by_test_set(),
+        by=request.user,
+        note=fields.cleaned_data["note"],
+        public_note=fields.cleaned_data["public_note"],
+    )
+    try:
+        return check.propose(correction)
+    except check.UnfitGold as unfit:
+        raise problems.unfit("unfit_gold", unfit.problems) from None
+    except Refusal as reason:
+        raise ApiError(409, "cannot_revise", str(reason)) from None
+    except JobFailed:
+        message = "the check failed on our side; the operators can see why"
+        raise ApiError(503, "check_failed", message) from None
+
+
+def _listed_or_404(task: Task, number: int) -> gold.ListedRevision:
+    for listed in gold.listed(task):
+        if listed.revision.number == number:
+            return listed
+    raise Http404
+
+
+class OneGoldRevisionView(Endpoint):
+    scopes = {"GET": Scope.ORGANIZE}
+    signed_in = True
+
+    @answers(WholeGoldRevisionSerializer)
+    def get(self, request: Request, slug: str, number: int) -> gold.ListedRevision:
+        """One revision and how far everything is scored under it."""
+        task = organized_task_or_404(request._request, slug, Power.EDIT)
+        return _listed_or_404(task, number)
