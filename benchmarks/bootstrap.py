@@ -12,11 +12,11 @@ from benchmarks._timing import row
 from scoring.counts import Counts, Floats, Integers
 from scoring.measures import Measure
 from scoring.scorers import get
-from scoring.statistics import resampling
+from scoring.statistics import bootstrap
+from scoring.statistics.bootstrap import Plan, estimates
 from scoring.statistics.comparison import compare, compare_all
 from scoring.statistics.exchange import all_pairs, pairs_of
 from scoring.statistics.ranks import standings
-from scoring.statistics.resampling import Plan, estimates
 
 UNITS, SYSTEMS, CROWD = 2077, 50, 1000
 PLAN = Plan()
@@ -97,7 +97,7 @@ def forgotten(work: Callable[[], Any]) -> Callable[[], Any]:
     """The same without draws at hand."""
 
     def run() -> None:
-        resampling._kept.cache_clear()
+        bootstrap._kept.cache_clear()
         work()
 
     return run

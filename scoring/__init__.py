@@ -4,8 +4,8 @@ from scoring.counts import Counts
 from scoring.engine import Job, Result, check, evaluate
 from scoring.errors import Problem, Refused, ScoringError, SetupError, UsageError
 from scoring.source import Source
+from scoring.statistics.bootstrap import Plan
 from scoring.statistics.intervals import Estimate
-from scoring.statistics.resampling import Plan
 from scoring.version import VERSION
 
 __all__ = [

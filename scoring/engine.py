@@ -10,9 +10,9 @@ from scoring.excerpts import quoted
 from scoring.options import Options
 from scoring.scorer import Scorer, Tables
 from scoring.source import Source
-from scoring.statistics import groups, resampling
+from scoring.statistics import bootstrap, groups
+from scoring.statistics.bootstrap import Plan
 from scoring.statistics.intervals import Estimate
-from scoring.statistics.resampling import Plan
 from scoring.version import VERSION
 
 
@@ -108,7 +108,7 @@ def summarise(
 ) -> Result:
     """Every measure of counted units, with intervals."""
     unit = unit or scorer.units[0]
-    measures = resampling.estimates(counts, scorer.measures(counts.columns), plan)
+    measures = bootstrap.estimates(counts, scorer.measures(counts.columns), plan)
     return Result(
         scorer=scorer.name,
         signature=signature(scorer, options, unit, plan),
@@ -117,7 +117,7 @@ def summarise(
         measures=measures,
         counts=counts.as_numbers(),
         tables=scorer.tables(counts, options),
-        remarks=resampling.remarks(
+        remarks=bootstrap.remarks(
             {name: found.informative_units for name, found in measures.items()}
         ),
     )

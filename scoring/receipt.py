@@ -11,7 +11,7 @@ from scoring.errors import Problem, UsageError
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.source import Source
-from scoring.statistics.resampling import Plan
+from scoring.statistics.bootstrap import Plan
 from scoring.version import VERSION
 
 FileHash = dict[str, str]

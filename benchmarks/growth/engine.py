@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks import attachment, bootstrap
 from benchmarks._treebanks import pair
 from scoring.source import Source
-from scoring.statistics.resampling import Plan, estimates
+from scoring.statistics.bootstrap import Plan, estimates
 
 TIMES = (1, 10, 100)
 PLAN = Plan()

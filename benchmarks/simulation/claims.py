@@ -17,11 +17,11 @@ from benchmarks.simulation.populations import (
     even,
     of_words,
 )
+from scoring.statistics.bootstrap import Plan, mean_estimates
 from scoring.statistics.comparison import compare
 from scoring.statistics.exchange import all_pairs
 from scoring.statistics.power import separation
 from scoring.statistics.ranks import standings
-from scoring.statistics.resampling import Plan, mean_estimates
 
 SEED = 2026
 PLAN = Plan()

@@ -27,7 +27,7 @@ from leaderboard.tasks.facts import Fact, Question, only
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
 from scoring.measures import Measure
-from scoring.statistics.ranks import Standing
+from scoring.statistics.ranks import SystemRank
 
 OF_EVALUATION = ("pk", "submission_id", "gold_revision_id", "engine", "complete")
 
@@ -137,7 +137,7 @@ def descriptions(phase: Phase) -> dict[UUID, SystemDescription]:
     return {one.submission_id: one for one in found.order_by("at", "pk")}
 
 
-NOT_RANKED = Standing()
+NOT_RANKED = SystemRank()
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ class Row:
     numbers: Score | Shown
     context: RowContext
     rank: int | None = None
-    standing: Standing = NOT_RANKED
+    standing: SystemRank = NOT_RANKED
     line_above: bool = False
 
     @cached_property

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from leaderboard.submissions.scores import Score
 from scoring.counts import Floats
 from scoring.measures import Flags
-from scoring.statistics.ranks import Standing, ranks, standings_from
+from scoring.statistics.ranks import SystemRank, ranks, standings_from
 
 NORMAL = NormalDist()
 
@@ -25,7 +25,7 @@ def overlap_standings(
     higher_is_better: bool,
     level: float = 0.95,
     complete: Sequence[bool] | None = None,
-) -> list[Standing]:
+) -> list[SystemRank]:
     """A standing per score, none of which is n/a; each contradicts no number shown.
 
     `level` is that of the intervals; `complete` says who sent every test set.
@@ -59,7 +59,7 @@ def _ends(
     return np.asarray(values + wider * (known - values))
 
 
-def in_words(standing: Standing) -> str:
+def in_words(standing: SystemRank) -> str:
     """What `scoring.standings.in_words` says in English; empty for n/a."""
     if standing.rank is None:
         return ""

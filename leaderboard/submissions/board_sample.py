@@ -27,13 +27,13 @@ from leaderboard.web.cache import LruBySize
 from scoring import Counts, Plan
 from scoring.counts import Floats, Integers
 from scoring.measures import Measure
+from scoring.statistics.bootstrap import Sample, board_numbers, mean_samples_of
 from scoring.statistics.comparison import Comparison, compare_means, counts_of
 from scoring.statistics.exchange import all_pairs, holm_beside
 from scoring.statistics.groups import coarser, design_effects, largest, typical
 from scoring.statistics.intervals import variance_of
 from scoring.statistics.power import Separation, mean_separation, resolution
-from scoring.statistics.ranks import Standing, standings
-from scoring.statistics.resampling import Sample, board_numbers, mean_samples_of
+from scoring.statistics.ranks import SystemRank, standings
 
 # What a private part is a fair share of, the first that the gold knows.
 GROUPINGS = ("document",)
@@ -150,7 +150,7 @@ class Tests:
     submissions: Mapping[str, int]
     p_value: Floats
     adjusted_p: Floats
-    standings: Sequence[Standing]
+    standings: Sequence[SystemRank]
     resolution: float | None
 
     @property

@@ -11,8 +11,8 @@ from leaderboard.submissions.models import Evaluation, StoredCounts
 from leaderboard.tasks.models import TestSet
 from leaderboard.web.cache import LruBySize
 from scoring import Counts
+from scoring.statistics.bootstrap import NUMBERS
 from scoring.statistics.intervals import FEW_UNITS
-from scoring.statistics.resampling import NUMBERS
 
 MEGABYTE = 1 << 20
 MOST_COUNTS = 96 * MEGABYTE

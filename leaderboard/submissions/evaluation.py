@@ -38,7 +38,7 @@ from scoring import VERSION, Counts, Estimate, Problem, Refused, Source
 from scoring.engine import Job, count_file, summarise
 from scoring.options import parse
 from scoring.scorers import get
-from scoring.statistics.resampling import mean_estimates
+from scoring.statistics.bootstrap import mean_estimates
 
 ESTIMATE = {field.name for field in fields(Estimate)}
 MOST_TABLE = 1 << 30  # bytes of the counts of one test set, as arrays

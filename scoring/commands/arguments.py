@@ -10,7 +10,7 @@ from scoring.errors import Problem, UsageError
 from scoring.options import Options, parse
 from scoring.scorer import Scorer
 from scoring.source import Source
-from scoring.statistics.resampling import Plan
+from scoring.statistics.bootstrap import Plan
 
 REFUSED, USAGE = 2, 64
 

@@ -24,10 +24,10 @@ import numpy as np
 
 from scoring.counts import Counts, Floats, Integers
 from scoring.measures import Measure
+from scoring.statistics.bootstrap import Plan, Sample, Stratum, mean_sample_of
 from scoring.statistics.exchange import Exchange, Pairs, all_pairs, holm_of, tables_of
 from scoring.statistics.intervals import NORMAL, TIE, quantiles, rounded, t_quantile
 from scoring.statistics.randomization import randomization
-from scoring.statistics.resampling import Plan, Sample, Stratum, mean_sample_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ import numpy as np
 
 from scoring.counts import Counts
 from scoring.measures import Measure
+from scoring.statistics.bootstrap import jackknife
 from scoring.statistics.intervals import TIE
-from scoring.statistics.resampling import jackknife
 
 # From here on the group should be what is resampled.
 LARGE = 1.5

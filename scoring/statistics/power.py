@@ -16,10 +16,10 @@ import numpy as np
 from scoring.counts import Counts, Floats
 from scoring.errors import Problem, UsageError
 from scoring.measures import Measure
+from scoring.statistics.bootstrap import Plan, Stratum
 from scoring.statistics.comparison import counts_of
 from scoring.statistics.exchange import Exchange, Pairs, tables_of
 from scoring.statistics.intervals import NORMAL
-from scoring.statistics.resampling import Plan, Stratum
 
 POWER = 0.8
 

@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from scoring.counts import Floats
 from scoring.measures import Measure
+from scoring.statistics.bootstrap import Stratum, stacked, sums
 from scoring.statistics.intervals import TIE
-from scoring.statistics.resampling import Stratum, stacked, sums
 from scoring.statistics.runs import common_multiple
 
 SWAPS = 10_000

@@ -79,7 +79,7 @@ def runs(numbers: Sequence[int]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SystemRank:
     """One system on a board; None throughout for n/a, which is not ranked.
 
     `low, high` is the range of ranks that the tests leave possible; `cluster` counts
@@ -108,7 +108,7 @@ class Standing:
 
 def standings(
     pairs: Pairs, higher_is_better: bool, level: float = 0.95
-) -> list[Standing]:
+) -> list[SystemRank]:
     """Standings in the order of the systems (STATISTICS: "Ranks").
 
     A system is better than another where its score is, and the adjusted p-value of
@@ -119,7 +119,7 @@ def standings(
     better = better_than(pairs, higher_is_better, level)[np.ix_(ranked, ranked)]
     placed = ranks(pairs.values[ranked], higher_is_better)
     placings = standings_from(placed, better, pairs.complete[ranked])
-    found = [Standing() for _ in pairs.values]
+    found = [SystemRank() for _ in pairs.values]
     for system, standing in zip(ranked.tolist(), placings, strict=True):
         found[system] = standing
     return found
@@ -139,7 +139,7 @@ def better_than(pairs: Pairs, higher_is_better: bool, level: float) -> Flags:
 
 def standings_from(
     placed: Integers, better: Flags, tested: Flags | None = None
-) -> list[Standing]:
+) -> list[SystemRank]:
     """Standings from ranks and from who is surely better than whom. Those who are not
     `tested` keep the place that their score gives them."""
     if tested is None:
@@ -147,13 +147,13 @@ def standings_from(
     places = np.flatnonzero(tested)
     among = better[np.ix_(places, places)]
     lines = clusters(placed[places], among | among.T)
-    found = [Standing(int(rank), complete=False) for rank in placed]
+    found = [SystemRank(int(rank), complete=False) for rank in placed]
     above = np.sort(placed[~tested])
     for i, place in enumerate(places.tolist()):
         untested = int(np.searchsorted(above, placed[place]))
         same = ~(among[i] | among[:, i])
         same[i] = False
-        found[place] = Standing(
+        found[place] = SystemRank(
             rank=int(placed[place]),
             low=1 + untested + int(among[:, i].sum()),
             high=len(places) + untested - int(among[i].sum()),
@@ -180,7 +180,7 @@ def clusters(placed: Integers, differ: Flags) -> Integers:
     return numbers
 
 
-def in_words(standing: Standing) -> str:
+def in_words(standing: SystemRank) -> str:
     """One plain sentence on how sure the rank is; empty for n/a."""
     if standing.rank is None:
         return ""

@@ -17,7 +17,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.test_set_correlation import across
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase
-from scoring.statistics.resampling import Sample
+from scoring.statistics.bootstrap import Sample
 
 CHARTS = "/tasks/otters/test/charts/"
 BOARD = "/api/v1/tasks/otters/test/board/"

@@ -18,7 +18,7 @@ from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.web.templatetags.moments import day, minute
 from leaderboard.web.templatetags.phases import check_command
 from scoring.measures import Measure, ratio
-from scoring.statistics.ranks import Standing
+from scoring.statistics.ranks import SystemRank
 from tests.leaderboard.small import both, one_wrong, scored
 
 SHARE = Measure("share", "Share", ("part", "whole"), ratio, "part / whole")
@@ -154,7 +154,7 @@ def test_a_sure_rank_has_no_range_beside_it(phase: Phase, entry: Participation) 
     scored(phase, entry, both())
     (row,) = board(BoardQuery(phase)).rows
     assert doubt(row) == ""
-    unsure = replace(row, standing=Standing(rank=1, low=1, high=3))
+    unsure = replace(row, standing=SystemRank(rank=1, low=1, high=3))
     assert doubt(unsure) == "1-3"
 
 

@@ -11,7 +11,7 @@ from leaderboard.submissions.counts_cache import Packed, Printed
 from leaderboard.submissions.scores import Grid, Scores
 from leaderboard.web.cache import LruBySize
 from scoring.measures import Measure
-from scoring.statistics.resampling import NUMBERS
+from scoring.statistics.bootstrap import NUMBERS
 
 SHARE = Measure("las", "LAS", ("n",), lambda n: n, "n")
 COUNT = Measure("errors", "Errors", ("n",), lambda n: n, "n", percent=False)

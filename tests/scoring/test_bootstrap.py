@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from scoring.counts import Counts
-from scoring.statistics import intervals, resampling
-from scoring.statistics.intervals import estimate
-from scoring.statistics.resampling import (
+from scoring.statistics import bootstrap, intervals
+from scoring.statistics.bootstrap import (
     Plan,
     draws,
     estimates,
@@ -25,6 +24,7 @@ from scoring.statistics.resampling import (
     resampled_totals,
     samples_of,
 )
+from scoring.statistics.intervals import estimate
 from tests.scoring.made import ACCURACY, F1, TOTAL, counts_of, random_counts
 
 ROOT = Path(__file__).parents[2]
@@ -52,8 +52,8 @@ def test_fewer_resamples_are_the_first_of_more() -> None:
 
 def test_the_size_of_blocks_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = weights_of(23, 100, 3)
-    monkeypatch.setattr(resampling, "BLOCK_CELLS", 23 * 7)
-    monkeypatch.setattr(resampling, "KEPT_CELLS", 0)
+    monkeypatch.setattr(bootstrap, "BLOCK_CELLS", 23 * 7)
+    monkeypatch.setattr(bootstrap, "KEPT_CELLS", 0)
     assert np.array_equal(weights_of(23, 100, 3), whole)
 
 
@@ -92,7 +92,7 @@ def test_the_order_of_rows_changes_no_total() -> None:
 PROGRAM = """
 import sys
 sys.path.insert(0, ".")
-from scoring.statistics.resampling import Plan, estimates
+from scoring.statistics.bootstrap import Plan, estimates
 from scoring.statistics.comparison import compare_all
 from tests.scoring.made import ACCURACY, F1, random_counts
 systems = {str(k): random_counts(2500, k) for k in range(4)}
@@ -102,11 +102,11 @@ print(compare_all(systems, F1, Plan()))
 
 
 def test_totals_of_more_units_than_fit_into_the_cache_are_the_same_product() -> None:
-    units = 2 * resampling.UNITS_AT_ONCE + 17
+    units = 2 * bootstrap.UNITS_AT_ONCE + 17
     table = np.arange(units * 19, dtype=np.float64).reshape(units, 19) % 101
     weights = weights_of(units, 30, 4)
     product = weights.astype(np.int64) @ table.astype(np.int64)
-    assert resampling.sums(weights, table).tolist() == product.tolist()
+    assert bootstrap.sums(weights, table).tolist() == product.tolist()
 
 
 def test_the_number_of_threads_cannot_be_seen_in_the_result() -> None:

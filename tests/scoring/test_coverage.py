@@ -7,10 +7,10 @@ import pytest
 
 from scoring.counts import Counts
 from scoring.measures import Measure
+from scoring.statistics.bootstrap import Plan, estimates
 from scoring.statistics.exchange import all_pairs
 from scoring.statistics.randomization import randomization
 from scoring.statistics.ranks import standings
-from scoring.statistics.resampling import Plan, estimates
 from tests.scoring.made import ACCURACY, ERROR, F1, random_counts
 from tests.scoring.made import systems_on_shared_units as systems_on
 

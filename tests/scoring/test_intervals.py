@@ -8,8 +8,7 @@ import pytest
 from scipy import stats
 
 from scoring.counts import Counts
-from scoring.statistics.intervals import Estimate, t_quantile
-from scoring.statistics.resampling import (
+from scoring.statistics.bootstrap import (
     NUMBERS,
     Plan,
     board_numbers,
@@ -18,6 +17,7 @@ from scoring.statistics.resampling import (
     mean_of,
     replicates,
 )
+from scoring.statistics.intervals import Estimate, t_quantile
 from tests.scoring.made import ACCURACY, ERROR, F1, counts_of, random_counts
 
 PLAN = Plan(resamples=2000, seed=3)

@@ -8,9 +8,9 @@ from scipy import stats
 
 from scoring.counts import Counts
 from scoring.errors import UsageError
+from scoring.statistics.bootstrap import Plan
 from scoring.statistics.exchange import all_pairs
 from scoring.statistics.power import factor, mean_separation, resolution, separation
-from scoring.statistics.resampling import Plan
 from tests.scoring.made import ACCURACY, counts_of, systems_on_shared_units
 
 PILOTS = systems_on_shared_units(300, [0.8, 0.78, 0.6], seed=2)

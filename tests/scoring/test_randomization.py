@@ -9,9 +9,9 @@ from scipy import stats
 
 from scoring.counts import Counts
 from scoring.measures import Measure
+from scoring.statistics.bootstrap import Plan
 from scoring.statistics.comparison import compare, compare_means
 from scoring.statistics.randomization import SWAPS, randomization, swaps
-from scoring.statistics.resampling import Plan
 from tests.scoring.made import ACCURACY, F1, counts_of, systems_on_shared_units
 
 PLAN = Plan()

@@ -7,15 +7,15 @@ import pytest
 
 from scoring import Counts, Plan
 from scoring.measures import Measure, f1, f1_share, ratio, simple_share
-from scoring.statistics.comparison import compare, compare_means
-from scoring.statistics.exchange import all_pairs
-from scoring.statistics.intervals import Estimate
-from scoring.statistics.resampling import (
+from scoring.statistics.bootstrap import (
     NUMBERS,
     board_numbers,
     estimates,
     mean_estimates,
 )
+from scoring.statistics.comparison import compare, compare_means
+from scoring.statistics.exchange import all_pairs
+from scoring.statistics.intervals import Estimate
 
 ACCURACY = Measure(
     "accuracy", "Accuracy", ("right", "wanted"), ratio, "", share=simple_share

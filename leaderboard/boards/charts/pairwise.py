@@ -22,9 +22,9 @@ from leaderboard.boards.rows import Row
 from leaderboard.submissions.board_sample import CacheKey, cached, tests_of
 from leaderboard.web.cache import LruBySize
 from scoring.counts import Floats
+from scoring.statistics.bootstrap import Sample
 from scoring.statistics.comparison import all_intervals, numbers_or_none
 from scoring.statistics.ranks import ranks
-from scoring.statistics.resampling import Sample
 
 CACHED_CONTESTS = 64
 # The resamples of a contest are held at once, and thirty systems are drawn of them.

@@ -5,13 +5,13 @@ import pytest
 
 from scoring.counts import Counts
 from scoring.measures import Measure
+from scoring.statistics.bootstrap import Plan
 from scoring.statistics.comparison import (
     Comparison,
     compare,
     compare_all,
     compare_means,
 )
-from scoring.statistics.resampling import Plan
 from tests.scoring.made import (
     ACCURACY,
     ERROR,

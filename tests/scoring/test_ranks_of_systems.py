@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from scoring.counts import Counts
 from scoring.measures import Measure
+from scoring.statistics.bootstrap import Plan
 from scoring.statistics.comparison import compare_all
 from scoring.statistics.exchange import Pairs, all_pairs
-from scoring.statistics.ranks import Standing, clusters, in_words, standings
-from scoring.statistics.resampling import Plan
+from scoring.statistics.ranks import SystemRank, clusters, in_words, standings
 from tests.scoring.made import ACCURACY, ERROR, counts_of, systems_on_shared_units
 
 PLAN = Plan(resamples=400, seed=1)
@@ -22,7 +22,7 @@ SIX = systems_on_shared_units(400, [0.9, 0.9, 0.7, 0.695, 0.7, 0.4], seed=3)
 
 def board_of(
     systems: dict[str, Counts], measure: Measure = ACCURACY
-) -> dict[str, Standing]:
+) -> dict[str, SystemRank]:
     pairs = all_pairs([[counts] for counts in systems.values()], measure)
     found = standings(pairs, measure.higher_is_better)
     return dict(zip(systems, found, strict=True))
@@ -65,7 +65,7 @@ def test_a_lower_error_leads() -> None:
 
 def test_a_system_without_a_score_stands_apart() -> None:
     board = board_of({**SIX, "empty": counts_of([[0, 0, 0]] * 400)})
-    assert board["empty"] == Standing()
+    assert board["empty"] == SystemRank()
     assert board["empty"].range == in_words(board["empty"]) == ""
     before = board_of(SIX)
     assert {name: board[name] for name in SIX} == before
@@ -102,7 +102,7 @@ def test_an_incomplete_system_is_ranked_but_not_compared() -> None:
     whole = standings(all_pairs(rows, ACCURACY), True)
     *found, incomplete = standings(all_pairs([*rows, half], ACCURACY), True)
     assert found == [*whole[:5], replace(whole[5], rank=7, low=7, high=7)]
-    assert incomplete == Standing(6, complete=False)
+    assert incomplete == SystemRank(6, complete=False)
     assert incomplete.range == ""
     assert in_words(incomplete) == "incomplete: not compared with other systems"
 
@@ -119,26 +119,26 @@ def test_a_rank_lies_in_its_range_below_an_incomplete_system() -> None:
     ("standing", "words"),
     [
         (
-            Standing(1, 1, 1, 1, "", 0, 3),
+            SystemRank(1, 1, 1, 1, "", 0, 3),
             "significantly different from every other system",
         ),
-        (Standing(1, 1, 2, 1, "2", 1, 3), "not significantly different from rank 2"),
-        (Standing(1, 1, 2, 1, "2", 2, 3), "not significantly different from rank 2"),
+        (SystemRank(1, 1, 2, 1, "2", 1, 3), "not significantly different from rank 2"),
+        (SystemRank(1, 1, 2, 1, "2", 2, 3), "not significantly different from rank 2"),
         (
-            Standing(1, 1, 4, 1, "2-4", 3, 9),
+            SystemRank(1, 1, 4, 1, "2-4", 3, 9),
             "not significantly different from ranks 2-4",
         ),
         (
-            Standing(2, 1, 6, 1, "1, 4-5", 3, 9),
+            SystemRank(2, 1, 6, 1, "1, 4-5", 3, 9),
             "not significantly different from ranks 1, 4-5",
         ),
         (
-            Standing(1, 1, 3, 1, "2-3", 2, 2),
+            SystemRank(1, 1, 3, 1, "2-3", 2, 2),
             "not significantly different from any other system",
         ),
     ],
 )
-def test_doubt_is_said_in_plain_words(standing: Standing, words: str) -> None:
+def test_doubt_is_said_in_plain_words(standing: SystemRank, words: str) -> None:
     assert in_words(standing) == words
 
 

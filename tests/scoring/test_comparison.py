@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from scoring.counts import Counts
 from scoring.measures import Measure
+from scoring.statistics.bootstrap import Plan, Sample, draws, samples_of
 from scoring.statistics.comparison import all_intervals, compare, compare_all, holm
-from scoring.statistics.resampling import Plan, Sample, draws, samples_of
 from tests.scoring.made import (
     ACCURACY,
     ERROR,

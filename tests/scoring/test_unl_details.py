@@ -6,7 +6,7 @@ from scoring.inspection import Inspection, Net
 from scoring.scorers.unl.graphs import KINDS
 from scoring.source import Source
 from tests.scoring.examples import Example, examples_of
-from tests.scoring.test_inspecting import column, inspected
+from tests.scoring.test_inspection import column, inspected
 from tests.scoring.unls import graphs, source
 
 GOLD = graphs(

@@ -6,7 +6,7 @@ from scoring.engine import signature
 from scoring.options import Option, parse
 from scoring.scorers import get
 from scoring.source import Source
-from scoring.statistics.resampling import Plan
+from scoring.statistics.bootstrap import Plan
 from scoring.version import VERSION
 
 DECLARED = (

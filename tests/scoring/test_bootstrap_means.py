@@ -5,14 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from scoring.statistics.bootstrap import Plan, estimates, mean_estimates, mean_sample_of
 from scoring.statistics.comparison import compare, compare_means
 from scoring.statistics.intervals import Estimate
-from scoring.statistics.resampling import (
-    Plan,
-    estimates,
-    mean_estimates,
-    mean_sample_of,
-)
 from tests.scoring.made import (
     ACCURACY,
     F1,

@@ -8,8 +8,8 @@ from scipy import stats
 
 from scoring.counts import Counts
 from scoring.measures import Measure
+from scoring.statistics.bootstrap import Plan
 from scoring.statistics.comparison import Comparison, compare_means
-from scoring.statistics.resampling import Plan
 from tests.scoring.made import ACCURACY, ERROR, counts_of
 
 

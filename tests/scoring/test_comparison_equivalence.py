@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from scoring.counts import Counts
+from scoring.statistics.bootstrap import Plan
 from scoring.statistics.comparison import (
     Comparison,
     compare,
@@ -15,7 +16,6 @@ from scoring.statistics.comparison import (
     equivalence,
 )
 from scoring.statistics.exchange import all_pairs
-from scoring.statistics.resampling import Plan
 from tests.scoring.made import ACCURACY, TOTAL, counts_of, systems_on_shared_units
 
 PLAN = Plan(resamples=50)
