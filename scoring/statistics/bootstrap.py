@@ -21,6 +21,7 @@ from scoring.statistics.intervals import (
     LEAST_UNITS,
     Estimate,
     MeasureSpread,
+    ShownIntervals,
     estimate,
     shown,
     spread,
@@ -169,68 +170,40 @@ def mean_estimates(
     resampled in step. Of several test sets there is no estimate but the value where
     one of them has fewer than two units that bear on the measure.
     """
-    given = [_Prepared.of(*stratum) for stratum in strata if stratum is not None]
-    return {measure.name: _mean(given, len(strata), measure) for measure in measures}
+    sets, size = _test_sets([strata], measures)
+    return {measure.name: _estimate(sets, size, measure) for measure in measures}
 
 
-@dataclass(frozen=True)
-class _Prepared:
-    """One test set of one system: `tables` (units, runs, columns), resampled totals."""
-
-    tables: Floats
-    drawn: Floats
-    columns: tuple[str, ...]
-    level: float
-
-    @classmethod
-    def of(cls, counts: Counts, plan: Plan) -> "_Prepared":
-        tables = np.stack([ordered_table(one) for one in counts.each_run()], axis=1)
-        flat = tables.reshape(len(tables), tables.shape[1] * tables.shape[2])
-        drawn = totals_of(flat, plan).reshape(plan.resamples, *tables.shape[1:])
-        return cls(tables, drawn, counts.columns, plan.level)
-
-    @property
-    def size(self) -> Integers:
-        return np.array([self.tables.shape[1]])
-
-    def spread(self, measure: Measure) -> MeasureSpread:
-        return spread(self.tables, self.columns, measure, self.drawn, self.size)
-
-    def jackknife(self, measure: Measure) -> Floats:
-        without = self.tables.sum(axis=0) - self.tables
-        each = measure.resampled(without, self.columns).T
-        return np.asarray(means(each, self.size)[0])
-
-
-def _mean(given: Sequence[_Prepared], size: int, measure: Measure) -> Estimate:
-    if not given:
+def _estimate(sets: Sequence["_TestSet"], size: int, measure: Measure) -> Estimate:
+    if not sets:
         return Estimate(0.0)
-    spreads = [one.spread(measure) for one in given]
-    level = given[0].level
-    value = math.fsum(float(one.values[0]) for one in spreads) / size
-    runs = mean_of_sets([one.runs for one in spreads], size)
-    resampled = varied(mean_of([one.resampled for one in spreads], size), runs)
-    interval = shown(np.array([value]), resampled, spreads, level, runs)
+    values, runs, resampled, interval = _of_mean(sets, size, measure)
     # A test set that was not sent has none.
-    units = int(interval.units[0]) if len(given) == size else 0
-    slopes = [one.jackknife(measure) / size for one in given]
-    found = estimate(value, resampled[0], slopes, level)
+    units = int(interval.units[0]) if len(sets) == size else 0
+    slopes = [one.jackknife(measure) / size for one in sets]
+    found = estimate(float(values[0]), resampled[0], slopes, sets[0].plan.level)
     if found.value is None:
         return replace(found, informative_units=units)
-    (several,) = between(runs, 1).tolist()
-    apart = None if several != several else several
-    if size > 1 and units < LEAST_UNITS:
-        return Estimate(
-            value, left_out=found.left_out, informative_units=units, between_runs=apart
-        )
-    low, high = interval.low.tolist()[0], interval.high.tolist()[0]
-    return replace(
-        found,
-        between_runs=apart,
-        low=None if low != low else low,
-        high=None if high != high else high,
-        informative_units=units,
+    ends = (between(runs, 1), interval.low, interval.high)
+    runs_apart, low, high = (
+        None if end != end else end for (end,) in map(_listed, ends)
     )
+    if size > 1 and units < LEAST_UNITS:
+        left_out = found.left_out
+        return Estimate(
+            found.value,
+            left_out=left_out,
+            informative_units=units,
+            between_runs=runs_apart,
+        )
+    return replace(
+        found, between_runs=runs_apart, low=low, high=high, informative_units=units
+    )
+
+
+def _listed(values: Floats) -> list[float]:
+    found: list[float] = values.tolist()
+    return found
 
 
 def mean_of(rows: Sequence[Floats], size: int) -> Floats:
@@ -274,29 +247,6 @@ class Sample:
     values: Floats
     resampled: Floats
     units: int
-
-
-def samples_of(
-    systems: Sequence[Counts], measures: Sequence[Measure], plan: Plan
-) -> list[Sample]:
-    """Resample systems counted on the same units, all measures from one product.
-
-    Of a system of several runs, the mean over these, drawn anew as well. Raises
-    ValueError when the systems were counted on different units.
-    """
-    singles, sizes = apart(systems)
-    tables, names = stacked(singles, *measures)
-    whole = tables.sum(axis=0)
-    flat = tables.reshape(len(tables), tables.shape[1] * tables.shape[2])
-    drawn = totals_of(flat, plan).reshape(plan.resamples, *tables.shape[1:])
-    found = []
-    for measure in measures:
-        values = measure.of(whole, names)
-        resampled = np.ascontiguousarray(measure.resampled(drawn, names).T)
-        runs = side_by_side(values, sizes)
-        resampled = varied(means(resampled, sizes), runs)
-        found.append(Sample(means(values, sizes), resampled, len(tables)))
-    return found
 
 
 def stacked(
@@ -344,45 +294,18 @@ def mean_samples_of(
     systems: Sequence[Sequence[Stratum | None]], measures: Sequence[Measure]
 ) -> list[Sample]:
     """`mean_sample_of` in several measures, from one product per test set."""
-    columns = list(zip(*systems, strict=True))
-    parts = [_stratum(column, measures) for column in columns]
-    given = [part for part in parts if part is not None]
-    if not given:
+    sets, size = _test_sets(systems, measures)
+    if not sets:
         zeros = Sample(np.zeros(len(systems)), np.zeros((len(systems), 1)), 0)
         return [zeros for _ in measures]
-    return [
-        _mean_sample([p[i] for p in given], len(parts)) for i in range(len(measures))
-    ]
+    samples = ([one.sample(measure) for one in sets] for measure in measures)
+    return [_mean_sample(given, size) for given in samples]
 
 
 def _mean_sample(given: Sequence[Sample], size: int) -> Sample:
     values = [math.fsum(row) / size for row in np.stack([p.values for p in given]).T]
     resampled = mean_of([part.resampled for part in given], size)
     return Sample(np.array(values), resampled, sum(part.units for part in given))
-
-
-def _stratum(
-    column: Sequence[Stratum | None], measures: Sequence[Measure]
-) -> list[Sample] | None:
-    """One test set, 0 for the systems without it; None where nobody has it."""
-    answered = [i for i, stratum in enumerate(column) if stratum is not None]
-    given = [stratum for stratum in column if stratum is not None]
-    if not given:
-        return None
-    plan = given[0][1]
-    if any(other != plan for _, other in given):
-        raise ValueError("the systems of a test set must share its plan")
-    found = samples_of([counts for counts, _ in given], measures, plan)
-    if len(given) == len(column):
-        return found
-    return [_with_zeros(sample, answered, len(column)) for sample in found]
-
-
-def _with_zeros(found: Sample, answered: list[int], size: int) -> Sample:
-    values = np.zeros(size)
-    resampled = np.zeros((size, found.resampled.shape[1]))
-    values[answered], resampled[answered] = found.values, found.resampled
-    return Sample(values, resampled, found.units)
 
 
 NUMBERS = ("value", "low", "high", "stddev", "informative_units", "between_runs")
@@ -400,9 +323,68 @@ class _TestSet:
     plan: Plan
     sizes: Integers
 
+    @classmethod
+    def of(
+        cls, column: Sequence[Stratum | None], measures: Sequence[Measure]
+    ) -> "_TestSet | None":
+        """None where nobody sent it."""
+        given = [stratum for stratum in column if stratum is not None]
+        if not given:
+            return None
+        plan = given[0][1]
+        if any(other != plan for _, other in given):
+            raise ValueError("the systems of a test set must share its plan")
+        singles, sizes = apart([counts for counts, _ in given])
+        tables, names = stacked(singles, *measures)
+        flat = tables.reshape(len(tables), tables.shape[1] * tables.shape[2])
+        drawn = totals_of(flat, plan).reshape(plan.resamples, *tables.shape[1:])
+        answered = np.array([stratum is not None for stratum in column])
+        return cls(tables, drawn, names, answered, plan, sizes)
+
     def spread(self, measure: Measure) -> MeasureSpread:
         found = spread(self.tables, self.columns, measure, self.drawn, self.sizes)
         return found.placed(self.answered)
+
+    def sample(self, measure: Measure) -> Sample:
+        """Values and resamples, 0 for the systems without an answer."""
+        single = measure.of(self.tables.sum(axis=0), self.columns)
+        drawn = np.ascontiguousarray(measure.resampled(self.drawn, self.columns).T)
+        runs = side_by_side(single, self.sizes)
+        found = means(single, self.sizes), varied(means(drawn, self.sizes), runs)
+        if self.answered.all():
+            return Sample(*found, len(self.tables))
+        values = np.zeros(len(self.answered))
+        resampled = np.zeros((len(self.answered), self.plan.resamples))
+        values[self.answered], resampled[self.answered] = found
+        return Sample(values, resampled, len(self.tables))
+
+    def jackknife(self, measure: Measure) -> Floats:
+        """The measure of one system with each unit left out, (units,)."""
+        without = self.tables.sum(axis=0) - self.tables
+        each = measure.resampled(without, self.columns).T
+        return np.asarray(means(each, self.sizes)[0])
+
+
+def _test_sets(
+    systems: Sequence[Sequence[Stratum | None]], measures: Sequence[Measure]
+) -> tuple[list[_TestSet], int]:
+    """Test sets that anybody sent, and how many there are in all."""
+    columns = list(zip(*systems, strict=True))
+    found = (_TestSet.of(column, measures) for column in columns)
+    return [one for one in found if one is not None], len(columns)
+
+
+def _of_mean(
+    sets: Sequence[_TestSet], size: int, measure: Measure
+) -> tuple[Floats, Floats | None, Floats, ShownIntervals]:
+    """Means over `size` test sets: values, single runs, resamples, intervals."""
+    spreads = [one.spread(measure) for one in sets]
+    columns = np.stack([one.values for one in spreads])
+    values = np.array([math.fsum(row) / size for row in columns.T.tolist()])
+    runs = mean_of_sets([one.runs for one in spreads], size)
+    resampled = varied(mean_of([one.resampled for one in spreads], size), runs)
+    interval = shown(values, resampled, spreads, sets[0].plan.level, runs)
+    return values, runs, resampled, interval
 
 
 def board_numbers(
@@ -413,27 +395,8 @@ def board_numbers(
     Each system brings one entry per test set, in one order; None counts 0, and
     leaves no interval. Raises ValueError when they differ in units or plans.
     """
-    columns = list(zip(*systems, strict=True))
-    sets = [found for column in columns if (found := _test_set(column, measures))]
-    return [_numbers(sets, len(columns), len(systems), measure) for measure in measures]
-
-
-def _test_set(
-    column: Sequence[Stratum | None], measures: Sequence[Measure]
-) -> _TestSet | None:
-    """None where nobody sent it."""
-    given = [stratum for stratum in column if stratum is not None]
-    if not given:
-        return None
-    plan = given[0][1]
-    if any(other != plan for _, other in given):
-        raise ValueError("the systems of a test set must share its plan")
-    singles, sizes = apart([counts for counts, _ in given])
-    tables, names = stacked(singles, *measures)
-    flat = tables.reshape(len(tables), tables.shape[1] * tables.shape[2])
-    drawn = totals_of(flat, plan).reshape(plan.resamples, *tables.shape[1:])
-    answered = np.array([stratum is not None for stratum in column])
-    return _TestSet(tables, drawn, names, answered, plan, sizes)
+    sets, size = _test_sets(systems, measures)
+    return [_numbers(sets, size, len(systems), measure) for measure in measures]
 
 
 def _numbers(
@@ -441,12 +404,7 @@ def _numbers(
 ) -> Floats:
     if not sets:
         return np.tile([0.0, np.nan, np.nan, np.nan, 0.0, np.nan], (systems, 1))
-    spreads = [one.spread(measure) for one in sets]
-    columns = np.stack([one.values for one in spreads])
-    values = np.array([math.fsum(row) / size for row in columns.T.tolist()])
-    runs = mean_of_sets([one.runs for one in spreads], size)
-    resampled = varied(mean_of([one.resampled for one in spreads], size), runs)
-    found = shown(values, resampled, spreads, sets[0].plan.level, runs)
+    values, runs, resampled, found = _of_mean(sets, size, measure)
     units = found.units if len(sets) == size else np.zeros(systems, dtype=np.int64)
     certain = units >= LEAST_UNITS
     low, high = (np.where(certain, end, np.nan) for end in (found.low, found.high))

@@ -19,10 +19,10 @@ from scoring.statistics.bootstrap import (
     Plan,
     draws,
     estimates,
+    mean_samples_of,
     remarks,
     replicates,
     resampled_totals,
-    samples_of,
 )
 from scoring.statistics.intervals import estimate
 from tests.scoring.made import ACCURACY, F1, TOTAL, counts_of, random_counts
@@ -267,7 +267,7 @@ def test_a_measure_with_a_value_for_nothing_needs_something_in_a_resample() -> N
     counts = counts_of([[1, 2, 2], [0, 0, 0], [0, 0, 0], [0, 0, 0]])
     found = estimates(counts, [kind], Plan(10_000, 1))["accuracy"]
     assert found.left_out == pytest.approx(10_000 * 0.75**4, abs=250)
-    (sample,) = samples_of([counts], (kind,), Plan(10_000, 1))
+    (sample,) = mean_samples_of([[(counts, Plan(10_000, 1))]], (kind,))
     (resampled,) = sample.resampled
     assert np.isnan(resampled).sum() == found.left_out
 

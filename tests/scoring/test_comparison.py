@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scoring.counts import Counts
 from scoring.measures import Measure
-from scoring.statistics.bootstrap import Plan, Sample, draws, samples_of
+from scoring.statistics.bootstrap import Plan, Sample, draws, mean_samples_of
 from scoring.statistics.comparison import all_intervals, compare, compare_all, holm
 from tests.scoring.made import (
     ACCURACY,
@@ -134,7 +134,7 @@ def test_a_board_of_nobody_or_one_has_no_pairs() -> None:
 def test_a_column_that_one_system_lacks_counts_zero() -> None:
     whole = counts_of([[1, 2, 2], [0, 0, 3]])
     part = type(whole)(whole.units, ("wanted",), whole.table[:, 2:])
-    (sample,) = samples_of([whole, part], (ACCURACY,), PLAN)
+    (sample,) = mean_samples_of([[(whole, PLAN)], [(part, PLAN)]], (ACCURACY,))
     assert sample.values.tolist() == [0.2, 0.0]
 
 
