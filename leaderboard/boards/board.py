@@ -61,7 +61,7 @@ from leaderboard.tasks.models import GoldRevision, Phase, TestSet
 from leaderboard.tasks.policy import Counts, Disclosure, Part
 from leaderboard.web.templatetags.units import unit_word
 from scoring.measures import Measure
-from scoring.statistics.ranks import Standing, rank_of
+from scoring.statistics.ranks import SystemRank, rank_of
 
 MOST_LOOKED_AT = 5  # rows, for whether units answer alike
 
@@ -424,7 +424,7 @@ def _context(
 
 def _standings(
     board: Board, ranked: Sequence[RowCandidate], complete: Collection[int]
-) -> Sequence[Standing]:
+) -> Sequence[SystemRank]:
     """How sure the ranks of these are."""
     if not board.shown.exact:
         scores = [candidate.scores[board.measure.name] for candidate in ranked]
@@ -473,7 +473,7 @@ def one_per_team(
 def ranked_rows(
     candidates: Iterable[RowCandidate],
     context: RowContext,
-    standings: Callable[[Sequence[RowCandidate]], Sequence[Standing]],
+    standings: Callable[[Sequence[RowCandidate]], Sequence[SystemRank]],
 ) -> tuple[Row, ...]:
     """Rows in order with their ranks; `standings` says of ranked ones how sure."""
     higher_is_better = context.measure.higher_is_better

@@ -26,8 +26,8 @@ from leaderboard.tasks.models import GoldFile, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Publication
 from scoring.measures import Measure
 from scoring.receipt import FileHash, Receipt
+from scoring.statistics.bootstrap import estimates, listed, remarks
 from scoring.statistics.intervals import FEW_UNITS
-from scoring.statistics.resampling import estimates, listed, remarks
 
 RELATED = ("evaluations", "phase__test_sets")
 WAITING = (State.QUEUED, State.RUNNING)
