@@ -168,9 +168,10 @@ class PrintedRow:
 
     @property
     def rank_range(self) -> str:
-        """Where it is more than the rank itself."""
+        """The range of the rank where it is more than the rank itself."""
         low, high = self.data["rank_range"]
-        return "" if low == high else f"{low}-{high}"
+        ranked = self.data["rank"] is not None and None not in (low, high)
+        return f"{low}-{high}" if ranked and low != high else ""
 
 
 @dataclass(frozen=True)

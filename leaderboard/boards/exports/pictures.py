@@ -17,7 +17,6 @@ from leaderboard.boards.exports.table import (
     marks,
     one_line,
     rank,
-    rank_range,
 )
 from leaderboard.boards.snapshots import PrintedRow
 from leaderboard.boards.templatetags.bars import Axis
@@ -25,7 +24,6 @@ from leaderboard.submissions.scores import Shown
 
 # Width of a letter in its own size; real ones are a little narrower.
 NARROW, WIDE = 0.56, 1.05
-NOT_XML = dict.fromkeys((0xFFFE, 0xFFFF), " ")
 # Those of the site's style sheet: a picture knows no variables.
 LIGHT = {
     "page": "#ffffff",
@@ -92,7 +90,7 @@ def board_picture(
             "top": HEAD + ROW * number,
             "line_above": line.line_above,
             "rank": rank(line),
-            "rank_range": rank_range(line),
+            "rank_range": line.rank_range,
             "cell": table.cells(line)[place],
             "colour": colours["strong" if line.data["baseline"] else "accent"],
             "bar": _bar(axis, score) if axis else None,
@@ -188,7 +186,7 @@ def badge(table: ExportTable, system: str = BEST) -> str:
     if table.choices:
         parts.append(table.choices)
     if line.data["rank"] is not None:
-        place = {"rank": rank_range(line) or rank(line), "count": len(ranked)}
+        place = {"rank": line.rank_range or rank(line), "count": len(ranked)}
         parts.insert(0, _("#%(rank)s of %(count)s") % place)
     return text_badge(table.task.title, " · ".join(parts))
 
@@ -217,4 +215,6 @@ def text_badge(left: str, right: str) -> str:
 
 
 def _drawn(template: str, **context: Any) -> str:
-    return render_to_string(f"exports/{template}.svg", context).translate(NOT_XML)
+    svg = render_to_string(f"exports/{template}.svg", context)
+    # The two that are neither control characters nor XML.
+    return svg.replace("\ufffe", " ").replace("\uffff", " ")

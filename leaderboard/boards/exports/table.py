@@ -172,13 +172,6 @@ def rank(line: PrintedRow) -> str:
     return NOT_RANKED if line.data["rank"] is None else str(line.data["rank"])
 
 
-def rank_range(line: PrintedRow) -> str:
-    """The range of the rank where it is more than the rank itself."""
-    low, high = line.data["rank_range"]
-    ranked = line.data["rank"] is not None
-    return f"{low}-{high}" if ranked and None not in (low, high) and low != high else ""
-
-
 def marks(line: PrintedRow) -> list[str]:
     """The badges of a row."""
     row = {**line.data, "incomplete": not line.data["complete"]}

@@ -26,7 +26,6 @@ NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"
 register.filter("chart_kinds", kinds_of)
 register.filter("has_archive", is_published)
 register.filter("rank_of", export_table.rank)
-register.filter("rank_range_of", export_table.rank_range)
 register.filter("marks_of", export_table.marks)
 
 

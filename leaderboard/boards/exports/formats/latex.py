@@ -6,7 +6,6 @@ from leaderboard.boards.exports.table import (
     marks,
     one_line,
     rank,
-    rank_range,
 )
 from leaderboard.boards.snapshots import PrintedRow, ScoreCell
 from scoring.report import latex_text
@@ -49,7 +48,7 @@ def _row(table: ExportTable, line: PrintedRow) -> str:
     place = "--" if line.data["rank"] is None else rank(line)
     badges = ", ".join(map(escaped, marks(line)))
     cells = [
-        place + _small(rank_range(line).replace("-", "--")),
+        place + _small(line.rank_range.replace("-", "--")),
         escaped(line.data["team"]),
         escaped(line.data["system"])
         + (rf" {{\scriptsize({badges})}}" if badges else ""),

@@ -11,7 +11,6 @@ from leaderboard.boards.exports.table import (
     marks,
     one_line,
     rank,
-    rank_range,
 )
 from leaderboard.boards.snapshots import PrintedRow, ScoreCell
 
@@ -44,10 +43,9 @@ def write(table: ExportTable) -> str:
 
 
 def _cells(table: ExportTable, line: PrintedRow) -> list[str]:
-    places = rank_range(line)
     badges = ", ".join(marks(line))
     return [
-        rank(line) + (f" ({places})" if places else ""),
+        rank(line) + (f" ({line.rank_range})" if line.rank_range else ""),
         escaped(line.data["team"]),
         escaped(line.data["system"]) + (f" ({escaped(badges)})" if badges else ""),
         *(_score(cell) for cell in table.cells(line)),
