@@ -12,16 +12,116 @@ from django.db.models import Field, ForeignKey, Model, QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.dateparse import parse_date
+from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 from django.views.decorators.http import require_safe
 
-from leaderboard.organize.history_words import in_words
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.models import Change, Task
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User
 
+# As Django makes them of the names in the code, where a field says no other.
+WORDS = (
+    pgettext_lazy("history", "ID"),
+    pgettext_lazy("history", "accepted at"),
+    pgettext_lazy("history", "accepted by"),
+    pgettext_lazy("history", "admitted at"),
+    pgettext_lazy("history", "admitted by"),
+    pgettext_lazy("history", "alias"),
+    pgettext_lazy("history", "anonymous"),
+    pgettext_lazy("history", "at"),
+    pgettext_lazy("history", "audience"),
+    pgettext_lazy("history", "baseline"),
+    pgettext_lazy("history", "blind name"),
+    pgettext_lazy("history", "blind sha256"),
+    pgettext_lazy("history", "boards"),
+    pgettext_lazy("history", "by organizers"),
+    pgettext_lazy("history", "by"),
+    pgettext_lazy("history", "created at"),
+    pgettext_lazy("history", "created by"),
+    pgettext_lazy("history", "declared at"),
+    pgettext_lazy("history", "declared by"),
+    pgettext_lazy("history", "declined at"),
+    pgettext_lazy("history", "description"),
+    pgettext_lazy("history", "discarded at"),
+    pgettext_lazy("history", "disqualified at"),
+    pgettext_lazy("history", "disqualified by"),
+    pgettext_lazy("history", "disqualified why"),
+    pgettext_lazy("history", "done at"),
+    pgettext_lazy("history", "done by"),
+    pgettext_lazy("history", "draft"),
+    pgettext_lazy("history", "email"),
+    pgettext_lazy("history", "fact sheet"),
+    pgettext_lazy("history", "facts"),
+    pgettext_lazy("history", "final"),
+    pgettext_lazy("history", "gold file"),
+    pgettext_lazy("history", "gold revision"),
+    pgettext_lazy("history", "headline"),
+    pgettext_lazy("history", "id"),
+    pgettext_lazy("history", "invitation"),
+    pgettext_lazy("history", "joined at"),
+    pgettext_lazy("history", "kind"),
+    pgettext_lazy("history", "late"),
+    pgettext_lazy("history", "leaves"),
+    pgettext_lazy("history", "leaves agreed"),
+    pgettext_lazy("history", "left at"),
+    pgettext_lazy("history", "letter"),
+    pgettext_lazy("history", "level"),
+    pgettext_lazy("history", "live at"),
+    pgettext_lazy("history", "mail domains"),
+    pgettext_lazy("history", "merged into"),
+    pgettext_lazy("history", "merger"),
+    pgettext_lazy("history", "name"),
+    pgettext_lazy("history", "note"),
+    pgettext_lazy("history", "notice"),
+    pgettext_lazy("history", "number"),
+    pgettext_lazy("history", "options"),
+    pgettext_lazy("history", "organizer"),
+    pgettext_lazy("history", "organizers"),
+    pgettext_lazy("history", "participant"),
+    pgettext_lazy("history", "participation"),
+    pgettext_lazy("history", "paused"),
+    pgettext_lazy("history", "paused note"),
+    pgettext_lazy("history", "phase"),
+    pgettext_lazy("history", "picked"),
+    pgettext_lazy("history", "position"),
+    pgettext_lazy("history", "preparing"),
+    pgettext_lazy("history", "public note"),
+    pgettext_lazy("history", "ranks anyway"),
+    pgettext_lazy("history", "reason"),
+    pgettext_lazy("history", "resamples"),
+    pgettext_lazy("history", "revision"),
+    pgettext_lazy("history", "revoked at"),
+    pgettext_lazy("history", "role"),
+    pgettext_lazy("history", "runs"),
+    pgettext_lazy("history", "scorer name"),
+    pgettext_lazy("history", "seed"),
+    pgettext_lazy("history", "sender"),
+    pgettext_lazy("history", "sha256"),
+    pgettext_lazy("history", "shown measures"),
+    pgettext_lazy("history", "snapshot"),
+    pgettext_lazy("history", "status"),
+    pgettext_lazy("history", "status at"),
+    pgettext_lazy("history", "status by"),
+    pgettext_lazy("history", "status by team"),
+    pgettext_lazy("history", "stays"),
+    pgettext_lazy("history", "stays agreed"),
+    pgettext_lazy("history", "submission"),
+    pgettext_lazy("history", "system"),
+    pgettext_lazy("history", "task"),
+    pgettext_lazy("history", "team"),
+    pgettext_lazy("history", "test set"),
+    pgettext_lazy("history", "text"),
+    pgettext_lazy("history", "title"),
+    pgettext_lazy("history", "unit"),
+    pgettext_lazy("history", "units"),
+    pgettext_lazy("history", "user"),
+    pgettext_lazy("history", "why"),
+    pgettext_lazy("history", "withdrawn at"),
+)
 PER_PAGE = 50
 NOTHING: tuple[Any, ...] = (None, "", [], {}, "None")
 ACTIONS = {
@@ -88,6 +188,13 @@ def history_of(task: Task, asked: QueryDict) -> History:
         [one for one in actors.distinct() if one],
         chosen,
     )
+
+
+def in_words(named: Any) -> str:
+    """The name of a field or of the options of a model, beginning in upper case."""
+    name = named.verbose_name
+    word = name if isinstance(name, Promise) else pgettext("history", name)
+    return str(capfirst(word))
 
 
 def kind_of(model: type[Model]) -> str:

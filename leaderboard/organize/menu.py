@@ -31,44 +31,18 @@ MENU: tuple[tuple[str, Promise, Power], ...] = (
     ("organize-organizers", _("Organizers"), Power.OWN),
     ("organize-history", _("History"), Power.EDIT),
 )
-# Pages below a page of the menu, by name of the address: where the mark stands then.
-BELOW: dict[str, str] = {
-    "organize-test-set": "organize-test-sets",
-    "organize-test-set-remove": "organize-test-sets",
-    "organize-publish": "organize-check",
-    "organize-delete": "organize",
-    "organize-team": "organize-people",
-    "organize-decide": "organize-people",
-    "organize-decide-submission": "organize-people",
-    "organize-people-rules": "organize-people",
-    "organize-merge": "organize-people",
-    "organize-letter": "organize-letters",
-    "organize-question": "organize-fact-sheet",
-    "organize-question-change": "organize-fact-sheet",
-    "organize-board": "organize-boards",
-    "organize-board-change": "organize-boards",
-    "organize-declare": "organize-ranking",
-    "organize-snapshot": "organize-ranking",
-    "organize-phase-new": "organize-phases",
-    "organize-phase": "organize-phases",
-    "organize-deadline": "organize-phases",
-    "organize-phase-delete": "organize-phases",
-    "organize-gold-new": "organize-gold",
-    "organize-gold-revision": "organize-gold",
-    "organize-gold-preview": "organize-gold",
-    "organize-gold-live": "organize-gold",
-}
 
 
-def entries(task: Task, powers: set[Power], here: str) -> list[dict[str, Any]]:
-    """The lines the person may follow; `here` is the name of the page's address."""
-    current = BELOW.get(here, here)
-    return [
-        {
-            "title": title,
-            "address": reverse(name, args=[task.slug]),
-            "current": name == current,
-        }
+def entries(task: Task, powers: set[Power], path: str) -> list[dict[str, Any]]:
+    """The lines the person may follow; the one of the page at `path` is current."""
+    lines = [
+        {"title": title, "address": reverse(name, args=[task.slug]), "current": False}
         for name, title, power in MENU
         if power in powers
     ]
+    # The answer to publishing is the page of the check.
+    path = path.replace("/organize/publish/", "/organize/check/")
+    above = [line for line in lines if path.startswith(line["address"])]
+    if above:
+        max(above, key=lambda line: len(line["address"]))["current"] = True
+    return lines

@@ -18,9 +18,8 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def organizer_menu(context: Context, task: Task) -> list[dict[str, Any]]:
-    match = getattr(context.get("request"), "resolver_match", None)
-    here = match.url_name if match else ""
-    return entries(task, reader_powers(context, task), here or "")
+    path = getattr(context.get("request"), "path", "")
+    return entries(task, reader_powers(context, task), path)
 
 
 @register.filter
