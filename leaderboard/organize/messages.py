@@ -30,7 +30,7 @@ from leaderboard.tasks.lock import lock_task
 from leaderboard.tasks.log import WRITTEN, announce, notices_of
 from leaderboard.tasks.models import (
     Delivery,
-    Letter,
+    Message,
     Participant,
     Participation,
     Phase,
@@ -43,14 +43,17 @@ from leaderboard.teams.views import off_address
 from leaderboard.web.languages import of_reader
 
 
-def text_of(letter: Letter, reader: User) -> str:
-    """The letter with what every one ends in: who sent it, why, how to stop them."""
+def text_of(message: Message, reader: User) -> str:
+    """The message with what every one ends in: who sent it, why, how to stop them."""
     lines = [
-        letter.text.strip(),
+        message.text.strip(),
         "",
         "-- ",
         _("Written by the organizers of %(task)s: %(address)s")
-        % {"task": letter.task.title, "address": site(letter.task.get_absolute_url())},
+        % {
+            "task": message.task.title,
+            "address": site(message.task.get_absolute_url()),
+        },
         _("You get this because your team entered that task."),
         _("No more letters of organizers: %(address)s")
         % {"address": site(off_address(reader))},
@@ -58,20 +61,20 @@ def text_of(letter: Letter, reader: User) -> str:
     return "\n".join(lines)
 
 
-def mail_of(letter: Letter, reader: User, number: int) -> EmailMessage:
-    """A letter to one person; `number` tells it from every other delivery.
+def mail_of(message: Message, reader: User, number: int) -> EmailMessage:
+    """A message to one person; `number` tells it from every other delivery.
 
-    What stands below the letter is in its reader's language.
+    What stands below the message is in its reader's language.
     """
     with of_reader(reader):
-        body = text_of(letter, reader)
+        body = text_of(message, reader)
     return EmailMessage(
-        subject=subject_of(letter.task, letter.subject),
+        subject=subject_of(message.task, message.subject),
         body=body,
         to=[reader.email],
-        reply_to=[letter.by.email] if letter.by else None,
+        reply_to=[message.by.email] if message.by else None,
         headers=headers(
-            letter.task, f"letter-{letter.pk}-{number}", site(off_address(reader))
+            message.task, f"letter-{message.pk}-{number}", site(off_address(reader))
         ),
     )
 
@@ -84,7 +87,7 @@ SWITCHED_OFF = "has switched letters off"
 
 
 class SentAlready(Exception):
-    """The same letter was written a moment ago."""
+    """The same message was written a moment ago."""
 
 
 def readers_of(task: Task, audience: str) -> QuerySet[User]:
@@ -102,35 +105,35 @@ def readers_of(task: Task, audience: str) -> QuerySet[User]:
     return found.distinct().order_by("pk")
 
 
-def write_letter(letter: Letter, tell: Callable[[], object]) -> Letter:
-    """Keep a letter with a delivery for each reader; `tell` runs after commit.
+def write_message(message: Message, tell: Callable[[], object]) -> Message:
+    """Store a message with a delivery for each reader; `tell` runs after commit.
 
     Raises SentAlready for what was written minutes ago, as a second click would.
     """
     with transaction.atomic():
-        lock_task(letter.task.pk)
-        same = Letter.objects.filter(
-            task=letter.task,
-            by=letter.by,
-            audience=letter.audience,
-            subject=letter.subject,
-            text=letter.text,
+        lock_task(message.task.pk)
+        same = Message.objects.filter(
+            task=message.task,
+            by=message.by,
+            audience=message.audience,
+            subject=message.subject,
+            text=message.text,
             at__gt=timezone.now() - TWICE,
         )
         if same.exists():
             raise SentAlready
-        letter.save()
+        message.save()
         Delivery.objects.bulk_create(
-            Delivery(letter=letter, user=reader) for reader in wanting(letter)
+            Delivery(letter=message, user=reader) for reader in wanting(message)
         )
         transaction.on_commit(tell, robust=True)
-    return letter
+    return message
 
 
-def wanting(letter: Letter) -> QuerySet[User]:
+def wanting(message: Message) -> QuerySet[User]:
     """Its readers but those who switched letters off, unless it is important."""
-    found = readers_of(letter.task, letter.audience)
-    return found if letter.important else found.filter(wants_letters=True)
+    found = readers_of(message.task, message.audience)
+    return found if message.important else found.filter(wants_letters=True)
 
 
 def due() -> QuerySet[Delivery]:
@@ -145,10 +148,10 @@ def send_due() -> int:
 
 def written(delivery: Delivery) -> EmailMessage:
     """Raises outbox.NotWanted for readers who switched letters off meanwhile."""
-    letter, reader = delivery.letter, delivery.user
-    if not (reader.is_active and (letter.important or reader.wants_letters)):
+    message, reader = delivery.letter, delivery.user
+    if not (reader.is_active and (message.important or reader.wants_letters)):
         raise outbox.NotWanted(SWITCHED_OFF)
-    return mail_of(letter, reader, delivery.pk)
+    return mail_of(message, reader, delivery.pk)
 
 
 def audience_in_words(audience: str) -> str:
@@ -163,11 +166,11 @@ Status = Participation.Status
 PER_PAGE = 30
 
 
-class LetterForm(forms.ModelForm):
+class MessageForm(forms.ModelForm):
     audience = forms.ChoiceField(label=gettext_lazy("To"))
 
     class Meta:
-        model = Letter
+        model = Message
         fields = ("audience", "subject", "text", "important")
         widgets = {"text": forms.Textarea(attrs={"rows": 12})}
 
@@ -208,7 +211,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
 def write(request: HttpRequest, slug: str) -> HttpResponse:
     """A form, then what a reader will get, then off it goes."""
     task = organized_task_or_404(request, slug, Power.PEOPLE)
-    form = LetterForm(task, request.POST or None)
+    form = MessageForm(task, request.POST or None)
     preview = None
     if request.method == "POST" and form.is_valid():
         form.instance.by = request.user
@@ -219,32 +222,32 @@ def write(request: HttpRequest, slug: str) -> HttpResponse:
     return form_response(request, "organize/letter.html", context)
 
 
-def _shown(form: LetterForm) -> dict[str, Any]:
+def _shown(form: MessageForm) -> dict[str, Any]:
     """The mail as a reader will see it; the link to stop letters is the writer's."""
-    letter: Letter = form.instance
-    everybody = readers_of(letter.task, letter.audience).count()
-    willing = wanting(letter).count()
+    message: Message = form.instance
+    everybody = readers_of(message.task, message.audience).count()
+    willing = wanting(message).count()
     return {
-        "subject": subject_of(letter.task, letter.subject),
-        "text": text_of(letter, letter.by),
-        "reply_to": letter.by.email,
+        "subject": subject_of(message.task, message.subject),
+        "text": text_of(message, message.by),
+        "reply_to": message.by.email,
         "readers": willing,
         "unwilling": everybody - willing,
-        "to": audience_in_words(letter.audience),
+        "to": audience_in_words(message.audience),
     }
 
 
-def _sent(request: HttpRequest, form: LetterForm) -> bool:
+def _sent(request: HttpRequest, form: MessageForm) -> bool:
     if not wanting(form.instance).exists():
         form.add_error("audience", _("There is nobody to write to."))
         return False
     try:
-        letter = write_letter(form.instance, tell)
+        message = write_message(form.instance, tell)
     except SentAlready:
         words = _("This very letter was sent a moment ago; nothing was sent twice.")
         messages.info(request, words)
         return True
-    n = letter.deliveries.count()
+    n = message.deliveries.count()
     words = ngettext("On its way to %(n)s person.", "On its way to %(n)s people.", n)
     messages.success(request, words % {"n": n})
     return True
@@ -297,7 +300,7 @@ def news(request: HttpRequest, slug: str) -> HttpResponse:
 
 @shared_task(name="organize.post")
 def post() -> None:
-    """Send the letters and the mail about results that are due."""
+    """Send the messages and the mail about results that are due."""
     send_due()
     result_mail.post()
 

@@ -30,13 +30,13 @@ from leaderboard.organize.forms import (
     form_page,
     form_response,
 )
-from leaderboard.organize.messages import TEAM, SentAlready, tell, write_letter
+from leaderboard.organize.messages import TEAM, SentAlready, tell, write_message
 from leaderboard.submissions import admin_actions, team_merger
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import admission, organizers
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.lock import lock_task
-from leaderboard.tasks.models import Letter, Merger, Participation, Task
+from leaderboard.tasks.models import Merger, Message, Participation, Task
 from leaderboard.tasks.organizers import has_organizers
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
@@ -238,7 +238,7 @@ def _said(entry: Participation) -> str:
 
 
 def _tell(entry: Participation, subject: str, text: str, actor: Any) -> None:
-    letter = Letter(
+    message = Message(
         task=entry.task,
         subject=subject,
         text=text,
@@ -247,7 +247,7 @@ def _tell(entry: Participation, subject: str, text: str, actor: Any) -> None:
         by=actor,
     )
     try:
-        write_letter(letter, tell)
+        write_message(message, tell)
     except SentAlready:
         return  # decided twice within minutes, with the same words
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from leaderboard.organize import messages
-from leaderboard.tasks.models import Letter, Organizer, Participation, Phase, Task
+from leaderboard.tasks.models import Message, Organizer, Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.e2e.conftest import SignIn
@@ -138,8 +138,8 @@ def test_the_pages_of_people_are_fit_for_everybody(
     phase.daily_limit = 2
     phase.save()
     scored(phase, entry, both())
-    messages.write_letter(
-        Letter(task=phase.task, subject="x", text="y", by=ada), lambda: None
+    messages.write_message(
+        Message(task=phase.task, subject="x", text="y", by=ada), lambda: None
     )
     other = join(phase.task, Team.found("Adas", ada))
     merge = f"{PEOPLE}merge/?stays={entry.pk}&leaves={other.pk}"

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext, override
 from leaderboard.organize import messages, phases
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.models import Letter, Participation, Phase, Task
+from leaderboard.tasks.models import Message, Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, one_wrong, scored
 
@@ -167,8 +167,8 @@ def test_mail_of_the_site_is_in_the_language_of_its_reader(
     sent: Submission, ben: User, ada: User
 ) -> None:
     User.objects.filter(pk=ben.pk).update(language="ru")
-    letter = Letter(task=sent.phase.task, by=ada, subject="News", text="We moved.")
-    messages.write_letter(letter, lambda: None)
+    letter = Message(task=sent.phase.task, by=ada, subject="News", text="We moved.")
+    messages.write_message(letter, lambda: None)
     assert result_mail.post() == messages.send_due() == 1
     result, news = mail.outbox
     assert "otter-1: Оценена" in result.subject and "93.75 [" in result.body

@@ -22,7 +22,7 @@ from leaderboard.tasks.models import (
     Change,
     Delivery,
     Invitation,
-    Letter,
+    Message,
     Notice,
     Organizer,
     Participation,
@@ -62,7 +62,7 @@ def entry(phase: Phase, mira: User, ada: User) -> Participation:
     sent.files.update(name="mira_tollen-final.conllu")
     TeamNote.objects.create(submission=sent, text=f"ask {NAME}")
     Notice.objects.create(task=task, text=f"Thanks to {NAME} ({MAIL}).", by=ada)
-    letter = Letter.objects.create(task=task, subject="Rain", text=f"Dear {NAME}")
+    letter = Message.objects.create(task=task, subject="Rain", text=f"Dear {NAME}")
     Delivery.objects.create(letter=letter, user=mira, error=f"550 {MAIL} unknown")
     Invitation.objects.create(task=task, email=MAIL, role="reviewer", by=ada)
     Organizer.objects.create(task=task, user=mira, role="reviewer")

@@ -11,7 +11,7 @@ from leaderboard.operations import metrics
 from leaderboard.sandbox.fork import over_limit
 from leaderboard.submissions import accept, evaluation, leases
 from leaderboard.submissions.models import Evaluation
-from leaderboard.tasks.models import Delivery, Letter, Participation, Phase
+from leaderboard.tasks.models import Delivery, Message, Participation, Phase
 from tests.leaderboard.small import CANARY, both, scored, upload
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,7 @@ def test_numbers_are_those_of_the_rows(phase: Phase, entry: Participation) -> No
     Evaluation.objects.filter(pk=failing.pk).update(attempt=3)
     leases.release(Evaluation.objects.filter(pk=failing.pk), "fire in the engine room")
     accept.submit(upload(phase, entry, both()))
-    letter = Letter.objects.create(task=phase.task, subject="Rain", text="Rain")
+    letter = Message.objects.create(task=phase.task, subject="Rain", text="Rain")
     Delivery.objects.create(letter=letter, user=entry.team.members.get())
     found = samples()
     assert found["accepted_total",] == 3

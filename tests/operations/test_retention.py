@@ -19,7 +19,7 @@ from leaderboard.tasks.models import (
     Change,
     Delivery,
     Invitation,
-    Letter,
+    Message,
     Participation,
     Phase,
 )
@@ -84,7 +84,7 @@ def test_addresses_of_computers_leave_the_history(phase: Phase, ada: User) -> No
 
 
 def test_what_mail_servers_said_of_letters_goes(phase: Phase, ben: User) -> None:
-    letter = Letter.objects.create(task=phase.task, subject="Rain", text="-", at=OLD)
+    letter = Message.objects.create(task=phase.task, subject="Rain", text="-", at=OLD)
     Delivery.objects.create(letter=letter, user=ben, error="550 ben@example.org")
     assert retention.clear()["errors"] == 1
     assert Delivery.objects.get().error == ""

@@ -20,7 +20,7 @@ from leaderboard.tasks import organizers
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import (
     GoldRevision,
-    Letter,
+    Message,
     Participation,
     Task,
 )
@@ -253,14 +253,14 @@ def disqualified(task: Task, owner: User) -> None:
 def told(task: Task, owner: User) -> None:
     """A letter to one team that waits, and an invitation."""
     entered(task, "Waiting", person("waits@example.org"), status="pending")
-    letter = Letter(
+    letter = Message(
         task=task,
         subject=PRIVATE["subject"],
         text=PRIVATE["letter"],
         audience="pending",
         by=owner,
     )
-    messages.write_letter(letter, lambda: None)
+    messages.write_message(letter, lambda: None)
     organizers.invite(task, PRIVATE["invitation"], "editor", owner)
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.tasks.models import Letter, Organizer, Participation, Phase, Task
+from leaderboard.tasks.models import Message, Organizer, Participation, Phase, Task
 from leaderboard.teams.audit_actor import acting
 from leaderboard.teams.models import User
 from tests.organize.crowd import entered, organizing, person
@@ -60,7 +60,7 @@ def test_the_page_takes_the_same_queries_for_few_and_for_many_lines(
     as_user: Login,
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
-    Letter.objects.create(task=phase.task, subject="x", text="y", by=ada)
+    Message.objects.create(task=phase.task, subject="x", text="y", by=ada)
     page = as_user(ada)
     page.get(PAGE)
     with django_assert_max_num_queries(40) as few:

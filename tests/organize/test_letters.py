@@ -16,7 +16,7 @@ from django.utils import timezone
 from leaderboard.organize import messages
 from leaderboard.organize.messages import mail_of
 from leaderboard.tasks import outbox
-from leaderboard.tasks.models import Delivery, Letter, Organizer, Participation, Task
+from leaderboard.tasks.models import Delivery, Message, Organizer, Participation, Task
 from leaderboard.teams.models import Membership, User
 from tests.organize.crowd import entered, organizing, person
 
@@ -35,10 +35,10 @@ def crowd(task: Task, entry: Participation) -> list[Participation]:
     return [entry, *others]
 
 
-def letter(task: Task, **fields: object) -> Letter:
+def letter(task: Task, **fields: object) -> Message:
     by = task.organizers.get()
     values = {"subject": "News", "text": "Words.", "by": by, **fields}
-    return messages.write_letter(Letter(task=task, **values), lambda: None)
+    return messages.write_message(Message(task=task, **values), lambda: None)
 
 
 def again() -> None:
@@ -80,7 +80,7 @@ def test_the_writer_sees_the_mail_before_it_goes(
     assert "[Otter Parsing] New data" in page
     assert "2 people" in page
     assert "1 more wants none" in page
-    assert not Letter.objects.exists()
+    assert not Message.objects.exists()
     assert as_user(ada).post(NEW, {**FIELDS, "send": "1"}).url == PAGE
     assert Delivery.objects.count() == 2
 
@@ -149,7 +149,7 @@ def test_pressing_twice_sends_once(
 ) -> None:
     for _ in range(2):
         as_user(ada).post(NEW, {**FIELDS, "send": "1"})
-    assert Letter.objects.count() == 1
+    assert Message.objects.count() == 1
 
 
 def test_two_workers_do_not_claim_the_same_delivery(
@@ -253,7 +253,7 @@ def test_a_subject_cannot_hold_a_second_header(
     fields = {**FIELDS, "subject": subject, "send": "1"}
     assert as_user(ada).post(NEW, fields).status_code == 422
     Task.objects.update(title=subject)
-    kept = Letter.objects.create(task=Task.objects.get(), subject=subject, text="x")
+    kept = Message.objects.create(task=Task.objects.get(), subject=subject, text="x")
     message = mail_of(kept, entry.team.members.get(), 1).message()
     assert message["Bcc"] is None
     assert "\n" not in str(message["Subject"])

@@ -15,7 +15,7 @@ from leaderboard.organize import bundle_change, people, phases
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.submissions.gold import rescore
 from leaderboard.submissions.models import Evaluation, Submission
-from leaderboard.tasks.models import Letter, Notice, Participation, Phase, Task
+from leaderboard.tasks.models import Message, Notice, Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, scored
 
@@ -81,7 +81,7 @@ def test_a_team_is_admitted_while_a_bundle_is_applied(
         lambda: people.decide_and_tell(entry, "admit", ada, ""),
         lambda: bundle_change.apply(task, plan, ada),
     )
-    assert Letter.objects.filter(task=task).exists()
+    assert Message.objects.filter(task=task).exists()
 
 
 def test_what_counts_again_is_queued_without_holding_what_was_sent(

@@ -203,7 +203,7 @@ def test_nothing_is_decided_of_which_nobody_could_be_told(
     def broken(*_: object) -> None:
         raise OSError
 
-    monkeypatch.setattr(people, "write_letter", broken)
+    monkeypatch.setattr(people, "write_message", broken)
     given = (ada, "test data") if act == "disqualify" else (ada,)
     with pytest.raises(OSError):
         getattr(people, act)(sent, *given)

@@ -9,7 +9,7 @@ from leaderboard.tasks.models.people import (
     Participation,
 )
 from leaderboard.tasks.models.phases import Phase
-from leaderboard.tasks.models.records import Delivery, Letter, Notice, Snapshot
+from leaderboard.tasks.models.records import Delivery, Message, Notice, Snapshot
 from leaderboard.tasks.models.task import (
     GoldFile,
     GoldRevision,
@@ -25,8 +25,8 @@ __all__ = [
     "GoldFile",
     "GoldRevision",
     "Invitation",
-    "Letter",
     "Merger",
+    "Message",
     "Notice",
     "Organizer",
     "Participant",

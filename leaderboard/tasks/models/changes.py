@@ -160,7 +160,7 @@ TASKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "Merger": ("task_id", {}),
     "Notice": ("task_id", {}),
     "Snapshot": ("phase.task_id", {"data": FROZEN}),
-    "Letter": ("task_id", {}),
+    "Message": ("task_id", {}),
 }
 SUBMISSIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "Submission": (

@@ -57,7 +57,7 @@ class Snapshot(models.Model):
         return f"{self.phase} on {self.at:%Y-%m-%d}"
 
 
-class Letter(models.Model):
+class Message(models.Model):
     """A mail of the organizers to participants.
 
     `audience` is a status, "all" or "team <key>". An important one reaches also those
@@ -81,6 +81,8 @@ class Letter(models.Model):
     objects = AuditedQuerySet.as_manager()
 
     class Meta:
+        db_table = "tasks_letter"
+        verbose_name = "letter"
         ordering = ("-at", "-pk")
 
     def __str__(self) -> str:
@@ -88,9 +90,9 @@ class Letter(models.Model):
 
 
 class Delivery(models.Model):
-    """One letter to one person, sent at most once however often it is tried."""
+    """One message to one person, sent at most once however often it is tried."""
 
-    letter = models.ForeignKey(Letter, models.CASCADE, related_name="deliveries")
+    letter = models.ForeignKey(Message, models.CASCADE, related_name="deliveries")
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
     tried = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(default=timezone.now)
