@@ -19,7 +19,7 @@ from leaderboard.submissions import eligibility, jobs, quota
 from leaderboard.submissions.format_check import find_problems, unpack
 from leaderboard.submissions.forms import UploadForm
 from leaderboard.submissions.models import Submission, SubmittedFile
-from leaderboard.submissions.quota import Allowance, Kind, QuotaUsage, QuotaUsed
+from leaderboard.submissions.quota import Allowance, Kind, QuotaUsage
 from leaderboard.submissions.uploads import arrived_at, file_name
 from leaderboard.tasks import blobs
 from leaderboard.tasks.facts import Fact
@@ -82,11 +82,11 @@ class Upload:
     phase: Phase
     participation: Participation
     sender: User
-    key: str
-    system: str
-    description: str
     arrived_at: datetime
-    files: Mapping[TestSet, UploadedFile]
+    key: str = ""
+    system: str = ""
+    description: str = ""
+    files: Mapping[TestSet, UploadedFile] = field(default_factory=dict)
     baseline: bool = False
     again: bool = True
     facts: Mapping[str, Fact] = field(default_factory=dict)
@@ -101,19 +101,97 @@ class Upload:
 
     @property
     def late(self) -> bool:
-        return self.use.kind == Kind.LATE
+        return self.quota.kind == Kind.LATE
 
     @property
-    def use(self) -> quota.QuotaUsage:
-        return quota.QuotaUsage(
+    def quota(self) -> QuotaUsage:
+        return QuotaUsage(self.phase, self.participation, self.sender, self.arrived_at)
+
+    @property
+    def state(self) -> str:
+        """The phase's, when the request began."""
+        return self.phase.state(self.arrived_at)
+
+    def why_not(self) -> Refusal | None:
+        """The reason why this person may not submit, whatever the file."""
+        return eligibility.why_not(
             self.phase, self.participation, self.sender, self.arrived_at
         )
+
+
+@dataclass
+class Attempt:
+    """The upload form and its outcome: `sent`, `problems`, `refusal`, or form errors.
+
+    Nothing of these is set while nothing was tried.
+    """
+
+    upload: Upload
+    form: UploadForm
+    sent: Submission | None = None
+    refusal: Refusal | None = None
+    problems: Sequence[Problem] = ()
+
+    @property
+    def status(self) -> int:
+        """HTTP status of the outcome, before anything was sent 200."""
+        if self.form.too_large:
+            return 413
+        if self.refusal is not None:
+            return self.refusal.status
+        if self.problems or self.form.errors:
+            return 422
+        return 200 if self.sent is None else 201
+
+    @property
+    def allowance(self) -> Allowance:
+        return self.upload.quota.allowance()
+
+    @property
+    def check_failed(self) -> bool:
+        """True where the check broke, which says nothing about the file."""
+        return OUR_FAULT in self.problems
+
+
+def look(request: HttpRequest, phase: Phase, entry: Participation) -> Attempt:
+    """The empty form, nothing tried."""
+    user: Any = request.user
+    upload = Upload(phase, entry, user, arrived_at(request))
+    return Attempt(upload, UploadForm(phase))
+
+
+def attempt(
+    request: HttpRequest,
+    phase: Phase,
+    entry: Participation,
+    fields: "MultiValueDict[str, Any]",
+    *,
+    asks: bool = False,
+) -> Attempt:
+    """Try to submit what the request holds.
+
+    `fields` are the texts of the form, its files are those of the request. `asks`:
+    files that the team sent before are sent once more only where `again` is ticked.
+    """
+    tried = look(request, phase, entry)
+    too_large = getattr(request, "too_large", ())
+    tried.form = UploadForm(phase, fields, request.FILES, too_large=too_large)
+    if tried.form.is_valid():
+        again = not asks or tried.form.cleaned_data["again"]
+        tried.upload = replace(tried.upload, again=again, **tried.form.upload_values())
+        try:
+            tried.sent = submit(tried.upload)
+        except Unfit as unfit:
+            tried.problems = unfit.problems
+        except Refusal as refusal:
+            tried.refusal = refusal
+    return tried
 
 
 def submit(upload: Upload) -> Submission:
     """Accept an upload, or return what its key was accepted as before.
 
-    Raises a Refusal (not open, paused, not for this team, quota.QuotaUsed, KeyReused),
+    Raises a Refusal (not open, paused, not for this team, quota.KeyReused),
     Unfit (with every format problem), or blobs.NoRoom when the disk is full.
     """
     if earlier := _earlier(upload):
@@ -129,9 +207,11 @@ def submit(upload: Upload) -> Submission:
 
 def _submit(upload: Upload) -> Submission:
     _require_eligible(upload)
-    _require_allowance(upload)
-    upload = _unpacked(upload)
-    _require_fit(upload)
+    if not upload.baseline:
+        # Only `quota.charge` decides; this look, which may be out of date, spares
+        # everybody the reading of a file that cannot be accepted anyway.
+        upload.quota.require_another()
+    upload = _checked(upload)
     if not upload.again:
         _require_new(upload)
     digests = [
@@ -142,53 +222,55 @@ def _submit(upload: Upload) -> Submission:
 
 
 def _earlier(upload: Upload) -> Submission | None:
-    """What the key was accepted as; raises KeyReused when that was another upload."""
-    sent = Submission.objects.filter(
+    """The submission that the key was accepted as; raises KeyReused for another."""
+    earlier = Submission.objects.filter(
         phase=upload.phase, participation=upload.participation, key=upload.key
     ).first()
-    if sent is not None and _differs(upload, sent):
-        said = _(
+    if earlier is not None and _differs(upload, earlier):
+        message = _(
             "this form was sent before: “%(system)s” arrived and is kept. What you "
             "sent now is something else; send it once more to submit it too"
         )
-        raise KeyReused(said % {"system": sent.system})
-    return sent
+        raise KeyReused(message % {"system": earlier.system})
+    return earlier
 
 
-def _differs(upload: Upload, sent: Submission) -> bool:
-    """Whether names, description or bytes are others than those of the submission.
+def _differs(upload: Upload, earlier: Submission) -> bool:
+    """True where names, description or bytes are others than the submission's.
 
     Answers of the fact sheet are not compared: they may be corrected later.
     """
-    if (upload.system, upload.description) != (sent.system, sent.description):
+    if (upload.system, upload.description) != (earlier.system, earlier.description):
         return True
     try:
-        first = _unpacked_files(upload)
-    except JobFailed:
+        upload = _unpacked(upload)
+    except (JobFailed, QueueFull):
         return False  # whoever repeats a request is owed its answer
     except Refused:
         return True
-    kept = _hashes(sent)
-    wanted = _wanted([first, *upload.more_runs])
+    stored, digests = _stored_digests(earlier), _digests(upload)
     if upload.baseline:  # which is sent for a phase as the phase was then
-        wanted = {place: digest for place, digest in wanted.items() if place in kept}
-    return wanted != kept
+        digests = {place: value for place, value in digests.items() if place in stored}
+    return digests != stored
 
 
-def _hashes(sent: Submission) -> dict[tuple[int, int], str]:
-    """Of its files, by test set and run."""
-    rows = sent.files.values_list("test_set", "run", "sha256")
+def _stored_digests(submission: Submission) -> dict[tuple[int, int], str]:
+    """SHA-256 of its files, by test set and run."""
+    rows = submission.files.values_list("test_set", "run", "sha256")
     return {(test_set, run): digest for test_set, run, digest in rows}
 
 
-def _wanted(
-    runs: Sequence[Mapping[TestSet, UploadedFile]],
-) -> dict[tuple[int, int], str]:
-    return {
-        (test_set.pk, run): _digest(file)
-        for run, files in enumerate(runs, 1)
-        for test_set, file in files.items()
-    }
+def _digests(upload: Upload) -> dict[tuple[int, int], str]:
+    """The same of what was uploaded."""
+    digests = {}
+    for run, files in enumerate(upload.runs, 1):
+        for test_set, file in files.items():
+            file.seek(0)
+            sha256 = hashlib.sha256()
+            for chunk in file.chunks():
+                sha256.update(chunk)
+            digests[test_set.pk, run] = sha256.hexdigest()
+    return digests
 
 
 def _require_new(upload: Upload) -> None:
@@ -196,36 +278,26 @@ def _require_new(upload: Upload) -> None:
 
     It would score the same and use an attempt. What was taken back does not count.
     """
-    wanted = _wanted(upload.runs)
-    sent = Submission.objects.filter(
+    digests = _digests(upload)
+    candidates = Submission.objects.filter(
         phase=upload.phase,
         participation=upload.participation,
         withdrawn_at=None,
-        files__sha256__in=wanted.values(),
+        files__sha256__in=digests.values(),
     )
-    for one in sent.distinct().order_by("-received_at"):
-        if _hashes(one) == wanted:
-            said = _(
+    for submission in candidates.distinct().order_by("-received_at"):
+        if _stored_digests(submission) == digests:
+            message = _(
                 "your team sent exactly these files before, as “%(system)s”: they "
                 "would score the same and use an attempt. Nothing was sent now"
             )
-            raise SameFiles(said % {"system": one.system})
-
-
-def _digest(file: UploadedFile) -> str:
-    file.seek(0)
-    found = hashlib.sha256()
-    for chunk in file.chunks():
-        found.update(chunk)
-    return found.hexdigest()
+            raise SameFiles(message % {"system": submission.system})
 
 
 def _require_eligible(upload: Upload) -> None:
-    """What organizers send as a baseline asks nobody."""
-    if not upload.baseline:
-        eligibility.require(
-            upload.phase, upload.participation, upload.sender, upload.arrived_at
-        )
+    """Organizers who send a baseline ask nobody."""
+    if not upload.baseline and (refusal := upload.why_not()):
+        raise refusal
 
 
 def _renewed(upload: Upload) -> Upload:
@@ -234,16 +306,16 @@ def _renewed(upload: Upload) -> Upload:
     Raises Refusal when they came to forbid it; the end of the phase, its limits and
     its gold are those of this moment too, and stay so until it is accepted.
     """
-    phases = Phase.objects.select_related("task", "gold_revision")
-    # Held, so that no merger moves the team's submissions in between.
+    # Locked, so that no merger moves the team's submissions in between.
     entries = Participation.objects.select_related("team").select_for_update(
         of=("self",), no_key=True
     )
     entry = entries.get(pk=upload.participation.pk)
     lock_phases(upload.phase.task_id)
+    phases = Phase.objects.select_related("task", "gold_revision")
     phase = get_object_or_404(phases, pk=upload.phase.pk)
     blind = dict(phase.test_sets.values_list("pk", "blind_sha256"))
-    if any(blind.get(one.pk) != one.blind_sha256 for one in upload.files):
+    if any(blind.get(t.pk) != t.blind_sha256 for t in upload.files):
         raise ChangedMeanwhile(
             _(
                 "the organizers changed the test sets while your files were read; "
@@ -262,64 +334,47 @@ def _renewed(upload: Upload) -> Upload:
     return renewed
 
 
-def _require_allowance(upload: Upload) -> None:
-    """Spare everybody the reading of a file that cannot be accepted anyway.
+def _checked(upload: Upload) -> Upload:
+    """The upload with the files of its zip, if it is one; each fits its test set.
 
-    Only `quota.charge` decides; this look may be out of date.
+    Raises Unfit, which is counted as a refusal, and TooBusy.
     """
-    if upload.baseline:
-        return
-    upload.use.require_another()
-
-
-def _unpacked(upload: Upload) -> Upload:
-    """The upload with the files of its zip, if it is one."""
     try:
-        files = _unpacked_files(upload)
+        upload = _unpacked(upload)
+        problems = _problems(upload)
     except QueueFull:
-        raise _too_busy() from None
+        raise TooBusy(
+            _(
+                "too many files wait to be checked. Nothing was stored and no attempt "
+                "was used: send it again in half a minute"
+            )
+        ) from None
     except JobFailed:
         raise Unfit([OUR_FAULT]) from None
     except Refused as refusal:
-        raise _unfit(upload, refusal.problems) from None
+        problems = list(refusal.problems)
+    if problems:
+        if not upload.baseline:
+            quota.charge_refused(upload.quota)
+        raise Unfit(problems)
+    return upload
+
+
+def _unpacked(upload: Upload) -> Upload:
+    """Raises Refused, JobFailed, QueueFull."""
+    if upload.archive is None:
+        return upload
+    files = unpack(upload.phase, upload.archive)
     return replace(upload, files=files, archive=None)
 
 
-def _unpacked_files(upload: Upload) -> Mapping[TestSet, UploadedFile]:
-    """Raises Refused, JobFailed."""
-    if upload.archive is None:
-        return upload.files
-    return unpack(upload.phase, upload.archive)
-
-
-def _require_fit(upload: Upload) -> None:
-    problems: list[Problem] = []
+def _problems(upload: Upload) -> list[Problem]:
+    """Raises JobFailed, QueueFull."""
     several = len(upload.runs) > 1
-    try:
-        for run, files in enumerate(upload.runs, 1):
-            problems += find_problems(upload.phase, files, run if several else 0)
-    except QueueFull:
-        raise _too_busy() from None
-    except JobFailed:
-        raise Unfit([OUR_FAULT]) from None
-    if problems:
-        raise _unfit(upload, problems)
-
-
-def _too_busy() -> TooBusy:
-    return TooBusy(
-        _(
-            "too many files wait to be checked. Nothing was stored and no attempt was "
-            "used: send it again in half a minute"
-        )
-    )
-
-
-def _unfit(upload: Upload, problems: Sequence[Problem]) -> Unfit:
-    """The refusal, counted."""
-    if not upload.baseline:
-        quota.charge_refused(upload.use)
-    return Unfit(problems)
+    problems: list[Problem] = []
+    for run, files in enumerate(upload.runs, 1):
+        problems += find_problems(upload.phase, files, run if several else 0)
+    return problems
 
 
 def _accept(upload: Upload, digests: Sequence[Mapping[TestSet, str]]) -> Submission:
@@ -349,118 +404,7 @@ def _accept(upload: Upload, digests: Sequence[Mapping[TestSet, str]]) -> Submiss
         for run, files in enumerate(upload.runs, 1)
         for test_set, file in files.items()
     )
-    quota.charge(submission, upload.use.kind)
+    quota.charge(submission, upload.quota.kind)
     if not submission.late:
         jobs.enqueue(submission)
     return submission
-
-
-@dataclass
-class Attempt:
-    """The form and its outcome: `sent`, or `problems`, or `refusal`, or form errors.
-
-    Nothing of these is set while nothing was tried.
-    """
-
-    request: HttpRequest
-    phase: Phase
-    entry: Participation
-    form: UploadForm
-    sent: Submission | None = None
-    refusal: Refusal | None = None
-    problems: list[Problem] = field(default_factory=list)
-
-    @property
-    def status(self) -> int:
-        """Of HTTP, before anything was sent 200."""
-        if self.form.too_large:
-            return 413
-        if self.refusal is not None:
-            return self.refusal.status
-        if self.problems or self.form.errors:
-            return 422
-        return 200 if self.sent is None else 201
-
-    @property
-    def arrived_at(self) -> datetime:
-        return arrived_at(self.request)
-
-    @property
-    def state(self) -> str:
-        """Of the phase, when the request began."""
-        return self.phase.state(self.arrived_at)
-
-    @property
-    def check_failed(self) -> bool:
-        """Whether the check broke, which says nothing about the file."""
-        return OUR_FAULT in self.problems
-
-    @property
-    def allowance(self) -> Allowance:
-        return self._use.allowance()
-
-    def why_not(self) -> Refusal | None:
-        """What would keep this person from submitting, whatever the file."""
-        return self.refusal or eligibility.why_not(
-            self.phase, self.entry, self.request.user, self.arrived_at
-        )
-
-    def quota_used(self) -> QuotaUsed | None:
-        """What it would be refused for although this person may submit."""
-        try:
-            self._use.require_another()
-        except QuotaUsed as used:
-            return used
-        return None
-
-    def upload(self) -> Upload:
-        """What the valid form asks for."""
-        return Upload(
-            phase=self.phase,
-            participation=self.entry,
-            sender=self.request.user,
-            key=self.form.cleaned_data["key"],
-            system=self.form.cleaned_data["system"],
-            description=self.form.cleaned_data["description"],
-            arrived_at=self.arrived_at,
-            facts=self.form.facts(),
-            files=self.form.files_by_test_set(),
-            archive=self.form.archive(),
-            more_runs=self.form.more_runs(),
-        )
-
-    @property
-    def _use(self) -> QuotaUsage:
-        return QuotaUsage(self.phase, self.entry, self.request.user, self.arrived_at)
-
-
-def look(request: HttpRequest, phase: Phase, entry: Participation) -> Attempt:
-    """The empty form, nothing tried."""
-    return Attempt(request, phase, entry, UploadForm(phase))
-
-
-def attempt(
-    request: HttpRequest,
-    phase: Phase,
-    entry: Participation,
-    fields: "MultiValueDict[str, Any]",
-    *,
-    asks: bool = False,
-) -> Attempt:
-    """Try to submit what the request holds.
-
-    `fields` are the texts of the form, its files are those of the request. `asks`:
-    files that the team sent before are sent once more only where `again` is ticked.
-    """
-    too_large = getattr(request, "too_large", ())
-    form = UploadForm(phase, fields, request.FILES, too_large=too_large)
-    tried = Attempt(request, phase, entry, form)
-    if form.is_valid():
-        try:
-            again = not asks or form.cleaned_data["again"]
-            tried.sent = submit(replace(tried.upload(), again=again))
-        except Unfit as unfit:
-            tried.problems.extend(unfit.problems)
-        except Refusal as refusal:
-            tried.refusal = refusal
-    return tried

@@ -25,7 +25,7 @@ from leaderboard.sandbox.client import run_in_child
 from leaderboard.sandbox.codec import decode, encode, problem_rows, problems_of
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits, Watch
 from leaderboard.submissions import leases
-from leaderboard.submissions.leases import AttemptGuard, Lease
+from leaderboard.submissions.leases import Lease, attempt_guard
 from leaderboard.submissions.models import (
     Evaluation,
     State,
@@ -152,7 +152,7 @@ def run(evaluation_id: int) -> bool:
     lease = leases.claim(evaluation_id)
     if lease is None:
         return False
-    with AttemptGuard(lease):
+    with attempt_guard(lease):
         evaluation = Evaluation.objects.select_related(
             "submission__phase__task", "gold_revision"
         ).get(pk=evaluation_id)
@@ -162,7 +162,7 @@ def run(evaluation_id: int) -> bool:
 
 def _score(evaluation: Evaluation, lease: Lease) -> None:
     limits = score_limits(evaluation.submission.runs)
-    watch = Watch(*leases.renewing(lease))
+    watch = Watch(lease.renew, settings.LEASE_SECONDS / 3)
     try:
         answer = scored(evaluation, limits, watch)
     except LimitExceeded as limit:

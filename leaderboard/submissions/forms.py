@@ -307,10 +307,16 @@ class UploadForm(SentOnce, FactsForm):
             self.require_whole_runs()
         return cleaned
 
-    def archive(self) -> UploadedFile | None:
-        """The zip with a file per test set, after validation."""
-        found: UploadedFile | None = self.cleaned_data.get(ARCHIVE)
-        return found
+    def upload_values(self) -> dict[str, Any]:
+        """What the valid form says of an `accept.Upload`."""
+        texts = ("key", "system", "description")
+        return {
+            **{name: self.cleaned_data[name] for name in texts},
+            "facts": self.facts(),
+            "files": self.files_by_test_set(),
+            "archive": self.cleaned_data.get(ARCHIVE),
+            "more_runs": self.more_runs(),
+        }
 
     def archive_field(self) -> forms.BoundField:
         return self[ARCHIVE]

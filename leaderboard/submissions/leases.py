@@ -1,11 +1,11 @@
-"""Who works on an evaluation, and for how long: claim, renew, release, reap."""
+"""Leases: who works on an evaluation, and for how long; claim, renew, release, reap."""
 
 import logging
 import uuid
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from types import TracebackType
 from typing import Any
 
 from django.conf import settings
@@ -73,35 +73,27 @@ def _until() -> Any:
     return Now() + timedelta(seconds=settings.LEASE_SECONDS)
 
 
-class AttemptGuard:
+@contextmanager
+def attempt_guard(lease: Lease) -> Iterator[None]:
     """While this block runs an error is ours: it is noted and the next attempt set.
 
     Everything is caught, because whatever a strange file provokes in us must neither
     end the worker nor keep the evaluation waiting for its lease to run out. What ends
     the process on purpose passes through.
     """
-
-    def __init__(self, lease: Lease) -> None:
-        self.lease = lease
-
-    def __enter__(self) -> None:
+    try:
+        yield
+    except Abandoned:
         pass
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool:
-        if error is None or isinstance(error, Abandoned):
-            return True
-        said = str(error) if isinstance(error, JobFailed) else described(error)
-        log.error("evaluation %s failed: %s", self.lease.evaluation_id, said)
+    except BaseException as error:
+        why = str(error) if isinstance(error, JobFailed) else described(error)
+        log.error("evaluation %s failed: %s", lease.evaluation_id, why)
         try:
-            release(self.lease.mine, said)
+            release(lease.mine, why)
         except DatabaseError as problem:  # the lease runs out by itself
             log.error("not released: %s", described(problem))
-        return isinstance(error, Exception)
+        if not isinstance(error, Exception):
+            raise
 
 
 def release(running: EvaluationQuerySet, why: str) -> int:
@@ -173,8 +165,3 @@ def reap() -> int:
     """Free evaluations whose worker is gone (T7); how many were freed."""
     Sweep.note()
     return release(Evaluation.objects.expired(), "the worker stopped answering")
-
-
-def renewing(lease: Lease) -> tuple[Callable[[], bool], float]:
-    """What to ask while working, and how often: three times per lease."""
-    return lease.renew, settings.LEASE_SECONDS / 3

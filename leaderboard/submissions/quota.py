@@ -160,6 +160,14 @@ class QuotaUsage:
             if left == 0:
                 raise self._error(kind)
 
+    def refusal(self) -> QuotaUsed | None:
+        """The error of `require_another`, None where there is none."""
+        try:
+            self.require_another()
+        except QuotaUsed as used:
+            return used
+        return None
+
     def allowance(self) -> Allowance:
         left = self._left((Kind.SCORED, Kind.TOTAL))
         after = next_day(self.phase, self.moment)

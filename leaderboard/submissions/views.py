@@ -66,12 +66,14 @@ def new(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
 
 def _upload_page(request: HttpRequest, tried: accept.Attempt) -> HttpResponse:
     """The form as far as it was filled in; without one where nothing can be sent."""
-    why_not = tried.why_not()
+    upload = tried.upload
+    why_not = tried.refusal or upload.why_not()
+    entry = upload.participation
     context = {
-        "task": tried.phase.task,
-        "phase": tried.phase,
-        "state": tried.state,
-        "participation": tried.entry,
+        "task": upload.phase.task,
+        "phase": upload.phase,
+        "state": upload.state,
+        "participation": entry,
         "form": tried.form,
         "problems": tried.problems,
         "why_not": why_not,
@@ -79,7 +81,7 @@ def _upload_page(request: HttpRequest, tried: accept.Attempt) -> HttpResponse:
         "shows_form": why_not is None or request.method == "POST",
         "left": tried.allowance,
         "same_files": isinstance(tried.refusal, SameFiles) or "again" in request.POST,
-        "unranked": not tried.entry.ranks_anyway and has_organizers(tried.entry),
+        "unranked": not entry.ranks_anyway and has_organizers(entry),
         "limit_mb": settings.UPLOAD_BYTES // (1024 * 1024),
         "limit_refused": settings.REFUSED_PER_DAY,
         "limit_seconds": settings.SCORE_CPU_SECONDS,

@@ -21,8 +21,8 @@ LIMIT = 5
 def together(monkeypatch: pytest.MonkeyPatch) -> None:
     """All requests meet at the transaction, not at the reading of the file."""
     barrier = Barrier(THREADS)
-    monkeypatch.setattr(accept, "_require_allowance", lambda _: None)
-    monkeypatch.setattr(accept, "_require_fit", lambda _: barrier.wait(60) and None)
+    monkeypatch.setattr(quota.QuotaUsage, "require_another", lambda _: None)
+    monkeypatch.setattr(accept, "_problems", lambda _: barrier.wait(60) and [])
 
 
 @pytest.mark.parametrize("limited", ["daily_limit", "total_limit"])

@@ -161,7 +161,7 @@ class Site(RuleBasedStateMachine):
     @rule(lease=claims)
     def stumble(self, lease: Lease) -> None:
         before = self.row(lease)
-        with leases.AttemptGuard(lease):
+        with leases.attempt_guard(lease):
             raise KeyError("our fault")
         self.only_the_holder_wrote(before, lease)
 

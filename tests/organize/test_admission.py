@@ -104,7 +104,7 @@ def while_read(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def change(phase: Phase, **values: Any) -> None:
         rows = Phase.objects.filter(pk=phase.pk)
-        monkeypatch.setattr(accept, "_require_fit", lambda _: rows.update(**values))
+        monkeypatch.setattr(accept, "_problems", lambda _: rows.update(**values) and [])
 
     return change
 

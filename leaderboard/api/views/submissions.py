@@ -88,9 +88,9 @@ class SubmissionsView(Endpoint):
         attempt = accept.look(
             request._request, *_phase_and_entry_or_404(request, slug, phase)
         )
-        refusal = attempt.why_not() or attempt.quota_used()
+        refusal = attempt.upload.why_not() or attempt.upload.quota.refusal()
         return {
-            "state": attempt.state,
+            "state": attempt.upload.state,
             "may_submit": refusal is None,
             "code": refusal and refusal.code,
             "detail": refusal and refusal.sentence,
@@ -119,7 +119,7 @@ class SubmissionsView(Endpoint):
         status = status_of(attempt.sent, request.user)
         body = self.serialized(SubmissionSerializer, status).data
         result = {**body, "left": attempt.allowance}
-        replayed = attempt.sent.received_at != attempt.arrived_at
+        replayed = attempt.sent.received_at != attempt.upload.arrived_at
         headers = {"Idempotent-Replayed": "true"} if replayed else None
         return self.serialized(SentSerializer, result, 201, headers=headers)
 
