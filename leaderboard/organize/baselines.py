@@ -23,10 +23,9 @@ from leaderboard.submissions.accept import KeyReused, Unfit, Upload, submit
 from leaderboard.submissions.forms import SentOnce
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.status import RELATED, statuses_of
-from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.access import lock_phases, lock_task, organized_task_or_404
 from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import BaselinePlan, TaskPlan
-from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import Participation, Phase, Task, TestSet
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import (

@@ -20,6 +20,7 @@ from leaderboard.organize.phases import announce_pause
 from leaderboard.submissions.gold.check import Correction, UnfitGold, propose
 from leaderboard.submissions.models import Submission, SubmittedFile
 from leaderboard.tasks import blobs, phase_rules
+from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.bundle.create import (
     add_phase,
     add_test_set,
@@ -28,7 +29,6 @@ from leaderboard.tasks.bundle.create import (
 )
 from leaderboard.tasks.bundle.diff import settled
 from leaderboard.tasks.bundle.schema import PhasePlan, Question, TaskPlan, TestSetPlan
-from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import GoldFile, Notice, Phase, Task
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal

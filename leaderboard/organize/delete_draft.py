@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.organize.forms import form_page
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.lock import lock_phases, task_locked
+from leaderboard.tasks.access import lock_phases, organized_task_or_404, task_locked
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import Team

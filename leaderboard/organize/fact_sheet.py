@@ -21,10 +21,9 @@ from leaderboard.organize.forms import (
     form_response,
 )
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.access import lock_phases, organized_task_or_404, task_locked
 from leaderboard.tasks.bundle.schema import KINDS, Question
 from leaderboard.tasks.facts import questions
-from leaderboard.tasks.lock import lock_phases, task_locked
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import check_display_name

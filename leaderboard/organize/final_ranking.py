@@ -24,8 +24,7 @@ from leaderboard.boards.snapshots import Wanted, printed_boards
 from leaderboard.organize.forms import done, form_page, form_response
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.tasks import policy
-from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.lock import lock_phase, lock_task
+from leaderboard.tasks.access import lock_phase, lock_task, organized_task_or_404
 from leaderboard.tasks.models import Notice, Participation, Phase, Snapshot, Task
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User, check_display_name

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.tasks.lock import task_locked
+from leaderboard.tasks.access import task_locked
 from leaderboard.tasks.models import Task
 from leaderboard.teams.refusal import Refusal
 from scoring.errors import Problem, SetupError
@@ -88,7 +88,7 @@ class ShowsValues:
     """For forms that replace values: the page sends back a digest of those it showed.
 
     A form is made anew from the values of now when it is sent, under the lock of the
-    task (`tasks/lock.py`). Where they are others than those on the page it is
+    task (`tasks/access.py`). Where they are others than those on the page it is
     refused once; the page of the refusal shows them as seen. Without the digest, as a
     program may send it, nothing is compared.
     """

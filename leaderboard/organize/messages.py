@@ -25,8 +25,7 @@ from leaderboard.organize.forms import done, form_page, form_response
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.jobs import ask
 from leaderboard.tasks import outbox
-from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.lock import lock_task
+from leaderboard.tasks.access import lock_task, organized_task_or_404
 from leaderboard.tasks.log import WRITTEN, announce, notices_of
 from leaderboard.tasks.models import (
     Delivery,

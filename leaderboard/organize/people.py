@@ -34,8 +34,7 @@ from leaderboard.organize.messages import TEAM, SentAlready, tell, write_message
 from leaderboard.submissions import admin_actions, team_merger
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import admission, organizers
-from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.lock import lock_task
+from leaderboard.tasks.access import lock_task, organized_task_or_404
 from leaderboard.tasks.models import Merger, Message, Participation, Task
 from leaderboard.tasks.organizers import has_organizers
 from leaderboard.tasks.policy import Power, can

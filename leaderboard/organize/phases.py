@@ -26,8 +26,13 @@ from leaderboard.submissions.models import Submission, SubmissionQuerySet
 from leaderboard.submissions.scores import resolution
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import phase_rules
-from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.lock import lock_phase, lock_phases, lock_task, task_locked
+from leaderboard.tasks.access import (
+    lock_phase,
+    lock_phases,
+    lock_task,
+    organized_task_or_404,
+    task_locked,
+)
 from leaderboard.tasks.models import (
     GoldFile,
     Notice,

@@ -24,10 +24,9 @@ from leaderboard.organize.setup_warnings import (
 from leaderboard.sandbox.jobs import setup_check as job
 from leaderboard.submissions.scores import Score
 from leaderboard.tasks import phase_rules, policy
-from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.access import organized_task_or_404, task_locked
 from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
-from leaderboard.tasks.lock import task_locked
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.policy import Power
 from scoring.errors import Problem, SetupError

@@ -7,8 +7,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from leaderboard.tasks.access import lock_task
 from leaderboard.tasks.bundle.schema import NAME
-from leaderboard.tasks.lock import lock_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.refusal import Refusal
 

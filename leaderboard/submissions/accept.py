@@ -22,8 +22,8 @@ from leaderboard.submissions.models import Submission, SubmittedFile
 from leaderboard.submissions.quota import Allowance, Kind, QuotaUsage
 from leaderboard.submissions.uploads import arrived_at, file_name
 from leaderboard.tasks import blobs
+from leaderboard.tasks.access import lock_phases
 from leaderboard.tasks.facts import Fact
-from leaderboard.tasks.lock import lock_phases
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.tasks.organizers import has_organizers
 from leaderboard.teams.models import User

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from leaderboard.submissions import jobs, quota
 from leaderboard.submissions.gold import rescore
 from leaderboard.submissions.models import Evaluation, State, Submission
-from leaderboard.tasks.lock import lock_phases, lock_task
+from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import Notice, Phase
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal

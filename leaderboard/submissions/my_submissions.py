@@ -29,7 +29,7 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.score_progress import Headline
 from leaderboard.submissions.status import RELATED, TEXTS, SubmissionStatus, statuses_of
 from leaderboard.tasks import policy
-from leaderboard.tasks.lock import lock_phases
+from leaderboard.tasks.access import lock_phases
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.refusal import Refusal
 

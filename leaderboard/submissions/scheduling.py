@@ -20,7 +20,7 @@ from leaderboard.submissions.models import (
     State,
     Submission,
 )
-from leaderboard.tasks.lock import lock_phases
+from leaderboard.tasks.access import lock_phases
 from leaderboard.tasks.models import GoldFile, GoldRevision
 from leaderboard.teams.models import User
 from scoring import VERSION

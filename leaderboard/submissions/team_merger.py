@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.submissions.models import QuotaCounter, QuotaEntry, Submission
 from leaderboard.submissions.quota import day_of
+from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.admission import changed_boards
-from leaderboard.tasks.lock import lock_phases, lock_task
 from leaderboard.tasks.models import Merger, Participant, Participation, Phase
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal

@@ -1,7 +1,32 @@
-"""Who may see which task; one function per question, 404 for no."""
+"""Tasks and phases by their address: what a reader may see, 404 for no, and locks.
 
+The order in which rows of a task are locked is one for all who change it. A transaction
+locks what it needs in this order and never goes back:
+
+1. the task (`lock_task`). Every change that an organizer makes to the task or to
+   anything of it begins here, so that they come one after the other, and reads what it
+   changes only then. What it saves it names: `save(update_fields=...)`, or `update`.
+2. entries of teams, by key
+3. the phases of the task, all of them, by key (`lock_phases`). Uploads are accepted
+   under this lock, gold revisions are prepared and switched under it, and whoever reads
+   what was sent in order to change a phase takes it before.
+4. submissions
+5. evaluations, by key
+6. counters of the quota, those of the team before those of the person
+
+Teams and workers do not take the first: they never wait for an organizer who does not
+need the phases. The entry in whose name organizers send baselines has no members; it is
+changed under the first alone, also after the third.
+
+All are taken as FOR NO KEY UPDATE: rows that refer to them can be written meanwhile,
+history and notices too. On SQLite a transaction that writes is alone anyway.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from django.db import transaction
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
@@ -29,3 +54,37 @@ def organized_task_or_404(
     if not can(request.user, task, power):
         raise Http404
     return task
+
+
+def lock_task(pk: int) -> Task:
+    """The task as it is now, held until the transaction ends.
+
+    Raises Http404 for one that was deleted meanwhile.
+    """
+    return get_object_or_404(Task.objects.select_for_update(no_key=True), pk=pk)
+
+
+@contextmanager
+def task_locked(task: Task) -> Iterator[Task]:
+    """A transaction in which no other organizer changes the task; as it is now."""
+    with transaction.atomic():
+        yield lock_task(task.pk)
+
+
+def lock_phases(task_pk: int) -> list[Phase]:
+    """All phases of a task as they are now, held until the transaction ends."""
+    phases = Phase.objects.select_for_update(no_key=True).filter(task=task_pk)
+    return list(phases.order_by("pk"))
+
+
+def lock_phase(phase: Phase) -> Phase:
+    """A phase as it is now, with its task, both held until the transaction ends.
+
+    For a change by an organizer. Raises Http404 for one that was deleted meanwhile.
+    """
+    task = lock_task(phase.task_id)
+    for one in lock_phases(task.pk):
+        if one.pk == phase.pk:
+            one.task = task
+            return one
+    raise Http404

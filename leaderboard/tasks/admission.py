@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.tasks import policy
-from leaderboard.tasks.lock import lock_phases
+from leaderboard.tasks.access import lock_phases
 from leaderboard.tasks.models import Merger, Participation, Phase, Task
 from leaderboard.teams.models import Membership, User, name_key
 from leaderboard.teams.refusal import Refusal

@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from leaderboard.tasks.access import lock_task
 from leaderboard.tasks.admission import changed_boards
-from leaderboard.tasks.lock import lock_task
 from leaderboard.tasks.log import announce
 from leaderboard.tasks.models import (
     GoldRevision,

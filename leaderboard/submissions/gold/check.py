@@ -14,7 +14,7 @@ from leaderboard.sandbox.fork import LimitExceeded
 from leaderboard.submissions.format_check import QUEUE, source_of
 from leaderboard.submissions.gold import rescore
 from leaderboard.tasks import blobs
-from leaderboard.tasks.lock import lock_phases, lock_task
+from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import GoldFile, GoldRevision, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
 from leaderboard.teams.models import User

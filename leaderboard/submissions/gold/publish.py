@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.submissions.gold.rescore import to_score
 from leaderboard.submissions.models import FINAL, Evaluation, State
-from leaderboard.tasks.lock import lock_phases, lock_task
+from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Notice, Task
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal

@@ -2,7 +2,7 @@
 
 A revision that is being prepared gets one background evaluation for each submission
 that counts, made in batches; whoever dies in between, the next sweep goes on. What is
-sent meanwhile is scored under both. The lock of the phases (`tasks/lock.py`) keeps
+sent meanwhile is scored under both. The lock of the phases (`tasks/access.py`) keeps
 acceptance, preparation and the switch of a task apart: nobody is accepted under a
 revision that has just gone.
 """
@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.submissions.models import Evaluation, State, Submission
 from leaderboard.submissions.scheduling import background_evaluation, create_evaluations
-from leaderboard.tasks.lock import lock_phases, lock_task
+from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.teams.refusal import Refusal
 
