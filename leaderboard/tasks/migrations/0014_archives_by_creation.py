@@ -2,7 +2,6 @@
 
 from datetime import UTC
 
-from django.core.files.base import File
 from django.core.files.storage import storages
 from django.db import migrations
 
@@ -15,7 +14,7 @@ def rename_archives(apps, schema_editor):
         # An older file belonged to a task that had the key before.
         if store.exists(old) and store.get_modified_time(old) >= created:
             with store.open(old) as file:
-                store.save(new, File(file))
+                store.save(new, file)
             store.delete(old)
 
 

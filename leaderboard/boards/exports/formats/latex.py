@@ -1,12 +1,7 @@
 """LaTeX: a booktabs table with intervals, lines where clusters part, and a caption."""
 
 from leaderboard.boards.exports.formats import ExportFormat
-from leaderboard.boards.exports.table import (
-    ExportTable,
-    marks,
-    one_line,
-    rank,
-)
+from leaderboard.boards.exports.table import ExportTable, marks, one_line, rank
 from leaderboard.boards.snapshots import PrintedRow, ScoreCell
 from scoring.report import latex_text
 
