@@ -42,7 +42,7 @@ def refuse(**_: Any) -> None:
 
 @worker_init.connect
 def give_way(**_: Any) -> None:
-    """Whoever waits for a page goes before whoever waits for a score."""
+    """Lower this worker's priority below that of the web server."""
     os.nice(app.conf.worker_nice)
 
 

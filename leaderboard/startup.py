@@ -1,4 +1,4 @@
-"""What every process of a public site asks before it serves or scores anything."""
+"""Safety checks of a public site, before a process serves or scores anything."""
 
 from django.conf import settings
 from django.core.checks import ERROR, run_checks

@@ -168,7 +168,7 @@ TASKS = OVER, RUNNING, COMING = (
 
 @dataclass(frozen=True)
 class DemoSubmission:
-    """What a team sent to a phase on a day before now; `test_sets` may be a part."""
+    """A team's upload to a phase on a day before now; `test_sets` may be a part."""
 
     task: DemoTask
     phase: str

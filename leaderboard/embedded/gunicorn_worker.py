@@ -373,7 +373,7 @@ class Worker(gthread.ThreadWorker):
                 return
 
     def _address(self, conn: Connection) -> str:
-        """Who sends: the proxy's word for it, where there is a proxy."""
+        """The sender's address: the proxy's word for it, where there is a proxy."""
         told = _fields(bytes(conn.read[: conn.head])).get(FROM_PROXY, b"")
         client = conn.client[0] if isinstance(conn.client, tuple) else ""
         return told.rpartition(b",")[2].strip().decode("latin-1") or client

@@ -46,7 +46,7 @@ def spawn(
 
 
 def dies_with_parent() -> Callable[[], None] | None:
-    """What a new child runs so that it ends with us, even after `kill -9`."""
+    """A function for a new child, so that it ends with us even after `kill -9`."""
     if _PRCTL is None:
         return None
     return partial(_ask_for_death_signal, os.getpid())

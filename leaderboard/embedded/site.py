@@ -59,7 +59,7 @@ class NoBroker(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What is to run, and where it keeps its files."""
+    """A site to run, and where it keeps its files."""
 
     data: Path
     demo: bool
@@ -88,7 +88,7 @@ def running(site: Site) -> Iterator[tuple[Supervisor, str]]:
 
 
 def _environment(site: Site, port: int) -> dict[str, str]:
-    """What the children read; a REDIS_URL from outside wins over our own."""
+    """Environment of the children; a REDIS_URL from outside wins over our own."""
     ours = {
         "PLUMBLINE_DATA": str(site.data),
         "PLUMBLINE_PORT": str(port),

@@ -42,7 +42,7 @@ class OnlyOwner(Exception):
 
 @dataclass
 class Report:
-    """What went, by kind; `kept` are frozen rankings that show a name for good."""
+    """Numbers of deleted rows, by kind; `kept` are frozen rankings that show a name."""
 
     number: int
     removed: Counter[str] = field(default_factory=Counter)

@@ -119,7 +119,7 @@ def _problem(status: int, code: str, detail: str) -> HttpResponse:
 
 
 def _why(error: Exception) -> str:
-    """What is wrong with a request, without the words of the settings."""
+    """Explain what is wrong with a request, without the words of the settings."""
     if isinstance(error, RequestDataTooBig):
         most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         return (

@@ -1,4 +1,4 @@
-"""What Celery runs for operators: clearing out."""
+"""Celery jobs of operators: clearing out."""
 
 from celery import shared_task
 

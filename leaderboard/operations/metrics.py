@@ -43,7 +43,7 @@ LONGEST_CODE = 40
 
 
 class FromDatabase:
-    """What Prometheus collects, when it asks."""
+    """Collector that Prometheus asks."""
 
     def collect(self) -> Iterator[Metric]:
         ready = readiness()
@@ -126,7 +126,7 @@ def _newest(model: Any) -> Any:
 
 
 class Hour:
-    """What happened since a moment, each table asked once."""
+    """Events since a moment, each table asked once."""
 
     def __init__(self, since: datetime) -> None:
         self.since = since

@@ -138,7 +138,7 @@ class DeletionForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def own_data(request: HttpRequest) -> HttpResponse:
-    """What is kept, and the form that ends it."""
+    """The page of one's own data, and the form that deletes them."""
     asked = request.method == "POST"
     # Whoever found an open browser must not try passwords here either.
     if asked and (refused := _too_often(request)):

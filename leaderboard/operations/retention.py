@@ -1,4 +1,4 @@
-"""What goes by itself when it has served: nobody has to ask, and nobody to remember."""
+"""Retention: data that are removed by themselves when they have served."""
 
 import logging
 from collections import Counter
@@ -52,7 +52,7 @@ def _removed(rows: Any) -> int:
 
 
 def _blanked(old: datetime) -> int:
-    """What mail servers said of letters, with the addresses it quotes."""
+    """Blank the errors of mail servers, with the addresses that they quote."""
     letters = Delivery.objects.filter(letter__at__lt=old).exclude(error="")
     return letters.update(error="")
 

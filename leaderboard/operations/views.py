@@ -42,7 +42,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def _may_watch(request: HttpRequest) -> bool:
-    """Whoever has the token; without one only this machine, and not through a proxy.
+    """Allow the token; without one only this machine, and not through a proxy.
 
     Behind a proxy on this machine everybody comes from here; it says so, though, in a
     header that every proxy in deploy/ adds and nobody outside can take away.
@@ -58,6 +58,6 @@ def _may_watch(request: HttpRequest) -> bool:
 @staff_member_required
 @require_safe
 def queue(request: HttpRequest) -> HttpResponse:
-    """What waits, runs and failed, for operators."""
+    """The queue for operators: waiting, running and failed evaluations."""
     context = {"page": queue_page(), "readiness": readiness()}
     return render(request, "operations/queue.html", context)

@@ -6,9 +6,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from leaderboard.sandbox import client
+from leaderboard.sandbox.client import QueueFull
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
-from leaderboard.sandbox.queue import QueueFull
 from leaderboard.submissions.format_check import QUEUE
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from scoring.errors import Problem, Refused, ScoringError, SetupError

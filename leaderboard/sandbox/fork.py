@@ -42,7 +42,7 @@ RESET = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD, signal.SI
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the child may use. Memory is counted on top of what the parent had."""
+    """Limits of the child. Memory is counted on top of what the parent had."""
 
     cpu_seconds: int
     wall_seconds: float
@@ -96,11 +96,11 @@ class AnswerTooLong(JobFailed):
 
 
 class Abandoned(Exception):
-    """Whoever asked no longer wants the answer; the child was ended."""
+    """The answer is no longer wanted; the child was ended."""
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class Supervision:
     """`still_wanted` is asked every so many seconds while the child works.
 
     What it raises ends the child as well.
@@ -113,16 +113,16 @@ class Watch:
 def run_in_fork(
     work: Callable[[], bytes],
     limits: Limits,
-    watch: Watch | None = None,
+    watch: Supervision | None = None,
     restrictions: Restrictions = NOTHING_NAMED,
 ) -> bytes:
-    """What `work()` returns, computed in a child under `limits`.
+    """Run `work` in a child under `limits`; gives the bytes that it returns.
 
     The child may do what `restrictions` name. Raises LimitExceeded, JobFailed or
     Abandoned; the child is gone in every case.
     """
     _warn_of_what_is_missing()
-    code, received = ended(work, limits, watch or Watch(), restrictions)
+    code, received = ended(work, limits, watch or Supervision(), restrictions)
     if code == NO_MEMORY:
         raise LimitExceeded("memory", limits)
     if code == TOO_LARGE:
@@ -134,7 +134,10 @@ def run_in_fork(
 
 
 def ended(
-    work: Callable[[], bytes], limits: Limits, watch: Watch, restrictions: Restrictions
+    work: Callable[[], bytes],
+    limits: Limits,
+    watch: Supervision,
+    restrictions: Restrictions,
 ) -> tuple[int, bytes]:
     """Exit code of such a child, and what it wrote. Raises as `run_in_fork`."""
     kernel.prepare(restrictions)
@@ -173,7 +176,7 @@ class _Child:
         # The child does the same; whoever is first, a kill of the group works.
         _own_group(pid)
 
-    def ended(self, watch: Watch) -> tuple[int, bytes]:
+    def ended(self, watch: Supervision) -> tuple[int, bytes]:
         received = bytearray()
         now = time.monotonic()
         deadline, beat = now + self.limits.wall_seconds, now + watch.every

@@ -1,4 +1,4 @@
-"""What the kernel takes from a process for good, and what this kernel can take.
+"""Restrictions that the kernel puts on a process for good, as far as this one can.
 
 Three of its parts, one behind the other: privileges, files (Landlock), system calls
 (seccomp). None needs rights of its own, so a site under an account of its own has them
@@ -64,7 +64,7 @@ def libraries() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Restrictions:
-    """What is left to a process: files to read, one folder to write, programs to start.
+    """Rights left to a process: files to read, a folder to write, programs to start.
 
     By default the libraries of this interpreter, and nothing else.
     """

@@ -59,7 +59,7 @@ def restrict(rights: Mapping[str, int], abi: int) -> None:
 
 
 def _attributes(handled: int, abi: int) -> tuple[bytes, int]:
-    """What the ruleset decides on, in as many words as this version reads."""
+    """Rights that the ruleset decides on, in as many words as this version reads."""
     words = [handled]
     if abi >= NETWORK_SINCE:
         words.append(NETWORK)

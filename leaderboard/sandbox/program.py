@@ -19,8 +19,8 @@ from leaderboard.sandbox.fork import (
     AnswerTooLong,
     LimitExceeded,
     Limits,
+    Supervision,
     TimedOut,
-    Watch,
     ended,
 )
 from leaderboard.sandbox.kernel import Restrictions
@@ -80,7 +80,7 @@ def run(program: Program) -> Ended:
             f"programs are not run on this kernel: it lacks {lacks}"
         )
     limits = replace(program.limits, file_bytes=program.folder_bytes)
-    watch = Watch(partial(_within, program), LOOK_SECONDS)
+    watch = Supervision(partial(_within, program), LOOK_SECONDS)
     begin = partial(_begin, program)
     try:
         code, output = ended(begin, limits, watch, _restrictions(program))

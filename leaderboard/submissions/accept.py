@@ -13,8 +13,8 @@ from django.shortcuts import get_object_or_404
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
+from leaderboard.sandbox.client import QueueFull
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.sandbox.queue import QueueFull
 from leaderboard.submissions import eligibility, jobs, quota
 from leaderboard.submissions.format_check import find_problems, unpack
 from leaderboard.submissions.forms import UploadForm

@@ -23,7 +23,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from leaderboard.sandbox.client import run_in_child
 from leaderboard.sandbox.codec import decode, encode, problem_rows, problems_of
-from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits, Watch
+from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits, Supervision
 from leaderboard.submissions import leases
 from leaderboard.submissions.leases import Lease, attempt_guard
 from leaderboard.submissions.models import (
@@ -162,7 +162,7 @@ def run(evaluation_id: int) -> bool:
 
 def _score(evaluation: Evaluation, lease: Lease) -> None:
     limits = score_limits(evaluation.submission.runs)
-    watch = Watch(lease.renew, settings.LEASE_SECONDS / 3)
+    watch = Supervision(lease.renew, settings.LEASE_SECONDS / 3)
     try:
         answer = scored(evaluation, limits, watch)
     except LimitExceeded as limit:
@@ -184,7 +184,9 @@ def score_limits(runs: int = 1) -> Limits:
     )
 
 
-def scored(evaluation: Evaluation, limits: Limits, watch: Watch | None) -> EngineAnswer:
+def scored(
+    evaluation: Evaluation, limits: Limits, watch: Supervision | None
+) -> EngineAnswer:
     """Counts and results, or problems, as the child found them.
 
     Files are read and gold is parsed here, once per worker; the child gets both by

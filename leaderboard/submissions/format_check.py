@@ -8,9 +8,9 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 
 from leaderboard.sandbox import client
+from leaderboard.sandbox.client import CheckQueue
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.jobs.uploads import key
-from leaderboard.sandbox.queue import CheckQueue
 from leaderboard.submissions.uploads import file_name
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.models.task import raw_options
@@ -68,7 +68,7 @@ def unpack(phase: Phase, archive: UploadedFile) -> dict[TestSet, UploadedFile]:
 
 
 def _wanted(phase: Phase, name: str) -> dict[str, Any]:
-    """The zip's name, and what `uploads.Wanted` asks to know."""
+    """The zip's name, and what `uploads.ZipContents` asks to know."""
     test_sets = list(phase.test_sets.all())
     stems = {one.name: stem_of(one.blind_name) for one in test_sets}
     given = Counter(map(key, stems.values()))

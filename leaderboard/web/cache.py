@@ -56,7 +56,7 @@ class CircuitBreaker:
     def ask(
         self, question: Callable[[Any], Answer], cache: Any, fallback: Any
     ) -> Answer:
-        """What the cache answers, or the fallback while its Redis does not."""
+        """Ask the cache, or the fallback while its Redis does not answer."""
         if not self.open:
             try:
                 return question(cache)
@@ -137,7 +137,7 @@ def _as_bytes(value: dict[str, Any]) -> Any:
 
 
 class SharedCache(BaseCache):
-    """What all web processes count together, such as attempts to sign in.
+    """Counts of all web processes together, such as attempts to sign in.
 
     Kept in Redis, and while that does not answer in the memory of each process: limits
     are looser then, and nobody is locked out. `LOCATION` is the address of a Redis;

@@ -1,4 +1,4 @@
-"""Which language an answer is in: pages in the reader's, files and API in English."""
+"""Languages of answers: pages in the reader's, files and API in English."""
 
 from contextlib import AbstractContextManager
 from typing import Any
@@ -104,7 +104,7 @@ def remember(person: Any, language: str) -> None:
 
 
 def remember_at_login(request: HttpRequest, user: Any, **_signal: object) -> None:
-    """What was chosen in this browser; else the page's, while nothing is known."""
+    """Remember the choice of this browser; else the page's, while nothing is known."""
     chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME)
     remember(user, chosen or user.language or getattr(request, "LANGUAGE_CODE", ""))
 

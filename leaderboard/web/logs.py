@@ -1,4 +1,4 @@
-"""What is written to the log, plain for readers or as JSON for programs.
+"""The log, plain for readers or as JSON for programs.
 
 Neither form has what was sent or what is compared with it: of an error the kind and
 the places are told in JSON, not its message, which may quote a file.

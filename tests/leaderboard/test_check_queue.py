@@ -7,7 +7,7 @@ from threading import Event, local
 
 import pytest
 
-from leaderboard.sandbox.queue import CheckQueue, QueueFull
+from leaderboard.sandbox.client import CheckQueue, QueueFull
 from leaderboard.submissions import format_check
 from leaderboard.tasks.models import Participation
 from leaderboard.teams.models import User

@@ -20,7 +20,7 @@ from leaderboard.sandbox.fork import (
     JobFailed,
     LimitExceeded,
     Limits,
-    Watch,
+    Supervision,
     run_in_fork,
 )
 from tests.waiting import wait_until
@@ -134,7 +134,7 @@ def test_an_answer_too_large_is_not_taken_in() -> None:
 def test_it_ends_as_soon_as_nobody_wants_the_answer() -> None:
     before = set(psutil.Process().children())
     answers = iter([True, True, False])
-    watch = Watch(lambda: next(answers), 0.02)
+    watch = Supervision(lambda: next(answers), 0.02)
     with pytest.raises(Abandoned):
         run_in_fork(wait_for_ever, Limits(5, 30, 64 << 20), watch)
     assert set(psutil.Process().children()) <= before

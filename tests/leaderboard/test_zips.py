@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from leaderboard.sandbox.jobs.uploads import Files, Wanted, sorted_out
+from leaderboard.sandbox.jobs.uploads import Files, ZipContents, sorted_out
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation
 from leaderboard.teams.models import User
@@ -28,7 +28,7 @@ def packed(files: Mapping[str, bytes]) -> bytes:
 
 
 def found(*names: str, **more: object) -> Files:
-    wanted = Wanted(NAMES, **more)  # type: ignore[arg-type]
+    wanted = ZipContents(NAMES, **more)  # type: ignore[arg-type]
     files = {name: name.encode() for name in names}
     return sorted_out(Source.of_bytes("all.zip", packed(files)), wanted)
 
@@ -83,7 +83,7 @@ def test_a_second_file_for_a_test_set_is_named_with_the_first() -> None:
 
 def test_endings_of_the_task_are_put_right_first() -> None:
     names = {"one": ["north"], "two": []}
-    wanted = Wanted(names, endings=(".out.json", ".json"))
+    wanted = ZipContents(names, endings=(".out.json", ".json"))
     files = packed({"north.out.json": b"{}"})
     assert set(sorted_out(Source.of_bytes("a.zip", files), wanted)) == {"one"}
 
@@ -104,7 +104,7 @@ def test_a_member_over_the_limit_is_refused() -> None:
 
 def test_a_file_that_is_no_zip_is_refused() -> None:
     with pytest.raises(Refused):
-        sorted_out(Source.of_bytes("all.zip", b"rain"), Wanted(NAMES))
+        sorted_out(Source.of_bytes("all.zip", b"rain"), ZipContents(NAMES))
 
 
 def sent(channel: Channel, user: User, files: Mapping[str, bytes]) -> Told:

@@ -21,7 +21,7 @@ class Damaged(Exception):
 
 
 class _Hashed:
-    """What is written, and the hash of it so far."""
+    """A file that is hashed while it is written."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file, self.hash = file, sha256()

@@ -44,7 +44,7 @@ class References:
 
 
 def named(ask: Ask) -> References:
-    """What the tables say that `ask` asks: of a copy as well as of the site's own."""
+    """Read the tables that `ask` asks: of a copy as well as of the site's own."""
     found = References()
     for model, column in hash_fields():
         label = f"{model._meta.label}.{column.name}"
@@ -58,7 +58,7 @@ def named(ask: Ask) -> References:
 
 
 def of_site(query: str) -> Iterator[tuple[Any, ...]]:
-    """Of the site's own, a part at a time: results of years do not fit into memory."""
+    """Query the site's own tables, a part at a time: years do not fit into memory."""
     with connection.chunked_cursor() as cursor:
         cursor.execute(query)
         while rows := cursor.fetchmany(1000):

@@ -28,7 +28,7 @@ class RestoreRefused(Exception):
 
 
 class Unsound(Exception):
-    """What was put back does not hold together; what was there is there again."""
+    """The restored data do not hold together; those before are there again."""
 
 
 def restore(path: Path, replace: bool) -> dict[str, Any]:

@@ -68,7 +68,7 @@ class Inspector:
         }
 
     def opened(self, units: Iterable[int]) -> Sequence[tuple[int, dict[str, Any]]]:
-        """Those that a reader is likely to ask for next, each behind its place."""
+        """Units that a reader is likely to ask for next, each behind its place."""
         found = ((unit, self.unit(unit)) for unit in units)
         return [one for one in found if one[1]]
 

@@ -110,7 +110,7 @@ def _standings(
 
 
 def _empty(job: Job, answers: Any, measure: Measure) -> dict[str, Any]:
-    """What an empty file gets: the problems of its refusal, or a score."""
+    """The problems with which an empty file is refused, or its score."""
     try:
         counts = count_file(job, answers, Source.of_bytes("empty", b""))
     except Refused as refusal:

@@ -34,8 +34,8 @@ def check(request: Request) -> tuple[Values, Sequence[bytes]]:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What can be in the zip: test sets by name, with their other names.
+class ZipContents:
+    """Test sets that the zip can hold a file for, by name, with their other names.
 
     `several` are test sets of many documents, which may be a folder. `endings` are
     what the task takes off the name of a submission's file and then puts on.
@@ -48,15 +48,15 @@ class Wanted:
 
 
 def unpack(request: Request) -> tuple[Values, Sequence[bytes]]:
-    """Names of files by test set, and the files. The values are a name and `Wanted`."""
+    """Names of files by test set, and the files; given a name and `ZipContents`."""
     values = dict(request.values)
     source = Source.of_bytes(values.pop("name"), request.files[0])
-    files = sorted_out(source, Wanted(**values))
+    files = sorted_out(source, ZipContents(**values))
     names = [[name, file] for name, (file, _) in files.items()]
     return {"files": names}, [data for _, data in files.values()]
 
 
-def sorted_out(source: Source, wanted: Wanted) -> Files:
+def sorted_out(source: Source, wanted: ZipContents) -> Files:
     """Name and bytes of the file for each test set that the zip has one for.
 
     A member goes by its own name before its folder's, by a whole name before the
@@ -89,7 +89,7 @@ def _file(name: str, members: list[tuple[str, bytes]]) -> tuple[str, bytes]:
 
 @dataclass
 class _Sorting:
-    wanted: Wanted
+    wanted: ZipContents
     findings: Findings
     chosen: dict[str, list[str]] = field(default_factory=dict)
 
@@ -144,7 +144,7 @@ class _Sorting:
         return next((name for name in found if name is not None), None)
 
     def _forms(self, member: str) -> list[str]:
-        """What the name says, from all of it to what stands before its first dot."""
+        """Forms of the name, from all of it to the part before its first dot."""
         own = member.rpartition("/")[2]
         names = [own]
         off, on = self.wanted.endings
