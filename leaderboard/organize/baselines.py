@@ -66,7 +66,7 @@ class Baseline:
 def send_baseline(task: Task, baseline: Baseline, sender: User) -> list[Submission]:
     """Send it to every phase that scores on one of its test sets, all or none.
 
-    Raises intake.Unfit with the problems of the files, intake.KeyReused, blobs.NoRoom.
+    Raises accept.Unfit with the problems of the files, KeyReused, blobs.NoRoom.
     """
     sent = []
     with transaction.atomic():

@@ -49,7 +49,7 @@ def reinstate(submission: Submission) -> None:
 
 @contextmanager
 def _held(submission: Submission) -> Iterator[None]:
-    """One transaction of an organizer who changes submissions, see `holding`."""
+    """One transaction of an organizer who changes submissions, see `tasks.lock`."""
     with transaction.atomic():
         lock_task(submission.phase.task_id)
         lock_phases(submission.phase.task_id)

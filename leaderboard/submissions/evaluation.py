@@ -283,7 +283,7 @@ def finish_scored(evaluation: Evaluation, lease: Lease, answer: EngineAnswer) ->
     phase = evaluation.submission.phase
     with transaction.atomic():
         # A board does not change by what is prepared for another revision. Its phase
-        # is locked before the evaluation, see `holding`.
+        # is locked before the evaluation, see `tasks.lock`.
         shown = Phase.objects.filter(
             pk=phase.pk, gold_revision=evaluation.gold_revision_id
         )

@@ -230,7 +230,7 @@ class Evaluation(models.Model):
     engine = models.CharField(max_length=20)
     # Of a gold revision that is being prepared: what was just sent goes first.
     background = models.BooleanField(default=False)
-    heavy = models.BooleanField(default=False)  # see weighing.py
+    heavy = models.BooleanField(default=False)  # see scheduling.py
     state = models.CharField(max_length=20, choices=State, default=State.QUEUED)
     state_since = models.DateTimeField(db_default=Now())
     created_at = models.DateTimeField(db_default=Now())

@@ -58,7 +58,7 @@ def post() -> int:
 
 
 def written(row: ResultMail) -> EmailMessage:
-    """Raises posting.NotWanted by who has no use for it any more."""
+    """Raises outbox.NotWanted where the reader has no use for it any more."""
     submission = row.event.evaluation.submission
     reader = submission.sender
     _require_wanted(row, submission, reader)

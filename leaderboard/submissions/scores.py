@@ -313,7 +313,7 @@ POINT = 0.01  # a score point is a hundredth of a share
 FINEST = 0.1 * POINT  # a grid that nobody chose is not finer
 STEPS = 1.0  # of the ladder, in standard errors, where nobody chose
 MOST_RELEASED = 8 * MEGABYTE
-# What scores are read from is kept in memory, see `stored`.
+# What scores are read from is kept in memory, see `counts_cache`.
 HEAVY = ("results", "problems")
 
 One = TypeVar("One", bound=Scored)

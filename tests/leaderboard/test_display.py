@@ -13,7 +13,7 @@ from leaderboard.boards.templatetags.lines import doubt
 from leaderboard.boards.templatetags.ranking import columns, table
 from leaderboard.submissions.scores import chance, signed
 from leaderboard.submissions.status import Score
-from leaderboard.submissions.templatetags.scores import interval, value
+from leaderboard.submissions.templatetags.submissions import interval, value
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.web.templatetags.moments import day, minute
 from leaderboard.web.templatetags.phases import check_command

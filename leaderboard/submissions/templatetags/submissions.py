@@ -1,0 +1,75 @@
+"""Filters of scores, excerpts of files, and links to errors."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from leaderboard.submissions.models import State
+from leaderboard.submissions.scores import Score, footnotes
+from leaderboard.submissions.status import SubmissionStatus
+from leaderboard.tasks import policy
+from leaderboard.tasks.policy import Sight
+
+register = template.Library()
+
+
+@register.filter
+def value(score: Score) -> str:
+    """The score, "82.61" for shares and "0.826" for the rest; "n/a" without one.
+
+    What was rounded has the digits of what it was rounded to.
+    """
+    return score.printed
+
+
+@register.filter
+def interval(score: Score) -> str:
+    """The interval as "[81.2, 84.0]", "[n/a]" beside a score without one."""
+    return score.interval
+
+
+@register.filter
+def interval_notes(rows: Iterable[Any]) -> list[str]:
+    """What the marks in the intervals of these rows of a board mean."""
+    shown = (row.scores for row in rows)
+    return footnotes(score.interval for scores in shown for score in scores)
+
+
+# A field ends at a tab, which an excerpt writes as \t, or at a blank.
+PIECE = re.compile(r"\\t|\s|(?:(?!\\t|\s).)+")
+ELEMENT = '<code class="excerpt">{}<mark>{}</mark>{}</code>'
+
+
+@register.filter
+def excerpt(problem: Any) -> SafeString:
+    """A `Problem`, or its stored table, as an element; empty without an excerpt."""
+    text, caret = _field(problem, "excerpt"), _field(problem, "caret")
+    if not text:
+        return SafeString("")
+    if caret is None:
+        return format_html('<code class="excerpt">{}</code>', text)
+    piece = PIECE.match(text, caret)
+    end = piece.end() if piece else caret
+    return format_html(ELEMENT, text[:caret], text[caret:end] or "↵", text[end:])
+
+
+def _field(problem: Any, name: str) -> Any:
+    if isinstance(problem, dict):
+        return problem.get(name)
+    return getattr(problem, name)
+
+
+@register.filter
+def errors_for(status: SubmissionStatus, user: Any) -> bool:
+    """True where this reader sees anything of them, in any test set."""
+    if status.state != State.SCORED:
+        return False
+    phase = status.submission.phase
+    return any(
+        policy.sees_errors(user, phase, test_set) is not Sight.NOTHING
+        for test_set in phase.test_sets.all()
+    )
