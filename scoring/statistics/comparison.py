@@ -16,13 +16,13 @@ are as a normal sample of their kind: it is wider than that of the mean over the
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
-from scoring.counts import Counts, Floats, Integers
+from scoring.counts import Counts, Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Plan, Sample, Stratum, mean_sample_of
 from scoring.statistics.exchange import Exchange, Pairs, all_pairs, holm_of, tables_of
@@ -42,9 +42,9 @@ class Comparison:
     `tied` count the units of all test sets that speak for the first, for the second and
     for neither. Of several test sets there are `test_sets`; on `better_on` of them the
     first is significantly better, on `worse_on` the second, and `new_low`, `new_high`
-    is the interval of the difference on a new one (see `scoring.replication`).
+    is the interval of the difference on a new one.
     `equivalence_low`, `equivalence_high` is the interval of the two one-sided tests, of
-    this pair alone (see `scoring.equivalence`), and `equivalent` says whether it lies
+    this pair alone, and `equivalent` says whether it lies
     within the `margin`, if one was stated. None where a system has no value, and for
     all but the difference where one has no answer for a test set.
     """
@@ -184,34 +184,13 @@ class Intervals:
     probability: Floats
 
 
-@dataclass(frozen=True)
-class DifferenceBlock:
-    """One system against all later ones, `n` of them.
-
-    `margin` (what counts as a tie) is (n,), `resampled` differences (n, resamples),
-    `defined` (n,) how many of them there are.
-    """
-
-    margin: Floats
-    resampled: Floats
-    defined: Integers
-
-
 def all_intervals(sample: Sample, higher_is_better: bool, level: float) -> Intervals:
     """Percentile intervals of the differences, and who is better how often."""
     tail = (1 - level) / 2
-    found = [(np.zeros(0),) * 3]
-    for block in _blocks(sample):
-        ordered = np.sort(block.resampled, axis=1)
-        low = quantiles(ordered, block.defined, tail)
-        high = quantiles(ordered, block.defined, 1 - tail)
-        found.append((low, high, _wins(block, higher_is_better)))
-    return Intervals(*map(np.concatenate, zip(*found, strict=True)))
-
-
-def _blocks(sample: Sample) -> Iterator[DifferenceBlock]:
     whole = not np.isnan(sample.resampled).any()
     sizes = np.abs(sample.values)
+    found = [(np.zeros(0),) * 3]
+    # One system against all later ones at a time.
     for i in range(len(sample.values) - 1):
         observed = sample.values[i] - sample.values[i + 1 :]
         resampled = sample.resampled[i] - sample.resampled[i + 1 :]
@@ -219,16 +198,15 @@ def _blocks(sample: Sample) -> Iterator[DifferenceBlock]:
         defined = np.where(np.isnan(observed), 0, resampled.shape[1])
         if not whole:
             defined = resampled.shape[1] - np.isnan(resampled).sum(axis=1)
-        margin = TIE * np.maximum(sizes[i], sizes[i + 1 :])
-        yield DifferenceBlock(margin, resampled, defined)
-
-
-def _wins(block: DifferenceBlock, higher_is_better: bool) -> Floats:
-    """Share of the defined resamples in which the first is better."""
-    edge = block.margin[:, None]
-    signed = block.resampled if higher_is_better else -block.resampled
-    won = (signed > edge).sum(axis=1) + (np.abs(signed) <= edge).sum(axis=1) / 2
-    return np.where(block.defined > 0, won / np.maximum(block.defined, 1), np.nan)
+        ordered = np.sort(resampled, axis=1)
+        ends = (quantiles(ordered, defined, share) for share in (tail, 1 - tail))
+        edge = TIE * np.maximum(sizes[i], sizes[i + 1 :])[:, None]
+        signed = resampled if higher_is_better else -resampled
+        won = (signed > edge).sum(axis=1) + (np.abs(signed) <= edge).sum(axis=1) / 2
+        shares = np.where(defined > 0, won / np.maximum(defined, 1), np.nan)
+        low, high = ends
+        found.append((low, high, shares))
+    return Intervals(*map(np.concatenate, zip(*found, strict=True)))
 
 
 def units_won(systems: Sequence[Sequence[Counts | None]], measure: Measure) -> Floats:

@@ -103,7 +103,7 @@ DECIMALS = 12
 class Estimate:
     """One measure of one system. None stands for "n/a".
 
-    `low, high` is the interval that is shown (`scoring.intervals`), `percentile_low,
+    `low, high` is the interval that is shown, `percentile_low,
     percentile_high` that of the resamples as they are, `bca_low, bca_high` the BCa
     interval; `mean, variance, stddev` describe the resamples (population variance);
     `left_out` counts the resamples in which the measure was undefined,
