@@ -58,7 +58,7 @@ class NoBroker(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class LocalSite:
     """A site to run, and where it keeps its files."""
 
     data: Path
@@ -67,7 +67,7 @@ class Site:
 
 
 @contextmanager
-def running(site: Site) -> Iterator[tuple[Supervisor, str]]:
+def running(site: LocalSite) -> Iterator[tuple[Supervisor, str]]:
     """The site's supervisor and address, once its front page answers.
 
     Raises AlreadyRunning, ChildFailed, NoBroker, NoPort, NotPrivate, StopRequested.
@@ -87,7 +87,7 @@ def running(site: Site) -> Iterator[tuple[Supervisor, str]]:
             yield supervisor, f"http://{web_server.HOST}:{port}/"
 
 
-def _environment(site: Site, port: int) -> dict[str, str]:
+def _environment(site: LocalSite, port: int) -> dict[str, str]:
     """Environment of the children; a REDIS_URL from outside wins over our own."""
     ours = {
         "PLUMBLINE_DATA": str(site.data),
@@ -98,7 +98,7 @@ def _environment(site: Site, port: int) -> dict[str, str]:
     return {"REDIS_URL": broker.default_url(site.data)} | os.environ | ours
 
 
-def _start_broker(site: Site, supervisor: Supervisor) -> None:
+def _start_broker(site: LocalSite, supervisor: Supervisor) -> None:
     if "REDIS_URL" in os.environ:
         site.say("broker    the one in REDIS_URL")
         return
@@ -121,7 +121,7 @@ def _start_broker(site: Site, supervisor: Supervisor) -> None:
     site.say(f"broker    {broker.version_of(server)} on a private socket")
 
 
-def _prepare(site: Site, supervisor: Supervisor) -> None:
+def _prepare(site: LocalSite, supervisor: Supervisor) -> None:
     supervisor.run("migrate", _manage("migrate", "--noinput"))
     site.say("database  up to date")
     collected = Collected(site.data)
@@ -138,7 +138,7 @@ def _manage(*words: str) -> list[str]:
     return [sys.executable, str(settings.BASE_DIR / "manage.py"), *words]
 
 
-def _start_jobs(site: Site, supervisor: Supervisor) -> None:
+def _start_jobs(site: LocalSite, supervisor: Supervisor) -> None:
     celery = [sys.executable, "-m", "celery", "-A", "leaderboard"]
     # Mingle and gossip serve many workers; alone they cost a second at each start.
     alone = ["--without-mingle", "--without-gossip"]
@@ -150,7 +150,9 @@ def _start_jobs(site: Site, supervisor: Supervisor) -> None:
     site.say(f"worker    {WORKER_PROCESSES} processes, and the periodic sweeper")
 
 
-def _start_web(site: Site, supervisor: Supervisor, listener: socket.socket) -> None:
+def _start_web(
+    site: LocalSite, supervisor: Supervisor, listener: socket.socket
+) -> None:
     port = listener.getsockname()[1]
     supervisor.start("web", web_server.command(listener), pass_fds=[listener.fileno()])
     supervisor.wait_until(

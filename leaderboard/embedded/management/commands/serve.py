@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.demo.story import LOGINS
 from leaderboard.embedded.directories import AlreadyRunning, NotPrivate
-from leaderboard.embedded.site import NoBroker, Site, running
+from leaderboard.embedded.site import LocalSite, NoBroker, running
 from leaderboard.embedded.supervisor import ChildFailed, StopRequested
 from leaderboard.embedded.web_server import NoPort
 from leaderboard.startup import require_safe
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         require_safe()
         if demo and not settings.LOCAL:
             raise CommandError("The demonstration is for this machine alone.")
-        site = Site(settings.DATA, demo, self._say)
+        site = LocalSite(settings.DATA, demo, self._say)
         try:
             with running(site) as (supervisor, address):
                 self._announce(address, demo)
