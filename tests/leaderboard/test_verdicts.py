@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from django.test import override_settings
 
 from leaderboard.sandbox.codec import encode, problem_rows, storable
-from leaderboard.sandbox.fork import Watch
+from leaderboard.sandbox.fork import Supervision
 from leaderboard.submissions import accept, evaluation, leases
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.models import Participation, Phase
@@ -116,11 +116,11 @@ def test_a_worker_that_lost_its_lease_ends_its_scorer_and_writes_nothing(
 ) -> None:
     monkeypatch.setattr(evaluation, "count_file", loop)
 
-    def lost(renew: Callable[[], bool], _seconds: float) -> Watch:
+    def lost(renew: Callable[[], bool], _seconds: float) -> Supervision:
         Evaluation.objects.update(lease_token=None, state=State.CANCELLED)
-        return Watch(renew, 0.01)
+        return Supervision(renew, 0.01)
 
-    monkeypatch.setattr(evaluation, "Watch", lost)
+    monkeypatch.setattr(evaluation, "Supervision", lost)
     assert ended(waiting).state == State.CANCELLED
     assert waiting.results is None
     assert not waiting.last_error
