@@ -40,7 +40,7 @@ IN_THE_WEB: dict[str, tuple[object, str]] = {
 }
 IN_THE_WORKER: dict[str, tuple[object, str]] = {
     "after the claim": (evaluation, "_score"),
-    "while the child works": (evaluation.answers, "unpacked"),
+    "while the child works": (evaluation, "unpacked_answer"),
     "before the result is written": (evaluation, "finish_scored"),
     "in the transaction of the result": (StoredCounts, "__init__"),
 }
