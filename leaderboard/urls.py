@@ -18,7 +18,6 @@ from leaderboard.operations import views as operations
 from leaderboard.organize import organizers
 from leaderboard.organize import task as creating
 from leaderboard.submissions import views as submissions
-from leaderboard.tasks import log, views
 from leaderboard.tasks import views as tasks
 from leaderboard.teams import views as teams
 from leaderboard.web import languages, pages
@@ -51,13 +50,13 @@ urlpatterns = [
         include("leaderboard.organize.urls"),
     ),
     path("tasks/<slug:slug>/join/", tasks.join_task, name="join"),
-    path("tasks/<slug:slug>/team/", views.team, name="my-team"),
+    path("tasks/<slug:slug>/team/", tasks.team, name="my-team"),
     path(
         "tasks/<slug:slug>/options/<str:name>",
         tasks.option_file,
         name="option-file",
     ),
-    path("tasks/<slug:slug>/log/", log.log, name="task-log"),
+    path("tasks/<slug:slug>/log/", tasks.log, name="task-log"),
     path("tasks/<slug:slug>/board/", boards.task_board, name="task-board"),
     path("tasks/<slug:slug>/submissions/", submissions.mine, name="my-submissions"),
     path(

@@ -26,7 +26,6 @@ from leaderboard.submissions import result_mail
 from leaderboard.submissions.jobs import ask
 from leaderboard.tasks import outbox
 from leaderboard.tasks.access import lock_task, organized_task_or_404
-from leaderboard.tasks.log import WRITTEN, announce, notices_of
 from leaderboard.tasks.models import (
     Delivery,
     Message,
@@ -35,6 +34,7 @@ from leaderboard.tasks.models import (
     Phase,
     Task,
 )
+from leaderboard.tasks.models.records import WRITTEN, announce, notices_of
 from leaderboard.tasks.outbox import headers, site, subject_of
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User

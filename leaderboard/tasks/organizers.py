@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 
 from leaderboard.tasks.access import lock_task
 from leaderboard.tasks.admission import changed_boards
-from leaderboard.tasks.log import announce
 from leaderboard.tasks.models import (
     GoldRevision,
     Invitation,
@@ -19,6 +18,7 @@ from leaderboard.tasks.models import (
     Participation,
     Task,
 )
+from leaderboard.tasks.models.records import announce
 from leaderboard.tasks.policy import Disclosure, name_of
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal

@@ -19,6 +19,7 @@ from leaderboard.tasks.access import task_or_404
 from leaderboard.tasks.admission import leads
 from leaderboard.tasks.forms import JoinForm, ProposalForm, WithdrawForm
 from leaderboard.tasks.models import Participation, Task, TestSet
+from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.participation import (
     ParticipationStatus,
     join,
@@ -31,7 +32,7 @@ from leaderboard.web.markdown import rendered
 
 @require_safe
 def task(request: HttpRequest, slug: str) -> HttpResponse:
-    found = access.task_or_404(slug, request.user)
+    found = task_or_404(slug, request.user)
     context = {
         "task": found,
         "description": rendered(found.description),
@@ -44,7 +45,7 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 def join_task(request: HttpRequest, slug: str) -> HttpResponse:
-    found = access.task_or_404(slug, request.user)
+    found = task_or_404(slug, request.user)
     hides = found.allows_anonymous
     form = JoinForm(request.user, request.POST or None, may_hide=hides)
     if request.method == "POST" and form.is_valid() and _joined(form, found):
@@ -89,7 +90,7 @@ def blind_file(request: HttpRequest, slug: str, phase: str, name: str) -> HttpRe
 @require_safe
 def option_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """A file that the scorer's options name, so that scoring at home is the same."""
-    found = access.task_or_404(slug, request.user)
+    found = task_or_404(slug, request.user)
     if not policy.sees_option_files(request.user, found):
         raise Http404
     files = {file["file"]: file["sha256"] for file in found.option_files}
@@ -242,3 +243,10 @@ class _Page:
 
 def _number(text: str | None) -> int:
     return int(text) if text and text.isdecimal() and len(text) < 19 else 0
+
+
+@require_safe
+def log(request: HttpRequest, slug: str) -> HttpResponse:
+    task = task_or_404(slug, request.user)
+    context = {"task": task, "notices": notices_of(task)}
+    return render(request, "tasks/log.html", context)

@@ -14,8 +14,8 @@ from django.utils import timezone
 from leaderboard.boards.exports.formats import all_formats
 from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.log import announce
 from leaderboard.tasks.models import Notice, Phase, Task
+from leaderboard.tasks.models.records import announce
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, scored
 from tests.organize.disclosing import revealed, salted, unrevealed

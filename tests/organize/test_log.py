@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.tasks.log import announce
 from leaderboard.tasks.models import Notice, Organizer, Phase, Task
+from leaderboard.tasks.models.records import announce
 from leaderboard.teams.models import User
 from tests.organize.crowd import organizing
 

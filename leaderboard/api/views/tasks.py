@@ -31,8 +31,8 @@ from leaderboard.tasks.access import phase_or_404, task_or_404
 from leaderboard.tasks.bundle.create import uploaded
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.forms import JoinForm
-from leaderboard.tasks.log import notices_of
 from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
+from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.participation import join, standing_of
 from leaderboard.tasks.policy import visible_tasks
 from leaderboard.teams.models import Membership

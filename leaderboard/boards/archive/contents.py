@@ -39,8 +39,8 @@ from leaderboard.submissions.status import receipt_of
 from leaderboard.tasks import blobs, overview, policy
 from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
-from leaderboard.tasks.log import notices_of
 from leaderboard.tasks.models import Phase, Snapshot, Task
+from leaderboard.tasks.models.records import notices_of
 from leaderboard.web.markdown import rendered
 from leaderboard.web.templatetags.zones import written
 from scoring.report import csv_text

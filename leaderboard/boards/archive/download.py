@@ -24,8 +24,8 @@ from leaderboard.boards.archive.contents import ArchiveOptions, is_over, write
 from leaderboard.boards.exports.table import absolute
 from leaderboard.tasks.access import organized_task_or_404, task_or_404
 from leaderboard.tasks.blobs import StoreAway
-from leaderboard.tasks.log import announce
 from leaderboard.tasks.models import Notice, Task
+from leaderboard.tasks.models.records import announce
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User
 from leaderboard.web.languages import in_english

@@ -1,6 +1,7 @@
-"""What is kept for good: public notices, declared rankings, letters."""
+"""Records kept for good: public notices, snapshots of boards, messages and deliveries."""
 
 from django.db import models
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -34,6 +35,24 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return self.text[:60]
+
+
+WRITTEN = (Notice.Kind.NEWS, Notice.Kind.RULES)  # the others come of what was done
+
+
+def notices_of(task: Task) -> QuerySet[Notice]:
+    """Newest first, with their phases."""
+    return Notice.objects.filter(task=task).select_related("phase")
+
+
+def announce(task: Task, kind: str, text: str, by: User, phase: Phase | None) -> Notice:
+    """Say something to everybody, for good.
+
+    Raises ValueError for a kind that only what was done can write.
+    """
+    if kind not in WRITTEN:
+        raise ValueError(f"{kind} is not written by hand")
+    return Notice.objects.create(task=task, phase=phase, kind=kind, text=text, by=by)
 
 
 class Snapshot(models.Model):
