@@ -1,4 +1,4 @@
-"""Records kept for good: public notices, snapshots of boards, messages and deliveries."""
+"""Records kept for good: public notices, snapshots, messages and their deliveries."""
 
 from django.db import models
 from django.db.models import QuerySet
