@@ -50,7 +50,7 @@ class BaselineUpload(Upload):
 
 
 @dataclass(frozen=True)
-class Baseline:
+class NewBaseline:
     """A baseline as it is sent: files by test set, to each of some phases.
 
     `key` makes repeating it harmless.
@@ -63,10 +63,10 @@ class Baseline:
     key: str = field(default_factory=lambda: uuid4().hex)
 
 
-def send_baseline(task: Task, baseline: Baseline, sender: User) -> list[Submission]:
+def send_baseline(task: Task, baseline: NewBaseline, sender: User) -> list[Submission]:
     """Send it to every phase that scores on one of its test sets, all or none.
 
-    Raises accept.Unfit with the problems of the files, KeyReused, blobs.NoRoom.
+    Raises Unfit with the problems of the files, KeyReused, blobs.NoRoom.
     """
     sent = []
     with transaction.atomic():
@@ -75,28 +75,20 @@ def send_baseline(task: Task, baseline: Baseline, sender: User) -> list[Submissi
         for phase in baseline.phases:
             used = set(phase.test_sets.all())
             files = {t: file for t, file in baseline.files.items() if t in used}
-            if files:
-                sent.append(submit(_upload(phase, entry, sender, baseline, files)))
+            if not files:
+                continue
+            upload = BaselineUpload(
+                phase=phase,
+                participation=entry,
+                sender=sender,
+                key=baseline.key,
+                system=baseline.system,
+                description=baseline.description,
+                arrived_at=timezone.now(),
+                files=files,
+            )
+            sent.append(submit(upload))
     return sent
-
-
-def _upload(
-    phase: Phase,
-    entry: Participation,
-    sender: User,
-    baseline: Baseline,
-    files: Mapping[TestSet, UploadedFile],
-) -> BaselineUpload:
-    return BaselineUpload(
-        phase=phase,
-        participation=entry,
-        sender=sender,
-        key=baseline.key,
-        system=baseline.system,
-        description=baseline.description,
-        arrived_at=timezone.now(),
-        files=files,
-    )
 
 
 def entry_of_organizers(task: Task) -> Participation:
@@ -128,7 +120,7 @@ def send_baselines(task: Task, plan: TaskPlan, sender: User) -> None:
     phases = {phase.name: phase for phase in task.phases.all()}
     test_sets = {test_set.name: test_set for test_set in task.test_sets.all()}
     for entry in plan.baselines:
-        baseline = Baseline(
+        baseline = NewBaseline(
             entry.system,
             entry.description,
             tuple(phases[name] for name in entry.phases),
@@ -233,25 +225,21 @@ class BaselineForm(SentOnce):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        if not self.errors:
-            self._require_files(cleaned)
-        return cleaned
-
-    def _require_files(self, cleaned: dict[str, Any]) -> None:
+        if self.errors:
+            return cleaned
         given = {t for name, t in self.test_sets.items() if cleaned.get(name)}
         if not given:
-            self.add_error(
-                None, gettext_lazy("Choose a file for one test set or more.")
-            )
-            return
+            self.add_error(None, _("Choose a file for one test set or more."))
+            return cleaned
         for phase in cleaned["phases"]:
             if not given & set(phase.test_sets.all()):
-                said = gettext_lazy("There is no file for a test set of “%s”.")
-                self.add_error("phases", said % phase.title)
+                sentence = _("There is no file for a test set of “%s”.")
+                self.add_error("phases", sentence % phase.title)
+        return cleaned
 
-    def baseline(self) -> Baseline:
+    def baseline(self) -> NewBaseline:
         found = self.cleaned_data
-        return Baseline(
+        return NewBaseline(
             found["system"],
             found["description"],
             tuple(found["phases"]),

@@ -146,8 +146,8 @@ class QuestionForm(ShowsValues, forms.Form):
         cleaned = super().clean() or {}
         choices = cleaned.get("choices", ())
         if cleaned.get("kind") == "choice" and not choices and not self.errors:
-            said = _("Write the answers to choose from, one a line.")
-            self.add_error("choices", said)
+            sentence = _("Write the answers to choose from, one a line.")
+            self.add_error("choices", sentence)
         if self.known is None and len(self.task.fact_sheet) >= MOST_QUESTIONS:
             self.add_error(None, _("A fact sheet has at most 30 questions."))
         return cleaned

@@ -68,35 +68,35 @@ def fold_of(moment: datetime, zone: ZoneInfo) -> int:
 def _skipped(local: datetime, zone: ZoneInfo, before: datetime) -> str:
     # In a gap the later reading of the digits is the earlier moment.
     after, _ignored = sorted(both(local, zone), reverse=True)
-    told = {
+    values = {
         "time": f"{local:%H:%M}",
         "day": f"{local:%Y-%m-%d}",
         "zone": zone.key,
         "before": f"{before.astimezone(zone):%H:%M}",
         "after": f"{after.astimezone(zone):%H:%M}",
     }
-    said = _(
+    sentence = _(
         "There is no %(time)s on %(day)s in %(zone)s: the clocks go forward over "
         "it. Choose for example %(before)s or %(after)s."
     )
-    return said % told
+    return sentence % values
 
 
 def _twice(local: datetime, zone: ZoneInfo) -> str:
     first, second = (moment.astimezone(zone) for moment in both(local, zone))
-    told = {
+    values = {
         "time": f"{local:%H:%M}",
         "day": f"{local:%Y-%m-%d}",
         "zone": zone.key,
         "first": f"{first:%Z}",
         "second": f"{second:%Z}",
     }
-    said = _(
+    sentence = _(
         "%(time)s comes twice on %(day)s in %(zone)s, for the clocks go back: say "
         "below whether the first is meant (%(first)s) or the second "
         "(%(second)s)."
     )
-    return said % told
+    return sentence % values
 
 
 class LocalTimeInput(forms.DateTimeInput):

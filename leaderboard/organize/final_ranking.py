@@ -203,13 +203,13 @@ def _require(found: RankingPreview, wish: Declaration, again: bool) -> None:
 
 
 def _announce(snapshot: Snapshot, wish: Declaration, again: bool) -> None:
-    told = {"phase": snapshot.phase.title, "hash": snapshot.sha256[:16]}
+    values = {"phase": snapshot.phase.title, "hash": snapshot.sha256[:16]}
     first = "The final ranking of %(phase)s was declared (%(hash)s)."
     anew = (
         "A new final ranking of %(phase)s was declared (%(hash)s). It "
         "replaces the one before, which stays readable."
     )
-    text = (anew if again else first) % told
+    text = (anew if again else first) % values
     Notice.objects.create(
         task=snapshot.phase.task,
         phase=snapshot.phase,

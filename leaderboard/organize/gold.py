@@ -1,6 +1,7 @@
 """Gold revisions: the list, a correction, its progress, what it changes."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -166,10 +167,10 @@ class LiveForm(forms.Form):
         accepted: list[str] = self.cleaned_data["accepted"]
         left = [name for pk, name in self.failing.items() if pk not in accepted]
         if left:
-            said = gettext_lazy(
+            sentence = gettext_lazy(
                 "Confirm each of them by its name, or score it again: %(names)s"
             )
-            raise forms.ValidationError(said % {"names": ", ".join(left)})
+            raise forms.ValidationError(sentence % {"names": ", ".join(left)})
         return accepted
 
 
@@ -197,40 +198,31 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     problems: list[Problem] = []
     if request.method == "POST" and form.is_valid():
         try:
-            made = propose(_correction(request, task, form))
+            made = propose(
+                Correction(
+                    task=task,
+                    files=form.files_by_test_set(),
+                    by=request.user,  # type: ignore[arg-type]
+                    note=form.cleaned_data["note"],
+                    public_note=form.cleaned_data["public_note"],
+                )
+            )
         except UnfitGold as unfit:
             problems = list(unfit.problems)
         except JobFailed:
-            said = _("The check failed on our side; the operators can see why.")
-            form.add_error(None, said)
+            sentence = _("The check failed on our side; the operators can see why.")
+            form.add_error(None, sentence)
         except Refusal as reason:
             form.add_error(None, str(reason))
         else:
             jobs.dispatch_after_commit()
             return redirect("organize-gold-revision", slug, made.number)
-    return _form_page(request, task, form, problems)
-
-
-def _correction(request: HttpRequest, task: Task, form: GoldForm) -> Correction:
-    return Correction(
-        task=task,
-        files=form.files_by_test_set(),
-        by=request.user,  # type: ignore[arg-type]
-        note=form.cleaned_data["note"],
-        public_note=form.cleaned_data["public_note"],
-    )
-
-
-def _form_page(
-    request: HttpRequest, task: Task, form: GoldForm, problems: list[Problem]
-) -> HttpResponse:
-    preparing = task.gold_revisions.filter(preparing=True).first()
     context = {
         "task": task,
         "form": form,
         "problems": problems,
         "live": task.gold_revisions.live(),
-        "preparing": preparing,
+        "preparing": task.gold_revisions.filter(preparing=True).first(),
     }
     return form_response(request, "organize/gold_new.html", context)
 
@@ -320,8 +312,8 @@ def live(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     except Refusal as reason:
         form.add_error(None, str(reason))
         return _revision_page(request, found, form, 422)
-    said = _("Gold revision %(number)d is live.") % {"number": found.number}
-    messages.success(request, said)
+    sentence = _("Gold revision %(number)d is live.") % {"number": found.number}
+    messages.success(request, sentence)
     return redirect("organize-gold", slug)
 
 
@@ -353,10 +345,8 @@ def retry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     found = revision_or_404(request, slug, number)
     ours = publish.failures(found).filter(state=State.FAILED_SYSTEM)
     for failure in ours:
-        try:
+        with suppress(Refusal):  # somebody else was first
             admin_actions.retry(failure, request.user)  # type: ignore[arg-type]
-        except Refusal:  # somebody else was first
-            continue
     return redirect("organize-gold-revision", slug, number)
 
 

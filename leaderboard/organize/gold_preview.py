@@ -162,14 +162,14 @@ def in_public(revision: GoldRevision) -> str:
 
     Nothing of a board that is hidden, and only ranks, never what changed in the gold.
     """
-    said = []
+    sentences = []
     with in_english():
         for phase in revision.task.phases.select_related("task", "gold_revision"):
             if not revision.task.draft and policy.sees_board(AnonymousUser(), phase):
                 now = board(BoardQuery(phase))
                 then = board(BoardQuery(phase, revision))
-                said.append(_moves(_sheet(now, then, revision.task)))
-    return "\n\n".join(said)
+                sentences.append(_moves(_sheet(now, then, revision.task)))
+    return "\n\n".join(sentences)
 
 
 def _moves(sheet: GoldChangeSheet) -> str:

@@ -132,7 +132,7 @@ ACTIONS = {
 
 
 @dataclass(frozen=True)
-class FieldChange:
+class ChangedField:
     """One field before and after, as people read it; empty for nothing."""
 
     name: str
@@ -145,7 +145,7 @@ class HistoryLine:
     change: Change
     kind: str
     action: str
-    fields: Sequence[FieldChange]
+    fields: Sequence[ChangedField]
 
     @property
     def who(self) -> str:
@@ -279,7 +279,7 @@ def _line(
 
 def _field(
     model: type[Model] | None, name: str, pair: Any, names: RelatedNames
-) -> FieldChange | None:
+) -> ChangedField | None:
     field: Any = None
     if model is not None:
         field = {f.name: f for f in model._meta.get_fields()}.get(name)
@@ -289,9 +289,9 @@ def _field(
     if isinstance(pair, dict):  # members of a many-to-many field
         members = ", ".join(pair.get("objects", ()))
         added = pair.get("operation") == "add"
-        return FieldChange(label, "" if added else members, members if added else "")
+        return ChangedField(label, "" if added else members, members if added else "")
     before, after = (_shown(field, value, names) for value in pair)
-    return FieldChange(label, before, after)
+    return ChangedField(label, before, after)
 
 
 def _shown(field: Any, value: Any, names: RelatedNames) -> str:

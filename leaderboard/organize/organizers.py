@@ -93,12 +93,12 @@ def _warn_of_team(request: HttpRequest, made: Invitation) -> None:
     user = User.objects.filter(email__iexact=made.email).first()
     entry = user and roles.competes_with(made.task, user)
     if entry:
-        told = {"email": made.email, "team": entry.team}
+        values = {"email": made.email, "team": entry.team}
         words = _(
             "%(email)s is in %(team)s, which competes. What the team sends after the "
             "invitation is accepted is marked and not ranked."
         )
-        messages.warning(request, words % told)
+        messages.warning(request, words % values)
 
 
 def _tell_of_team(invitation: Invitation, user: User, entry: Participation) -> None:
@@ -109,7 +109,7 @@ def _tell_of_team(invitation: Invitation, user: User, entry: Participation) -> N
         "organizers' team and not ranked.\nAn owner may decide otherwise:\n%(address)s"
     )
     place = reverse("organize-team", args=[entry.task.slug, entry.pk])
-    told = {
+    values = {
         "user": user,
         "task": entry.task.title,
         "team": entry.team,
@@ -117,7 +117,7 @@ def _tell_of_team(invitation: Invitation, user: User, entry: Participation) -> N
     }
     subject = subject_of(entry.task, _("An organizer is in a team that competes"))
     try:
-        EmailMessage(subject, words % told, to=[invitation.by.email]).send()
+        EmailMessage(subject, words % values, to=[invitation.by.email]).send()
     except (SMTPException, OSError):
         logger.warning("could not tell an owner of a team with an organizer in it")
 
@@ -129,7 +129,7 @@ def _message(invitation: Invitation) -> EmailMessage:
         "It works once, for the account with this address. If you have none yet, "
         "sign up\nwith this address first and open the link again."
     )
-    told = {
+    values = {
         "by": invitation.by,
         "task": invitation.task.title,
         "role": invitation.get_role_display(),
@@ -137,7 +137,7 @@ def _message(invitation: Invitation) -> EmailMessage:
         "address": site(roles.address(invitation)),
     }
     subject = subject_of(invitation.task, _("Invitation to organize"))
-    return EmailMessage(subject, words % told, to=[invitation.email])
+    return EmailMessage(subject, words % values, to=[invitation.email])
 
 
 @require_POST
@@ -193,12 +193,12 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         else:
             messages.success(request, _("You are one of the organizers now."))
             if entry:
-                told = {"team": entry.team}
+                values = {"team": entry.team}
                 words = _(
                     "What %(team)s sends to this task from now on is marked as that of "
                     "an organizers' team and not ranked."
                 )
-                messages.warning(request, words % told)
+                messages.warning(request, words % values)
                 _tell_of_team(found, request.user, entry)
             return redirect("organize", found.task.slug)
     context = {"invitation": found, "mine": mine, "refused": refused, "entry": entry}

@@ -279,8 +279,8 @@ def _tell_of(submission: Submission, actor: User) -> None:
     )
     text = words % {"system": submission.system}
     if submission.disqualified_why:
-        told = {"reason": submission.disqualified_why}
-        text += "\n\n" + _("Reason: %(reason)s") % told
+        values = {"reason": submission.disqualified_why}
+        text += "\n\n" + _("Reason: %(reason)s") % values
     subject = _("Submission disqualified") if out else _("Submission reinstated")
     _tell(submission.participation, subject, text, actor)
 

@@ -110,11 +110,11 @@ def effects(before: PhaseValues, after: PhaseValues) -> list[str]:
 
 def _shown(old: Phase, new: Phase) -> Iterator[str]:
     if POLICIES.index(Policy(new.policy)) > POLICIES.index(Policy(old.policy)):
-        said = _(
+        sentence = _(
             "More is shown than was promised: scores of submissions that were "
             "sent under “%(old)s” become visible."
         )
-        yield said % {"old": old.get_policy_display()}
+        yield sentence % {"old": old.get_policy_display()}
     finer = PUBLICATIONS.index(Publication(new.publication)) - PUBLICATIONS.index(
         Publication(old.publication)
     )
@@ -176,7 +176,7 @@ def _allowed(before: PhaseValues, after: PhaseValues) -> Iterator[str]:
     fewer = new.who == old.who == Who.CHOSEN and bool(before.chosen - after.chosen)
     if (narrower and old.who != new.who) or fewer:
         yield _("Teams that could submit so far no longer can.")
-    for name, said in (
+    for name, sentence in (
         (
             "daily_limit",
             _("Teams that used more than the new limit have nothing left today."),
@@ -190,7 +190,7 @@ def _allowed(before: PhaseValues, after: PhaseValues) -> Iterator[str]:
         ),
     ):
         if (getattr(new, name) or 10**9) < (getattr(old, name) or 10**9):
-            yield said
+            yield sentence
 
 
 TIMES = ("opens", "closes", "reveal_at", "freeze_from")
@@ -302,8 +302,8 @@ class PhaseForm(ShowsValues, forms.ModelForm):
 
     def clean_most_runs(self) -> int:
         """Nothing said changes nothing."""
-        said: int | None = self.cleaned_data["most_runs"]
-        return self.before.phase.most_runs if said is None else said
+        number: int | None = self.cleaned_data["most_runs"]
+        return self.before.phase.most_runs if number is None else number
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -326,11 +326,11 @@ class PhaseForm(ShowsValues, forms.ModelForm):
         if not self.effects:
             return
         if not self.cleaned_data.get("confirm"):
-            said = _("Read what the changes do, and confirm them.")
-            self.add_error("confirm", said)
+            sentence = _("Read what the changes do, and confirm them.")
+            self.add_error("confirm", sentence)
         if not self.cleaned_data.get("note"):
-            said = _("Tell participants what changes and why.")
-            self.add_error("note", said)
+            sentence = _("Tell participants what changes and why.")
+            self.add_error("note", sentence)
 
     def _require_units(self) -> None:
         """Parts of too few units are refused, but what a phase has it keeps."""
@@ -347,8 +347,8 @@ class PhaseForm(ShowsValues, forms.ModelForm):
         )
         units = dict(files.values_list("test_set__title", "units"))
         name = "publication" if new.phase.private_share is None else "private_share"
-        for said in phase_rules.too_few(new.phase, units):
-            self.add_error(name, said)
+        for sentence in phase_rules.too_few(new.phase, units):
+            self.add_error(name, sentence)
 
     def _keep_promises(self) -> None:
         old, now = self.before.phase, timezone.now()

@@ -118,7 +118,7 @@ def delete_phase(phase: Phase) -> None:
 
     Raises Refusal.
     """
-    said = _(
+    sentence = _(
         "%(phase)s holds submissions. What teams sent is not deleted; close the "
         "phase or pause it instead."
     ) % {"phase": phase.title}
@@ -127,11 +127,11 @@ def delete_phase(phase: Phase) -> None:
             lock_task(phase.task_id)
             lock_phases(phase.task_id)
             if phase.submissions.exists():
-                raise Refusal(said)
+                raise Refusal(sentence)
             Notice.objects.filter(phase=phase).update(phase=None)
             phase.delete()
     except ProtectedError:
-        raise Refusal(said) from None
+        raise Refusal(sentence) from None
 
 
 def pause_phase(phase: Phase, paused: bool, note: str, by: User) -> None:
@@ -241,11 +241,11 @@ def _require(phase: Phase, new: datetime, known: datetime | None) -> None:
 
 def _said(phase: Phase, old: datetime | None) -> str:
     with in_english():
-        told = {"phase": phase.title, "new": written(phase.closes, phase.zone)}
+        values = {"phase": phase.title, "new": written(phase.closes, phase.zone)}
         if old is None:
-            return _("%(phase)s now closes %(new)s.") % told
-        told["old"] = written(old, phase.zone)
-        return _("%(phase)s closes %(new)s instead of %(old)s.") % told
+            return _("%(phase)s now closes %(new)s.") % values
+        values["old"] = written(old, phase.zone)
+        return _("%(phase)s closes %(new)s instead of %(old)s.") % values
 
 
 def in_time(phase: Phase) -> SubmissionQuerySet:
@@ -416,16 +416,16 @@ def admit(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
 
 
 def _tell(request: HttpRequest, admitted: Admitted) -> None:
-    said = ngettext(
+    sentence = ngettext(
         "%(n)s late submission is let in and queued.",
         "%(n)s late submissions are let in and queued.",
         admitted.number,
     )
-    messages.success(request, said % {"n": admitted.number})
+    messages.success(request, sentence % {"n": admitted.number})
     for submission, reason in admitted.left:
         stays = _("%(submission)s stays late: %(reason)s.")
-        told = {"submission": submission, "reason": reason}
-        messages.warning(request, stays % told)
+        values = {"submission": submission, "reason": reason}
+        messages.warning(request, stays % values)
 
 
 @require_POST
@@ -434,13 +434,13 @@ def pause(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     found = _phase_or_404(request, slug, phase)
     if "go_on" in request.POST:
         pause_phase(found, False, "", request.user)
-        said = _("%(phase)s goes on: teams can submit again.")
+        sentence = _("%(phase)s goes on: teams can submit again.")
     else:
         longest = Phase._meta.get_field("paused_note").max_length
         note = request.POST.get("note", "").strip()[:longest]
         pause_phase(found, True, note, request.user)
-        said = _("%(phase)s is paused: uploads are refused, nothing is charged.")
-    messages.success(request, said % {"phase": found.title})
+        sentence = _("%(phase)s is paused: uploads are refused, nothing is charged.")
+    messages.success(request, sentence % {"phase": found.title})
     return redirect("organize-phases", slug)
 
 

@@ -244,7 +244,7 @@ def scoring(request: HttpRequest, slug: str) -> HttpResponse:
     problems: list[Problem] = []
 
     def save() -> None:
-        new = test_sets.tried(plan.changed(**form.scoring))
+        new = test_sets.recheck_gold(plan.changed(**form.scoring))
         apply(task, new, request.user, plan)
 
     if done(request, form, save, _("Saved."), problems=problems):

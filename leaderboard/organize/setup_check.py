@@ -1,7 +1,8 @@
-"""Set-up check: what participants will see, before there are any."""
+"""Set-up check: what participants will see, and warnings, before there are any."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 from typing import Any
 
 from django.conf import settings
@@ -15,12 +16,7 @@ from django.views.decorators.http import require_POST
 from leaderboard.organize import baselines
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.forms import form_page
-from leaderboard.organize.gold_trial import answer, request_for
-from leaderboard.organize.setup_warnings import (
-    PhaseShown,
-    alike_warnings,
-    setup_warnings,
-)
+from leaderboard.organize.test_sets import request_for, sandbox_answer
 from leaderboard.sandbox.jobs import setup_check as job
 from leaderboard.submissions.scores import Score
 from leaderboard.tasks import phase_rules, policy
@@ -29,9 +25,137 @@ from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.policy import Power
+from leaderboard.web.templatetags.units import unit_word
 from scoring.errors import Problem, SetupError
 from scoring.measures import Measure
 from scoring.source import Source
+
+FEW_UNITS = 100
+FEW_ON_A_STEP = 5
+
+
+@dataclass(frozen=True)
+class PhaseShown:
+    """What the public does not see of a phase, in sentences; none if nothing."""
+
+    phase: Phase
+    lines: Sequence[str]
+
+
+def setup_warnings(
+    task: Task, units: Mapping[str, int], phases: Sequence[PhaseShown]
+) -> list[str]:
+    """Sentences; `units` are those of each test set, by its title."""
+    found = [*_few_units(task, units)]
+    for shown in phases:
+        found += _tags(task, shown)
+        found += _grid(shown.phase, units)
+    return [*found, *_shared(phases)]
+
+
+def _few_units(task: Task, units: Mapping[str, int]) -> Iterator[str]:
+    sentence = _(
+        "“{title}” has few units ({unit}): {n}. Below {least}, intervals are rough and "
+        "only large differences show."
+    )
+    for title, n in units.items():
+        if n < FEW_UNITS:
+            yield sentence.format(title=title, n=n, unit=task.unit, least=FEW_UNITS)
+
+
+def alike_warnings(
+    task: Task, designs: Mapping[str, tuple[str, float] | None]
+) -> Iterator[str]:
+    """By title of test set: the grouping whose units answer alike, and how much."""
+    sentence = _(
+        "“{title}”: units inside one {group} answer alike (design effect {effect}); "
+        "intervals by {unit} are {times} times too narrow. Take “{name}” as the "
+        "resampled unit."
+    )
+    for title, found in designs.items():
+        if found is not None:
+            group, effect = found
+            yield sentence.format(
+                title=title,
+                group=unit_word(group),
+                name=unit_word(group),
+                effect=f"{effect:.1f}",
+                unit=unit_word(task.unit),
+                times=f"{effect**0.5:.1f}",
+            )
+
+
+def _tags(task: Task, shown: PhaseShown) -> Iterator[str]:
+    """A measure of few units tells more of each than the whole does."""
+    named = [one.name for one in task.measures]
+    named += [name for one in task.boards for name in one["measures"]]
+    tags = dict.fromkeys(name for name in named if name.endswith("]"))
+    if tags and shown.lines:
+        sentence = _(
+            "“{phase}” withholds scores and yet shows {measures}: a measure over few "
+            "units tells more about the gold than the whole does."
+        )
+        yield sentence.format(phase=shown.phase.title, measures=", ".join(tags))
+
+
+def _grid(phase: Phase, units: Mapping[str, int]) -> Iterator[str]:
+    total = sum(units.get(one.title, 0) for one in phase.test_sets.all())
+    on_a_step = total * (phase.step or 0) / 100
+    if phase.publication != Phase.Publication.GRID or on_a_step >= FEW_ON_A_STEP:
+        return
+    sentence = _(
+        "The grid of “{phase}” hides little: one step is worth {n} of its {total} "
+        "units. Take {least} points or more."
+    )
+    least = 100 * FEW_ON_A_STEP / max(total, 1)
+    yield sentence.format(
+        phase=phase.title, n=f"{on_a_step:.1f}", total=total, least=f"{least:.2g}"
+    )
+
+
+def _shared(phases: Sequence[PhaseShown]) -> Iterator[str]:
+    """What one phase tells of a test set, another cannot withhold."""
+    sentence = _(
+        "“{test_set}” is in “{withholding}”, which withholds scores, and in "
+        "“{telling}”, which shows them: whoever sends the same file to both reads "
+        "there what is withheld."
+    )
+    of_parts = _(
+        "“{test_set}” has a private part in “{withholding}”, and “{telling}” shows "
+        "scores over other units of it before that part decides: whoever sends the "
+        "same file to both can subtract. Take the test set out of one of the two, or "
+        "let “{telling}” show nothing until “{withholding}” is revealed."
+    )
+    every = [shown.phase for shown in phases]
+    for phase, other in permutations(every, 2):
+        if _subtracts(phase, other):
+            text = of_parts
+        elif policy.withholds_scores(phase) and not policy.withholds_scores(other):
+            text = sentence
+        else:
+            continue
+        here = set(phase.test_sets.all())
+        for test_set in other.test_sets.all():
+            if test_set in here:
+                yield text.format(
+                    test_set=test_set.title,
+                    withholding=phase.title,
+                    telling=other.title,
+                )
+
+
+def _subtracts(phase: Phase, other: Phase) -> bool:
+    """Whether another phase scores, in time, more than the public part of this one.
+
+    With the same salt and share both have the same public part, until one is revealed.
+    """
+    if phase.private_share is None or other.who == Phase.Who.ORGANIZERS:
+        return False
+    same = (phase.salt, phase.private_share) == (other.salt, other.private_share)
+    blind = other.policy == Phase.Policy.BLIND
+    shows = policy.reveal_of(other) if same or blind else other.opens
+    decides = policy.reveal_of(phase)
+    return shows is not None and (decides is None or shows < decides)
 
 
 @dataclass(frozen=True)
@@ -93,8 +217,8 @@ def check_setup(task: Task) -> SetupCheck:
     warnings = setup_warnings(task, units, shown)
     warnings += [*alike_warnings(task, {one.title: one.design for one in done})]
     scored = [one.title for one in done if one.empty is not None and one.empty.value]
-    said = _("An empty file gets a score on “{title}”.")
-    warnings += [said.format(title=title) for title in scored]
+    sentence = _("An empty file gets a score on “{title}”.")
+    warnings += [sentence.format(title=title) for title in scored]
     blocking = [*_blocking(done, phases)]
     for phase in phases:
         here = {one.title for one in phase.test_sets.all()}
@@ -106,7 +230,7 @@ def check_setup(task: Task) -> SetupCheck:
 
 def _few(task: Task, done: Sequence[TestSetCheck]) -> Iterator[str]:
     """Test sets whose headline so few units bear on that it proves next to nothing."""
-    said = _(
+    sentence = _(
         "Only {n} units of “{title}” bear on {measure}: with fewer than {least} there "
         "is hardly an interval, and no two systems can be told apart."
     )
@@ -114,7 +238,7 @@ def _few(task: Task, done: Sequence[TestSetCheck]) -> Iterator[str]:
     for one in done:
         if not one.problems and one.informative < least:
             measure = task.headline_measure.title
-            yield said.format(
+            yield sentence.format(
                 n=one.informative, title=one.title, measure=measure, least=least
             )
 
@@ -154,27 +278,27 @@ def _rehearsed(
     for source in sent.values():
         request.add(test_set.gold, source)
     try:
-        values, _files = answer("setup", request, test_set.gold.name)
+        values, _files = sandbox_answer("setup", request, test_set.gold.name)
     except SetupError as error:
         return TestSetCheck(*about, problems=error.problems)
     return _shown(task, about, values)
 
 
-def _shown(task: Task, about: tuple[str, str, int], answer: Any) -> TestSetCheck:
+def _shown(task: Task, about: tuple[str, str, int], values: Any) -> TestSetCheck:
     measure = task.headline_measure
-    empty, apart = answer["empty"], answer["separation"]
+    empty, apart = values["empty"], values["separation"]
     return TestSetCheck(
         *about,
-        rows=[_row(task.measures, row) for row in answer["rows"]],
-        units=answer["units"],
-        seconds=answer["seconds"],
+        rows=[_row(task.measures, row) for row in values["rows"]],
+        units=values["units"],
+        seconds=values["seconds"],
         refusal=[Problem(**one) for one in empty.get("problems", ())],
         empty=None if "problems" in empty else Score.of(measure, empty),
         separation=apart and apart["smallest"] * (100 if measure.percent else 1),
         power=round(100 * apart["power"]) if apart else 80,
         systems=apart["systems"] if apart else 2,
-        informative=answer["informative"],
-        design=answer["design"] and (answer["design"][0], answer["design"][1]),
+        informative=values["informative"],
+        design=values["design"] and (values["design"][0], values["design"][1]),
     )
 
 

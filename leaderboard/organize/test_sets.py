@@ -1,4 +1,4 @@
-"""Test sets: listed, added, changed and removed in the browser."""
+"""Test sets: listed, added, changed and removed, their gold checked in the sandbox."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -12,21 +12,93 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from leaderboard.organize import gold_trial
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle_change import SentParts, apply
 from leaderboard.organize.forms import ShowsValues, done, form_page, form_response
-from leaderboard.organize.gold_trial import Given
-from leaderboard.submissions.format_check import source_of
+from leaderboard.sandbox import client
+from leaderboard.sandbox.client import QueueFull
+from leaderboard.sandbox.codec import Request
+from leaderboard.sandbox.fork import JobFailed, LimitExceeded
+from leaderboard.submissions.format_check import QUEUE, source_of
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User
-from scoring.errors import Problem, SetupError
-from scoring.formats.bundle import as_one_file
+from scoring.errors import Problem, Refused, ScoringError, SetupError
+from scoring.formats.bundle import as_one_file, is_zip, members
 from scoring.source import Source
+
+
+@dataclass(frozen=True)
+class Given:
+    """A test set as somebody uploads it; without a blind file one is made."""
+
+    name: str
+    title: str
+    position: int
+    gold: Source
+    blind: Source | None = None
+
+
+def check_gold(plan: TaskPlan, given: Given) -> tuple[str, TestSetPlan]:
+    """The test set, its gold scored against itself and the blind file.
+
+    Before it the unit that was counted: the plan's, or the finest that this gold
+    knows where the plan states none. Raises SetupError with every problem, its file,
+    line and column.
+    """
+    gold = as_stored(given.gold)
+    own = as_stored(given.blind) if given.blind else None
+    request = request_for(plan, own=own is not None)
+    request.add(own or gold, gold)
+    values, (blind,) = sandbox_answer("gold", request, gold.name)
+    return values["unit"], TestSetPlan(
+        name=given.name,
+        title=given.title,
+        gold=gold,
+        blind=Source.of_bytes(values["name"], blind),
+        units=int(values["units"]),
+        position=given.position,
+    )
+
+
+def as_stored(source: Source) -> Source:
+    """One plain file, or a zip as we write it, whatever wrote the one given.
+
+    Raises SetupError for a zip that is not plain.
+    """
+    if not is_zip(source):
+        return source
+    try:
+        return as_one_file(Source(source.name, members(source)))
+    except ScoringError as error:
+        raise SetupError(error.problems) from None
+
+
+def request_for(plan: TaskPlan, /, **values: Any) -> Request:
+    return Request.scoring(
+        plan.scoring.name, plan.scoring.options, unit=plan.scoring.unit, **values
+    )
+
+
+def sandbox_answer(
+    job: str, request: Request, name: str
+) -> tuple[dict[str, Any], list[bytes]]:
+    """What the sandbox answers about the file called `name`. Raises SetupError."""
+    try:
+        return client.run(job, request, slot=QUEUE.slot())
+    except LimitExceeded as limit:
+        raise SetupError(replace(limit.problems[0], file=name)) from None
+    except Refused as refusal:
+        raise SetupError(refusal.problems) from None
+    except QueueFull:
+        message = _("too many files wait to be checked; send it again in a minute")
+        raise SetupError(Problem("busy", message, name)) from None
+    except JobFailed:
+        message = _("trying the file failed on our side; the operators can see why")
+        raise SetupError(Problem("check_failed", message, name)) from None
 
 
 class TestSetForm(forms.Form):
@@ -162,7 +234,7 @@ def _changed(plan: TaskPlan, test_sets: Iterable[TestSetPlan]) -> TaskPlan:
 def add_test_set(task: Task, given: Given, user: User) -> None:
     """Raises SetupError with what is wrong with the gold."""
     plan = whole_plan(task)
-    unit, new = gold_trial.tried(plan, given)
+    unit, new = check_gold(plan, given)
     after = _changed(plan.with_unit(unit), (*plan.test_sets, new))
     apply(task, after, user, plan)
 
@@ -180,7 +252,7 @@ def change_test_set(
     if given := form.given():
         if given.blind is None and (kept or not _made_blind(plan, old)):
             given = replace(given, blind=old.blind)
-        _unit, new = gold_trial.tried(plan, given)
+        _unit, new = check_gold(plan, given)
     others = [one for one in plan.test_sets if one.name != new.name]
     apply(task, _changed(plan, (*others, new)), user, plan)
     if kept and new.gold != old.gold:
@@ -214,7 +286,7 @@ def _without(phase: PhasePlan, name: str) -> PhasePlan:
     return phase.changed(test_sets=left)
 
 
-def tried(plan: TaskPlan) -> TaskPlan:
+def recheck_gold(plan: TaskPlan) -> TaskPlan:
     """The plan with all gold tried under its options, units counted anew.
 
     Raises SetupError where the gold does not fit them.
@@ -222,7 +294,7 @@ def tried(plan: TaskPlan) -> TaskPlan:
     found = []
     for one in plan.test_sets:
         given = Given(one.name, one.title, one.position, one.gold, one.blind)
-        unit, new = gold_trial.tried(plan, given)
+        unit, new = check_gold(plan, given)
         plan = plan.with_unit(unit)
         found.append(new)
     return plan.changed(test_sets=tuple(found))

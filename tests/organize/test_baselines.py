@@ -13,7 +13,11 @@ from django.utils import timezone
 
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
-from leaderboard.organize.baselines import Baseline, entry_of_organizers, send_baseline
+from leaderboard.organize.baselines import (
+    NewBaseline,
+    entry_of_organizers,
+    send_baseline,
+)
 from leaderboard.organize.bundle import import_bundle
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import Submission
@@ -103,7 +107,7 @@ def test_a_baseline_stays_as_it_was_sent_when_its_phase_gets_a_test_set(
         one: SimpleUploadedFile(f"{one.name}.conllu", both()[one.name])
         for one in phase.task.test_sets.all()
     }
-    baseline = Baseline("first-word", "", (phase,), files, "one")
+    baseline = NewBaseline("first-word", "", (phase,), files, "one")
     first = send_baseline(phase.task, baseline, ada)
     phase.test_sets.set(phase.task.test_sets.all())
     assert send_baseline(phase.task, baseline, ada) == first

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.organize import gold_trial
+from leaderboard.organize import test_sets
 from leaderboard.tasks.models import Participation, Phase, Task
 from tests.leaderboard.small import both, conllu, perfect, scored
 from tests.organize.drafts import gold
@@ -119,13 +119,13 @@ def test_what_changes_while_gold_is_tried_is_not_set_back(
     task: Task, phase: Phase, ada_s: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     closes = phase.closes + timedelta(days=2)
-    tried = gold_trial.tried
+    tried = test_sets.check_gold
 
     def slowly(*given: Any) -> Any:
         Phase.objects.filter(pk=phase.pk).update(closes=closes)
         return tried(*given)
 
-    monkeypatch.setattr(gold_trial, "tried", slowly)
+    monkeypatch.setattr(test_sets, "check_gold", slowly)
     east = {"title": "East", "name": "east", "position": "7"}
     answer = add(ada_s, "otters", **east)
     (problem,) = answer.context["problems"]
