@@ -30,7 +30,7 @@ SHOWN = (
 def as_json(result: Result) -> str:
     """One object with full precision; undefined is null (SCORING.md, command line)."""
     measures = {name: _numbers(found) for name, found in result.measures.items()}
-    return _json(
+    return json_text(
         {
             "scorer": result.scorer,
             "signature": result.signature,
@@ -49,7 +49,7 @@ def _numbers(found: Estimate) -> dict[str, float | int | None]:
     return found.as_dict()
 
 
-def _json(value: Any) -> str:
+def json_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False)
 
 
@@ -164,11 +164,11 @@ def refusal_json(problems: Sequence[Problem]) -> str:
     """The first problem as `error`, all of them as `problems`."""
     first = problems[0].as_dict()
     error = {key: first[key] for key in ("code", "message", "file", "line")}
-    return _json({"error": error, "problems": [p.as_dict() for p in problems]})
+    return json_text({"error": error, "problems": [p.as_dict() for p in problems]})
 
 
 def comparisons_json(comparisons: Sequence[Comparison]) -> str:
-    return _json([comparison.as_dict() for comparison in comparisons])
+    return json_text([comparison.as_dict() for comparison in comparisons])
 
 
 COMPARED = ("difference", "low", "high", "probability")

@@ -1,9 +1,7 @@
 """wde and sttr: figures of treebanks, from their training files."""
 
 import argparse
-import json
 from pathlib import Path
-from typing import Any
 
 from scoring import report
 from scoring.commands.arguments import Commands
@@ -56,7 +54,7 @@ def run_wde(called: argparse.Namespace) -> int:
     header: Row = ("relation", "weight", *found)
     if called.format == "json":
         treebanks = {name: _entropies(of) for name, of in found.items()}
-        print(_json({"treebanks": treebanks, "average": mean}))
+        print(report.json_text({"treebanks": treebanks, "average": mean}))
         return 0
     print(_table([header, *_entropy_rows(found, mean)], called.format), end="")
     if called.format == "text":
@@ -82,7 +80,9 @@ def _entropy_rows(found: dict[str, Entropies], mean: dict[str, float]) -> list[R
 def run_sttr(called: argparse.Namespace) -> int:
     found = {name: type_token_ratio(s) for name, s in _sources(called).items()}
     if called.format == "json":
-        print(_json({"treebanks": {n: _variety(v) for n, v in found.items()}}))
+        print(
+            report.json_text({"treebanks": {n: _variety(v) for n, v in found.items()}})
+        )
         return 0
     header: Row = ("treebank", "sttr", "chunks", "tokens")
     rows = [(n, v.ratio, v.chunks, v.tokens) for n, v in found.items()]
@@ -109,7 +109,3 @@ def _cell(value: object) -> str:
     if value is None or isinstance(value, float):
         return report.shown(value)
     return str(value)
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False)

@@ -25,7 +25,7 @@ def alike_lemmas(system: str, gold: str) -> Flags:
 
 
 def _folded(lemmas: str) -> list[str]:
-    """What comes before or after a line end does not change how a text is lowered."""
+    """Lemmas lowered at once: a line end does not change how its neighbours are."""
     return lemmas.lower().replace(YO, YE).split("\n")[:-1]
 
 
