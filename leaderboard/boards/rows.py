@@ -293,6 +293,11 @@ class Row:
         return self.standing.range
 
     @property
+    def wide_rank_range(self) -> str:
+        """The range of the rank where it is more than the rank itself."""
+        return "" if self.rank_range == str(self.rank) else self.rank_range
+
+    @property
     def in_words(self) -> str:
         """How sure the rank is, as a sentence."""
         return in_words(self.standing)

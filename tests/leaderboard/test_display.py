@@ -5,12 +5,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from django.template.loader import render_to_string
 
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
-from leaderboard.boards.templatetags.bars import Axis, Bar
-from leaderboard.boards.templatetags.lines import doubt
-from leaderboard.boards.templatetags.ranking import columns, table
+from leaderboard.boards.render import Axis, Bar, columns, ranking_table
 from leaderboard.submissions.scores import chance, signed
 from leaderboard.submissions.status import Score
 from leaderboard.submissions.templatetags.submissions import interval, value
@@ -127,7 +126,7 @@ def test_the_measure_that_ranks_stands_first(
     shown = board(BoardQuery(phase, measure="uas"))
     assert [c.measure.name for c in columns(shown)] == ["uas", "las"]
     assert [c.ranks for c in columns(shown)] == [True, False]
-    body = table(shown).body
+    body = render_to_string("boards/_rows.html", {"table": ranking_table(shown)})
     assert re.findall('class="(number[^"]*)"', body)[:2] == ["number ranks", "number"]
     assert body.index('class="number ranks"') < body.index('class="bar"')
     assert body.count('class="bar"') == 1
@@ -153,9 +152,9 @@ def test_far_off_entries_do_not_stretch_the_axis(
 def test_a_sure_rank_has_no_range_beside_it(phase: Phase, entry: Participation) -> None:
     scored(phase, entry, both())
     (row,) = board(BoardQuery(phase)).rows
-    assert doubt(row) == ""
+    assert row.wide_rank_range == ""
     unsure = replace(row, standing=SystemRank(rank=1, low=1, high=3))
-    assert doubt(unsure) == "1-3"
+    assert unsure.wide_rank_range == "1-3"
 
 
 @pytest.mark.django_db

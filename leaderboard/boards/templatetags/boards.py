@@ -1,0 +1,194 @@
+"""Boards in templates: tables, choices that an address makes, and addresses."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from django import template
+from django.http import QueryDict
+from django.template import Context
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.boards import render
+from leaderboard.boards.board import Board
+from leaderboard.boards.choices import PART_TITLES, Chosen, choices_in_force
+from leaderboard.boards.query import FACT, LEAST, MOST, level_name
+from leaderboard.boards.snapshots import address_of
+from leaderboard.tasks.facts import Question
+from leaderboard.tasks.models import Snapshot
+from leaderboard.tasks.policy import Counts
+
+register = template.Library()
+register.filter("table", render.ranking_table)
+register.filter(render.measure_table)
+register.filter("address", address_of)
+
+# Names of one board's measures and test sets say nothing on another.
+GOES_WITH = {"board": ("measure", "test_set", "show")}
+ONE_EACH = {
+    Counts.BEST: gettext_lazy("Best of each team"),
+    Counts.LAST: gettext_lazy("Last of each team"),
+    Counts.CHOSEN: gettext_lazy("Chosen by each team"),
+}
+
+
+@register.filter
+def rows_address(snapshot: Snapshot) -> str:
+    return address_of(snapshot, "snapshot-rows")
+
+
+@dataclass(frozen=True)
+class OfferedChoice:
+    """One of several, as an address says it and as people read it."""
+
+    value: str
+    label: str
+    chosen: bool
+
+
+@register.filter
+def level_choices(board: Board) -> list[OfferedChoice]:
+    """Levels of intervals that may be chosen."""
+    return [
+        OfferedChoice(level_name(level), f"{level * 100:g}%", level == board.level)
+        for level in board.levels
+    ]
+
+
+@register.filter
+def slice_choices(board: Board) -> list[tuple[str, list[OfferedChoice]]]:
+    """Groupings, each with the labels that may be chosen of it."""
+    chosen = str(board.slice) if board.slice else ""
+    return [
+        (
+            group,
+            [
+                OfferedChoice(f"{group}:{label}", label, f"{group}:{label}" == chosen)
+                for label in labels
+            ],
+        )
+        for group, labels in board.slices.items()
+    ]
+
+
+@register.filter
+def part_choices(board: Board) -> list[OfferedChoice]:
+    """The parts of the units that may be chosen."""
+    return [
+        OfferedChoice(part.value, str(PART_TITLES[part]), part is board.part)
+        for part in board.parts
+    ]
+
+
+@register.filter
+def one_each(board: Board) -> str:
+    """Which entry of a team stands where not all do."""
+    return str(ONE_EACH[Counts(board.shown.counts)])
+
+
+@register.simple_tag(takes_context=True)
+def droppable(
+    context: Context, board: Board, apart: Collection[str] = ()
+) -> list[tuple[Chosen, str]]:
+    """Choices that the reader's address makes, each with the address without it.
+
+    A page may force others by itself.
+    """
+    query = context["request"].GET
+    return [
+        (choice, _address_without(query, choice.parameter))
+        for choice in choices_in_force(board, apart)
+        if choice.parameter in query
+    ]
+
+
+def _address_without(query: QueryDict, parameter: str) -> str:
+    left = (parameter, "page", *GOES_WITH.get(parameter, ()))
+    pairs = [(key, values) for key, values in query.lists() if key not in left]
+    return "?" + urlencode(pairs, doseq=True)
+
+
+@register.filter
+def without(query: QueryDict, name: str) -> list[tuple[str, str]]:
+    """Parameters of an address that a form of one other parameter carries along."""
+    return [pair for pair in _pairs(query) if pair[0] not in (name, "page")]
+
+
+@register.filter
+def carried(query: QueryDict) -> list[tuple[str, str]]:
+    """Parameters of an address that the form of filters and columns leaves alone."""
+    form = ("column", "columns", "show", "page")
+    return [
+        (key, value)
+        for key, value in _pairs(query)
+        if key not in form and not key.startswith(FACT)
+    ]
+
+
+def _pairs(query: QueryDict) -> Iterator[tuple[str, str]]:
+    return ((key, value) for key, values in query.lists() for value in values)
+
+
+@register.simple_tag(takes_context=True)
+def querystring_without_facts(context: Context) -> str:
+    """The address without filters, search and columns; "?" where nothing is left."""
+    left = [pair for pair in carried(context["request"].GET) if pair[0] != "q"]
+    return "?" + urlencode(left)
+
+
+@dataclass(frozen=True)
+class FilterField:
+    """A field of the filter form; one with `choices` is a list to choose from."""
+
+    name: str
+    label: str
+    value: str
+    kind: str
+    choices: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def id(self) -> str:
+        return self.name.replace(".", "-")
+
+
+@register.filter
+def filter_fields(board: Board) -> list[FilterField]:
+    """Questions that rows can be filtered by, filled with what was chosen."""
+    chosen = {condition.key: condition.wanted for condition in board.filters}
+    return [
+        FilterField(FACT + key, label, chosen.get(key, ""), question.kind, choices)
+        for question in board.questions
+        for key, label, choices in _fields(question)
+    ]
+
+
+def _fields(question: Question) -> Iterator[tuple[str, str, tuple]]:
+    name, title = question.name, question.title
+    if question.kind == "number":
+        yield f"{name}.{LEAST}", _("%s, from") % title, ()
+        yield f"{name}.{MOST}", _("%s, to") % title, ()
+    elif question.kind == "choice":
+        yield name, title, tuple((choice, choice) for choice in question.choices)
+    elif question.kind in ("yes_no", "link"):
+        yield name, title, (("yes", _("yes")), ("no", _("no")))
+    else:
+        yield name, _("%s, contains") % title, ()
+
+
+@register.filter
+def day_asked(board: Board) -> str:
+    """The day of a past board as a date field takes it; empty for today's."""
+    at = board.at
+    return "" if at is None else f"{at.astimezone(board.phase.zone):%Y-%m-%d}"
+
+
+@register.filter
+def first_day(board: Board) -> str:
+    return f"{board.phase.opens.astimezone(board.phase.zone):%Y-%m-%d}"
+
+
+@register.filter
+def last_day(board: Board) -> str:
+    return f"{timezone.now().astimezone(board.phase.zone):%Y-%m-%d}"
