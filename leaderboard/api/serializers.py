@@ -333,6 +333,7 @@ class BoardSerializer(AnswerSerializer):
 class ComparisonSerializer(AnswerSerializer):
     first = CharField()
     second = CharField()
+    measure = CharField()
     difference = nullable(FloatField)
     low = nullable(FloatField)
     high = nullable(FloatField)

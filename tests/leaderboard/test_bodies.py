@@ -54,7 +54,7 @@ def posted(
     if answer["Content-Type"] == "application/problem+json":
         return answer.status_code, answer.json()["code"]
     _, _, after = answer.content.decode().partition("<h1>")
-    return answer.status_code, after.partition("</h1>")[0]
+    return answer.status_code, after.partition("</h1>")[0].strip()
 
 
 def nothing_is_stored() -> bool:
