@@ -8,14 +8,15 @@ LOCK_VENV := $(VENV)-lock
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help install demo run worker test test-slow campaigns bench bench-web simulate house lint lock audit messages clean
+.PHONY: help install demo run worker test test-all test-slow campaigns bench bench-web simulate house lint lock audit messages clean
 
 help:
 	@echo "make demo       the whole site with demonstration data; Ctrl-C ends it"
 	@echo "make run        the same without demonstration data"
 	@echo "make worker     one more Celery worker for the site that runs, or will"
-	@echo "make test       the suite: SQLite, PostgreSQL, Redis, a worker, a browser"
+	@echo "make test       the fast part of the suite, for every commit"
 	@echo "                (ARGS=... goes to pytest, NO_SKIPS=1 fails on skipped tests)"
+	@echo "make test-all   the rest: browser, workers, PostgreSQL, short campaigns"
 	@echo "make test-slow  statistical checks that take minutes"
 	@echo "make campaigns  fault campaigns in full length"
 	@echo "make bench      speed against other programs"
@@ -90,12 +91,15 @@ worker: $(VENV)/installed
 test: $(VENV)/installed-test
 	@$(BIN)/python -m tests.run $(ARGS)
 
+test-all: $(VENV)/installed-test
+	@$(BIN)/python -m tests.run --all $(ARGS)
+
 test-slow: $(VENV)/installed-test
-	@$(BIN)/python -m tests.run -n 0 -m slow $(ARGS)
+	@$(BIN)/python -m tests.run --all -n 0 -m slow $(ARGS)
 
 # In turn: each has limits in seconds that it keeps on cores of its own.
 campaigns: $(VENV)/installed-test
-	@$(BIN)/python -m tests.run --in-turn -n 0 -m campaign \
+	@$(BIN)/python -m tests.run --all --in-turn -n 0 -m campaign \
 		-o faulthandler_timeout=3600 $(ARGS)
 
 bench: $(VENV)/installed-bench

@@ -37,17 +37,21 @@ __all__ = ["stage"]
 # which Django would take for asynchronous code.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-ENGINE = Path(__file__).with_name("scoring")
+TESTS = Path(__file__).parent
+ENGINE = TESTS / "scoring"
 SLOWEST_PAGE = 30_000  # ms, as Playwright waits for what is clicked
 HAS_ROOM = pytest.StashKey[bool]()
-DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "worker"}
+SLOW_FIXTURES = {"browser", "chromium", "live_server", "production", "worker"}
+SLOW_FOLDERS = {"acceptance", "campaigns", "documents", "e2e"}
+SLOW_MARKS = ("thorough", "slow", "campaign")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--database-only",
-        action="store_true",
-        help="only tests that touch the database, and whose outcome may depend on it",
+        "--part",
+        choices=list(PARTS),
+        help="fast: before every commit; thorough: the rest; postgresql: what may"
+        " come out otherwise on another database (without it, all tests)",
     )
     parser.addoption(
         "--no-broker",
@@ -64,8 +68,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    if config.getoption("--database-only") and not config.getoption("--many"):
-        _keep(config, items, touches_database)
+    part = config.getoption("--part")
+    if part and not config.getoption("--many"):
+        _keep(config, items, PARTS[part])
     if config.getoption("--no-broker"):
         _keep(config, items, lambda item: item.get_closest_marker("broker") is None)
     if config.getoption("--many"):
@@ -95,11 +100,24 @@ def _keep(
     items[:] = [item for item in items if wanted(item)]
 
 
-def touches_database(item: pytest.Item) -> bool:
-    if item.get_closest_marker("one_database") is not None:
+def is_thorough(item: pytest.Item) -> bool:
+    """Whether a test needs a browser, a worker, a server or its time.
+
+    One that says `main_path` is fast whatever it needs.
+    """
+    if item.get_closest_marker("main_path") is not None:
         return False
-    marked = item.get_closest_marker("django_db") is not None
-    return marked or not DATABASE_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+    needs = not SLOW_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+    folder = item.path.relative_to(TESTS).parts[0]
+    marked = any(item.get_closest_marker(name) for name in SLOW_MARKS)
+    return needs or marked or folder in SLOW_FOLDERS
+
+
+PARTS: dict[str, Callable[[pytest.Item], bool]] = {
+    "fast": lambda item: not is_thorough(item),
+    "thorough": is_thorough,
+    "postgresql": lambda item: item.get_closest_marker("databases") is not None,
+}
 
 
 def can_be_many(item: pytest.Item) -> bool:
@@ -113,7 +131,7 @@ def can_be_many(item: pytest.Item) -> bool:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """The engine has no database, and its many tests take seconds to collect."""
-    without = config.getoption("--database-only") and collection_path == ENGINE
+    without = config.getoption("--part") == "postgresql" and collection_path == ENGINE
     return without or None
 
 

@@ -1,4 +1,4 @@
-"""What `make test` runs: the suite on SQLite and, beside it, on PostgreSQL."""
+"""Runs of the suite: `make test` (fast) and `make test-all` (the rest)."""
 
 import argparse
 import os
@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NOTHING_COLLECTED = 5  # pytest's exit code; no failure where ARGS names few tests
 # Of each run; idle ones are taken tests from the others. ARGS="-n 0" has only one.
 PROCESSES = ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "worksteal"]
+SLOWEST = 20  # tests named at the end, with their seconds
 # Dozens of programs are started on the way: none is to compile the site anew.
 UNWANTED = {"DATABASE_URL", "PYTHONDONTWRITEBYTECODE"}
 NO_POSTGRES = "no PostgreSQL: install tests/requirements.txt or set PG_BIN"
@@ -28,7 +29,7 @@ NO_POSTGRES = "no PostgreSQL: install tests/requirements.txt or set PG_BIN"
 
 @dataclass(slots=True)
 class Run:
-    """One pytest process on one database, and what came of it."""
+    """One pytest process on one database, and its outcome."""
 
     database: str
     argv: list[str]
@@ -38,6 +39,7 @@ class Run:
     failed: bool = False
     outcome: str = "did not end"
     skipped: Counter[str] = field(default_factory=Counter)
+    seconds: Counter[str] = field(default_factory=Counter)
 
     @property
     def report(self) -> Path:
@@ -74,12 +76,15 @@ class Run:
         self.outcome = self.read() if written else f"pytest ended with {code}"
 
     def read(self) -> str:
-        """Counts of the report as a sentence; keeps the reasons of skips."""
+        """The report's counts as a sentence; keeps reasons of skips and times."""
         suite = next(ET.parse(self.report).getroot().iter("testsuite"))
         total, *bad = (int(suite.get(k, 0)) for k in ("tests", "failures", "errors"))
         unrun = list(suite.iter("skipped"))
         skips = [skip for skip in unrun if skip.get("type") != "pytest.xfail"]
         self.skipped = Counter(map(_reason, skips))
+        for case in suite.iter("testcase"):
+            name = f"{case.get('classname')}::{case.get('name')}"
+            self.seconds[name] += float(case.get("time", 0))
         failed = sum(bad)
         passed = total - failed - len(unrun)
         took = float(suite.get("time", 0))
@@ -93,11 +98,22 @@ def _reason(skip: ET.Element) -> str:
 
 
 def main(argv: list[str]) -> int:
-    """Run both, print what was skipped, and return the exit code."""
+    """Run what is asked for, print what was skipped, and return the exit code."""
     signal.signal(signal.SIGTERM, _interrupt)
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument(
+        "--all", action="store_true", help="all but the fast tests, on both databases"
+    )
+    parser.add_argument(
+        "--in-turn", action="store_true", help="one database after the other"
+    )
+    options, rest = parser.parse_known_args(argv)
+    rest = [*PROCESSES, *rest]
     try:
         with tempfile.TemporaryDirectory(prefix="plumbline-report-") as directory:
-            return conclude(run_all(argv, Path(directory)))
+            if options.all:
+                return conclude(run_all(rest, Path(directory), options.in_turn))
+            return conclude(run_fast(rest, Path(directory)))
     except KeyboardInterrupt:
         print("\ninterrupted")
         return 130
@@ -107,16 +123,22 @@ def _interrupt(_signum: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def run_all(argv: list[str], directory: Path) -> list[Run]:
-    in_turn, argv = _parse(argv)
-    argv = [*PROCESSES, *argv]
-    first = Run("SQLite", argv, {}, directory, aside=False)
+def run_fast(argv: list[str], directory: Path) -> list[Run]:
+    run = Run("SQLite", ["--part=fast", *argv], {}, directory, aside=False)
+    run_beside([run])
+    return [run]
+
+
+def run_all(argv: list[str], directory: Path, in_turn: bool) -> list[Run]:
+    """The thorough tests on SQLite, and beside them those for PostgreSQL."""
+    words = ["--part=thorough", *argv]
+    first = Run("SQLite", words, {}, directory, aside=False)
     print(f"Redis: {find_redis()}\nChromium: {find_chromium()}", flush=True)
     with ExitStack() as stack:
         runs = [first]
         if programs := find_postgres():
             url = stack.enter_context(postgres_server(programs))
-            words = [*argv, "--database-only", "--color=no"]
+            words = ["--part=postgresql", *argv, "--color=no"]
             # Backups ask for programs of the server's version.
             path = f"{programs}{os.pathsep}{os.environ['PATH']}"
             env = {"DATABASE_URL": url, "PATH": path}
@@ -126,14 +148,6 @@ def run_all(argv: list[str], directory: Path) -> list[Run]:
         for beside in [[run] for run in runs] if in_turn else [runs]:
             run_beside(beside)
     return runs
-
-
-def _parse(argv: list[str]) -> tuple[bool, list[str]]:
-    """Whether the databases take turns, and what pytest is told."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--in-turn", action="store_true")
-    ours, rest = parser.parse_known_args(argv)
-    return ours.in_turn, rest
 
 
 def run_beside(runs: list[Run]) -> None:
@@ -156,8 +170,13 @@ def _process(run: Run) -> Iterator[Process]:
 
 
 def conclude(runs: list[Run]) -> int:
-    """Print what came of the runs, skips last; the exit code."""
+    """Print the slowest tests, the counts and what was skipped; the exit code."""
     print()
+    for run in runs:
+        print(f"Slowest tests on {run.database}:")
+        for name, seconds in run.seconds.most_common(SLOWEST):
+            print(f"{seconds:7.1f} s  {name}")
+        print()
     for run in runs:
         print(f"{run.database}: {run.outcome}")
     skipped = [(run, reason, n) for run in runs for reason, n in run.skipped.items()]

@@ -19,7 +19,7 @@ from leaderboard.teams.models import User
 from tests.api.conftest import bearer
 from tests.leaderboard.small import both, one_wrong, scored, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 SUBMIT, LIST = (
     "/api/v1/tasks/otters/test/submissions/",
     "/api/v1/tasks/otters/submissions/",

@@ -19,7 +19,6 @@ from tests.leaderboard.small import both, bundle, one_wrong, scored
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.one_database,
     pytest.mark.usefixtures("sandbox_inline"),
 ]
 TASKS, TASK = "/api/v1/tasks/", "/api/v1/tasks/otters/"

@@ -2,7 +2,6 @@
 
 from urllib.parse import urlsplit
 
-import pytest
 from playwright.sync_api import BrowserContext
 
 from leaderboard.teams.models import User
@@ -10,7 +9,6 @@ from tests.e2e.conftest import SignIn, sign_in, static_files
 from tests.e2e.test_accessibility import complaints, too_wide
 
 __all__ = ["sign_in", "static_files"]
-pytestmark = pytest.mark.one_database
 
 
 def test_tokens_webhooks_and_the_api_are_pages_for_everybody(

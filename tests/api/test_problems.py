@@ -17,7 +17,7 @@ from leaderboard.teams.refusal import Refusal
 from tests.api.conftest import bearer
 from tests.leaderboard.small import perfect
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 SUBMIT = "/api/v1/tasks/otters/test/submissions/"
 JOIN = "/api/v1/tasks/otters/team/"
 JSON = "application/json"

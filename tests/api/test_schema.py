@@ -30,7 +30,6 @@ from tests.api.hooking import hooked
 from tests.leaderboard.small import both, bundle, scored
 from tests.worlds import built_once
 
-pytestmark = pytest.mark.one_database
 COMMITTED = Path(__file__).resolve().parents[2] / "docs" / "openapi.yaml"
 CHECKS = [
     not_a_server_error,

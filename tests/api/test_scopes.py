@@ -13,7 +13,7 @@ from leaderboard.urls import urlpatterns
 from tests.api.conftest import bearer
 from tests.leaderboard.small import both, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 METHODS = ("GET", "POST", "DELETE", "PUT", "PATCH")
 # What a scope opens beside reading, written down from what is promised.
 WRITES = {

@@ -20,7 +20,7 @@ from leaderboard.teams.models import User
 from tests.api.conftest import bearer
 from tests.leaderboard.small import both, bundle, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
 ME, PAGE = "/api/v1/me/", "/accounts/tokens/"
 

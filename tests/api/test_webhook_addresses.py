@@ -14,7 +14,6 @@ from django.conf import settings as site
 from leaderboard.webhooks import ssrf
 from tests.api.receiving import drip, hang, listening, redirect, status
 
-pytestmark = pytest.mark.one_database
 INSIDE = [
     "127.0.0.1",
     "127.8.9.10",

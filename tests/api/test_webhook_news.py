@@ -20,7 +20,7 @@ from tests.api.hooking import ALL, hooked, kinds, known_phases, minute_later, to
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.crowd import entered, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 SCORED, BOARD = "submission.scored", "board.changed"
 
 

@@ -21,7 +21,7 @@ from tests.api.conftest import bearer
 from tests.api.hooking import hooked
 from tests.leaderboard.small import bundle
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 PAGE, API = "/accounts/webhooks/", "/api/v1/webhooks/"
 FIELDS: dict[str, Any] = {

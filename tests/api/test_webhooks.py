@@ -27,7 +27,7 @@ from tests.api.receiving import Program, cut_off, hang, listening, status
 from tests.leaderboard.small import both, scored
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "api.md"
 
 

@@ -21,6 +21,8 @@ from tests.leaderboard.small import both, upload
 from tests.waiting import wait_until
 from tests.worker import Worker
 
+pytestmark = pytest.mark.databases
+
 MOST_SECONDS = 3.0
 
 

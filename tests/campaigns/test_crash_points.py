@@ -26,7 +26,7 @@ from tests.campaigns.conftest import sizes
 from tests.campaigns.invariants import violations
 from tests.leaderboard.small import both, upload
 
-pytestmark = pytest.mark.usefixtures("no_queue")
+pytestmark = [pytest.mark.usefixtures("no_queue"), pytest.mark.databases]
 Work = Callable[[], Any]
 
 IN_THE_WEB: dict[str, tuple[object, str]] = {

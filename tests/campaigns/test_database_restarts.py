@@ -27,6 +27,8 @@ from tests.campaigns.site import cookies_of, on_database, web_server, workers
 from tests.leaderboard.small import both, bundle
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.databases
+
 URL = "/tasks/otters/test/submit/"
 CLIENTS = 8
 PATIENCE = 0.3  # until a client asks again, with the same key

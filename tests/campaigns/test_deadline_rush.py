@@ -26,6 +26,8 @@ from tests.campaigns.site import cookies_of, web_server, workers
 from tests.leaderboard.small import bundle
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.databases
+
 URL = "/tasks/otters/test/submit/"
 BOARD = "/tasks/otters/test/board/"
 LATE_PART, LATE_SECONDS = 0.1, 2.0

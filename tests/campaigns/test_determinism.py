@@ -4,9 +4,12 @@ import os
 import subprocess
 import sys
 
+import pytest
 from django.conf import settings
 
 from tests.campaigns.conftest import sizes
+
+pytestmark = pytest.mark.databases
 
 
 def digest(seed: int, threads: str, hashing: str) -> str:

@@ -29,7 +29,11 @@ from tests.leaderboard.small import both
 from tests.waiting import wait_until
 
 # Only another machine can have another clock, and SQLite has none.
-pytestmark = [pytest.mark.campaign, pytest.mark.usefixtures("shared_database")]
+pytestmark = [
+    pytest.mark.campaign,
+    pytest.mark.usefixtures("shared_database"),
+    pytest.mark.databases,
+]
 WRONG = 600
 SKEWS = (-WRONG, 0, WRONG)
 MOST_LAG = 5.0  # between a request and its stamp, on a busy machine

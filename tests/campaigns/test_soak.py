@@ -36,6 +36,8 @@ from tests.leaderboard.channels import API, PAGE
 from tests.leaderboard.small import one_wrong, perfect
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.databases
+
 BOARD = "/tasks/otters/test/board/"
 AT_A_TIME = 4
 MOST_TEMPORARY = 50 << 20
@@ -61,7 +63,7 @@ class Length:
 
 @pytest.fixture(
     params=[
-        pytest.param(Length(40, 8), id="short", marks=pytest.mark.one_database),
+        pytest.param(Length(40, 8), id="short"),
         pytest.param(Length(10_000, 100), id="full", marks=pytest.mark.campaign),
     ]
 )

@@ -21,6 +21,8 @@ from tests.campaigns.site import web_server
 from tests.campaigns.test_deadline_rush import p95, treebank
 from tests.leaderboard.small import bundle
 
+pytestmark = pytest.mark.databases
+
 URL = "/api/v1/tasks/otters/test/submissions/"
 CLIENTS = 20
 MOST_P95 = 60.0  # seconds, beside other programs too

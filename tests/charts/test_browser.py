@@ -5,7 +5,6 @@ from pathlib import Path
 from uuid import uuid4
 from xml.etree import ElementTree
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from leaderboard.submissions.models import Evaluation, StoredCounts, Submission
@@ -13,8 +12,6 @@ from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.teams.models import Team
 from tests.charts.conftest import build
 from tests.e2e.test_accessibility import violations
-
-pytestmark = pytest.mark.one_database
 
 TASK = "/tasks/otters/test"
 CORE = (

@@ -15,7 +15,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.teams.models import User
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = pytest.mark.django_db
 TASK = "/tasks/otters/test"
 DROP = re.compile(r'<li>([^<]+) <a href="([^"]*)">')
 # A choice of the address, and how a page says it.

@@ -46,7 +46,6 @@ def pages(sent: list[Submission]) -> list[str]:
     ]
 
 
-@pytest.mark.one_database
 def test_a_blind_phase_draws_nothing(phase: Phase, sent: list[Submission]) -> None:
     unrevealed(phase, "blind")
     for page in pages(sent):
@@ -136,7 +135,6 @@ def queries(address: str, **choices: Any) -> int:
     return len(caught)
 
 
-@pytest.mark.one_database
 def test_more_systems_ask_for_no_more(
     phase: Phase, entry: Participation, sent: list[Submission]
 ) -> None:
@@ -152,7 +150,6 @@ def test_more_systems_ask_for_no_more(
     assert [queries(address, **choices) for address, choices in asked] == before
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize("name", ["about", "privacy", "accessibility"])
 def test_pages_that_only_say_something(name: str) -> None:
     page = Client().get(f"/{name}/")

@@ -68,7 +68,6 @@ def asked(**choices: Any) -> Any:
 
 
 @pytest.mark.django_db
-@pytest.mark.one_database
 def test_plotly_understands_every_figure(sent: list[Submission]) -> None:
     for kind in KINDS:
         answer = asked(chart=kind.name)
@@ -89,7 +88,6 @@ def test_a_forest_shows_the_scores_of_the_board(sent: list[Submission]) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.one_database
 def test_the_best_so_far_only_rises(phase: Phase, sent: list[Submission]) -> None:
     lines = asked(chart="time").context["chart"].lines
     assert [line[-2] for line in lines] == ["91.67", "100.00", "95.83"]
@@ -100,7 +98,6 @@ def test_the_best_so_far_only_rises(phase: Phase, sent: list[Submission]) -> Non
 
 
 @pytest.mark.django_db
-@pytest.mark.one_database
 def test_time_runs_by_when_things_came(phase: Phase, sent: list[Submission]) -> None:
     first = sent[0].received_at - timedelta(hours=1)
     Submission.objects.filter(system="cedar").update(received_at=first)
@@ -112,7 +109,6 @@ def test_time_runs_by_when_things_came(phase: Phase, sent: list[Submission]) -> 
 
 
 @pytest.mark.django_db
-@pytest.mark.one_database
 def test_a_search_hides_rows_and_moves_no_rank(sent: list[Submission]) -> None:
     whole = asked(chart="ranks").context["chart"]
     narrow = asked(chart="ranks", q="cedar", search="cedar").context["chart"]
@@ -123,7 +119,6 @@ def test_a_search_hides_rows_and_moves_no_rank(sent: list[Submission]) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.one_database
 def test_test_sets_stand_beside_each_other(sent: list[Submission]) -> None:
     chart = asked(chart="test-sets").context["chart"]
     assert [tuple(line)[1:] for line in chart.lines] == [
@@ -133,7 +128,6 @@ def test_test_sets_stand_beside_each_other(sent: list[Submission]) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.one_database
 def test_variance_grows_down_the_test_sets(sent: list[Submission]) -> None:
     """Of 100, 100 and 87.5 by hand: 0 after two, 52.08 after three."""
     chart = asked(chart="variance", system=str(sent[2].pk)).context["chart"]
@@ -141,7 +135,6 @@ def test_variance_grows_down_the_test_sets(sent: list[Submission]) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.one_database
 def test_a_correlation_of_nearly_nothing_has_no_sign(sent: list[Submission]) -> None:
     found = across(board(BoardQuery(sent[0].phase)), "")
     exact = {a: dict.fromkeys(found.exact, -0.004) for a in found.exact}
@@ -150,7 +143,6 @@ def test_a_correlation_of_nearly_nothing_has_no_sign(sent: list[Submission]) -> 
 
 
 @pytest.mark.django_db
-@pytest.mark.one_database
 @pytest.mark.parametrize(
     "choices",
     [

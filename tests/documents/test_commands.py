@@ -30,7 +30,6 @@ from tests.leaderboard.small import both, bundle, one_wrong, perfect, scored
 from tests.operations.conftest import pg_programs
 
 __all__ = ["pg_programs"]
-pytestmark = pytest.mark.one_database
 
 BLOCKS = blocks()
 RUN = [block for block in BLOCKS if not block.reason]

@@ -13,8 +13,6 @@ from leaderboard.teams.models import User
 from tests.e2e.conftest import SignIn
 from tests.leaderboard.small import both, one_wrong, scored, upload
 
-pytestmark = pytest.mark.one_database
-
 Scheme = Literal["light", "dark"]
 
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")

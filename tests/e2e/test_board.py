@@ -13,8 +13,6 @@ from leaderboard.teams.models import Team, User
 from tests.e2e.conftest import SignIn
 from tests.leaderboard.small import both, one_wrong, scored
 
-pytestmark = pytest.mark.one_database
-
 BOARD = "/tasks/otters/test/board/"
 HOSTILE = '<img src="http://elsewhere.test/x" onerror="alert(1)">'
 

@@ -13,7 +13,6 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import HEADS, RELATIONS, both, conllu, one_wrong, scored
 
-pytestmark = pytest.mark.one_database
 BOARD = "/tasks/otters/test/board/"
 LABEL_WRONG = conllu(HEADS["north"], ("amod", *RELATIONS[1:])).encode()
 

@@ -1,6 +1,5 @@
 """Files dropped all at once find their places by their names."""
 
-import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from leaderboard.submissions.models import Submission
@@ -8,8 +7,6 @@ from leaderboard.tasks.models import Participation
 from leaderboard.teams.models import User
 from tests.e2e.conftest import SignIn
 from tests.leaderboard.small import both
-
-pytestmark = pytest.mark.one_database
 
 FORM = "/tasks/otters/test/submit/"
 DROP = """(zone, files) => {

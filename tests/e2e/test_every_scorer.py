@@ -19,7 +19,6 @@ from tests.organize.disclosing import revealed
 from tests.scoring.examples import examples_of
 from tests.worker import Worker
 
-pytestmark = pytest.mark.one_database
 FIVE_MINUTES = 300
 
 

@@ -18,8 +18,6 @@ from tests.e2e.test_accessibility import complaints, too_wide
 from tests.organize.sheets import declare as declared
 from tests.organize.sheets import two_systems, with_sheet
 
-pytestmark = pytest.mark.one_database
-
 ORGANIZE = "/tasks/otters/organize/"
 PDF = b"%PDF-1.7\nwas sent by a test\n%%EOF\n"
 

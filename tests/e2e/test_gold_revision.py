@@ -14,8 +14,6 @@ from leaderboard.teams.models import Team, User
 from tests.e2e.conftest import SignIn, with_genres
 from tests.leaderboard.small import both, one_wrong, perfect, scored
 
-pytestmark = pytest.mark.one_database
-
 GOLD = "/tasks/otters/organize/gold/"
 NOTE = "The first word of sentence s1 had a wrong head."
 

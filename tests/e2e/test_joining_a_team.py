@@ -13,7 +13,6 @@ from leaderboard.teams.models import Membership
 from tests.browsing import watch
 from tests.e2e.test_accessibility import complaints, too_wide
 
-pytestmark = pytest.mark.one_database
 PASSWORD = "rain-over-the-river"
 PAGES = (
     "/accounts/",

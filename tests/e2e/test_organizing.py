@@ -14,8 +14,6 @@ from tests.e2e.conftest import SignIn
 from tests.leaderboard.small import conllu, perfect
 from tests.worker import Worker
 
-pytestmark = pytest.mark.one_database
-
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "harbour-log"
 LONGEST = 10 * 60  # seconds
 BROKEN = perfect().replace(b"\t2\tdet", b"\t9\tdet")

@@ -14,8 +14,6 @@ from tests.e2e.newcomer import last_letter
 from tests.e2e.test_accessibility import complaints, too_wide
 from tests.leaderboard.small import both, scored
 
-pytestmark = pytest.mark.one_database
-
 PEOPLE = "/tasks/otters/organize/people/"
 PAGES = (
     PEOPLE,

@@ -4,14 +4,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from leaderboard.tasks.models import Notice, Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.e2e.test_accessibility import complaints, violations
-
-pytestmark = pytest.mark.one_database
 
 SignIn = Callable[[BrowserContext, User], None]
 LIST = "/tasks/otters/organize/phases/"

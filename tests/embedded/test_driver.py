@@ -93,15 +93,15 @@ def test_one_failed_run_fails_the_whole(
 
 
 @pytest.mark.parametrize(
-    ("argv", "together"),
+    ("in_turn", "together"),
     [
-        (["-n", "0"], [["SQLite", "PostgreSQL"]]),
-        (["--in-turn", "-n", "0"], [["SQLite"], ["PostgreSQL"]]),
+        (False, [["SQLite", "PostgreSQL"]]),
+        (True, [["SQLite"], ["PostgreSQL"]]),
     ],
     ids=["beside", "in turn"],
 )
 def test_databases_run_beside_each_other_or_in_turn(
-    argv: list[str],
+    in_turn: bool,
     together: list[list[str]],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -109,6 +109,42 @@ def test_databases_run_beside_each_other_or_in_turn(
     started: list[list[Run]] = []
     monkeypatch.setattr(driver, "postgres_server", nullcontext)
     monkeypatch.setattr(driver, "run_beside", started.append)
-    runs = driver.run_all(argv, tmp_path)
+    driver.run_all(["-n", "0"], tmp_path, in_turn)
     assert [[run.database for run in beside] for beside in started] == together
-    assert all("--in-turn" not in run.argv for run in runs)
+
+
+def test_the_slowest_tests_are_named(
+    run: Run, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_SKIPS", raising=False)
+    run.seconds = Counter({"quick": 0.1, "slow": 12.34, "slower": 60.0})
+    conclude([run])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1:4] == [
+        "Slowest tests on SQLite:",
+        "   60.0 s  slower",
+        "   12.3 s  slow",
+    ]
+
+
+def test_every_test_is_in_one_part_of_the_suite() -> None:
+    """What neither command ran would be tested by nobody."""
+    collected = {
+        part: collect("--part", part) if part else collect()
+        for part in ("", "fast", "thorough")
+    }
+    assert collected["fast"] and collected["thorough"]
+    assert not collected["fast"] & collected["thorough"]
+    assert collected["fast"] | collected["thorough"] == collected[""]
+
+
+def collect(*argv: str) -> set[str]:
+    """Names of the tests of this folder that pytest would run."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0"]
+    done = subprocess.run(
+        [*command, *argv, str(Path(__file__).parent)],
+        cwd=driver.ROOT,
+        capture_output=True,
+        text=True,
+    )
+    return {line for line in done.stdout.splitlines() if "::" in line}

@@ -33,7 +33,7 @@ from tests.leaderboard.small import CANARY, perfect
 from tests.organize.crowd import organizing
 from tests.organize.disclosing import salted
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
 Files = dict[str, bytes]
 PAGE = "/tasks/otters/organize/archive/"

@@ -16,8 +16,6 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task
 
-pytestmark = pytest.mark.one_database
-
 
 def unpacked(task: Task, folder: Path) -> Path:
     file = io.BytesIO()

@@ -28,7 +28,7 @@ from tests.exports.reading import bibtex, latex, said
 from tests.leaderboard.small import both, scored
 from tests.organize.disclosing import unrevealed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Sent = list[Submission]
 BOARD = "/tasks/otters/test/board"
 # Choices of the page; none of them may be lost on the way.

@@ -20,7 +20,7 @@ from leaderboard.teams.models import User
 from tests.leaderboard.small import both, scored
 from tests.organize.disclosing import revealed, salted, unrevealed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
 Sent = list[Submission]
 HERE = "/tasks/otters/test"

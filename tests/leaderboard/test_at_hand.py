@@ -17,7 +17,7 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.disclosing import logged_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 URL = "/tasks/otters/test/board/"
 FEW = 3
 NOW = time.time

@@ -21,7 +21,6 @@ from tests.organize.disclosing import HOUR, logged_in, unrevealed
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.one_database,
     pytest.mark.usefixtures("keeping"),
     pytest.mark.one_stage,
 ]

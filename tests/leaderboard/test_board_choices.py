@@ -14,7 +14,7 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, one_wrong, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 URL, API = "/tasks/otters/test/board/", "/api/v1/tasks/otters/test/board/"
 TEAM = re.compile(r'<span class="team">(\w+)</span>')
 

@@ -16,7 +16,7 @@ from leaderboard.teams.models import User
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.disclosing import logged_in, unrevealed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 URL, API = "/tasks/otters/test/board/", "/api/v1/tasks/otters/test/board/"
 HOUR = timedelta(hours=1)
 

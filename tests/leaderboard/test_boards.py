@@ -35,7 +35,7 @@ from tests.leaderboard.small import (
     scored,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 URL = "/tasks/otters/test/board/"
 LABEL_WRONG = {"north": conllu(HEADS["north"], ("amod", *RELATIONS[1:])).encode()}
 

@@ -19,7 +19,7 @@ from leaderboard.tasks.models import Participation, Phase
 from scoring import Counts
 from tests.leaderboard.small import both, one_wrong, scored, scored_anew, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 
 
 @pytest.fixture

@@ -22,6 +22,8 @@ from tests.leaderboard.channels import PAGE as URL
 from tests.leaderboard.channels import Channel
 from tests.leaderboard.small import CANARY, both, perfect, upload
 
+pytestmark = pytest.mark.databases
+
 Login = Callable[[User], Client]
 BAD = "tests.leaderboard.bad_work"
 

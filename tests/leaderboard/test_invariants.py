@@ -45,6 +45,8 @@ from scoring import Problem
 from tests.campaigns.invariants import violations
 from tests.leaderboard.small import both, bundle, inline, one_wrong, upload
 
+pytestmark = pytest.mark.databases
+
 FILES = {"right": both(), "wrong": both({"north": one_wrong()}), "bad": {"north": b"x"}}
 LIMIT = 3
 FAILED = State.FAILED_SYSTEM

@@ -18,6 +18,8 @@ from tests.leaderboard.small import both, bundle, upload
 from tests.waiting import wait_until
 from tests.worker import Worker
 
+pytestmark = pytest.mark.databases
+
 WORKER_NICE = min(19, os.nice(0) + settings.CELERY_WORKER_NICE)
 
 

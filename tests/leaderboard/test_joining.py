@@ -11,7 +11,7 @@ from leaderboard.tasks.participation import join, participation_of
 from leaderboard.teams.models import Membership, Team, User
 from leaderboard.teams.refusal import Refusal
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
 URL = "/tasks/otters/join/"
 

@@ -13,7 +13,7 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User
 from tests.leaderboard.channels import CHANNELS, Channel, Told
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 NONSENSE = {"north": b"nonsense"}
 
 

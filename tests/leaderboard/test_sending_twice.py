@@ -19,6 +19,8 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.channels import CHANNELS, ByPage, Channel, Told
 from tests.leaderboard.small import both, one_wrong
 
+pytestmark = pytest.mark.databases
+
 Race = Callable[[list[str]], list[Told]]
 
 

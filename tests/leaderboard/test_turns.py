@@ -14,7 +14,7 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Found = Callable[[str], Participation]
 
 

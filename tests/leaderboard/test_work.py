@@ -16,7 +16,7 @@ from leaderboard.tasks.models import Participation, Phase
 from tests.leaderboard.small import both, upload
 
 # Real transactions: the worker closes its connection between two steps.
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 
 @pytest.fixture(autouse=True)

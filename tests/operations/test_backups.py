@@ -35,6 +35,7 @@ from tests.waiting import wait_until
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("pg_programs"),
+    pytest.mark.databases,
 ]
 DAY = 25 * 3600
 
@@ -251,7 +252,6 @@ def test_without_its_program_a_postgresql_is_not_backed_up(monkeypatch: Any) -> 
         postgres._program("pg_dump")
 
 
-@pytest.mark.one_database
 def test_every_hash_of_a_row_is_a_stored_file_or_said_not_to_be() -> None:
     hashes = {
         f"{model._meta.label}.{field.name}"

@@ -28,7 +28,7 @@ from tests.leaderboard.small import both, bundle, upload
 from tests.leaderboard.test_intake import URL, form
 from tests.operations.buckets import Server, stores_of, variables
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
 
 

@@ -17,6 +17,8 @@ from leaderboard.operations.apps import sandbox, sandbox_inline
 from leaderboard.sandbox import landlock, seccomp
 from leaderboard.teams.models import User
 
+pytestmark = pytest.mark.databases
+
 EXAMPLE = Path(site.BASE_DIR, "deploy", "env.example")
 KEY = "k3y-of-an-example-" + "".join(map(chr, range(48, 123)))
 

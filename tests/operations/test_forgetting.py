@@ -32,7 +32,7 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User
 from tests.leaderboard.small import both, scored
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 MAIL, OTHER_MAIL = "mira.tollen@example.org", "gull77@example.net"
 NAME, TEAM = "Mira Tollen", "Port Anser Gulls"
 CANARIES = (MAIL, OTHER_MAIL, NAME, TEAM, "mira_tollen", "Mira TOLLEN", "mira.tollen")
@@ -163,7 +163,6 @@ def test_a_namesake_and_everyday_words_keep_theirs(
     assert sent.description == f"Former participant {ben.pk} wrote it"
 
 
-@pytest.mark.one_database
 def test_the_only_owner_hands_over_first(phase: Phase, ada: User) -> None:
     with pytest.raises(OnlyOwner, match="otters"):
         forget(ada)
@@ -173,7 +172,6 @@ def test_the_only_owner_hands_over_first(phase: Phase, ada: User) -> None:
     assert ada.is_active
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize(
     ("text", "left"),
     [
@@ -218,7 +216,6 @@ def browser(entry: Participation, mira: User) -> Client:
     return client
 
 
-@pytest.mark.one_database
 def test_a_person_gets_all_of_it_as_json(browser: Client, entry: Participation) -> None:
     answer = browser.get("/accounts/data/all.json")
     assert answer["Content-Type"] == "application/json"
@@ -249,7 +246,6 @@ def test_a_person_deletes_the_account_with_mail_and_password(
     assert not Client().login(email=MAIL, password="x")
 
 
-@pytest.mark.one_database
 def test_the_only_owner_is_told_to_hand_over(phase: Phase, ada: User) -> None:
     client = Client()
     client.force_login(ada)
@@ -260,7 +256,6 @@ def test_the_only_owner_is_told_to_hand_over(phase: Phase, ada: User) -> None:
     assert ada.is_active
 
 
-@pytest.mark.one_database
 def test_passwords_cannot_be_tried_there_without_end(
     browser: Client, settings: Any
 ) -> None:

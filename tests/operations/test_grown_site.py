@@ -21,6 +21,8 @@ from tests.leaderboard.small import both, bundle
 from tests.operations.units import environment, grown_site
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.databases
+
 URL = "/tasks/otters/test/submit/"
 TEAMS = 5
 

@@ -5,7 +5,7 @@ from django.test import Client
 
 from leaderboard.teams.models import User
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("address", ["/", "/accounts/login/", "/api/v1/tasks/", "/x"])

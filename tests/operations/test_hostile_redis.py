@@ -19,7 +19,7 @@ from tests.leaderboard.keeping import FEW
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.disclosing import logged_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.broker]
+pytestmark = [pytest.mark.django_db, pytest.mark.broker]
 BOARD = "/tasks/otters/test/board/"
 PAGES = ("/", BOARD, "/tasks/otters/test/badge.svg", "/tasks/otters/test/embed/")
 API = "/api/v1/tasks/"

@@ -12,7 +12,7 @@ from leaderboard.settings import cache_stores
 from leaderboard.teams.models import User
 from leaderboard.web.cache import SharedCache
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = pytest.mark.django_db
 Try = Callable[[str], int]
 
 

@@ -14,7 +14,7 @@ from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.models import Delivery, Message, Participation, Phase
 from tests.leaderboard.small import CANARY, both, scored, upload
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def samples(**headers: str) -> dict[tuple[str, ...], float]:
@@ -108,7 +108,6 @@ def test_a_code_is_a_word_of_ours() -> None:
     assert metrics.code_of("") == ""
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize(
     ("token", "headers", "address", "status"),
     [

@@ -27,7 +27,7 @@ from leaderboard.teams.models import User
 from tests.leaderboard.small import both, scored
 from tests.operations.test_forgetting import cells_with
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 OLD = timezone.now() - timedelta(days=91)
 
 

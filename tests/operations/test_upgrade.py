@@ -18,6 +18,8 @@ from tests.leaderboard.small import both, bundle, upload
 from tests.operations.units import grown_site, manage
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.databases
+
 QUEUED, RUNNING, DONE_BEFORE = 200, 4, 5
 STOP_SECONDS = 30
 

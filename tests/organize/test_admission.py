@@ -17,7 +17,7 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.channels import PAGE, ByApi, Channel, text_of
 from tests.leaderboard.small import both, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
 Kind, Status = QuotaCounter.Kind, Participation.Status
 

@@ -23,7 +23,6 @@ from tests.organize.matrix_asking import (
 from tests.organize.matrix_world import build
 from tests.worlds import built_once
 
-pytestmark = pytest.mark.one_database
 ROLES = (
     "anonymous",
     "stranger",

@@ -53,7 +53,6 @@ def visitor(site: Aviary, role: str) -> Client:
     return client
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize("role", ["anonymous", "stranger", "participant", "rival"])
 def test_no_address_shows_a_canary(site: Aviary, role: str) -> None:
     crawl = Crawl(visitor(site, role), role in CURIOUS).open(starts(site))
@@ -61,7 +60,6 @@ def test_no_address_shows_a_canary(site: Aviary, role: str) -> None:
     assert found == {}
 
 
-@pytest.mark.one_database
 def test_the_same_crawl_shows_the_organizer_every_canary(site: Aviary) -> None:
     crawl = Crawl(visitor(site, "owner"), curious=False).open(starts(site))
     assert set(CANARIES) - set(crawl.found) == set(OPERATORS)

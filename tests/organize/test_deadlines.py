@@ -18,7 +18,7 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, upload
 from tests.organize.phase_fields import text, wall
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
 LIST = "/tasks/otters/organize/phases/"
 END = LIST + "test/deadline/"

@@ -22,10 +22,7 @@ from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.small import both, one_wrong, scored, upload
 from tests.organize.mending import make_live, score_all
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.one_stage,
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Made = Callable[..., GoldRevision]
 
 

@@ -31,7 +31,7 @@ from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.small import both, perfect, scored, upload
 from tests.organize.mending import score_all
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 Made = Callable[..., GoldRevision]
 
 

@@ -13,7 +13,7 @@ from tests.leaderboard.small import CANARY, HEADS, RELATIONS, conllu, scored
 from tests.organize.mending import score_all
 from tests.organize.test_gold_pages import GOLD, Login, addresses, sent
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 # The relation of the last word of both files changes too, to another canary.
 SECOND_CANARY = "zweitvogel"
 CORRECTED = conllu(HEADS["north"], (*RELATIONS[:-1], SECOND_CANARY)).encode()

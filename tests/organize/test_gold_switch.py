@@ -24,9 +24,7 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import HEADS, conllu, scored
 from tests.waiting import wait_until
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 TEAMS = 6
 TIMES_A_SECOND = 20
 SWITCHES = 3

@@ -29,7 +29,7 @@ from leaderboard.teams.models import Membership, User
 from tests.leaderboard.small import CANARY, both, scored, upload
 from tests.organize.crowd import entered, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
 LEFT_OUT = {
     apps.get_model(app, name): fields

@@ -11,7 +11,7 @@ from leaderboard.teams.audit_actor import acting
 from leaderboard.teams.models import User
 from tests.organize.crowd import entered, organizing, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/organize/history/"
 

@@ -20,7 +20,7 @@ from leaderboard.tasks.models import Delivery, Message, Organizer, Participation
 from leaderboard.teams.models import Membership, User
 from tests.organize.crowd import entered, organizing, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/organize/letters/"
 NEW = f"{PAGE}new/"

@@ -13,7 +13,7 @@ from leaderboard.tasks.models.records import announce
 from leaderboard.teams.models import User
 from tests.organize.crowd import organizing
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
 LOG = "/tasks/otters/log/"
 NEWS = "/tasks/otters/organize/news/"

@@ -21,7 +21,7 @@ from tests.campaigns.invariants import violations
 from tests.leaderboard.small import both, one_wrong, scored, upload
 from tests.organize.crowd import entered, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
 TEAM = "/tasks/otters/team/"
 

@@ -13,7 +13,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from tests.organize.crowd import entered, organizing, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/organize/people/merge/"
 TEAM = "/tasks/otters/team/"

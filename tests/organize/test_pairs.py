@@ -16,9 +16,7 @@ from tests.organize.matrix_asking import WRITES as WRITING
 from tests.organize.writes import CORE, WRITES, World, Write
 from tests.waiting import wait_until
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 REFUSALS = (409, 412, 422)
 # What a page says that was asked for too late and shows what it would do now.
 LOOK_AGAIN = "changed meanwhile: look again"

@@ -29,7 +29,7 @@ from tests.organize.sheets import (
     systems,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
 API = "/api/v1/tasks/otters/test"
 

@@ -31,6 +31,8 @@ from tests.leaderboard.channels import Channel, Told
 from tests.leaderboard.small import both, bundle, manifest
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.databases
+
 Login = Callable[[User], Client]
 ZONES = (
     "UTC",

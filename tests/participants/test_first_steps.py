@@ -11,7 +11,7 @@ from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, scored, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 NEXT = "Next: take the starting kit"
 

@@ -19,7 +19,7 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User
 from tests.leaderboard.small import both, one_wrong, perfect, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/submissions/"
 WRONG = {"north": one_wrong()}  # 7 of 8 heads: the mean is 93.75 instead of 100

@@ -23,7 +23,7 @@ from leaderboard.teams.models import Membership, User
 from leaderboard.teams.views import results_off_address
 from tests.leaderboard.small import both, one_wrong, scored, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
 
 

@@ -14,7 +14,7 @@ from leaderboard.tasks.models import Task
 from leaderboard.teams import membership
 from leaderboard.teams.models import Team, User
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 Login = Callable[[User], Client]
 NEW = {
     "name": "Dee",

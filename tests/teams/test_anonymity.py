@@ -143,7 +143,6 @@ def starts(site: Site) -> list[str]:
     ]
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize("role", ["anonymous", "rival"])
 def test_nothing_that_others_read_has_the_name(site: Site, role: str) -> None:
     crawl = Watch(visitor(site, role)).open(starts(site))
@@ -154,7 +153,6 @@ def test_nothing_that_others_read_has_the_name(site: Site, role: str) -> None:
     assert crawl.statuses[200] > 30
 
 
-@pytest.mark.one_database
 def test_a_search_for_the_name_finds_nothing_and_one_for_the_number_does(
     site: Site,
 ) -> None:
@@ -164,7 +162,6 @@ def test_a_search_for_the_name_finds_nothing_and_one_for_the_number_does(
     assert [row.team for row in rows] == [f"Anonymous {ALIAS}"]
 
 
-@pytest.mark.one_database
 def test_organizers_read_the_name_unless_they_look_as_anybody(site: Site) -> None:
     owner = visitor(site, "owner")
     page = "/tasks/otters/test/board/"
@@ -173,7 +170,6 @@ def test_organizers_read_the_name_unless_they_look_as_anybody(site: Site) -> Non
     assert "Kanarienest" in owner.get(f"/submissions/{site.sent.pk}/system/").text
 
 
-@pytest.mark.one_database
 def test_the_team_reads_its_name_and_what_others_call_it(site: Site) -> None:
     own = visitor(site, "own")
     text = own.get("/tasks/otters/team/").text
