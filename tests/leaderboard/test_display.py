@@ -9,7 +9,8 @@ from django.template.loader import render_to_string
 
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
-from leaderboard.boards.render import Axis, Bar, columns, ranking_table
+from leaderboard.boards.render import columns, ranking_table
+from leaderboard.submissions.score_bars import Axis, Bar
 from leaderboard.submissions.scores import chance, signed
 from leaderboard.submissions.status import Score
 from leaderboard.submissions.templatetags.submissions import interval, value

@@ -137,7 +137,8 @@ def _result(phase: Phase, row: Row, rank: int | None) -> FeedItem:
     score = row.sorted_by
     text = f"{score.measure.title} {score.printed} {score.interval}".strip()
     if rank is not None:
-        text = f"{text}, {_('rank %(rank)s') % {'rank': rank}}"
+        place = _("rank %(rank)s") % {"rank": rank}
+        text = f"{text}, {place}"
     text = _("%(told)s (gold revision %(number)s)") % {
         "told": text,
         "number": phase.gold_revision.number,

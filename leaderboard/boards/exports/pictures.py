@@ -12,8 +12,8 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.exports.table import ExportTable, Values, marks, one_line, rank
-from leaderboard.boards.render import Axis
 from leaderboard.boards.snapshots import PrintedRow
+from leaderboard.submissions.score_bars import Axis
 from leaderboard.submissions.scores import Shown
 
 # Width of a letter in its own size; real ones are a little narrower.

@@ -22,7 +22,6 @@ from leaderboard.tasks.policy import Counts
 
 register = template.Library()
 register.filter("table", render.ranking_table)
-register.filter(render.measure_table)
 register.filter("address", address_of)
 
 # Names of one board's measures and test sets say nothing on another.

@@ -9,12 +9,14 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from leaderboard.submissions.models import State
+from leaderboard.submissions.score_bars import measure_table
 from leaderboard.submissions.scores import Score, footnotes
 from leaderboard.submissions.status import SubmissionStatus
 from leaderboard.tasks import policy
 from leaderboard.tasks.policy import Sight
 
 register = template.Library()
+register.filter(measure_table)
 
 
 @register.filter
