@@ -42,7 +42,14 @@ ENGINE = TESTS / "scoring"
 SLOWEST_PAGE = 30_000  # ms, as Playwright waits for what is clicked
 HAS_ROOM = pytest.StashKey[bool]()
 SLOW_FIXTURES = {"browser", "chromium", "live_server", "production", "worker"}
-SLOW_FOLDERS = {"acceptance", "campaigns", "documents", "e2e"}
+SLOW_FOLDERS = {
+    "acceptance",
+    "campaigns",
+    "documents",
+    "e2e",
+    "embedded",
+    "operations",
+}
 SLOW_MARKS = ("thorough", "slow", "campaign")
 
 

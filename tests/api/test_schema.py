@@ -100,6 +100,7 @@ def built() -> dict[str, Any]:
     return {"places": places, "texts": texts}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("role", ["anonymous", "team", "organizer"])
 def test_whatever_is_sent_is_answered_as_the_schema_says(
     site: dict[str, Any], db: None, role: str

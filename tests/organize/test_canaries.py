@@ -35,6 +35,9 @@ from tests.worlds import built_once
 CURIOUS = ("anonymous", "participant")
 
 
+pytestmark = pytest.mark.thorough
+
+
 @pytest.fixture(scope="module")
 def built(django_db_setup: None, django_db_blocker: Any) -> Iterator[Aviary]:
     with built_once(django_db_blocker):

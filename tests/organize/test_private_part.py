@@ -242,6 +242,7 @@ CURIOUS = ("anonymous", "participant")
 READERS = ("anonymous", "stranger", "participant", "rival", "other organizer")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("role", READERS)
 def test_no_address_tells_anything_of_a_private_unit(site: Aviary, role: str) -> None:
     found = crawl(site, role).open(typed(site)).found

@@ -1,5 +1,7 @@
 """Claims of docs/statistics.md, with a fiftieth of the trials of `make simulate`."""
 
+import pytest
+
 from benchmarks.simulation.__main__ import row
 from benchmarks.simulation.claims import (
     Finding,
@@ -11,16 +13,19 @@ from benchmarks.simulation.claims import (
 SCALE = 0.02
 
 
+@pytest.mark.thorough
 def test_equals_are_told_apart_no_more_often_than_is_claimed() -> None:
     broken = [row(one) for one in pairs_and_boards(SCALE) if not one.passed]
     assert not broken
 
 
+@pytest.mark.thorough
 def test_ranks_lie_in_their_ranges_and_power_is_as_promised() -> None:
     broken = [row(one) for one in ranks_and_power(SCALE) if not one.passed]
     assert not broken
 
 
+@pytest.mark.thorough
 def test_intervals_hold_the_truth_as_often_as_is_claimed() -> None:
     """Only the lower bounds: with so few trials nothing is known of the upper ones."""
     found = list(intervals(SCALE))
