@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.board import Board, board
-from leaderboard.boards.page_cache import CacheKey, kept
+from leaderboard.boards.page_cache import PageKey, kept
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.models import State, Submission
@@ -113,7 +113,7 @@ def _lead(phase: Phase, moment: datetime) -> dict[str, Any] | None:
         return None
     parts = (*BoardQuery(phase).cache_parts(shown), get_language())
     found: dict[str, Any] | None = kept(
-        CacheKey("lead", parts, phase.board_version), lambda: _led(phase, shown)
+        PageKey("lead", parts, phase.board_version), lambda: _led(phase, shown)
     )
     return found
 

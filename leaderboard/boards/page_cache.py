@@ -43,7 +43,7 @@ RENEWED = 0.75  # of its life; whatever happened to the board, it is made anew t
 
 
 @dataclass(frozen=True)
-class CacheKey:
+class PageKey:
     """All that a thing depends on: `parts` as text, and the `version` of the board."""
 
     kind: str
@@ -89,7 +89,7 @@ class CachedValue:
     good: bool
 
 
-def kept(depends: CacheKey, make: Callable[[], Any]) -> Any:
+def kept(depends: PageKey, make: Callable[[], Any]) -> Any:
     """What was kept, or what `make` makes; it must not ask for a kept thing itself."""
     if settings.BOARD_SECONDS <= 0:
         return make()
@@ -170,8 +170,8 @@ class BoardReader:
             request.get_full_path(),
         )
 
-    def depends(self, kind: str) -> CacheKey:
-        return CacheKey(kind, self.parts, self.query.phase.board_version)
+    def depends(self, kind: str) -> PageKey:
+        return PageKey(kind, self.parts, self.query.phase.board_version)
 
     @property
     def is_anybody(self) -> bool:

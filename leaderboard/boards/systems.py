@@ -22,7 +22,7 @@ RARE = 0.005
 
 
 @dataclass(frozen=True)
-class TestSetScores:
+class SystemScores:
     """Scores on one test set, in the order of the board's measures."""
 
     test_set: TestSet
@@ -78,14 +78,14 @@ class SystemOverview:
         return [r for r in self.entries.rows if r.submission != self.row.submission]
 
     @cached_property
-    def parts(self) -> list[TestSetScores]:
+    def parts(self) -> list[SystemScores]:
         """Several test sets, of which those that were sent."""
         shown = self.entries
         if not shown.several_test_sets:
             return []
         (sent,) = counts_cache.printed_of([self.row.evaluation])
         return [
-            TestSetScores(test_set, self._on(test_set))
+            SystemScores(test_set, self._on(test_set))
             for test_set in shown.test_sets
             if test_set.name in sent.test_sets
         ]

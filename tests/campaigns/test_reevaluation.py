@@ -18,7 +18,7 @@ from leaderboard.organize import gold_preview
 from leaderboard.submissions import accept
 from leaderboard.submissions.gold import check, publish, rescore
 from leaderboard.submissions.gold.check import Correction
-from leaderboard.submissions.management.commands.work import Worker
+from leaderboard.submissions.management.commands.work import QueuelessWorker
 from leaderboard.submissions.models import (
     Evaluation,
     Event,
@@ -72,7 +72,7 @@ def workers() -> Iterator[None]:
 
 
 def work_until_killed() -> NoReturn:
-    worker, pause = Worker(), threading.Event()
+    worker, pause = QueuelessWorker(), threading.Event()
     try:
         while True:
             if not worker.step():

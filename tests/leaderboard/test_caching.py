@@ -4,13 +4,13 @@ from threading import Barrier, Thread
 
 import pytest
 
-from leaderboard.boards.page_cache import CacheKey, kept
+from leaderboard.boards.page_cache import PageKey, kept
 from tests.leaderboard.keeping import FEW, later
 
 pytestmark = pytest.mark.usefixtures("keeping")
 
 
-def made_while_another_asks(depends: CacheKey, thing: str) -> list[str]:
+def made_while_another_asks(depends: PageKey, thing: str) -> list[str]:
     """What another thread got while one made `thing`."""
     during: list[str] = []
 
@@ -27,7 +27,7 @@ def made_while_another_asks(depends: CacheKey, thing: str) -> list[str]:
 def test_while_one_makes_it_others_get_what_there_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    old, new = CacheKey("page", ("a",), 1), CacheKey("page", ("a",), 2)
+    old, new = PageKey("page", ("a",), 1), PageKey("page", ("a",), 2)
     assert kept(old, lambda: "old") == "old"
     later(monkeypatch, 1)
     assert made_while_another_asks(new, "new") == ["old"]
@@ -35,7 +35,7 @@ def test_while_one_makes_it_others_get_what_there_is(
 
 
 def test_what_nobody_has_is_made_by_one_of_many() -> None:
-    asked, made, told = CacheKey("page", ("c",), 1), [], []
+    asked, made, told = PageKey("page", ("c",), 1), [], []
     together = Barrier(5)
 
     def make() -> str:
@@ -58,7 +58,7 @@ def test_what_takes_long_is_not_made_for_every_change(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Half a second of work rests for the whole life of what it made."""
-    old, new = CacheKey("page", ("d",), 1), CacheKey("page", ("d",), 2)
+    old, new = PageKey("page", ("d",), 1), PageKey("page", ("d",), 2)
 
     def slow() -> str:
         later(monkeypatch, 0.5)
@@ -74,7 +74,7 @@ def test_what_takes_long_is_not_made_for_every_change(
 def test_one_makes_a_page_anew_before_it_ends_for_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked = CacheKey("page", ("e",), 1)
+    asked = PageKey("page", ("e",), 1)
     assert kept(asked, lambda: "first") == "first"
     later(monkeypatch, FEW / 2)
     assert kept(asked, lambda: "too early") == "first"
@@ -83,7 +83,7 @@ def test_one_makes_a_page_anew_before_it_ends_for_all(
 
 
 def test_what_could_not_be_made_is_tried_again() -> None:
-    asked = CacheKey("page", ("b",), 1)
+    asked = PageKey("page", ("b",), 1)
 
     def fails() -> str:
         raise ValueError

@@ -10,7 +10,7 @@ from django.db import OperationalError
 from django.db.models.functions import Now
 
 from leaderboard.submissions import accept, jobs, leases
-from leaderboard.submissions.management.commands.work import Worker
+from leaderboard.submissions.management.commands.work import QueuelessWorker
 from leaderboard.submissions.models import Evaluation, State, Sweep
 from leaderboard.tasks.models import Participation, Phase
 from tests.leaderboard.small import both, upload
@@ -41,7 +41,7 @@ def test_hints_that_a_dead_broker_holds_do_not_hold_it_up(
     for _ in range(2):
         accept.submit(upload(phase, entry, both()))
     Evaluation.objects.update(published_at=Now())
-    assert Worker().step()
+    assert QueuelessWorker().step()
 
 
 def test_it_frees_what_a_dead_worker_left_and_notes_the_sweep(
@@ -50,7 +50,7 @@ def test_it_frees_what_a_dead_worker_left_and_notes_the_sweep(
     pk = accept.submit(upload(phase, entry, both())).evaluations.get().pk
     leases.claim(pk)
     Evaluation.objects.filter(pk=pk).update(lease_until=Now() - timedelta(seconds=1))
-    assert not Worker().step()
+    assert not QueuelessWorker().step()
     assert Evaluation.objects.get(pk=pk).state == State.QUEUED
     assert Sweep.objects.exists()
 
@@ -59,7 +59,7 @@ def test_a_database_that_is_away_is_waited_for(
     phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     accept.submit(upload(phase, entry, both()))
-    worker = Worker()
+    worker = QueuelessWorker()
 
     def away() -> None:
         raise OperationalError("gone")
@@ -79,7 +79,7 @@ def test_a_sweep_by_hand_says_what_it_did(
 
 def test_mail_about_results_goes_out_too(phase: Phase, entry: Participation) -> None:
     accept.submit(upload(phase, entry, both()))
-    worker = Worker()
+    worker = QueuelessWorker()
     assert worker.step()
     assert mail.outbox == []
     worker.done.clear()

@@ -9,7 +9,7 @@ from django.test import override_settings
 
 from leaderboard import celery as brokers
 from leaderboard.submissions import accept, evaluation, jobs, scheduling
-from leaderboard.submissions.management.commands.work import Worker
+from leaderboard.submissions.management.commands.work import QueuelessWorker
 from leaderboard.submissions.models import Evaluation, State
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -109,7 +109,7 @@ def test_a_light_one_is_scored_while_the_heavy_pile_up(
 ) -> None:
     with heavily():
         heavy = sent(phase, entry, 6)
-    busy, worker = Worker(["heavy"]), Worker(["light"])
+    busy, worker = QueuelessWorker(["heavy"]), QueuelessWorker(["light"])
     assert busy.step()
     (light,) = sent(phase, entry)
     assert worker.step()
@@ -127,7 +127,7 @@ def test_who_takes_both_takes_them_in_turns(
     with heavily():
         sent(phase, entry, 2)
     sent(phase, entry, 2)
-    worker, order = Worker(), []
+    worker, order = QueuelessWorker(), []
     for _ in range(4):
         before = set(Evaluation.objects.filter(state=State.SCORED))
         assert worker.step()

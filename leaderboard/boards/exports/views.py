@@ -28,7 +28,7 @@ from leaderboard.boards.exports.table import (
     of_board,
     of_snapshot,
 )
-from leaderboard.boards.page_cache import CacheKey, kept
+from leaderboard.boards.page_cache import PageKey, kept
 from leaderboard.boards.query import BoardQuery, query_or_404
 from leaderboard.boards.views import board_or_404
 from leaderboard.tasks import access, policy
@@ -170,7 +170,7 @@ def _cached(
         request.get_host(),
         request.get_full_path(),
     )
-    return str(kept(CacheKey(kind, parts, query.phase.board_version), make))
+    return str(kept(PageKey(kind, parts, query.phase.board_version), make))
 
 
 @require_safe

@@ -50,7 +50,7 @@ class Command(BaseCommand):
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
-        worker = Worker(options["queues"])
+        worker = QueuelessWorker(options["queues"])
         while not stop.is_set():
             if worker.step():
                 continue
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             stop.wait(options["poll"])
 
 
-class Worker:
+class QueuelessWorker:
     """Does what is due by the clock and scores one evaluation per step."""
 
     def __init__(self, queues: Sequence[str] = QUEUES) -> None:
