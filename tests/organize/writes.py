@@ -204,7 +204,9 @@ def one_prepared(world: World, number: int) -> None:
 
 def none_prepared(world: World, number: int) -> None:
     if GoldRevision.objects.filter(live_at=None, preparing=True).exists():
-        GoldRevision.objects.filter(number=2).update(live_at=world.open_phase.opens)
+        # Not the live one: what boards show is what became live last.
+        second = GoldRevision.objects.filter(number=2, live_at=None)
+        second.update(live_at=world.open_phase.opens)
     world.task.gold_revisions.filter(preparing=True).update(preparing=False)
 
 
