@@ -92,9 +92,9 @@ class Channel(ABC):
         }
         form = {"system": "otter-1", "key": uuid4().hex, **parts, **fields}
         if at is None:
-            with inline():
+            with inline:
                 return self._told(self._post(self.client(user), form))
-        with inline(), patch.object(uploads, "shared_moment", lambda reading: at):
+        with inline, patch.object(uploads, "shared_moment", lambda reading: at):
             return self._told(self._post(self.client(user), form))
 
     def look(self, user: User) -> Look:

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from threading import Lock
 from typing import Any
 from uuid import uuid4
 
 import yaml
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import override_settings
 from django.utils import timezone
 
 from leaderboard.submissions import accept, evaluation
@@ -87,9 +88,32 @@ def bundle(**changes: Any) -> Source:
     return Source("otters", files)
 
 
-def inline() -> override_settings:
-    """Uploads are read in this process: hundreds of tests send the same good files."""
-    return override_settings(SANDBOX_INLINE=True)
+class Inline:
+    """Whether uploads are read in this process: hundreds of tests send the same files.
+
+    Threads that race begin and end it in any order; the last puts back what was set.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._inside = 0
+        self._before = False
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._before = settings.SANDBOX_INLINE
+                settings.SANDBOX_INLINE = True
+            self._inside += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                settings.SANDBOX_INLINE = self._before
+
+
+inline = Inline()
 
 
 def upload(
@@ -117,7 +141,7 @@ def scored(
     phase: Phase, entry: Participation, files: Mapping[str, bytes], **fields: Any
 ) -> Submission:
     """A submission that went through intake and scoring."""
-    with inline():
+    with inline:
         return scored_anew(phase, entry, files, **fields)
 
 

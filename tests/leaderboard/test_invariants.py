@@ -263,7 +263,7 @@ class Site(RuleBasedStateMachine):
 
 def answer_for(row: Evaluation) -> EngineAnswer:
     """What the engine says about the files of that submission; computed once each."""
-    with inline():
+    with inline:
         return evaluation.scored(row, evaluation.score_limits(), None)
 
 
