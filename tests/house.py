@@ -58,9 +58,7 @@ def main() -> int:
                 classes[node.name].append(str(path))
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 first = ast.get_docstring(node) or ""
-                without_subject += bool(
-                    re.match(r"(What|Who|Whoever|Of|Those) ", first)
-                )
+                without_subject += bool(WITHOUT_SUBJECT.match(first))
     for room in sorted(lines):
         print(f"{room:28}{files[room]:5} files{lines[room]:8,} lines")
     print(f"{'all':28}{files.total():5} files{lines.total():8,} lines\n")
