@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+LONGEST_SOCKET_PATH = 100  # the kernels' limits are 107 (Linux) and 103 (macOS) bytes
+PLAIN_PATH = re.compile(r"[\w./+-]+", re.ASCII)
+
 
 class AlreadyRunning(RuntimeError):
     """Another process serves this data directory."""
@@ -40,10 +43,6 @@ def _who(path: Path, data: Path) -> str:
         f"Plumbline already serves {data} (process {process}). "
         "Stop it first, or set PLUMBLINE_DATA to another directory."
     )
-
-
-LONGEST_SOCKET_PATH = 100  # the kernels' limits are 107 (Linux) and 103 (macOS) bytes
-PLAIN_PATH = re.compile(r"[\w./+-]+", re.ASCII)
 
 
 class NotPrivate(RuntimeError):

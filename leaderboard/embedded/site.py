@@ -16,6 +16,10 @@ from leaderboard.embedded import broker, web_server
 from leaderboard.embedded.directories import private_directory, sole_server
 from leaderboard.embedded.supervisor import Say, Supervisor, supervising
 
+BROKER_SECONDS = 10.0
+PAGE_SECONDS = 60.0
+WORKER_PROCESSES = 2
+
 
 class Collected:
     """A stamp in the data directory that says what was collected last."""
@@ -46,11 +50,6 @@ def _sources() -> Iterator[str]:
         for name, storage in finder.list([]):
             found = Path(storage.path(name)).stat()
             yield f"{name} {found.st_size} {found.st_mtime_ns}"
-
-
-BROKER_SECONDS = 10.0
-PAGE_SECONDS = 60.0
-WORKER_PROCESSES = 2
 
 
 class NoBroker(RuntimeError):

@@ -15,6 +15,13 @@ from typing import Any
 from leaderboard.embedded.processes import Process, kill_group, spawn, stop
 
 STOP_SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+POLL_SECONDS = 0.05
+TICK_SECONDS = 1.0
+GRACE_SECONDS = 10.0
+BACK_OFF_SECONDS = (0.0, 1.0, 3.0, 7.0, 15.0, 30.0)
+HEALTHY_AFTER = 60.0  # a child that lived this long starts again without delay
+LONGEST_LOG = 10_000_000  # bytes; then it starts anew and one older part is kept
+TAIL_LINES = 15
 
 
 def _note(_signum: int, _frame: Any) -> None:
@@ -66,14 +73,6 @@ class Wakeups:
             return not self._stop.isdisjoint(os.read(self._reader, 4096))
         return False
 
-
-POLL_SECONDS = 0.05
-TICK_SECONDS = 1.0
-GRACE_SECONDS = 10.0
-BACK_OFF_SECONDS = (0.0, 1.0, 3.0, 7.0, 15.0, 30.0)
-HEALTHY_AFTER = 60.0  # a child that lived this long starts again without delay
-LONGEST_LOG = 10_000_000  # bytes; then it starts anew and one older part is kept
-TAIL_LINES = 15
 
 Say = Callable[[str], None]
 

@@ -65,7 +65,7 @@ def forget(user: User, also: Sequence[str] = ()) -> Report:
         alone = [team for team in user.teams.all() if team.members.count() == 1]
         near = _near(user, alone)
         names |= {team.name for team in alone}
-        report.kept = [str(one) for one in frozen_with(names)]
+        report.kept = [str(snapshot) for snapshot in frozen_with(names)]
         _rename(user, alone, report)
         _remove(user, mails, report)
         _close_history(user, report)
@@ -137,7 +137,7 @@ def _count(report: Report, rows: Any) -> None:
 
 
 def _close_history(user: User, report: Report) -> None:
-    """Whose change it was is the number; from where is nobody's business any more."""
+    """Changes keep the number of the person and lose the address they came from."""
     mine = Change._base_manager.filter(actor=user)
     report.changed["tasks.Change.remote_addr"] += mine.exclude(remote_addr=None).count()
     mine.update(actor_email=None, remote_addr=None, remote_port=None)
@@ -148,7 +148,7 @@ def _near(user: User, alone: Sequence[Team]) -> Rows:
 
     Found before anything is removed.
     """
-    found: Rows = {}
+    near: Rows = {}
     about: dict[type[models.Model], list[Any]] = {User: [user.pk]}
     for model in apps.get_models():
         links = [f for f in model._meta.concrete_fields if f.related_model is User]
@@ -157,14 +157,14 @@ def _near(user: User, alone: Sequence[Team]) -> Rows:
         mine = Q()
         for link in links:
             mine |= Q(**{link.name: user})
-        found[model] = mine
+        near[model] = mine
         about[model] = _keys(model._base_manager.filter(mine))
     entries = Participation.objects.filter(team__in=alone)
     about[Participation] += _keys(entries)
     about[Submission] += _keys(Submission.objects.filter(participation__in=entries))
-    found[Change] = found.get(Change, Q()) | _history(about, "object_pk")
-    found[LogEntry] = found.get(LogEntry, Q()) | _history(about, "object_id")
-    return found
+    near[Change] = near.get(Change, Q()) | _history(about, "object_pk")
+    near[LogEntry] = near.get(LogEntry, Q()) | _history(about, "object_id")
+    return near
 
 
 def _keys(rows: Any) -> list[Any]:

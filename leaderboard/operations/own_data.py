@@ -59,7 +59,7 @@ SENT = (
 FILE = ("test_set__name", "run", "name", "sha256", "size")
 
 
-def portrait(user: User) -> dict[str, Any]:
+def account_data(user: User) -> dict[str, Any]:
     """All rows about the person, each with its fields by name."""
     return {
         "account": {name: getattr(user, name) for name in ACCOUNT},
@@ -170,6 +170,6 @@ def _too_often(request: HttpRequest) -> HttpResponse | None:
 @require_safe
 def own_data_file(request: HttpRequest) -> HttpResponse:
     options = {"ensure_ascii": False, "indent": 2}
-    answer = JsonResponse(portrait(request.user), json_dumps_params=options)
+    answer = JsonResponse(account_data(request.user), json_dumps_params=options)
     answer["Content-Disposition"] = 'attachment; filename="plumbline-account.json"'
     return answer

@@ -21,6 +21,8 @@ OLDEST_SWEEP = 60.0
 OLDEST_WAITING = 600.0
 # Pages open and close phases and reveal boards by the clock of their own machine.
 MOST_AHEAD = 5.0
+ROWS_SHOWN = 50
+FAILED_SHOWN_FOR = timedelta(days=7)
 
 
 @dataclass(frozen=True)
@@ -109,10 +111,6 @@ def _age(moment: datetime | None) -> float | None:
     if moment is None:
         return None
     return round(max(0.0, (timezone.now() - moment).total_seconds()), 1)
-
-
-ROWS_SHOWN = 50
-FAILED_SHOWN_FOR = timedelta(days=7)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,13 @@ from django.db.models.functions import Cast
 from leaderboard.teams.models import Team, User
 
 GAPS = re.compile(r"[\s._\-]+")
+TEXTS = (models.CharField, models.TextField, models.JSONField)
+# Accounts and teams are changed by name; a namesake keeps theirs.
+BY_NAME = (User, Team)
+NOT_LOOKED_AT = {
+    "submissions.Evaluation.results": "measures and numbers of ours, and nothing else",
+    "tasks.Snapshot.data": "frozen: its address is its hash, and others cite it",
+}
 
 
 @dataclass(frozen=True)
@@ -39,22 +46,24 @@ class Words:
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
         names = sorted(filter(None, map(parts, self.names)), key=len, reverse=True)
-        found = [
+        patterns = [
             rf"(?<![\w.+\-]){re.escape(mail)}(?![\w\-])" for mail in self.mails
         ] + [
             "(?<![^\\W_])" + GAPS.pattern.join(map(re.escape, name)) + "(?![^\\W_])"
             for name in names
         ]
-        return re.compile("|".join(found), re.IGNORECASE)
+        return re.compile("|".join(patterns), re.IGNORECASE)
 
     def without(self, value: Any) -> Any:
         """A text, or what JSON holds, with the place in place of the person."""
         if isinstance(value, str):
             return self._pattern.sub(self.place, value) if self.needles else value
         if isinstance(value, list):
-            return [self.without(one) for one in value]
+            return [self.without(item) for item in value]
         if isinstance(value, dict):
-            return {self.without(key): self.without(one) for key, one in value.items()}
+            return {
+                self.without(key): self.without(item) for key, item in value.items()
+            }
         return value
 
 
@@ -69,13 +78,6 @@ def unmistakable(names: Iterable[str]) -> Iterator[str]:
 
 Rows = dict[type[models.Model], Q]
 Column = tuple[type[models.Model], Any]
-TEXTS = (models.CharField, models.TextField, models.JSONField)
-# Accounts and teams are changed by name; a namesake keeps theirs.
-BY_NAME = (User, Team)
-NOT_LOOKED_AT = {
-    "submissions.Evaluation.results": "measures and numbers of ours, and nothing else",
-    "tasks.Snapshot.data": "frozen: its address is its hash, and others cite it",
-}
 
 
 def text_columns() -> Iterator[Column]:
@@ -111,9 +113,9 @@ def scrub(words: Words, rows: Rows | None = None) -> Counter[str]:
 
 def _scrub_column(words: Words, column: Column, only: Q) -> int:
     model, field = column
-    found = model._base_manager.filter(only)
-    found = found.annotate(_as_text=Cast(field.name, models.TextField()))
-    named = found.filter(_naming(words)).values_list("pk", field.name)
+    rows = model._base_manager.filter(only)
+    rows = rows.annotate(_as_text=Cast(field.name, models.TextField()))
+    named = rows.filter(_naming(words)).values_list("pk", field.name)
     changed = 0
     for pk, old in list(named):
         new = _fitting(words.without(old), field)

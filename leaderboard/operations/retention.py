@@ -26,46 +26,46 @@ def clear() -> Counter[str]:
     """Remove what is due; how many rows of what. Repeating it does no harm."""
     now = timezone.now()
     old = now - timedelta(days=settings.KEEP_DAYS)
-    gone = Counter(
-        sessions=_removed(Session.objects.filter(expire_date__lt=now)),
-        answers=_removed(KeptAnswer.objects.filter(at__lt=now - KEPT)),
-        results=_removed(
-            ResultMail.objects.filter(event__at__lt=_told_before(old, now))
+    removed = Counter(
+        sessions=_delete(Session.objects.filter(expire_date__lt=now)),
+        answers=_delete(KeptAnswer.objects.filter(at__lt=now - KEPT)),
+        results=_delete(
+            ResultMail.objects.filter(event__at__lt=_mailed_before(old, now))
         ),
-        errors=_blanked(old),
-        addresses=_unplaced(old),
-        invitations=_untaken(old),
+        errors=_blank_errors(old),
+        addresses=_blank_addresses(old),
+        invitations=_remove_invitations(old),
     )
-    if any(gone.values()):
-        log.info("cleared: %s", {name: n for name, n in gone.items() if n})
-    return gone
+    if any(removed.values()):
+        log.info("cleared: %s", {name: n for name, n in removed.items() if n})
+    return removed
 
 
-def _told_before(old: datetime, now: datetime) -> datetime:
-    """Without its record what ended lately would be news, and told once more."""
+def _mailed_before(old: datetime, now: datetime) -> datetime:
+    """Records of what ended lately stay: without one, its result is mailed again."""
     return min(old, now - 2 * result_mail.RECENT)
 
 
-def _removed(rows: Any) -> int:
+def _delete(rows: Any) -> int:
     """In one statement: nothing hangs on these."""
     return int(rows._raw_delete(rows.db))
 
 
-def _blanked(old: datetime) -> int:
+def _blank_errors(old: datetime) -> int:
     """Blank the errors of mail servers, with the addresses that they quote."""
     letters = Delivery.objects.filter(letter__at__lt=old).exclude(error="")
     return letters.update(error="")
 
 
-def _unplaced(old: datetime) -> int:
-    """From which computer something was changed."""
+def _blank_addresses(old: datetime) -> int:
+    """Blank the addresses of computers from which something was changed."""
     placed = Change._base_manager.filter(timestamp__lt=old)
     placed = placed.filter(~Q(remote_addr=None) | ~Q(remote_port=None))
     return placed.update(remote_addr=None, remote_port=None)
 
 
-def _untaken(old: datetime) -> int:
-    """Invitations of people who never came, and their addresses in the history."""
+def _remove_invitations(old: datetime) -> int:
+    """Remove invitations of people who never came, and their addresses everywhere."""
     due = Invitation.objects.filter(at__lt=old, accepted_at=None)[:AT_ONCE]
     mails = dict(due.values_list("pk", "email"))
     Invitation.objects.filter(pk__in=list(mails)).delete()

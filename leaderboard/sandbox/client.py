@@ -40,6 +40,23 @@ from leaderboard.sandbox.fork import (
 from leaderboard.sandbox.jobs import JOBS, load, perform
 from scoring import Refused
 
+log = logging.getLogger(__name__)
+KNOCK = b"!"
+# All that the process is told of the site: how to find Python, its modules, and the
+# folder of a site's data, which settings make if it is not there. No secret.
+ENVIRONMENT = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LD_LIBRARY_PATH",
+    "PYTHONPATH",
+    "PYTHONDONTWRITEBYTECODE",
+    "DJANGO_SETTINGS_MODULE",
+    "PLUMBLINE_DATA",
+)
+SPARE_SECONDS = 10.0  # above the wall clock that the sandbox server itself watches
+
 
 class QueueFull(JobFailed):
     """No slot became free in time, or its owner has enough waiting already."""
@@ -106,23 +123,7 @@ class CheckQueue:
         return min(able, key=lambda one: self._served.get(one.owner, 0), default=None)
 
 
-log = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[2]
-KNOCK = b"!"
-# All that the process is told of the site: how to find Python, its modules, and the
-# folder of a site's data, which settings make if it is not there. No secret.
-ENVIRONMENT = (
-    "PATH",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "LD_LIBRARY_PATH",
-    "PYTHONPATH",
-    "PYTHONDONTWRITEBYTECODE",
-    "DJANGO_SETTINGS_MODULE",
-    "PLUMBLINE_DATA",
-)
-SPARE_SECONDS = 10.0  # above the wall clock that the sandbox server itself watches
 
 
 def run(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.conf import settings as site
 
-from leaderboard.demo.checks import demo_logins
+from leaderboard.demo.apps import demo_logins
 from leaderboard.demo.story import LOGINS
 from leaderboard.operations.apps import sandbox, sandbox_inline
 from leaderboard.sandbox import landlock, seccomp
