@@ -2,16 +2,15 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django import forms
 from django.contrib.contenttypes.models import ContentType
-from django.core.paginator import Page, Paginator
-from django.db.models import Field, ForeignKey, Model, QuerySet
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.core.paginator import Paginator
+from django.db.models import ForeignKey, Model, QuerySet
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.dateparse import parse_date
 from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -19,7 +18,7 @@ from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 from django.views.decorators.http import require_safe
 
 from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.models import Change, Task
+from leaderboard.tasks.models import Change
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User
 
@@ -129,65 +128,7 @@ ACTIONS = {
     Change.Action.UPDATE: gettext_lazy("changed"),
     Change.Action.DELETE: gettext_lazy("removed"),
 }
-
-
-@dataclass(frozen=True)
-class ChangedField:
-    """One field before and after, as people read it; empty for nothing."""
-
-    name: str
-    before: str
-    after: str
-
-
-@dataclass(frozen=True)
-class HistoryLine:
-    change: Change
-    kind: str
-    action: str
-    fields: Sequence[ChangedField]
-
-    @property
-    def who(self) -> str:
-        """Kept by address too, so that it outlives the account."""
-        return self.change.actor_email or ""
-
-
-@dataclass(frozen=True)
-class History:
-    page: Page
-    lines: Sequence[HistoryLine]
-    kinds: Sequence[tuple[str, str]]
-    actors: Sequence[str]
-    chosen: Mapping[str, str]
-
-
-def history_of(task: Task, asked: QueryDict) -> History:
-    """One page of the history; a constant number of queries.
-
-    Asked may be `kind` (a model), `who` (a mail address), `since` and `until` (dates,
-    UTC), and `page`.
-    """
-    everything = Change.objects.filter(task_pk=task.pk)
-    keys = ("kind", "who", "since", "until")
-    # PostgreSQL takes no NUL, not even to find nothing.
-    chosen = {key: asked.get(key, "").replace("\0", "") for key in keys}
-    found = _filtered(everything, chosen).select_related("actor")
-    page = Paginator(found, PER_PAGE).get_page(asked.get("page"))
-    changes = list(page)
-    models = _models(everything)
-    names = RelatedNames(changes, models)
-    lines = [_line(one, models.get(one.content_type_id), names) for one in changes]
-    actors = everything.order_by("actor_email").values_list("actor_email", flat=True)
-    return History(
-        page,
-        lines,
-        sorted(
-            (model._meta.model_name or "", kind_of(model)) for model in models.values()
-        ),
-        [one for one in actors.distinct() if one],
-        chosen,
-    )
+Names = Mapping[tuple[type[Model], str], str]
 
 
 def in_words(named: Any) -> str:
@@ -197,59 +138,76 @@ def in_words(named: Any) -> str:
     return str(capfirst(word))
 
 
-def kind_of(model: type[Model]) -> str:
-    return in_words(model._meta)
+class HistoryFilter(forms.Form):
+    """Which changes of a task to show; a field that is not valid filters nothing."""
 
+    kind = forms.ChoiceField(required=False, label=gettext_lazy("What"))
+    who = forms.ChoiceField(required=False, label=gettext_lazy("Who"))
+    since = forms.DateField(
+        required=False,
+        label=gettext_lazy("Since"),
+        widget=forms.DateInput(attrs={"type": "date"}),
+    )
+    until = forms.DateField(
+        required=False,
+        label=gettext_lazy("Until"),
+        widget=forms.DateInput(attrs={"type": "date"}),
+    )
+    lookups = {
+        "kind": "content_type__model",
+        "who": "actor_email",
+        "since": "timestamp__date__gte",
+        "until": "timestamp__date__lte",
+    }
 
-def _models(everything: QuerySet[Change]) -> dict[int, type[Model]]:
-    """The model behind each content type that occurs."""
-    keys = everything.order_by().values_list("content_type", flat=True).distinct()
-    types = ContentType.objects.filter(pk__in=list(keys))
-    return {one.pk: model for one in types if (model := one.model_class()) is not None}
+    def __init__(self, changes: QuerySet[Change], *args: Any) -> None:
+        super().__init__(*args)
+        self.changes = changes
+        types = changes.order_by().values("content_type").distinct()
+        models = [t.model_class() for t in ContentType.objects.filter(pk__in=types)]
+        kinds = sorted((m._meta.model_name, in_words(m._meta)) for m in models if m)
+        everybody = changes.order_by("actor_email").values_list(
+            "actor_email", flat=True
+        )
+        people = [(address, address) for address in everybody.distinct() if address]
+        fields: Any = self.fields
+        fields["kind"].choices = [("", _("everything")), *kinds]
+        fields["who"].choices = [("", _("everybody")), *people]
 
-
-def _filtered(found: QuerySet[Change], chosen: Mapping[str, str]) -> QuerySet[Change]:
-    if chosen["kind"]:
-        found = found.filter(content_type__model=chosen["kind"])
-    if chosen["who"]:
-        found = found.filter(actor_email=chosen["who"])
-    for key, lookup in (("since", "gte"), ("until", "lte")):
-        if (day := _day(chosen[key])) is not None:
-            found = found.filter(**{f"timestamp__date__{lookup}": day})
-    return found
-
-
-def _day(text: str) -> Any:
-    try:
-        return parse_date(text)
-    except ValueError:
-        return None
-
-
-class RelatedNames:
-    """What the keys of related rows stand for, looked up once per model."""
-
-    def __init__(
-        self, changes: Iterable[Change], models: Mapping[int, type[Model]]
-    ) -> None:
-        wanted: dict[type[Model], set[str]] = defaultdict(set)
-        for change in changes:
-            for field, pair in _pairs(change, models.get(change.content_type_id)):
-                if isinstance(field, ForeignKey):
-                    wanted[field.related_model] |= {str(v) for v in pair if v}
-        self.known = {
-            (model, str(row.pk)): _name(row)
-            for model, keys in wanted.items()
-            for row in _rows(model, keys)
+    def filtered(self) -> QuerySet[Change]:
+        self.is_valid()
+        chosen = {
+            self.lookups[name]: value
+            for name, value in self.cleaned_data.items()
+            if value
         }
+        return self.changes.filter(**chosen)
 
-    def of(self, model: type[Model], key: Any) -> str:
-        return self.known.get((model, str(key)), f"#{key}")
+
+def related_names(changes: Iterable[Change]) -> Names:
+    """Names of the rows that keys in these changes stand for; one query per model."""
+    keys: dict[Any, set[str]] = defaultdict(set)
+    for change in changes:
+        fields = _fields(change)
+        for name, pair in (change.changes or {}).items():
+            field = fields.get(name)
+            if isinstance(field, ForeignKey) and isinstance(pair, list):
+                keys[field.related_model] |= {str(v) for v in pair if v}
+    return {
+        (model, str(row.pk)): _name(row)
+        for model, found in keys.items()
+        for row in _rows(model, [key for key in found if key.isdecimal()])
+    }
+
+
+def _fields(change: Change) -> dict[str, Any]:
+    model = change.content_type.model_class()
+    return {field.name: field for field in model._meta.get_fields()} if model else {}
 
 
 def _rows(model: Any, keys: Iterable[str]) -> QuerySet[Any]:
-    rows = model._base_manager.filter(pk__in=[key for key in keys if key.isdecimal()])
-    related = {one.name for one in model._meta.fields if one.name in ("task", "team")}
+    rows = model._base_manager.filter(pk__in=keys)
+    related = {f.name for f in model._meta.fields if f.name in ("task", "team")}
     return rows.select_related(*related) if related else rows
 
 
@@ -258,47 +216,27 @@ def _name(row: Model) -> str:
     return f"{row} ({row.email})" if isinstance(row, User) else str(row)
 
 
-def _pairs(change: Change, model: type[Model] | None) -> list[tuple[Field | None, Any]]:
-    fields = {} if model is None else {f.name: f for f in model._meta.get_fields()}
-    found = (change.changes or {}).items()
-    return [(fields.get(name), pair) for name, pair in found if isinstance(pair, list)]
+def changed_fields(change: Change, names: Names) -> list[tuple[str, str, str]]:
+    """Label, value before and value after of each field, as people read them."""
+    fields, rows = _fields(change), []
+    for name, pair in sorted((change.changes or {}).items()):
+        field = fields.get(name)
+        if field is not None and field.is_relation and not field.concrete:
+            continue
+        if isinstance(pair, dict):  # members of a many-to-many field
+            members = ", ".join(pair.get("objects", ()))
+            pair = ["", members] if pair.get("operation") == "add" else [members, ""]
+        before, after = (_value_in_words(field, value, names) for value in pair)
+        if after or change.action != Change.Action.CREATE:
+            rows.append((in_words(field) if field else name, before, after))
+    return rows
 
 
-def _line(
-    change: Change, model: type[Model] | None, names: RelatedNames
-) -> HistoryLine:
-    kind = kind_of(model) if model else ""
-    made = change.action == Change.Action.CREATE
-    fields = [
-        one
-        for name, pair in sorted((change.changes or {}).items())
-        if (one := _field(model, name, pair, names)) and not (made and not one.after)
-    ]
-    return HistoryLine(change, kind, str(ACTIONS.get(change.action, "")), fields)
-
-
-def _field(
-    model: type[Model] | None, name: str, pair: Any, names: RelatedNames
-) -> ChangedField | None:
-    field: Any = None
-    if model is not None:
-        field = {f.name: f for f in model._meta.get_fields()}.get(name)
-    if field is not None and field.is_relation and not field.concrete:
-        return None
-    label = name if field is None else in_words(field)
-    if isinstance(pair, dict):  # members of a many-to-many field
-        members = ", ".join(pair.get("objects", ()))
-        added = pair.get("operation") == "add"
-        return ChangedField(label, "" if added else members, members if added else "")
-    before, after = (_shown(field, value, names) for value in pair)
-    return ChangedField(label, before, after)
-
-
-def _shown(field: Any, value: Any, names: RelatedNames) -> str:
+def _value_in_words(field: Any, value: Any, names: Names) -> str:
     if value in NOTHING:
         return ""
     if isinstance(field, ForeignKey):
-        return names.of(field.related_model, value)
+        return names.get((field.related_model, str(value)), f"#{value}")
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if choices := dict(getattr(field, "flatchoices", ())):
@@ -311,9 +249,21 @@ def _shown(field: Any, value: Any, names: RelatedNames) -> str:
 
 @require_safe
 def history_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """One page of the history; a constant number of queries."""
     task = organized_task_or_404(request, slug, Power.EDIT)
-    found = history_of(task, request.GET)
-    query = request.GET.copy()
-    query.pop("page", None)
-    context = {"task": task, "history": found, "query": query.urlencode()}
+    form = HistoryFilter(Change.objects.filter(task_pk=task.pk), request.GET)
+    changes = form.filtered().select_related("actor", "content_type")
+    page = Paginator(changes, PER_PAGE).get_page(request.GET.get("page"))
+    names = related_names(page)
+    lines = []
+    for change in page:
+        model = change.content_type.model_class()
+        line = {
+            "change": change,
+            "kind": in_words(model._meta) if model else "",
+            "action": ACTIONS.get(change.action, ""),
+            "fields": changed_fields(change, names),
+        }
+        lines.append(line)
+    context = {"task": task, "form": form, "page": page, "lines": lines}
     return render(request, "organize/history.html", context)
