@@ -22,7 +22,7 @@ from benchmarks.site.filling import SLUG  # noqa: E402
 from leaderboard.api import tokens  # noqa: E402
 from leaderboard.api.models import Scope  # noqa: E402
 from leaderboard.submissions import evaluation  # noqa: E402
-from leaderboard.submissions.models import Evaluation, State  # noqa: E402
+from leaderboard.submissions.models import Evaluation, EvaluationState  # noqa: E402
 from leaderboard.tasks.models import GoldFile, Phase  # noqa: E402
 from leaderboard.teams.models import User  # noqa: E402
 from scoring.source import Source  # noqa: E402
@@ -77,7 +77,7 @@ def _rate(workers: int, before: int) -> float:
     started = [subprocess.Popen(command, cwd=ROOT, env=env) for _ in range(workers)]
     if any([process.wait() for process in started]):
         raise NotScored("a worker ended with an error")
-    rows = Evaluation.objects.filter(pk__gt=before, state=State.SCORED)
+    rows = Evaluation.objects.filter(pk__gt=before, state=EvaluationState.SCORED)
     said = rows.aggregate(first=Min("finished_at"), last=Max("finished_at"))
     seconds = (said["last"] - said["first"]).total_seconds()
     return (rows.count() - 1) / seconds

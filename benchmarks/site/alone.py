@@ -16,7 +16,7 @@ from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from benchmarks.site.filling import SLUG, SUBMISSIONS, fill  # noqa: E402
-from leaderboard.submissions.models import Evaluation, State  # noqa: E402
+from leaderboard.submissions.models import Evaluation, EvaluationState  # noqa: E402
 
 BOARD = f"/tasks/{SLUG}/test/board/"
 TIMES = 40
@@ -33,7 +33,7 @@ def prepare(waiting: int, submissions: int = SUBMISSIONS) -> None:
 
 
 def left_to_score() -> int:
-    return Evaluation.objects.filter(state=State.QUEUED).count()
+    return Evaluation.objects.filter(state=EvaluationState.QUEUED).count()
 
 
 def rows() -> list[str]:

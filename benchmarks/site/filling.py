@@ -13,7 +13,7 @@ from benchmarks._treebanks import pair
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import (
     Evaluation,
-    State,
+    EvaluationState,
     StoredCounts,
     Submission,
     SubmittedFile,
@@ -145,7 +145,7 @@ def scored(phase: Phase, entries: Sequence[Participation], submissions: int) -> 
             submission=one,
             gold_revision=phase.gold_revision,
             engine=VERSION,
-            state=State.SCORED,
+            state=EvaluationState.SCORED,
             complete=True,
             finished_at=one.received_at,
             results=evaluation.summarised(phase, [test_set], {test_set: of_one}),

@@ -58,7 +58,7 @@ from leaderboard.tasks import facts as sheets
 from leaderboard.tasks import policy
 from leaderboard.tasks.facts import Question
 from leaderboard.tasks.models import GoldRevision, Phase, TestSet
-from leaderboard.tasks.policy import Counts, Disclosure, Part
+from leaderboard.tasks.policy import CountingRule, Disclosure, Part
 from leaderboard.web.templatetags.units import unit_word
 from scoring.measures import Measure
 from scoring.statistics.ranks import SystemRank, rank_of
@@ -243,10 +243,10 @@ class Board:
         if not self.shown.everything:
             return _("the best published entry of each team")
         return {
-            Counts.BEST: _("the best entry of each team"),
-            Counts.LAST: _("the last entry of each team"),
-            Counts.CHOSEN: _("the entry that each team chose, else its last"),
-        }[Counts(self.shown.counts)]
+            CountingRule.BEST: _("the best entry of each team"),
+            CountingRule.LAST: _("the last entry of each team"),
+            CountingRule.CHOSEN: _("the entry that each team chose, else its last"),
+        }[CountingRule(self.shown.counts)]
 
     def _doubt(self) -> str:
         if not self.shown.exact:
@@ -303,7 +303,7 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     ]
     better = empty.measure.higher_is_better
     # What a team has published last is its best by the headline.
-    counts = shown.counts if shown.everything else Counts.LAST
+    counts = shown.counts if shown.everything else CountingRule.LAST
     one_each = one_per_team(candidates, counts, better)
     family = tuple(c.entry for c in in_order(one_each, better) if c.may_rank)
     context = _context(empty, entries, teams)
@@ -456,9 +456,9 @@ def one_per_team(
 
     What does not compete stands for its team only where nothing else does.
     """
-    if counts == Counts.BEST:
+    if counts == CountingRule.BEST:
         ordered = in_order(candidates, higher_is_better)
-    elif counts == Counts.LAST:
+    elif counts == CountingRule.LAST:
         ordered = sorted(candidates, key=lambda c: c.entry.last, reverse=True)
     else:
         ordered = sorted(

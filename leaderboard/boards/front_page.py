@@ -17,7 +17,7 @@ from leaderboard.boards.board import Board, board
 from leaderboard.boards.page_cache import PageKey, kept
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.models import State, Submission
+from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.tasks import overview, policy
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.overview import Group, TaskCard
@@ -97,7 +97,7 @@ def recent_results(moment: datetime) -> list[RecentResult]:
 def _with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
     """Phases that have begun and have a scored submission, newest first."""
     scored = Submission.objects.filter(
-        phase=OuterRef("pk"), evaluations__state=State.SCORED
+        phase=OuterRef("pk"), evaluations__state=EvaluationState.SCORED
     )
     phases = Phase.objects.filter(
         Exists(scored), task__in=policy.visible_tasks(user), opens__lte=moment

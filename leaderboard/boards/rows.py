@@ -18,7 +18,7 @@ from leaderboard.boards.standings import in_words
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.models import (
     Evaluation,
-    State,
+    EvaluationState,
     Submission,
     SystemDescription,
 )
@@ -102,7 +102,7 @@ def scored(phase: Phase, revision: int, withdrawn: bool = False) -> list[ScoredE
     found = Evaluation.objects.filter(
         submission__in=of_phase.filter(late=False) if withdrawn else of_phase.counted(),
         gold_revision=revision,
-        state=State.SCORED,
+        state=EvaluationState.SCORED,
     ).order_by("submission__received_at", "pk")
     return newest(starmap(ScoredEntry, found.values_list(*fields)))
 

@@ -26,10 +26,10 @@ from leaderboard.operations.readiness import Readiness, readiness
 from leaderboard.submissions.models import (
     FINAL,
     Evaluation,
+    EvaluationState,
     Event,
     QuotaEntry,
     ResultMail,
-    State,
     Submission,
 )
 from leaderboard.submissions.scheduling import queue_of
@@ -83,7 +83,9 @@ def _totals() -> Iterator[Metric]:
     accepted = CounterMetricFamily("plumbline_accepted", "submissions stored")
     accepted.add_metric([], Submission.objects.count())
     yield accepted
-    open_rows = Evaluation.objects.filter(state__in=(State.QUEUED, State.RUNNING))
+    open_rows = Evaluation.objects.filter(
+        state__in=(EvaluationState.QUEUED, EvaluationState.RUNNING)
+    )
     background = open_rows.filter(background=True).count()
     yield from _by_queue(open_rows)
     yield _gauge("background", "evaluations under way for a new gold", background)
@@ -102,14 +104,17 @@ def _by_queue(open_rows: Any) -> Iterator[Metric]:
             Count("pk"), Min("state_since")
         )
     }
-    for name, state in (("waiting", State.QUEUED), ("running", State.RUNNING)):
+    for name, state in (
+        ("waiting", EvaluationState.QUEUED),
+        ("running", EvaluationState.RUNNING),
+    ):
         metric = _labelled(f"queue_{name}", f"evaluations {name}, by queue", "queue")
         for queue in QUEUES:
             metric.add_metric([queue], found.get((queue, state), (0, None))[0])
         yield metric
     oldest = _labelled("queue_oldest_seconds", "the longest wait, by queue", "queue")
     for queue in QUEUES:
-        since = found.get((queue, State.QUEUED), (0, None))[1]
+        since = found.get((queue, EvaluationState.QUEUED), (0, None))[1]
         waited = (timezone.now() - since).total_seconds() if since else 0.0
         oldest.add_metric([queue], max(0.0, waited))
     yield oldest
@@ -146,7 +151,7 @@ class Hour:
     @property
     def attempts_lost(self) -> int:
         """Attempts that failed by our fault and were tried again."""
-        move = (State.RUNNING, State.QUEUED)
+        move = (EvaluationState.RUNNING, EvaluationState.QUEUED)
         return sum((old, new) == move for _, old, new, _, _ in self.events)
 
     @property
@@ -155,9 +160,9 @@ class Hour:
         began: dict[int, datetime] = {}
         took: dict[int, float] = {}
         for evaluation, _, new, _, at in self.events:
-            if new == State.RUNNING:
+            if new == EvaluationState.RUNNING:
                 began[evaluation] = at
-            elif new == State.SCORED and evaluation in began:
+            elif new == EvaluationState.SCORED and evaluation in began:
                 took[evaluation] = (at - began[evaluation]).total_seconds()
         found: dict[str, list[float]] = defaultdict(list)
         for evaluation, scorer in _scorers(took):

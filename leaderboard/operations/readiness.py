@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from leaderboard.sandbox.kernel import missing
 from leaderboard.submissions.jobs import queue
-from leaderboard.submissions.models import Evaluation, State, Sweep
+from leaderboard.submissions.models import Evaluation, EvaluationState, Sweep
 from leaderboard.submissions.uploads import room_left, shared_moment
 from leaderboard.tasks import blobs
 
@@ -78,15 +78,17 @@ def readiness() -> Readiness:
 
 
 def _measured() -> Readiness:
-    rows = Evaluation.objects.filter(state__in=(State.QUEUED, State.RUNNING))
+    rows = Evaluation.objects.filter(
+        state__in=(EvaluationState.QUEUED, EvaluationState.RUNNING)
+    )
     by_state = {
         state: (number, since)
         for state, number, since in rows.values_list("state").annotate(
             Count("pk"), Min("state_since")
         )
     }
-    queued, oldest = by_state.get(State.QUEUED, (0, None))
-    running, _ = by_state.get(State.RUNNING, (0, None))
+    queued, oldest = by_state.get(EvaluationState.QUEUED, (0, None))
+    running, _ = by_state.get(EvaluationState.RUNNING, (0, None))
     return Readiness(
         database=True,
         broker=queue.answers(),
@@ -134,10 +136,12 @@ def queue_page() -> QueuePage:
         "submission__participation__team", "submission__phase__task"
     ).order_by("state_since")
     recently = timezone.now() - FAILED_SHOWN_FOR
-    failed = rows.filter(state=State.FAILED_SYSTEM, state_since__gte=recently)
+    failed = rows.filter(state=EvaluationState.FAILED_SYSTEM, state_since__gte=recently)
     return QueuePage(
-        counts=[(state.label, numbers.get(state.value, 0)) for state in State],
-        waiting=rows.filter(state=State.QUEUED)[:ROWS_SHOWN],
-        running=rows.filter(state=State.RUNNING)[:ROWS_SHOWN],
+        counts=[
+            (state.label, numbers.get(state.value, 0)) for state in EvaluationState
+        ],
+        waiting=rows.filter(state=EvaluationState.QUEUED)[:ROWS_SHOWN],
+        running=rows.filter(state=EvaluationState.RUNNING)[:ROWS_SHOWN],
         failed=failed.reverse()[:ROWS_SHOWN],
     )

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.tasks.policy import Power, can
@@ -54,7 +54,7 @@ def _numbers(task: Task) -> dict[str, int]:
     # Baselines stand under the name of a team without members.
     active = Q(status=Participation.Status.ACTIVE, team__memberships__isnull=False)
     pending = Q(status=Participation.Status.PENDING)
-    waiting = Q(state__in=(State.QUEUED, State.RUNNING))
+    waiting = Q(state__in=(EvaluationState.QUEUED, EvaluationState.RUNNING))
     return {
         **teams.aggregate(
             teams=Count("pk", filter=active, distinct=True),
@@ -67,7 +67,7 @@ def _numbers(task: Task) -> dict[str, int]:
         ),
         **work.aggregate(
             waiting=Count("pk", filter=waiting),
-            failed=Count("pk", filter=Q(state=State.FAILED_SYSTEM)),
+            failed=Count("pk", filter=Q(state=EvaluationState.FAILED_SYSTEM)),
         ),
     }
 

@@ -22,7 +22,7 @@ from django.views.decorators.http import (
 from leaderboard.boards import snapshots
 from leaderboard.boards.snapshots import Wanted, printed_boards
 from leaderboard.organize.forms import done, form_page, form_response
-from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import lock_phase, lock_task, organized_task_or_404
 from leaderboard.tasks.models import Notice, Participation, Phase, Snapshot, Task
@@ -105,7 +105,7 @@ def matters(phase: Phase) -> Iterator[Matter]:
             undecided,
         )
         yield Matter(text % {"n": undecided}, "organize-people")
-    if phase.counts == Phase.Counts.CHOSEN and (n := _without_choice(phase)):
+    if phase.counts == Phase.CountingRule.CHOSEN and (n := _without_choice(phase)):
         text = ngettext(
             "%(n)d team chose no submission: its last one counts.",
             "%(n)d teams chose no submission: their last ones count.",
@@ -132,8 +132,10 @@ def _of_scoring(phase: Phase) -> Iterator[Matter]:
         submission__in=Submission.objects.filter(phase=phase).counted(),
         gold_revision=phase.gold_revision_id,
     ).aggregate(
-        waiting=Count("pk", filter=Q(state__in=(State.QUEUED, State.RUNNING))),
-        failed=Count("pk", filter=Q(state=State.FAILED_SYSTEM)),
+        waiting=Count(
+            "pk", filter=Q(state__in=(EvaluationState.QUEUED, EvaluationState.RUNNING))
+        ),
+        failed=Count("pk", filter=Q(state=EvaluationState.FAILED_SYSTEM)),
     )
     if n := found["waiting"]:
         text = ngettext(

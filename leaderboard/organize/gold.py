@@ -25,7 +25,7 @@ from leaderboard.submissions import admin_actions, jobs
 from leaderboard.submissions.forms import FilePerTestSet
 from leaderboard.submissions.gold import publish, rescore
 from leaderboard.submissions.gold.check import Correction, UnfitGold, propose
-from leaderboard.submissions.models import Evaluation, State
+from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import organized_task_or_404
 from leaderboard.tasks.models import GoldFile, GoldRevision, Task
@@ -34,10 +34,14 @@ from leaderboard.teams.refusal import Refusal
 from scoring import Problem
 
 REASONS: dict[str, Promise] = {
-    State.FAILED_SYSTEM: gettext_lazy("Scoring failed on our side, every attempt."),
-    State.TIMEOUT: gettext_lazy("Scoring took longer than the published limit."),
-    State.CANCELLED: gettext_lazy("An operator cancelled it."),
-    State.INVALID: gettext_lazy("The file does not fit this gold."),
+    EvaluationState.FAILED_SYSTEM: gettext_lazy(
+        "Scoring failed on our side, every attempt."
+    ),
+    EvaluationState.TIMEOUT: gettext_lazy(
+        "Scoring took longer than the published limit."
+    ),
+    EvaluationState.CANCELLED: gettext_lazy("An operator cancelled it."),
+    EvaluationState.INVALID: gettext_lazy("The file does not fit this gold."),
 }
 
 
@@ -89,7 +93,7 @@ def _failure(one: Evaluation) -> Failure:
         name=f"{sent.participation.team}: {sent.system}",
         phase=sent.phase.title,
         reason=problem or REASONS[one.state],
-        ours=one.state == State.FAILED_SYSTEM,
+        ours=one.state == EvaluationState.FAILED_SYSTEM,
     )
 
 
@@ -97,7 +101,7 @@ def engines(revision: GoldRevision) -> Sequence[str]:
     """Engine versions behind what is compared; one, unless the program was renewed."""
     shown = revision.task.phases.values("gold_revision")
     both = Evaluation.objects.filter(
-        submission__in=rescore.to_score(revision.task), state=State.SCORED
+        submission__in=rescore.to_score(revision.task), state=EvaluationState.SCORED
     )
     mine = both.filter(gold_revision=revision).values_list("engine", flat=True)
     theirs = both.filter(gold_revision__in=shown).values_list("engine", flat=True)
@@ -343,7 +347,7 @@ def prepare(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def retry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Give what failed by our fault new attempts."""
     found = revision_or_404(request, slug, number)
-    ours = publish.failures(found).filter(state=State.FAILED_SYSTEM)
+    ours = publish.failures(found).filter(state=EvaluationState.FAILED_SYSTEM)
     for failure in ours:
         with suppress(Refusal):  # somebody else was first
             admin_actions.retry(failure, request.user)  # type: ignore[arg-type]

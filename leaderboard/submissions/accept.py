@@ -18,8 +18,8 @@ from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import eligibility, jobs, quota
 from leaderboard.submissions.format_check import find_problems, unpack
 from leaderboard.submissions.forms import UploadForm
-from leaderboard.submissions.models import Submission, SubmittedFile
-from leaderboard.submissions.quota import Allowance, Kind, QuotaUsage
+from leaderboard.submissions.models import QuotaKind, Submission, SubmittedFile
+from leaderboard.submissions.quota import Allowance, QuotaUsage
 from leaderboard.submissions.uploads import arrived_at, file_name
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import lock_phases
@@ -101,7 +101,7 @@ class Upload:
 
     @property
     def late(self) -> bool:
-        return self.quota.kind == Kind.LATE
+        return self.quota.kind == QuotaKind.LATE
 
     @property
     def quota(self) -> QuotaUsage:

@@ -6,7 +6,7 @@ from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
-from leaderboard.submissions.models import State, Submission
+from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.submissions.status import RELATED
 from leaderboard.tasks import policy
 
@@ -72,7 +72,7 @@ def _on_the_board(user: Any, submission: Submission) -> bool:
         return False
     scored = Submission.objects.counted().filter(
         pk=submission.pk,
-        evaluations__state=State.SCORED,
+        evaluations__state=EvaluationState.SCORED,
         evaluations__gold_revision=phase.gold_revision_id,
     )
     return scored.exists()

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from leaderboard.submissions import jobs, quota
 from leaderboard.submissions.gold import rescore
-from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import Notice, Phase
 from leaderboard.teams.models import User
@@ -102,8 +102,8 @@ def retry(evaluation: Evaluation, actor: User) -> None:
     failed = Evaluation.objects.filter(pk=evaluation.pk)
     with transaction.atomic():
         moved = failed.advance(
-            State.FAILED_SYSTEM,
-            State.QUEUED,
+            EvaluationState.FAILED_SYSTEM,
+            EvaluationState.QUEUED,
             "tried again by an operator",
             actor,
             attempt=0,
@@ -124,8 +124,8 @@ def cancel(evaluation: Evaluation, actor: User) -> None:
     with transaction.atomic():
         waiting = Evaluation.objects.filter(pk=evaluation.pk)
         if not waiting.advance(
-            State.QUEUED,
-            State.CANCELLED,
+            EvaluationState.QUEUED,
+            EvaluationState.CANCELLED,
             "cancelled by an operator",
             actor,
             finished_at=Now(),

@@ -28,7 +28,7 @@ from leaderboard.submissions import leases
 from leaderboard.submissions.leases import Lease, attempt_guard
 from leaderboard.submissions.models import (
     Evaluation,
-    State,
+    EvaluationState,
     StoredCounts,
     SubmittedFile,
 )
@@ -166,7 +166,9 @@ def _score(evaluation: Evaluation, lease: Lease) -> None:
     try:
         answer = scored(evaluation, limits, watch)
     except LimitExceeded as limit:
-        state = State.TIMEOUT if limit.what == "cpu" else State.INVALID
+        state = (
+            EvaluationState.TIMEOUT if limit.what == "cpu" else EvaluationState.INVALID
+        )
         finish_refused(lease, list(limit.problems), state)
         return
     if answer.problems:
@@ -289,7 +291,7 @@ def finish_scored(evaluation: Evaluation, lease: Lease, answer: EngineAnswer) ->
         )
         shown.touch_boards()
         if not lease.finish(
-            State.SCORED,
+            EvaluationState.SCORED,
             results=answer.results,
             result_sha256=answer.sha256,
             complete=len(answer.counts) == phase.test_sets.count(),
@@ -305,7 +307,9 @@ def finish_scored(evaluation: Evaluation, lease: Lease, answer: EngineAnswer) ->
 
 
 def finish_refused(
-    lease: Lease, problems: list[Problem], state: State = State.INVALID
+    lease: Lease,
+    problems: list[Problem],
+    state: EvaluationState = EvaluationState.INVALID,
 ) -> bool:
     shown = [problem.as_dict() for problem in problems]
     return lease.finish(state, problems[0].code, problems=shown)
@@ -329,7 +333,9 @@ def outdated() -> QuerySet[Evaluation]:
         gold_revision=OuterRef("gold_revision"),
         engine=VERSION,
     )
-    scored = Evaluation.objects.filter(state=State.SCORED).exclude(engine=VERSION)
+    scored = Evaluation.objects.filter(state=EvaluationState.SCORED).exclude(
+        engine=VERSION
+    )
     return scored.filter(Exists(counts), ~Exists(same))
 
 
@@ -371,7 +377,9 @@ def summarise_again(pk: int) -> bool:
     stored = StoredCounts.objects.filter(evaluation=pk).select_related("test_set")
     counts = {one.test_set: Counts.load(bytes(one.data)) for one in stored}
     results = summarised(phase, list(phase.test_sets.all()), counts)
-    old = Evaluation.objects.filter(pk=pk, engine=evaluation.engine, state=State.SCORED)
+    old = Evaluation.objects.filter(
+        pk=pk, engine=evaluation.engine, state=EvaluationState.SCORED
+    )
     with transaction.atomic():
         done = old.update(
             engine=VERSION, results=results, result_sha256=digest(counts, results)

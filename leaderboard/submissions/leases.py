@@ -15,7 +15,12 @@ from django.db.models.functions import Now
 
 from leaderboard.sandbox.fork import Abandoned, JobFailed, described
 from leaderboard.submissions import quota
-from leaderboard.submissions.models import Evaluation, EvaluationQuerySet, State, Sweep
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationQuerySet,
+    EvaluationState,
+    Sweep,
+)
 
 log = logging.getLogger(__name__)
 
@@ -33,12 +38,14 @@ class Lease:
 
     def renew(self) -> bool:
         """Say that we are still at it (T5); False when it was given to another."""
-        return bool(self.mine.filter(state=State.RUNNING).update(lease_until=_until()))
+        return bool(
+            self.mine.filter(state=EvaluationState.RUNNING).update(lease_until=_until())
+        )
 
-    def finish(self, state: State, why: str = "", **fields: Any) -> bool:
+    def finish(self, state: EvaluationState, why: str = "", **fields: Any) -> bool:
         """The final move (T6); False, and nothing written, when the lease is lost."""
         moved = self.mine.advance(
-            State.RUNNING,
+            EvaluationState.RUNNING,
             state,
             why,
             finished_at=Now(),
@@ -60,8 +67,8 @@ def claim(evaluation_id: int) -> Lease | None:
     lease = Lease(evaluation_id, uuid.uuid4())
     waiting = Evaluation.objects.ready().filter(pk=evaluation_id)
     moved = waiting.advance(
-        State.QUEUED,
-        State.RUNNING,
+        EvaluationState.QUEUED,
+        EvaluationState.RUNNING,
         attempt=F("attempt") + 1,
         lease_token=lease.token,
         lease_until=_until(),
@@ -112,8 +119,8 @@ def release(running: EvaluationQuerySet, why: str) -> int:
 def _put_back(same: EvaluationQuerySet, attempt: int, why: str) -> int:
     pause = settings.BACK_OFF_SECONDS * 4 ** (attempt - 1)
     return same.advance(
-        State.RUNNING,
-        State.QUEUED,
+        EvaluationState.RUNNING,
+        EvaluationState.QUEUED,
         why,
         not_before=Now() + timedelta(seconds=pause),
         published_at=None,
@@ -129,8 +136,8 @@ def _give_up(same: EvaluationQuerySet, attempt: int, why: str) -> int:
         # Scoring it anew was nobody's attempt: there is nothing to give back.
         background = same.filter(background=True).exists()
         moved = same.advance(
-            State.RUNNING,
-            State.FAILED_SYSTEM,
+            EvaluationState.RUNNING,
+            EvaluationState.FAILED_SYSTEM,
             f"{attempt} attempts failed",
             finished_at=Now(),
             lease_token=None,
@@ -150,8 +157,8 @@ def put_back(rows: EvaluationQuerySet, why: str) -> int:
     For work that ended without anybody's fault: the attempt does not count.
     """
     return rows.advance(
-        State.RUNNING,
-        State.QUEUED,
+        EvaluationState.RUNNING,
+        EvaluationState.QUEUED,
         why,
         attempt=F("attempt") - 1,
         not_before=Now(),

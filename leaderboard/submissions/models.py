@@ -26,11 +26,12 @@ from scoring.source import Source
 __all__ = [
     "FINAL",
     "Evaluation",
+    "EvaluationState",
     "Event",
     "QuotaCounter",
     "QuotaEntry",
+    "QuotaKind",
     "ResultMail",
-    "State",
     "StoredCounts",
     "Submission",
     "SubmittedFile",
@@ -140,7 +141,7 @@ class SubmittedFile(models.Model):
         return Source.of_bytes(self.name, blobs.read(self.sha256))
 
 
-class State(models.TextChoices):
+class EvaluationState(models.TextChoices):
     QUEUED = "queued"
     RUNNING = "running"
     SCORED = "scored"
@@ -151,24 +152,28 @@ class State(models.TextChoices):
 
 
 MOVES = {
-    State.QUEUED: {State.RUNNING, State.CANCELLED},
-    State.RUNNING: {
-        State.SCORED,
-        State.INVALID,
-        State.TIMEOUT,
-        State.FAILED_SYSTEM,
-        State.QUEUED,
+    EvaluationState.QUEUED: {EvaluationState.RUNNING, EvaluationState.CANCELLED},
+    EvaluationState.RUNNING: {
+        EvaluationState.SCORED,
+        EvaluationState.INVALID,
+        EvaluationState.TIMEOUT,
+        EvaluationState.FAILED_SYSTEM,
+        EvaluationState.QUEUED,
     },
-    State.FAILED_SYSTEM: {State.QUEUED},
+    EvaluationState.FAILED_SYSTEM: {EvaluationState.QUEUED},
 }
-FINAL = tuple(state for state in State if state not in (State.QUEUED, State.RUNNING))
+FINAL = tuple(
+    state
+    for state in EvaluationState
+    if state not in (EvaluationState.QUEUED, EvaluationState.RUNNING)
+)
 
 
 class EvaluationQuerySet(models.QuerySet):
     def advance(
         self,
-        old: State,
-        new: State,
+        old: EvaluationState,
+        new: EvaluationState,
         why: str = "",
         actor: User | None = None,
         **fields: Any,
@@ -202,7 +207,7 @@ class EvaluationQuerySet(models.QuerySet):
 
     def ready(self) -> "EvaluationQuerySet":
         """Waiting and not held back."""
-        return self.filter(state=State.QUEUED, not_before__lte=Now())
+        return self.filter(state=EvaluationState.QUEUED, not_before__lte=Now())
 
     def unhinted(self, older_than: timedelta) -> "EvaluationQuerySet":
         """Ready, and the queue was never told or may have forgotten."""
@@ -211,7 +216,7 @@ class EvaluationQuerySet(models.QuerySet):
 
     def expired(self) -> "EvaluationQuerySet":
         """Running, but nobody has said so for too long."""
-        return self.filter(state=State.RUNNING, lease_until__lt=Now())
+        return self.filter(state=EvaluationState.RUNNING, lease_until__lt=Now())
 
 
 class Evaluation(models.Model):
@@ -231,7 +236,9 @@ class Evaluation(models.Model):
     # Of a gold revision that is being prepared: what was just sent goes first.
     background = models.BooleanField(default=False)
     heavy = models.BooleanField(default=False)  # see scheduling.py
-    state = models.CharField(max_length=20, choices=State, default=State.QUEUED)
+    state = models.CharField(
+        max_length=20, choices=EvaluationState, default=EvaluationState.QUEUED
+    )
     state_since = models.DateTimeField(db_default=Now())
     created_at = models.DateTimeField(db_default=Now())
     attempt = models.PositiveSmallIntegerField(default=0)
@@ -368,6 +375,13 @@ class ResultMail(models.Model):
         return f"mail about {self.event}"
 
 
+class QuotaKind(models.TextChoices):
+    SCORED = "scored", "attempts that are scored"
+    REFUSED = "refused", "uploads refused for their format"
+    LATE = "late", "uploads kept after the end"
+    TOTAL = "total", "attempts over the whole phase"
+
+
 class QuotaCounter(models.Model):
     """How much a team, or one person, used of one allowance in a phase on a day.
 
@@ -375,14 +389,8 @@ class QuotaCounter(models.Model):
     person has a counter beside the team's, so that changing teams gains nothing.
     """
 
-    class Kind(models.TextChoices):
-        SCORED = "scored", "attempts that are scored"
-        REFUSED = "refused", "uploads refused for their format"
-        LATE = "late", "uploads kept after the end"
-        TOTAL = "total", "attempts over the whole phase"
-
     phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
-    kind = models.CharField(max_length=10, choices=Kind, default=Kind.SCORED)
+    kind = models.CharField(max_length=10, choices=QuotaKind, default=QuotaKind.SCORED)
     participation = models.ForeignKey(
         Participation, models.CASCADE, null=True, blank=True, related_name="+"
     )

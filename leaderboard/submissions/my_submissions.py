@@ -22,7 +22,7 @@ from leaderboard.submissions import score_progress
 from leaderboard.submissions.models import (
     MOST_TAGS,
     Evaluation,
-    State,
+    EvaluationState,
     Submission,
     TeamNote,
 )
@@ -97,7 +97,7 @@ def tags_of(task: Task, user: Any) -> list[str]:
 def why_not_pick(submission: Submission, moment: datetime) -> str:
     """Why its team cannot choose it (any more), in words; empty if it can."""
     phase = submission.phase
-    if phase.counts != Phase.Counts.CHOSEN:
+    if phase.counts != Phase.CountingRule.CHOSEN:
         return _("In this phase nothing is chosen: the rule says which one counts.")
     if phase.state(moment) != "open":
         return _("A choice is made while the phase is open.")
@@ -181,7 +181,7 @@ DECIDED = {
     "disqualified": (gettext_lazy("Disqualified"), Q(disqualified_at__isnull=False)),
     "chosen": (gettext_lazy("Chosen"), Q(picked=True)),
 }
-STATES = [(state.value, TEXTS[state][0]) for state in State] + [
+STATES = [(state.value, TEXTS[state][0]) for state in EvaluationState] + [
     (name, title) for name, (title, _which) in DECIDED.items()
 ]
 SCORE = "score"

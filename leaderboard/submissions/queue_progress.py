@@ -13,7 +13,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.submissions import scheduling
-from leaderboard.submissions.models import Evaluation, Event, QuotaEntry, State
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationState,
+    Event,
+    QuotaEntry,
+)
 from leaderboard.submissions.status import SubmissionStatus, evaluation_of
 
 LOOKED_AT = 50  # of the evaluations made last
@@ -23,10 +28,12 @@ START = timedelta(seconds=2)  # until a worker hears of it
 # The page asks often where something may happen soon, and seldom at the end of a queue.
 SOON, LATER, MUCH_LATER = 1, 3, 10
 MOVES = {
-    (State.RUNNING, State.QUEUED): gettext_lazy(
+    (EvaluationState.RUNNING, EvaluationState.QUEUED): gettext_lazy(
         "The attempt failed on our side; it is tried again, at no cost"
     ),
-    (State.FAILED_SYSTEM, State.QUEUED): gettext_lazy("Queued again by the operators"),
+    (EvaluationState.FAILED_SYSTEM, EvaluationState.QUEUED): gettext_lazy(
+        "Queued again by the operators"
+    ),
 }
 
 
@@ -95,11 +102,11 @@ def queue_progress(status: SubmissionStatus) -> QueueProgress | None:
     if evaluation is None:
         return None
     found = QueueProgress(_steps(status, evaluation))
-    if evaluation.state == State.QUEUED:
+    if evaluation.state == EvaluationState.QUEUED:
         return _queued(evaluation, found.steps)
-    if evaluation.state == State.RUNNING:
+    if evaluation.state == EvaluationState.RUNNING:
         return _running(evaluation, found.steps)
-    if evaluation.state in (State.FAILED_SYSTEM, State.CANCELLED):
+    if evaluation.state in (EvaluationState.FAILED_SYSTEM, EvaluationState.CANCELLED):
         return QueueProgress(found.steps, refunded_at=_refunded(evaluation))
     return found
 
@@ -118,11 +125,11 @@ def _words(event: Event, title: str) -> str:
     known = MOVES.get((event.old, event.new))  # type: ignore[call-overload]
     if known is not None:
         return str(known)
-    if event.new == State.QUEUED:
+    if event.new == EvaluationState.QUEUED:
         return _("Accepted and queued")
-    if event.new == State.RUNNING and event.attempt > 1:
+    if event.new == EvaluationState.RUNNING and event.attempt > 1:
         return _("A worker began, attempt %(number)d") % {"number": event.attempt}
-    if event.new == State.RUNNING:
+    if event.new == EvaluationState.RUNNING:
         return _("A worker began to score it")
     return _("Finished: %(state)s") % {"state": title} if title else _("Finished")
 
@@ -135,7 +142,7 @@ def _queued(evaluation: Evaluation, steps: Sequence[PastStep]) -> QueueProgress:
     if ahead is None:
         return QueueProgress(steps)
     mine = Q(submission__participation=evaluation.submission.participation_id)
-    running = Evaluation.objects.filter(state=State.RUNNING)
+    running = Evaluation.objects.filter(state=EvaluationState.RUNNING)
     busy = running.aggregate(all=Count("pk"), team=Count("pk", filter=mine))
     wait = _wait(evaluation, ahead, busy["all"])
     full = busy["team"] >= settings.MOST_PER_TEAM
@@ -165,8 +172,8 @@ def _task_of(evaluation: Evaluation) -> int:
 
 def _durations(**which: Any) -> list[timedelta]:
     """Of the evaluations scored last, from the beginning of the last attempt."""
-    begun = Event.objects.filter(evaluation=OuterRef("pk"), new=State.RUNNING)
-    scored = Evaluation.objects.filter(state=State.SCORED, **which)
+    begun = Event.objects.filter(evaluation=OuterRef("pk"), new=EvaluationState.RUNNING)
+    scored = Evaluation.objects.filter(state=EvaluationState.SCORED, **which)
     found = scored.annotate(begun=Subquery(begun.order_by("-pk").values("at")[:1]))
     rows = found.order_by("-pk").values_list("begun", "finished_at")[:LOOKED_AT]
     return sorted(end - start for start, end in rows if start and end)

@@ -12,14 +12,21 @@ from django.db.models.functions import Now
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.submissions.models import QuotaCounter, QuotaEntry, Submission
+from leaderboard.submissions.models import (
+    QuotaCounter,
+    QuotaEntry,
+    QuotaKind,
+    Submission,
+)
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 
-Kind = QuotaCounter.Kind
 # What one accepted upload uses, in the order in which the counters are locked.
-CHARGED = {Kind.SCORED: (Kind.SCORED, Kind.TOTAL), Kind.LATE: (Kind.LATE,)}
+CHARGED = {
+    QuotaKind.SCORED: (QuotaKind.SCORED, QuotaKind.TOTAL),
+    QuotaKind.LATE: (QuotaKind.LATE,),
+}
 # The total has one counter for the whole phase, so its day says nothing.
 NO_DAY = date(2000, 1, 1)
 
@@ -63,10 +70,10 @@ class TotalUsed(QuotaUsed):
 
 
 ERRORS = {
-    Kind.SCORED: QuotaUsed,
-    Kind.REFUSED: RefusedTooOften,
-    Kind.LATE: TooManyLate,
-    Kind.TOTAL: TotalUsed,
+    QuotaKind.SCORED: QuotaUsed,
+    QuotaKind.REFUSED: RefusedTooOften,
+    QuotaKind.LATE: TooManyLate,
+    QuotaKind.TOTAL: TotalUsed,
 }
 
 
@@ -83,7 +90,7 @@ class Allowance:
         return 0 in (self.today, self.total)
 
 
-def charge(submission: Submission, kind: QuotaCounter.Kind = Kind.SCORED) -> None:
+def charge(submission: Submission, kind: QuotaKind = QuotaKind.SCORED) -> None:
     """Use the team's and the sender's allowances, entered in the ledger.
 
     Inside the transaction that accepts the submission. Raises QuotaUsed. Attempts are
@@ -108,7 +115,7 @@ def charge_refused(use: "QuotaUsage") -> None:
     Raises RefusedTooOften, so that format errors are no unlimited source of answers.
     """
     with transaction.atomic():
-        list(use.raise_counters(Kind.REFUSED))
+        list(use.raise_counters(QuotaKind.REFUSED))
 
 
 class QuotaUsage:
@@ -123,7 +130,7 @@ class QuotaUsage:
         self.holders = ({"participation": participation}, {"person": person})
         self.today = day_of(phase, moment)
 
-    def raise_counters(self, kind: QuotaCounter.Kind) -> Iterator[QuotaCounter]:
+    def raise_counters(self, kind: QuotaKind) -> Iterator[QuotaCounter]:
         """Raise each counter by one.
 
         The conditional UPDATE makes the limit hold under parallel requests, also when
@@ -141,20 +148,24 @@ class QuotaUsage:
                 raise self._error(kind)
             yield counter
 
-    def left(self, kind: QuotaCounter.Kind = Kind.SCORED) -> int | None:
+    def left(self, kind: QuotaKind = QuotaKind.SCORED) -> int | None:
         """What both team and person have left; None without a limit."""
         return self._left((kind,))[kind]
 
     @property
-    def kind(self) -> QuotaCounter.Kind:
+    def kind(self) -> QuotaKind:
         """Decided by when a request began, not by how long its body took."""
-        return Kind.LATE if self.phase.state(self.moment) == "over" else Kind.SCORED
+        return (
+            QuotaKind.LATE
+            if self.phase.state(self.moment) == "over"
+            else QuotaKind.SCORED
+        )
 
     def require_another(self) -> None:
         """Raises QuotaUsed where an upload would be refused, whatever its files."""
-        self.require((*CHARGED[self.kind], Kind.REFUSED))
+        self.require((*CHARGED[self.kind], QuotaKind.REFUSED))
 
-    def require(self, kinds: Iterable[QuotaCounter.Kind]) -> None:
+    def require(self, kinds: Iterable[QuotaKind]) -> None:
         """Raises the error of the first of `kinds` of which nothing is left."""
         for kind, left in self._left(tuple(kinds)).items():
             if left == 0:
@@ -169,11 +180,11 @@ class QuotaUsage:
         return None
 
     def allowance(self) -> Allowance:
-        left = self._left((Kind.SCORED, Kind.TOTAL))
+        left = self._left((QuotaKind.SCORED, QuotaKind.TOTAL))
         after = next_day(self.phase, self.moment)
-        return Allowance(left[Kind.SCORED], left[Kind.TOTAL], after)
+        return Allowance(left[QuotaKind.SCORED], left[QuotaKind.TOTAL], after)
 
-    def _left(self, kinds: tuple[QuotaCounter.Kind, ...]) -> dict[Any, int | None]:
+    def _left(self, kinds: tuple[QuotaKind, ...]) -> dict[Any, int | None]:
         """By kind, in that order; one query."""
         mine, asked = Q(), Q()
         for holder in self.holders:
@@ -189,21 +200,21 @@ class QuotaUsage:
             for kind, limit in limits.items()
         }
 
-    def _day(self, kind: QuotaCounter.Kind) -> date:
-        return NO_DAY if kind == Kind.TOTAL else self.today
+    def _day(self, kind: QuotaKind) -> date:
+        return NO_DAY if kind == QuotaKind.TOTAL else self.today
 
-    def _error(self, kind: QuotaCounter.Kind) -> QuotaUsed:
-        after = None if kind == Kind.TOTAL else next_day(self.phase, self.moment)
+    def _error(self, kind: QuotaKind) -> QuotaUsed:
+        after = None if kind == QuotaKind.TOTAL else next_day(self.phase, self.moment)
         limit = limit_of(self.phase, kind) or 0
         return ERRORS[kind](limit, after, self.phase.zone)
 
 
-def limit_of(phase: Phase, kind: QuotaCounter.Kind) -> int | None:
+def limit_of(phase: Phase, kind: QuotaKind) -> int | None:
     limits: Mapping[Any, int | None] = {
-        Kind.SCORED: phase.daily_limit,
-        Kind.REFUSED: settings.REFUSED_PER_DAY,
-        Kind.LATE: settings.LATE_PER_DAY,
-        Kind.TOTAL: phase.total_limit,
+        QuotaKind.SCORED: phase.daily_limit,
+        QuotaKind.REFUSED: settings.REFUSED_PER_DAY,
+        QuotaKind.LATE: settings.LATE_PER_DAY,
+        QuotaKind.TOTAL: phase.total_limit,
     }
     return limits[kind]
 
@@ -249,7 +260,7 @@ def left(phase: Phase, participation: Participation, moment: datetime) -> int | 
         return None
     counter = QuotaCounter.objects.filter(
         phase=phase,
-        kind=Kind.SCORED,
+        kind=QuotaKind.SCORED,
         participation=participation,
         day=day_of(phase, moment),
     ).first()

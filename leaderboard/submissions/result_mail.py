@@ -13,14 +13,24 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from leaderboard.submissions import counts_cache
-from leaderboard.submissions.models import Event, ResultMail, State, Submission
+from leaderboard.submissions.models import (
+    EvaluationState,
+    Event,
+    ResultMail,
+    Submission,
+)
 from leaderboard.submissions.status import SubmissionStatus, evaluation_of, status_of
 from leaderboard.tasks import outbox, policy
 from leaderboard.teams.models import User
 from leaderboard.teams.views import results_off_address
 from leaderboard.web.languages import of_reader
 
-TOLD = (State.SCORED, State.INVALID, State.TIMEOUT, State.FAILED_SYSTEM)
+TOLD = (
+    EvaluationState.SCORED,
+    EvaluationState.INVALID,
+    EvaluationState.TIMEOUT,
+    EvaluationState.FAILED_SYSTEM,
+)
 # What ended longer ago, while no mail went out at all, is news to nobody.
 RECENT = timedelta(days=3)
 RELATED = "event__evaluation__submission__"

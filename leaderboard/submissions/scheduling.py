@@ -16,8 +16,8 @@ from leaderboard.celery import HEAVY, LIGHT
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationQuerySet,
+    EvaluationState,
     Event,
-    State,
     Submission,
 )
 from leaderboard.tasks.access import lock_phases
@@ -34,7 +34,7 @@ ENTRY = "submission__participation"
 def fresh_hint() -> Q:
     """Hints the queue may still hold."""
     fresh = Now() - timedelta(seconds=settings.HINT_SECONDS)
-    return Q(state=State.QUEUED, published_at__gte=fresh)
+    return Q(state=EvaluationState.QUEUED, published_at__gte=fresh)
 
 
 def outstanding(heavy: bool | None = None) -> int:
@@ -110,7 +110,7 @@ class Turns:
 
     @property
     def _busy(self) -> Q:
-        busy = Q(state=State.RUNNING)
+        busy = Q(state=EvaluationState.RUNNING)
         return busy | fresh_hint() if self.count_hints else busy
 
     def background_room(self) -> int:
@@ -154,7 +154,7 @@ class Turns:
     def _served_by_team(self) -> dict[int, datetime]:
         """When each was last served, of late: no turn reads all that ever was."""
         of_late = self._sent.filter(state_since__gte=Now() - OF_LATE)
-        served = of_late.exclude(state=State.QUEUED).values(ENTRY)
+        served = of_late.exclude(state=EvaluationState.QUEUED).values(ENTRY)
         return dict(served.annotate(at=Max("state_since")).values_list(ENTRY, "at"))
 
     @property
@@ -218,7 +218,7 @@ def create_evaluations(
     weigh(evaluations)
     created = Evaluation.objects.bulk_create(evaluations)
     Event.objects.bulk_create(
-        Event(evaluation=evaluation, new=State.QUEUED, why=why, actor=actor)
+        Event(evaluation=evaluation, new=EvaluationState.QUEUED, why=why, actor=actor)
         for evaluation in created
     )
 

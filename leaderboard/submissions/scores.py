@@ -21,7 +21,7 @@ from leaderboard.submissions.board_sample import (
     spread_of,
 )
 from leaderboard.submissions.counts_cache import MEGABYTE, Packed, Scored
-from leaderboard.submissions.models import Evaluation, State
+from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import GoldFile, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Entrant, Part, Publication
 from leaderboard.web.cache import LruBySize
@@ -332,7 +332,7 @@ def history(phase: Phase, teams: Collection[int] = ()) -> list[Evaluation]:
         submission__phase=phase,
         submission__late=False,
         gold_revision=phase.gold_revision_id,
-        state=State.SCORED,
+        state=EvaluationState.SCORED,
     )
     if teams:
         own = Q(submission__participation__in=teams)

@@ -11,7 +11,12 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.board_sample import BoardSample, Split
-from leaderboard.submissions.models import Evaluation, State, Submission, SubmittedFile
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationState,
+    Submission,
+    SubmittedFile,
+)
 from leaderboard.submissions.scores import (
     Score,
     history,
@@ -30,24 +35,24 @@ from scoring.statistics.bootstrap import estimates, listed, remarks
 from scoring.statistics.intervals import FEW_UNITS
 
 RELATED = ("evaluations", "phase__test_sets")
-WAITING = (State.QUEUED, State.RUNNING)
+WAITING = (EvaluationState.QUEUED, EvaluationState.RUNNING)
 TEXTS = {
-    State.QUEUED: (_("Queued"), _("Waiting for a worker.")),
-    State.RUNNING: (_("Scoring"), _("A worker is scoring this submission.")),
-    State.SCORED: (_("Scored"), ""),
-    State.INVALID: (
+    EvaluationState.QUEUED: (_("Queued"), _("Waiting for a worker.")),
+    EvaluationState.RUNNING: (_("Scoring"), _("A worker is scoring this submission.")),
+    EvaluationState.SCORED: (_("Scored"), ""),
+    EvaluationState.INVALID: (
         _("Not scored"),
         _("The file could not be scored; see below."),
     ),
-    State.TIMEOUT: (
+    EvaluationState.TIMEOUT: (
         _("Out of time"),
         _("Scoring took longer than the published limit."),
     ),
-    State.FAILED_SYSTEM: (
+    EvaluationState.FAILED_SYSTEM: (
         _("Our fault"),
         _("Scoring failed on our side. The attempt was given back to your team."),
     ),
-    State.CANCELLED: (_("Cancelled"), _("This evaluation was cancelled.")),
+    EvaluationState.CANCELLED: (_("Cancelled"), _("This evaluation was cancelled.")),
 }
 BLIND = _("Received"), _("Received and valid.")
 BLIND_INVALID = _("The file could not be scored; ask the organizers.")
@@ -107,7 +112,7 @@ class SubmissionStatus:
     @property
     def withheld(self) -> bool:
         """Scored, but the reader is not shown how well."""
-        return self.state == State.SCORED and not self.scores
+        return self.state == EvaluationState.SCORED and not self.scores
 
     @property
     def incomplete(self) -> bool:
@@ -163,7 +168,9 @@ def _of_phase(submissions: Sequence[Submission], user: Any) -> list[SubmissionSt
     phase = submissions[0].phase
     shown = policy.disclosure(user, phase)
     evaluations = [evaluation_of(submission) for submission in submissions]
-    scored = [e for e in evaluations if e is not None and e.state == State.SCORED]
+    scored = [
+        e for e in evaluations if e is not None and e.state == EvaluationState.SCORED
+    ]
     allowed = _allowed(phase, scored, shown)
     tables = _tables(phase, [e for e in scored if e.pk in allowed], shown)
     return [
@@ -265,8 +272,8 @@ def _status(
     if evaluation is None:
         title, text = map(str, LATE if submission.late else NOT_AGAIN)
         return SubmissionStatus(submission, "late", title, text, shown)
-    title, text = map(str, TEXTS[State(evaluation.state)])
-    if evaluation.state == State.FAILED_SYSTEM and evaluation.background:
+    title, text = map(str, TEXTS[EvaluationState(evaluation.state)])
+    if evaluation.state == EvaluationState.FAILED_SYSTEM and evaluation.background:
         text = str(OURS_AGAIN)
     since = timezone.now() - evaluation.state_since
     status = SubmissionStatus(
@@ -281,7 +288,7 @@ def _status(
     )
     if not shown.own:
         return _blind(status)
-    if evaluation.state != State.SCORED:
+    if evaluation.state != EvaluationState.SCORED:
         return status
     table = tables.get(evaluation.pk)
     if table is None:
@@ -291,7 +298,7 @@ def _status(
 
 def _blind(status: SubmissionStatus) -> SubmissionStatus:
     """Received and valid, or not: what scoring found of a file may tell of the gold."""
-    if status.state == State.SCORED:
+    if status.state == EvaluationState.SCORED:
         title, text = map(str, BLIND)
         return replace(status, title=title, text=text, problems=(), complete=False)
     if status.problems:

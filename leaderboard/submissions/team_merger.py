@@ -10,7 +10,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.submissions.models import QuotaCounter, QuotaEntry, Submission
+from leaderboard.submissions.models import (
+    QuotaCounter,
+    QuotaEntry,
+    QuotaKind,
+    Submission,
+)
 from leaderboard.submissions.quota import day_of
 from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.admission import changed_boards
@@ -18,7 +23,6 @@ from leaderboard.tasks.models import Merger, Participant, Participation, Phase
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 
-Kind = QuotaCounter.Kind
 Status = Participation.Status
 STATUS = ("status", "merged_into", "reason", "status_at", "status_by", "status_by_team")
 RULE = gettext_lazy(
@@ -68,7 +72,7 @@ def _of_phase(
     phase: Phase, both: Sequence[int], moment: datetime
 ) -> Iterator[JointAllowance]:
     counters = QuotaCounter.objects.filter(phase=phase, participation__in=both)
-    scored = counters.filter(kind=Kind.SCORED)
+    scored = counters.filter(kind=QuotaKind.SCORED)
     if phase.daily_limit is not None:
         days = days_begun(phase, moment)
         words = _("%(days)s days of %(limit)s attempts")
@@ -77,7 +81,7 @@ def _of_phase(
         today = scored.filter(day=day_of(phase, moment))
         yield JointAllowance(phase, _("today"), _used(today), phase.daily_limit)
     if phase.total_limit is not None:
-        used = max(_used(scored), _used(counters.filter(kind=Kind.TOTAL)))
+        used = max(_used(scored), _used(counters.filter(kind=QuotaKind.TOTAL)))
         yield JointAllowance(phase, _("in the whole phase"), used, phase.total_limit)
 
 
@@ -186,7 +190,7 @@ def _move_counters(stays: Participation, leaves: Participation) -> None:
     rows = QuotaCounter.objects.filter(participation=leaves)
     theirs = rows.select_for_update(of=("self",))
     for counter in theirs.select_related("phase").order_by("pk"):
-        if counter.kind != Kind.TOTAL and counter.day < day_of(counter.phase, now):
+        if counter.kind != QuotaKind.TOTAL and counter.day < day_of(counter.phase, now):
             continue
         sum_, _made = QuotaCounter.objects.get_or_create(
             phase=counter.phase,

@@ -30,7 +30,12 @@ from leaderboard.submissions import (
 )
 from leaderboard.submissions.accept import KeyReused, SameFiles
 from leaderboard.submissions.forms import FactsForm
-from leaderboard.submissions.models import Evaluation, State, Submission, TeamNote
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationState,
+    Submission,
+    TeamNote,
+)
 from leaderboard.submissions.my_submissions import listing
 from leaderboard.submissions.queue_progress import queue_progress
 from leaderboard.submissions.quota import Allowance
@@ -153,7 +158,7 @@ def receipt(request: HttpRequest, pk: str, name: str) -> HttpResponse:
 def scored_evaluation_or_404(user: Any, submission: Submission) -> Evaluation:
     evaluation = evaluation_of(submission)
     allowed = policy.sees_own_scores(user, submission.phase)
-    if evaluation is None or evaluation.state != State.SCORED or not allowed:
+    if evaluation is None or evaluation.state != EvaluationState.SCORED or not allowed:
         raise Http404
     return evaluation
 

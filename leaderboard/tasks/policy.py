@@ -11,7 +11,7 @@ from django.utils import timezone
 from leaderboard.tasks import policy_text
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task, TestSet
 
-Policy, Publication, Counts = Phase.Policy, Phase.Publication, Phase.Counts
+Policy, Publication, CountingRule = Phase.Policy, Phase.Publication, Phase.CountingRule
 
 
 class Entrant(Protocol):
@@ -114,7 +114,7 @@ class Disclosure:
     units: bool = True
     receipts: bool = True
     names: bool = False
-    counts: str = Counts.BEST
+    counts: str = CountingRule.BEST
     organizer: bool = False
     lines: tuple[str, ...] = ()
 

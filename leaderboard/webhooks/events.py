@@ -24,7 +24,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
-from leaderboard.submissions.models import Event, State
+from leaderboard.submissions.models import EvaluationState, Event
 from leaderboard.submissions.result_mail import RECENT, TOLD
 from leaderboard.submissions.status import evaluation_of
 from leaderboard.tasks.models import Phase
@@ -163,7 +163,7 @@ def _holds(event: Event) -> bool:
 
 
 def _kind_of(event: Event) -> EventKind:
-    return SCORED if event.new == State.SCORED else FAILED
+    return SCORED if event.new == EvaluationState.SCORED else FAILED
 
 
 def _submission_data(event: Event) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.submissions.models import Evaluation, State
+from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.participation import join
@@ -163,7 +163,9 @@ def compared_at_home(language: str, seed: int) -> dict[tuple[str, str], dict]:  
 
 
 def all_scored() -> bool:
-    return Evaluation.objects.filter(state=State.SCORED).count() == len(SYSTEMS)
+    return Evaluation.objects.filter(state=EvaluationState.SCORED).count() == len(
+        SYSTEMS
+    )
 
 
 def board(test_set: str) -> dict[str, dict]:  # type: ignore[type-arg]

@@ -176,7 +176,7 @@ def test_a_team_chooses_what_counts_and_takes_it_back(
     sent = scored(phase, entry, both())
     client = bearer(ben, "submit")
     assert client.post(one(sent, "pick/")).json()["code"] == "not_decided"
-    phase.counts = Phase.Counts.CHOSEN
+    phase.counts = Phase.CountingRule.CHOSEN
     phase.save()
     assert client.post(one(sent, "pick/")).json()["picked"] is True
     assert client.delete(one(sent, "pick/")).json()["picked"] is False

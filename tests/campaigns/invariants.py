@@ -14,10 +14,11 @@ from leaderboard.submissions.models import (
     FINAL,
     MOVES,
     Evaluation,
+    EvaluationState,
     Event,
     QuotaCounter,
     QuotaEntry,
-    State,
+    QuotaKind,
     StoredCounts,
     Submission,
 )
@@ -83,17 +84,17 @@ def miscounted() -> Iterator[str]:
         )
     )
     for counter in QuotaCounter.objects.select_related("phase").exclude(
-        kind=QuotaCounter.Kind.REFUSED
+        kind=QuotaKind.REFUSED
     ):
         limit = counter.phase.daily_limit
         if counter.used != still_open[counter.pk]:
             yield f"4: {counter} has {still_open[counter.pk]} open entries"
-        if counter.kind == QuotaCounter.Kind.SCORED and limit and counter.used > limit:
+        if counter.kind == QuotaKind.SCORED and limit and counter.used > limit:
             yield f"4: {counter} is over the limit of {limit}"
     charged = QuotaEntry.objects.filter(
         refunded_at__isnull=True,
-        counter__kind=QuotaCounter.Kind.SCORED,
-        submission__evaluations__state=State.FAILED_SYSTEM,
+        counter__kind=QuotaKind.SCORED,
+        submission__evaluations__state=EvaluationState.FAILED_SYSTEM,
         submission__evaluations__background=False,  # scoring anew charges nothing
     )
     for entry in charged:
@@ -110,7 +111,7 @@ def wrongly_moved(evaluations: Sequence[Evaluation], moves: Moves) -> Iterator[s
         if states[-1] != evaluation.state:
             yield f"13: {evaluation.pk} is {evaluation.state}, replayed {states[-1]}"
         for event in events[1:]:
-            if event.new not in MOVES.get(State(event.old), ()):
+            if event.new not in MOVES.get(EvaluationState(event.old), ()):
                 yield f"5: {evaluation.pk} moved from {event.old} to {event.new}"
             if event.old in FINAL and event.actor_id is None:
                 yield f"5: {evaluation.pk} left {event.old} by itself"
@@ -121,9 +122,9 @@ def wrongly_finished(evaluations: Sequence[Evaluation], moves: Moves) -> Iterato
     with_counts = set(StoredCounts.objects.values_list("evaluation", flat=True))
     for evaluation in evaluations:
         events = moves[evaluation.pk]
-        retries = sum(event.old == State.FAILED_SYSTEM for event in events)
+        retries = sum(event.old == EvaluationState.FAILED_SYSTEM for event in events)
         ends = sum(event.new in FINAL for event in events)
-        begun = sum(event.new == State.RUNNING for event in events)
+        begun = sum(event.new == EvaluationState.RUNNING for event in events)
         starts = begun - sum(event.why == RESTORED for event in events)
         if evaluation.attempt > settings.MOST_ATTEMPTS:
             yield f"10: {evaluation.pk} had {evaluation.attempt} attempts"
@@ -131,7 +132,7 @@ def wrongly_finished(evaluations: Sequence[Evaluation], moves: Moves) -> Iterato
             yield f"10: {evaluation.pk} was started {starts} times"
         if ends != retries + (evaluation.state in FINAL):
             yield f"10: {evaluation.pk} ended {ends} times"
-        scored = evaluation.state == State.SCORED
+        scored = evaluation.state == EvaluationState.SCORED
         stored = evaluation.pk in with_counts
         if scored != stored or scored != (evaluation.results is not None):
             yield f"10: {evaluation.pk} is {evaluation.state} with half a result"
@@ -141,7 +142,7 @@ def undetermined(evaluations: Sequence[Evaluation]) -> Iterator[str]:
     """11: the result depends on files, gold and engine only."""
     results: dict[tuple[object, ...], set[str]] = defaultdict(set)
     for evaluation in evaluations:
-        if evaluation.state != State.SCORED:
+        if evaluation.state != EvaluationState.SCORED:
             continue
         files = evaluation.submission.files.all()
         sent = frozenset((file.test_set_id, file.sha256) for file in files)
@@ -160,7 +161,7 @@ def wrongly_ranked() -> Iterator[str]:
         for evaluation in on_board.select_related("submission"):
             submission = evaluation.submission
             late = phase.closes and submission.received_at >= phase.closes
-            if evaluation.state != State.SCORED or submission.withdrawn_at:
+            if evaluation.state != EvaluationState.SCORED or submission.withdrawn_at:
                 yield f"6: {evaluation.pk} stands on the board"
             if evaluation.gold_revision_id != phase.gold_revision_id:
                 yield f"7: {evaluation.pk} is of another revision"

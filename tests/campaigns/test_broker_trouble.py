@@ -13,7 +13,7 @@ import redis
 from django.db.models import Q
 
 from leaderboard.submissions import accept, jobs
-from leaderboard.submissions.models import Evaluation, State
+from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import Participation
 from tests.campaigns.conftest import sizes
 from tests.campaigns.invariants import violations
@@ -97,4 +97,4 @@ def test_uploads_go_on_and_everything_is_scored_afterwards(
 def scored_all_after_sweeps() -> bool:
     jobs.queue.forget()
     jobs.sweep()
-    return not Evaluation.objects.filter(~Q(state=State.SCORED)).exists()
+    return not Evaluation.objects.filter(~Q(state=EvaluationState.SCORED)).exists()

@@ -11,7 +11,12 @@ from django.conf import settings as site
 from django.db.models.functions import Now
 
 from leaderboard.submissions import accept, jobs, quota
-from leaderboard.submissions.models import Evaluation, QuotaCounter, State, Submission
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationState,
+    QuotaCounter,
+    Submission,
+)
 from leaderboard.tasks.models import Participation, Phase
 from tests.campaigns.chaos import (
     Broker,
@@ -171,5 +176,5 @@ def test_without_any_broker_killed_workers_lose_nothing(
 def some_running() -> bool:
     """Started just now: what an earlier worker left has an older lease."""
     young = Now() + timedelta(seconds=site.LEASE_SECONDS - 0.5)
-    running = Evaluation.objects.filter(state=State.RUNNING)
+    running = Evaluation.objects.filter(state=EvaluationState.RUNNING)
     return running.filter(lease_until__gt=young).exists()

@@ -14,8 +14,8 @@ from leaderboard.submissions import accept, evaluation, leases, quota
 from leaderboard.submissions.models import (
     FINAL,
     Evaluation,
+    EvaluationState,
     Event,
-    State,
     StoredCounts,
     Submission,
     SubmittedFile,
@@ -71,7 +71,9 @@ def finish_everything() -> None:
     """What sweeps and workers would do in the following minutes."""
     for _ in range(10):
         past = Now() - timedelta(seconds=1)
-        Evaluation.objects.filter(state=State.RUNNING).update(lease_until=past)
+        Evaluation.objects.filter(state=EvaluationState.RUNNING).update(
+            lease_until=past
+        )
         leases.reap()
         Evaluation.objects.update(not_before=Now())
         for pk in Evaluation.objects.ready().values_list("pk", flat=True):
@@ -115,7 +117,7 @@ def test_a_worker_may_die_anywhere(
         assert violations() == []
         finish_everything()
         waiting.refresh_from_db()
-        assert (waiting.state, waiting.attempt) == (State.SCORED, 2)
+        assert (waiting.state, waiting.attempt) == (EvaluationState.SCORED, 2)
         assert violations([str(sent.pk)]) == []
         forget()
 
@@ -138,7 +140,7 @@ def test_a_sweep_may_die_anywhere(
         killed_at(IN_THE_SWEEP[point], leases.reap)
         assert violations() == []
         finish_everything()
-        assert sent.evaluations.get().state == State.FAILED_SYSTEM
+        assert sent.evaluations.get().state == EvaluationState.FAILED_SYSTEM
         assert quota.left(one_a_day, teams[0], sent.received_at) == 1
         assert violations([str(sent.pk)]) == []
         forget()

@@ -15,7 +15,13 @@ import pytest
 
 from leaderboard.boards import rows
 from leaderboard.submissions import evaluation
-from leaderboard.submissions.models import FINAL, Evaluation, QuotaCounter, Submission
+from leaderboard.submissions.models import (
+    FINAL,
+    Evaluation,
+    QuotaCounter,
+    QuotaKind,
+    Submission,
+)
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.participation import join
@@ -229,7 +235,7 @@ def the_board_is_exact(phase: Phase) -> None:
     in_time = Submission.objects.filter(late=False).values_list("pk", flat=True)
     assert shown == set(in_time)
     used = QuotaCounter.objects.filter(
-        kind=QuotaCounter.Kind.SCORED, participation__isnull=False
+        kind=QuotaKind.SCORED, participation__isnull=False
     ).values_list("used", flat=True)
     assert list(used) == [1] * len(in_time), "a repeated request is charged once"
 

@@ -21,10 +21,10 @@ from leaderboard.submissions.gold.check import Correction
 from leaderboard.submissions.management.commands.work import QueuelessWorker
 from leaderboard.submissions.models import (
     Evaluation,
+    EvaluationState,
     Event,
     QuotaCounter,
     QuotaEntry,
-    State,
     Submission,
 )
 from leaderboard.tasks.models import GoldRevision, Participation, Phase
@@ -148,7 +148,7 @@ def test_scoring_again_survives_the_death_of_web_and_workers(
 def once_each(draft: GoldRevision, size: int, odd_teams: list[Participation]) -> None:
     """Every submission was scored once under the draft, with the right result."""
     states = list(draft.evaluations.values_list("state", "background"))
-    assert states == [(State.SCORED, True)] * size
+    assert states == [(EvaluationState.SCORED, True)] * size
     assert Evaluation.objects.count() == 2 * size
     for number, mended in ((1, 1.0), (2, 0.875)):
         of_one = Evaluation.objects.filter(gold_revision__number=number)
@@ -191,6 +191,6 @@ def overtaking(fresh: Evaluation) -> int:
     return Event.objects.filter(
         pk__gt=accepted.pk,
         pk__lt=begun.pk,
-        new=State.RUNNING,
+        new=EvaluationState.RUNNING,
         evaluation__background=True,
     ).count()

@@ -13,7 +13,7 @@ from django.utils import timezone
 from leaderboard.submissions import accept, evaluation, leases, quota
 from leaderboard.submissions.evaluation import EngineAnswer
 from leaderboard.submissions.leases import Lease
-from leaderboard.submissions.models import Evaluation, State
+from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
 from scoring import Counts
@@ -84,7 +84,7 @@ def test_an_answer_that_is_recalled_is_the_one_the_engine_gives(
 def test_a_second_delivery_finds_nothing_to_do(waiting: Evaluation) -> None:
     assert evaluation.run(waiting.pk)
     assert not evaluation.run(waiting.pk)
-    assert waiting.events.filter(new=State.SCORED).count() == 1
+    assert waiting.events.filter(new=EvaluationState.SCORED).count() == 1
 
 
 def test_only_one_of_two_workers_gets_the_claim(waiting: Evaluation) -> None:
@@ -97,12 +97,12 @@ def test_a_result_of_a_lost_lease_is_discarded(waiting: Evaluation) -> None:
     stale = Lease(waiting.pk, uuid.uuid4())
     assert not evaluation.finish_scored(waiting, stale, EngineAnswer())
     assert not stale.renew()
-    assert state(waiting) == State.RUNNING
+    assert state(waiting) == EvaluationState.RUNNING
 
 
 def test_an_undeclared_move_is_an_error() -> None:
     with pytest.raises(ValueError, match="not a move"):
-        Evaluation.objects.all().advance(State.SCORED, State.QUEUED)
+        Evaluation.objects.all().advance(EvaluationState.SCORED, EvaluationState.QUEUED)
 
 
 def test_a_silent_worker_loses_its_evaluation_to_the_next_attempt(
@@ -112,11 +112,11 @@ def test_a_silent_worker_loses_its_evaluation_to_the_next_attempt(
     assert leases.reap() == 0
     expire(waiting)
     assert leases.reap() == 1
-    assert state(waiting) == State.QUEUED
+    assert state(waiting) == EvaluationState.QUEUED
     assert not evaluation.run(waiting.pk), "it pauses before the next attempt"
     free(waiting)
     assert evaluation.run(waiting.pk)
-    assert state(waiting) == State.SCORED
+    assert state(waiting) == EvaluationState.SCORED
     assert waiting.attempt == 2
 
 
@@ -131,7 +131,7 @@ def test_after_the_last_attempt_the_fault_is_ours_and_the_attempt_given_back(
         assert leases.claim(waiting.pk)
         expire(waiting)
         leases.reap()
-    assert state(waiting) == State.FAILED_SYSTEM
+    assert state(waiting) == EvaluationState.FAILED_SYSTEM
     assert quota.left(phase, entry, timezone.now()) == 1
     assert not quota.refund(waiting.submission_id), "given back once only"
 
@@ -144,17 +144,23 @@ def test_a_file_that_changed_on_disk_is_not_scored_until_it_is_mended(
     original = path.read_bytes()
     path.write_bytes(b"?" + original[1:])
     assert evaluation.run(waiting.pk)
-    assert state(waiting) == State.QUEUED, "our fault: released for the next attempt"
+    assert state(waiting) == EvaluationState.QUEUED, (
+        "our fault: released for the next attempt"
+    )
     assert waiting.last_error.startswith("DamagedBlob in ")
     assert blobs.keep(original) == digest, "storing it again mends it"
     free(waiting)
     assert evaluation.run(waiting.pk)
-    assert state(waiting) == State.SCORED
+    assert state(waiting) == EvaluationState.SCORED
 
 
 def test_events_replay_to_the_state(waiting: Evaluation) -> None:
     evaluation.run(waiting.pk)
     moves = list(waiting.events.values_list("old", "new"))
-    assert [new for _, new in moves] == [State.QUEUED, State.RUNNING, State.SCORED]
+    assert [new for _, new in moves] == [
+        EvaluationState.QUEUED,
+        EvaluationState.RUNNING,
+        EvaluationState.SCORED,
+    ]
     assert all(a[1] == b[0] for a, b in pairwise(moves))
     assert moves[-1][1] == state(waiting)

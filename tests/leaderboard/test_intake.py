@@ -12,7 +12,7 @@ from django.test import Client, override_settings
 
 from leaderboard.sandbox.jobs import JOBS
 from leaderboard.submissions import accept
-from leaderboard.submissions.models import State, Submission
+from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.submissions.uploads import file_name
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
@@ -42,11 +42,11 @@ def test_an_accepted_upload_is_a_row_with_its_file_and_a_queued_evaluation(
 ) -> None:
     sent = channel.send(ben).sent
     assert sent is not None and (sent.sender, sent.participation) == (ben, entry)
-    assert sent.evaluations.get().state == State.QUEUED
+    assert sent.evaluations.get().state == EvaluationState.QUEUED
     file = sent.files.get(test_set__name="north")
     assert blobs.read(file.sha256) == perfect("north")
     event = sent.evaluations.get().events.get()
-    assert (event.old, event.new) == ("", State.QUEUED)
+    assert (event.old, event.new) == ("", EvaluationState.QUEUED)
 
 
 @pytest.mark.django_db

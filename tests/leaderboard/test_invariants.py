@@ -36,7 +36,12 @@ from leaderboard.submissions import (
 )
 from leaderboard.submissions.evaluation import EngineAnswer
 from leaderboard.submissions.leases import Lease
-from leaderboard.submissions.models import FINAL, Evaluation, State, Submission
+from leaderboard.submissions.models import (
+    FINAL,
+    Evaluation,
+    EvaluationState,
+    Submission,
+)
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
@@ -49,7 +54,7 @@ pytestmark = [pytest.mark.databases, pytest.mark.thorough]
 
 FILES = {"right": both(), "wrong": both({"north": one_wrong()}), "bad": {"north": b"x"}}
 LIMIT = 3
-FAILED = State.FAILED_SYSTEM
+FAILED = EvaluationState.FAILED_SYSTEM
 # Only rules end leases, hints and pauses: what depends on the clock is not repeatable.
 NEVER = 24 * 3600
 KEYS = st.sampled_from([f"key {i}" for i in range(12)])
@@ -129,7 +134,7 @@ class Site(RuleBasedStateMachine):
     @rule()
     def forget(self) -> None:
         self.queue.clear()
-        Evaluation.objects.filter(state=State.QUEUED).update(
+        Evaluation.objects.filter(state=EvaluationState.QUEUED).update(
             published_at=Now() - timedelta(seconds=2 * NEVER)
         )
         jobs.dispatch()
@@ -183,7 +188,7 @@ class Site(RuleBasedStateMachine):
 
     @rule()
     def pauses_end(self) -> None:
-        Evaluation.objects.filter(state=State.QUEUED).update(not_before=Now())
+        Evaluation.objects.filter(state=EvaluationState.QUEUED).update(not_before=Now())
         jobs.dispatch()
 
     # --- operators
@@ -221,7 +226,10 @@ class Site(RuleBasedStateMachine):
     def only_the_holder_wrote(self, before: Evaluation, lease: Lease) -> None:
         """9: with a lease that was lost nothing changes."""
         changed = self.row(lease).state != before.state
-        held = before.lease_token == lease.token and before.state == State.RUNNING
+        held = (
+            before.lease_token == lease.token
+            and before.state == EvaluationState.RUNNING
+        )
         assert changed == held
 
     def row(self, lease: Lease) -> Evaluation:
@@ -236,7 +244,7 @@ class Site(RuleBasedStateMachine):
         """2, 12: after any crash and a queue that forgot all, everything ends."""
         self.forget()
         for _ in range(100):
-            Evaluation.objects.filter(state=State.RUNNING).update(
+            Evaluation.objects.filter(state=EvaluationState.RUNNING).update(
                 lease_until=Now() - timedelta(seconds=1)
             )
             leases.reap()

@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 from django.test import override_settings
 
 from leaderboard.submissions import accept, jobs
-from leaderboard.submissions.models import Evaluation, State
+from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -36,7 +36,7 @@ def team(open_phase: Phase) -> Participation:
 
 
 def scored_all(count: int) -> bool:
-    return Evaluation.objects.filter(state=State.SCORED).count() == count
+    return Evaluation.objects.filter(state=EvaluationState.SCORED).count() == count
 
 
 def test_an_upload_is_scored_by_the_worker(
@@ -58,7 +58,7 @@ def test_what_was_sent_while_the_worker_was_stopped_is_scored_when_it_starts(
     worker.stop()
     for _ in range(3):
         accept.submit(upload(open_phase, team, both()))
-    assert Evaluation.objects.filter(state=State.QUEUED).count() == 3
+    assert Evaluation.objects.filter(state=EvaluationState.QUEUED).count() == 3
     worker.start()
     wait_until(lambda: scored_all(3), what="scored after the restart")
 
@@ -106,9 +106,11 @@ def test_a_sweep_frees_what_a_dead_worker_left(
     monkeypatch.setattr(jobs.score, "apply_async", lambda *_, **__: None)
     waiting = accept.submit(upload(open_phase, team, both())).evaluations.get()
     Evaluation.objects.filter(pk=waiting.pk).update(
-        state=State.RUNNING, attempt=1, lease_until=Now()
+        state=EvaluationState.RUNNING, attempt=1, lease_until=Now()
     )
-    wait_until(lambda: jobs.sweep() or _state(waiting) == State.QUEUED, what="freed")
+    wait_until(
+        lambda: jobs.sweep() or _state(waiting) == EvaluationState.QUEUED, what="freed"
+    )
 
 
 def _state(waiting: Evaluation) -> str:

@@ -21,7 +21,7 @@ from leaderboard.submissions import (
     leases,
     quota,
 )
-from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
@@ -49,7 +49,7 @@ def failed(phase: Phase, entry: Participation) -> Evaluation:
         running = Evaluation.objects.filter(pk=waiting.pk)
         leases.release(running, "the machine caught fire")
     waiting.refresh_from_db()
-    assert waiting.state == State.FAILED_SYSTEM
+    assert waiting.state == EvaluationState.FAILED_SYSTEM
     return waiting
 
 
@@ -59,8 +59,8 @@ def test_an_operator_tries_again_and_it_costs_nothing(
     admin_actions.retry(failed, root)
     assert evaluation.run(failed.pk)
     failed.refresh_from_db()
-    assert failed.state == State.SCORED
-    assert failed.events.filter(actor=root, new=State.QUEUED).count() == 1
+    assert failed.state == EvaluationState.SCORED
+    assert failed.events.filter(actor=root, new=EvaluationState.QUEUED).count() == 1
     sent = failed.submission
     assert quota.left(sent.phase, sent.participation, sent.received_at) == 1
 
@@ -125,7 +125,7 @@ def test_the_history_of_an_evaluation_is_shown_and_cannot_be_typed(
     assert "the machine caught fire" in page
     as_user(root).post(address, {"state": "scored"})
     failed.refresh_from_db()
-    assert failed.state == State.FAILED_SYSTEM
+    assert failed.state == EvaluationState.FAILED_SYSTEM
 
 
 def test_the_queue_page_shows_depth_age_attempts_and_the_last_error(

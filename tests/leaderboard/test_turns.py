@@ -8,7 +8,7 @@ from django.test import override_settings
 from django.utils import timezone
 
 from leaderboard.submissions import accept, evaluation, jobs, leases, scheduling
-from leaderboard.submissions.models import Evaluation, State
+from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
@@ -93,5 +93,7 @@ def test_hints_follow_the_turns(
         jobs.dispatch()
         jobs.dispatch()
     assert told == [flood[0], *single, flood[1]]
-    hinted = Evaluation.objects.filter(published_at__isnull=False, state=State.QUEUED)
+    hinted = Evaluation.objects.filter(
+        published_at__isnull=False, state=EvaluationState.QUEUED
+    )
     assert hinted.count() == scheduling.outstanding() == 3

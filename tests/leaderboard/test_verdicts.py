@@ -12,7 +12,7 @@ from django.test import override_settings
 from leaderboard.sandbox.codec import encode, problem_rows, storable
 from leaderboard.sandbox.fork import Supervision
 from leaderboard.submissions import accept, evaluation, leases
-from leaderboard.submissions.models import Evaluation, State
+from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import Participation, Phase
 from scoring import Problem
 from tests.leaderboard.small import CANARY, both, upload
@@ -58,7 +58,7 @@ def test_out_of_processor_time_is_a_timeout_that_states_the_limit(
     waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(evaluation, "count_file", loop)
-    assert ended(waiting).state == State.TIMEOUT
+    assert ended(waiting).state == EvaluationState.TIMEOUT
     (problem,) = waiting.problems
     assert problem["code"] == "cpu_time"
     assert "more than 1 s of processor time" in problem["message"]
@@ -70,8 +70,10 @@ def test_out_of_memory_is_invalid_and_states_the_limit(
 ) -> None:
     monkeypatch.setattr(evaluation, "count_file", allocate)
     for _ in range(20):
-        Evaluation.objects.update(state=State.QUEUED, attempt=0)
-        assert ended(waiting).state == State.INVALID, "and the worker is still here"
+        Evaluation.objects.update(state=EvaluationState.QUEUED, attempt=0)
+        assert ended(waiting).state == EvaluationState.INVALID, (
+            "and the worker is still here"
+        )
     assert "more than 64 MiB" in waiting.problems[0]["message"]
 
 
@@ -84,9 +86,9 @@ def test_a_poison_file_fails_for_good_after_three_starts(
         Evaluation.objects.update(not_before=Now())
         evaluation.run(waiting.pk)
     waiting.refresh_from_db()
-    assert waiting.state == State.FAILED_SYSTEM
+    assert waiting.state == EvaluationState.FAILED_SYSTEM
     assert waiting.attempt == 3
-    assert waiting.events.filter(new=State.RUNNING).count() == 3
+    assert waiting.events.filter(new=EvaluationState.RUNNING).count() == 3
     assert CANARY not in waiting.last_error
 
 
@@ -106,7 +108,7 @@ def test_a_score_that_is_no_number_is_never_stored(
     waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(evaluation, "summarised", not_a_number)
-    assert ended(waiting).state == State.QUEUED
+    assert ended(waiting).state == EvaluationState.QUEUED
     assert waiting.last_error.startswith("ValueError in ")
     assert waiting.results is None
 
@@ -117,11 +119,11 @@ def test_a_worker_that_lost_its_lease_ends_its_scorer_and_writes_nothing(
     monkeypatch.setattr(evaluation, "count_file", loop)
 
     def lost(renew: Callable[[], bool], _seconds: float) -> Supervision:
-        Evaluation.objects.update(lease_token=None, state=State.CANCELLED)
+        Evaluation.objects.update(lease_token=None, state=EvaluationState.CANCELLED)
         return Supervision(renew, 0.01)
 
     monkeypatch.setattr(evaluation, "Supervision", lost)
-    assert ended(waiting).state == State.CANCELLED
+    assert ended(waiting).state == EvaluationState.CANCELLED
     assert waiting.results is None
     assert not waiting.last_error
 

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 from leaderboard.submissions import accept, jobs, leases
 from leaderboard.submissions.management.commands.work import QueuelessWorker
-from leaderboard.submissions.models import Evaluation, State, Sweep
+from leaderboard.submissions.models import Evaluation, EvaluationState, Sweep
 from leaderboard.tasks.models import Participation, Phase
 from tests.leaderboard.small import both, upload
 
@@ -32,7 +32,7 @@ def test_what_waits_is_scored_and_the_command_ends(
     for _ in range(3):
         accept.submit(upload(phase, entry, both()))
     call_command("work", until_empty=True, poll=0.05)
-    assert Evaluation.objects.filter(state=State.SCORED).count() == 3
+    assert Evaluation.objects.filter(state=EvaluationState.SCORED).count() == 3
 
 
 def test_hints_that_a_dead_broker_holds_do_not_hold_it_up(
@@ -51,7 +51,7 @@ def test_it_frees_what_a_dead_worker_left_and_notes_the_sweep(
     leases.claim(pk)
     Evaluation.objects.filter(pk=pk).update(lease_until=Now() - timedelta(seconds=1))
     assert not QueuelessWorker().step()
-    assert Evaluation.objects.get(pk=pk).state == State.QUEUED
+    assert Evaluation.objects.get(pk=pk).state == EvaluationState.QUEUED
     assert Sweep.objects.exists()
 
 

@@ -24,7 +24,7 @@ from leaderboard.operations.backup import (
     restoration,
 )
 from leaderboard.submissions import accept, evaluation, garbage_collection, leases
-from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
 from tests.campaigns.invariants import violations
@@ -104,9 +104,9 @@ def test_a_backup_made_amid_uploads_holds_what_was_acknowledged_before_it(
     with on_database(fresh_database):
         call_command("restore", tmp_path / "made.tar", stdout=StringIO())
         assert violations([*before, running, scored]) == []
-        assert Evaluation.objects.get(submission=scored).state == State.SCORED
+        assert Evaluation.objects.get(submission=scored).state == EvaluationState.SCORED
         freed = Evaluation.objects.get(submission=running)
-        assert (freed.state, freed.lease_token) == (State.QUEUED, None)
+        assert (freed.state, freed.lease_token) == (EvaluationState.QUEUED, None)
         assert Submission.objects.count() < 2 + len(sender.acknowledged)
 
 
@@ -123,10 +123,10 @@ def test_a_restore_costs_no_attempt_of_what_was_being_scored(
     creation.make(tmp_path / "made.tar")
     call_command("restore", tmp_path / "made.tar", replace=True, stdout=StringIO())
     restored = Evaluation.objects.get()
-    assert (restored.state, restored.lease_token) == (State.QUEUED, None)
+    assert (restored.state, restored.lease_token) == (EvaluationState.QUEUED, None)
     assert restored.attempt == settings.MOST_ATTEMPTS - 1
     assert evaluation.run(restored.pk)
-    assert Evaluation.objects.get().state == State.SCORED
+    assert Evaluation.objects.get().state == EvaluationState.SCORED
     assert violations([Submission.objects.get().pk]) == []
 
 

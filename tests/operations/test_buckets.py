@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from leaderboard.boards.archive import download
 from leaderboard.submissions import accept, evaluation, garbage_collection, quota
-from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import blobs, buckets
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
@@ -162,7 +162,7 @@ def test_from_upload_to_score_and_to_a_published_archive(
     waiting = Evaluation.objects.get()
     assert evaluation.run(waiting.pk)
     waiting.refresh_from_db()
-    assert waiting.state == State.SCORED
+    assert waiting.state == EvaluationState.SCORED
     phase.refresh_from_db()
     phase.closes = timezone.now()
     phase.save()
@@ -186,7 +186,7 @@ def test_a_changed_object_is_found_by_its_hash_and_costs_no_attempt(
         Evaluation.objects.update(not_before=timezone.now() - timedelta(seconds=9))
         assert evaluation.run(waiting.pk)
     waiting.refresh_from_db()
-    assert waiting.state == State.FAILED_SYSTEM
+    assert waiting.state == EvaluationState.FAILED_SYSTEM
     assert waiting.last_error.startswith("DamagedBlob in ")
     assert quota.left(phase, entry, timezone.now()) == 3
 
@@ -219,7 +219,7 @@ def test_nothing_is_begun_while_files_cannot_be_read(
     with away():
         assert not evaluation.run(waiting.pk)
     waiting.refresh_from_db()
-    assert (waiting.state, waiting.attempt) == (State.QUEUED, 0)
+    assert (waiting.state, waiting.attempt) == (EvaluationState.QUEUED, 0)
     assert evaluation.run(waiting.pk)
 
 
@@ -297,4 +297,4 @@ def test_a_backup_of_a_bucket_is_restored_into_another(
     there, other = store.keys(), another()
     call_command("restore", str(file), "--replace")
     assert other.keys() == there
-    assert Evaluation.objects.get().state == State.SCORED
+    assert Evaluation.objects.get().state == EvaluationState.SCORED

@@ -17,7 +17,12 @@ from django.test import Client
 from leaderboard.api import tokens
 from leaderboard.operations.erasure import OnlyOwner, forget, frozen_with
 from leaderboard.operations.redaction import NOT_LOOKED_AT, Words
-from leaderboard.submissions.models import Evaluation, State, Submission, TeamNote
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationState,
+    Submission,
+    TeamNote,
+)
 from leaderboard.tasks.models import (
     Change,
     Delivery,
@@ -118,7 +123,7 @@ def test_what_was_sent_still_counts_under_the_number(
     forget(mira)
     sent = Submission.objects.get()
     assert (sent.sender_id, sent.participation_id) == (mira.pk, entry.pk)
-    assert Evaluation.objects.get().state == State.SCORED
+    assert Evaluation.objects.get().state == EvaluationState.SCORED
     board = Client().get("/tasks/otters/test/board/").content.decode()
     assert f"Former participant {mira.pk}" in board and TEAM not in board
     mira.refresh_from_db()

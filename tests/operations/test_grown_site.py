@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings as site
 from django.db import connection
 
-from leaderboard.submissions.models import FINAL, Evaluation, Event, State
+from leaderboard.submissions.models import FINAL, Evaluation, EvaluationState, Event
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.participation import join
@@ -71,8 +71,10 @@ def check(ports: list[int], phase: Phase, uploads: int) -> None:
     assert len(set(acknowledged)) == uploads
     assert violations(acknowledged) == []
     states = Evaluation.objects.values_list("state", flat=True)
-    assert list(states) == [State.SCORED] * uploads
-    assert Event.objects.filter(new=State.RUNNING).count() == uploads  # each once
+    assert list(states) == [EvaluationState.SCORED] * uploads
+    assert (
+        Event.objects.filter(new=EvaluationState.RUNNING).count() == uploads
+    )  # each once
 
 
 @pytest.mark.broker

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from leaderboard.celery import for_celery, transport_options
-from leaderboard.submissions.models import Evaluation, State
+from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.teams.models import User
 from tests.campaigns.browsers import Request
@@ -56,7 +56,10 @@ def test_uploads_are_scored_while_rabbit_is_there_hung_killed_and_back(
         rabbit.start()
         wait_until(everything_ended, 90, "everything is scored after it was lost")
     heavy = heavy_from == "0"
-    assert Evaluation.objects.filter(state=State.SCORED, heavy=heavy).count() == 30
+    assert (
+        Evaluation.objects.filter(state=EvaluationState.SCORED, heavy=heavy).count()
+        == 30
+    )
 
 
 def assert_accepted(ports: list[int], sent: list[Request]) -> None:

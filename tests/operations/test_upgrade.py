@@ -8,7 +8,7 @@ from celery import current_app
 from django.db import connection
 
 from leaderboard.submissions import accept, leases
-from leaderboard.submissions.models import FINAL, Evaluation, State
+from leaderboard.submissions.models import FINAL, Evaluation, EvaluationState
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.participation import join
@@ -60,7 +60,7 @@ def test_an_upgrade_with_200_queued_and_4_running_loses_nothing(
         wait_until(lambda: ended() >= DONE_BEFORE, 120, "some are scored")
         assert ended() < QUEUED, "stopped in the middle"
     before = ended()
-    running = Evaluation.objects.filter(state=State.RUNNING)
+    running = Evaluation.objects.filter(state=EvaluationState.RUNNING)
     assert not running.exclude(pk__in=cut_off).exists(), "what was begun is finished"
     made = str(tmp_path / "made.tar")
     manage("backup", made, env=production)
@@ -72,7 +72,9 @@ def test_an_upgrade_with_200_queued_and_4_running_loses_nothing(
     took = time.monotonic() - began
     print(f"P19: {before} scored before, {ended() - before} after it in {took:.0f} s")
     assert violations(acknowledged) == []
-    assert set(Evaluation.objects.values_list("state", flat=True)) == {State.SCORED}
+    assert set(Evaluation.objects.values_list("state", flat=True)) == {
+        EvaluationState.SCORED
+    }
     connection.close()
     manage("restore", made, "--replace", env=production)  # and back to before
     assert ended() == before

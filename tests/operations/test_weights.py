@@ -10,7 +10,7 @@ from django.test import override_settings
 from leaderboard import celery as brokers
 from leaderboard.submissions import accept, evaluation, jobs, scheduling
 from leaderboard.submissions.management.commands.work import QueuelessWorker
-from leaderboard.submissions.models import Evaluation, State
+from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
@@ -114,10 +114,12 @@ def test_a_light_one_is_scored_while_the_heavy_pile_up(
     (light,) = sent(phase, entry)
     assert worker.step()
     light.refresh_from_db()
-    assert light.state == State.SCORED
+    assert light.state == EvaluationState.SCORED
     assert not worker.step(), "the heavy are not for this one"
-    assert Evaluation.objects.filter(state=State.SCORED).count() == 2
-    assert Evaluation.objects.filter(pk=heavy[0].pk, state=State.SCORED).exists()
+    assert Evaluation.objects.filter(state=EvaluationState.SCORED).count() == 2
+    assert Evaluation.objects.filter(
+        pk=heavy[0].pk, state=EvaluationState.SCORED
+    ).exists()
 
 
 @WORKING
@@ -129,9 +131,9 @@ def test_who_takes_both_takes_them_in_turns(
     sent(phase, entry, 2)
     worker, order = QueuelessWorker(), []
     for _ in range(4):
-        before = set(Evaluation.objects.filter(state=State.SCORED))
+        before = set(Evaluation.objects.filter(state=EvaluationState.SCORED))
         assert worker.step()
-        (new,) = set(Evaluation.objects.filter(state=State.SCORED)) - before
+        (new,) = set(Evaluation.objects.filter(state=EvaluationState.SCORED)) - before
         order.append(new.heavy)
     assert order == [False, True, False, True]
 
@@ -163,7 +165,7 @@ def test_another_team_waits_in_the_light_queue_for_nobody_of_the_heavy(
 ) -> None:
     with heavily():
         for one in sent(phase, entry, 2):
-            Evaluation.objects.filter(pk=one.pk).update(state=State.RUNNING)
+            Evaluation.objects.filter(pk=one.pk).update(state=EvaluationState.RUNNING)
     mira = User.objects.create_user("mira@example.org", "x")
     other = join(phase.task, Team.found("Miras", mira))
     ids = [one.pk for one in (*sent(phase, entry), *sent(phase, other))]

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from leaderboard.organize import messages, people
 from leaderboard.submissions.gold import check
-from leaderboard.submissions.models import State, Submission
+from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.tasks import organizers
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import (
@@ -235,8 +235,14 @@ def failed(task: Task, entry: Participation) -> None:
     dark = task.phases.get(name="dark")
     for number, fields in enumerate(
         (
-            {"state": State.INVALID, "problems": [{"message": PRIVATE["problem"]}]},
-            {"state": State.FAILED_SYSTEM, "last_error": OPERATORS["last error"]},
+            {
+                "state": EvaluationState.INVALID,
+                "problems": [{"message": PRIVATE["problem"]}],
+            },
+            {
+                "state": EvaluationState.FAILED_SYSTEM,
+                "last_error": OPERATORS["last error"],
+            },
         )
     ):
         sent = scored(dark, entry, {"west": guess(WEST_SENT)}, system=f"bad {number}")

@@ -18,7 +18,7 @@ from leaderboard.api import tokens
 from leaderboard.boards import snapshots
 from leaderboard.submissions.models import (
     Evaluation,
-    State,
+    EvaluationState,
     Submission,
     SystemDescription,
 )
@@ -262,7 +262,7 @@ def revised(task: Task, sent: Submission) -> None:
             submission=evaluation.submission,
             gold_revision=revisions[2],
             engine=evaluation.engine,
-            state=State.FAILED_SYSTEM,
+            state=EvaluationState.FAILED_SYSTEM,
             background=True,
         )
     scores.filter(gold_revision=first).update(gold_revision=revisions[1])

@@ -10,7 +10,11 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.submissions import accept, admin_actions, evaluation, quota
-from leaderboard.submissions.models import Evaluation, QuotaCounter, State
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationState,
+    QuotaKind,
+)
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
@@ -19,7 +23,7 @@ from tests.leaderboard.small import both, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
-Kind, Status = QuotaCounter.Kind, Participation.Status
+Status = Participation.Status
 
 
 def changed(phase: Phase, **values: Any) -> Phase:
@@ -95,7 +99,7 @@ def test_a_paused_phase_refuses_with_its_note_and_scores_what_runs(
     assert (look.may_submit, look.code, told.code) == (False, "paused", "paused")
     assert (told.stored, told.charged) == (1, {"scored": 1, "total": 1})
     assert evaluation.run(Evaluation.objects.get().pk)
-    assert Evaluation.objects.get().state == State.SCORED
+    assert Evaluation.objects.get().state == EvaluationState.SCORED
 
 
 @pytest.fixture
@@ -216,7 +220,7 @@ def test_a_refund_gives_back_of_the_day_and_of_the_total_once(
     assert use.allowance().is_used and not channel.send(ben).accepted
     assert quota.refund(sent.pk) == 4, "team and person, day and total"
     assert quota.refund(sent.pk) == 0
-    assert (use.left(), use.left(Kind.TOTAL)) == (1, 1)
+    assert (use.left(), use.left(QuotaKind.TOTAL)) == (1, 1)
     assert channel.send(ben).accepted
 
 

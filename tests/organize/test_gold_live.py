@@ -14,7 +14,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.organize import gold_preview
 from leaderboard.submissions import accept, admin_actions, evaluation, jobs, leases
 from leaderboard.submissions.gold import publish, rescore
-from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import admission
 from leaderboard.tasks.models import GoldRevision, Notice, Participation, Phase, Task
 from leaderboard.teams.models import User
@@ -178,7 +178,7 @@ def test_going_back_scores_only_what_was_sent_since(
     phase.refresh_from_db()
     later = scored(phase, entry, both())
     rescore.prepare_again(first)
-    waiting = Evaluation.objects.get(state=State.QUEUED)
+    waiting = Evaluation.objects.get(state=EvaluationState.QUEUED)
     assert (waiting.submission, waiting.gold_revision) == (later, first)
     score_all()
     make_live(GoldRevision.objects.get(pk=first.pk), ada)
@@ -191,9 +191,9 @@ def test_who_was_away_during_a_switch_is_scored_when_it_counts_again(
     sent = scored(phase, entry, both())
     admin_actions.disqualify(sent, ada, "Two accounts.")
     make_live(propose(), ada)
-    assert not sent.evaluations.filter(state=State.QUEUED).exists()
+    assert not sent.evaluations.filter(state=EvaluationState.QUEUED).exists()
     admin_actions.reinstate(sent)
-    waiting = Evaluation.objects.get(state=State.QUEUED)
+    waiting = Evaluation.objects.get(state=EvaluationState.QUEUED)
     assert waiting.gold_revision == Phase.objects.get().gold_revision
     assert rescore.score_returned(Submission.objects.all()) == 0
 
@@ -221,7 +221,7 @@ def test_a_discarded_draft_is_never_scored(
     leases.release(running.mine, "the worker stopped answering")
     rescore.upkeep()
     states = set(draft.evaluations.values_list("state", flat=True))
-    assert states == {State.CANCELLED}
+    assert states == {EvaluationState.CANCELLED}
     with pytest.raises(Refusal):
         make_live(draft, ada)
     assert propose().number == 3

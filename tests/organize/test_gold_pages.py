@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.submissions import evaluation, jobs, leases, scheduling
-from leaderboard.submissions.models import Evaluation, State
+from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import (
     GoldRevision,
     Notice,
@@ -198,7 +198,7 @@ def test_failures_are_confirmed_one_by_one(
 def test_a_failure_can_be_scored_again(failing: Evaluation, organizer: Client) -> None:
     organizer.post(f"{GOLD}2/retry/")
     failing.refresh_from_db()
-    assert failing.state == State.QUEUED
+    assert failing.state == EvaluationState.QUEUED
     assert failing.events.filter(actor__email="ada@example.org").exists()
 
 

@@ -20,9 +20,9 @@ from leaderboard.submissions import (
 from leaderboard.submissions.gold import check, rescore
 from leaderboard.submissions.models import (
     Evaluation,
+    EvaluationState,
     QuotaCounter,
     QuotaEntry,
-    State,
     Submission,
 )
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
@@ -116,7 +116,7 @@ def test_a_failure_in_the_background_gives_no_attempt_back(
     lease = leases.claim(draft.evaluations.get().pk)
     assert lease
     leases.release(lease.mine, "the worker stopped answering")
-    assert draft.evaluations.get().state == State.FAILED_SYSTEM
+    assert draft.evaluations.get().state == EvaluationState.FAILED_SYSTEM
     assert quota.left(phase, entry, sent.received_at) == 2
 
 

@@ -10,8 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from leaderboard.submissions import accept, quota, team_merger
-from leaderboard.submissions.models import QuotaCounter, QuotaEntry, Submission
-from leaderboard.submissions.quota import NO_DAY, Kind, QuotaUsed
+from leaderboard.submissions.models import (
+    QuotaCounter,
+    QuotaEntry,
+    QuotaKind,
+    Submission,
+)
+from leaderboard.submissions.quota import NO_DAY, QuotaUsed
 from leaderboard.submissions.team_merger import merge
 from leaderboard.tasks.models import Merger, Participation, Phase, Task
 from leaderboard.tasks.participation import participation_of
@@ -77,7 +82,10 @@ def test_what_both_used_adds_up(
     cy = other.participants.get().user
     merge(merger(entry, other), ada, "why")
     counters = QuotaCounter.objects.filter(participation=entry)
-    assert {c.kind: c.used for c in counters} == {Kind.SCORED: 2, Kind.TOTAL: 2}
+    assert {c.kind: c.used for c in counters} == {
+        QuotaKind.SCORED: 2,
+        QuotaKind.TOTAL: 2,
+    }
     assert not QuotaCounter.objects.filter(participation=other).exists()
     for sender in (cy, entry.participants.exclude(user=cy).get().user):
         with pytest.raises(QuotaUsed):
@@ -128,7 +136,7 @@ def test_the_limit_of_the_whole_phase_holds_for_both_together(
 def count(phase: Phase, team: Participation, used: int) -> None:
     """Attempts over the whole phase, as if they had been sent."""
     QuotaCounter.objects.create(
-        phase=phase, kind=Kind.TOTAL, participation=team, day=NO_DAY, used=used
+        phase=phase, kind=QuotaKind.TOTAL, participation=team, day=NO_DAY, used=used
     )
 
 
@@ -178,10 +186,10 @@ def test_no_merger_ever_lifts_a_team_above_what_one_could_have(
     counters = QuotaCounter.objects.filter(
         phase=phase, participation__in=team_merger.family(entry)
     )
-    per_day = [c for c in counters if c.kind == Kind.SCORED]
+    per_day = [c for c in counters if c.kind == QuotaKind.SCORED]
     assert sum(c.used for c in per_day) <= daily * team_merger.days_begun(phase, now)
     assert all(c.used <= daily for c in per_day)
-    assert sum(c.used for c in counters if c.kind == Kind.TOTAL) <= (total or 99)
+    assert sum(c.used for c in counters if c.kind == QuotaKind.TOTAL) <= (total or 99)
 
 
 def fresh_phase(
@@ -205,11 +213,15 @@ def fill(phase: Phase, team: Participation, now: datetime, used: list[int]) -> N
     for ago, n in enumerate(reversed(used)):
         day = quota.day_of(phase, now - timedelta(days=ago))
         QuotaCounter.objects.create(
-            phase=phase, kind=Kind.SCORED, participation=team, day=day, used=n
+            phase=phase, kind=QuotaKind.SCORED, participation=team, day=day, used=n
         )
     if phase.total_limit is None or sum(used) <= phase.total_limit:
         QuotaCounter.objects.create(
-            phase=phase, kind=Kind.TOTAL, participation=team, day=NO_DAY, used=sum(used)
+            phase=phase,
+            kind=QuotaKind.TOTAL,
+            participation=team,
+            day=NO_DAY,
+            used=sum(used),
         )
 
 
@@ -242,7 +254,7 @@ def test_what_came_with_an_earlier_merger_counts_in_the_next(
 ) -> None:
     before = quota.day_of(limited, timezone.now() - timedelta(days=2))
     QuotaCounter.objects.create(
-        phase=limited, kind=Kind.SCORED, participation=other, day=before, used=2
+        phase=limited, kind=QuotaKind.SCORED, participation=other, day=before, used=2
     )
     merge(merger(entry, other), ada, "why")
     third = entered(entry.task, "Dees", person("dee@example.org"))

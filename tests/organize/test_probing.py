@@ -17,7 +17,7 @@ from django.utils import timezone
 from leaderboard.submissions import similarity
 from leaderboard.submissions.models import (
     Evaluation,
-    State,
+    EvaluationState,
     StoredCounts,
     Submission,
 )
@@ -75,7 +75,7 @@ def put(
             submission=one,
             gold_revision=phase.gold_revision,
             engine=VERSION,
-            state=State.SCORED,
+            state=EvaluationState.SCORED,
             results={},
         )
         for one in sent

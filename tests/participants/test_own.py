@@ -193,7 +193,7 @@ def test_a_tag_that_cannot_be_kept_says_why(
 def test_one_submission_of_a_team_counts_where_it_chooses(
     phase: Phase, sent: list[Submission], ada: User, ben: User, as_user: Login
 ) -> None:
-    Phase.objects.update(counts=Phase.Counts.CHOSEN)
+    Phase.objects.update(counts=Phase.CountingRule.CHOSEN)
     phase.refresh_from_db()
     browser = as_user(ben)
     for one in (sent[0], sent[1]):
@@ -216,7 +216,7 @@ def test_what_cannot_be_chosen_is_not(
 ) -> None:
     now = timezone.now()
     if why != "best counts":
-        Phase.objects.update(counts=Phase.Counts.CHOSEN)
+        Phase.objects.update(counts=Phase.CountingRule.CHOSEN)
     if why == "over":
         Phase.objects.update(closes=now - timedelta(seconds=1))
     if why in ("withdrawn", "disqualified"):

@@ -16,7 +16,12 @@ from leaderboard.submissions import (
     leases,
     result_mail,
 )
-from leaderboard.submissions.models import Evaluation, ResultMail, State, Submission
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationState,
+    ResultMail,
+    Submission,
+)
 from leaderboard.tasks import outbox
 from leaderboard.tasks.models import Participant, Participation, Phase
 from leaderboard.teams.models import Membership, User
@@ -42,7 +47,7 @@ def failed(phase: Phase, entry: Participation) -> Evaluation:
         running = Evaluation.objects.filter(pk=waiting.pk)
         leases.release(running, f"/srv/{waiting.pk} is full")
     waiting.refresh_from_db()
-    assert waiting.state == State.FAILED_SYSTEM
+    assert waiting.state == EvaluationState.FAILED_SYSTEM
     return waiting
 
 

@@ -10,7 +10,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.submissions import accept, jobs, leases, queue_progress, scheduling
-from leaderboard.submissions.models import Evaluation, Event, State, Submission
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationState,
+    Event,
+    Submission,
+)
 from leaderboard.submissions.queue_progress import QueueProgress, in_words
 from leaderboard.submissions.status import status_of
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -45,9 +50,9 @@ def watched(submission: Submission) -> QueueProgress:
 
 def lasted(*seconds: int) -> None:
     """The scored evaluations took that long, oldest first."""
-    rows = Evaluation.objects.filter(state=State.SCORED).order_by("pk")
+    rows = Evaluation.objects.filter(state=EvaluationState.SCORED).order_by("pk")
     for evaluation, time in zip(rows, seconds, strict=True):
-        begun = evaluation.events.filter(new=State.RUNNING)
+        begun = evaluation.events.filter(new=EvaluationState.RUNNING)
         begun.update(at=evaluation.finished_at - timedelta(seconds=time))
 
 
@@ -207,7 +212,9 @@ def test_scoring_again_that_failed_gives_nothing_back(
     submission = send(phase, entry)
     said = {}
     for again in (False, True):
-        submission.evaluations.update(state=State.FAILED_SYSTEM, background=again)
+        submission.evaluations.update(
+            state=EvaluationState.FAILED_SYSTEM, background=again
+        )
         fresh = Submission.objects.get(pk=submission.pk)
         said[again] = status_of(fresh, fresh.sender).text
     assert "given back" in said[False]

@@ -18,7 +18,7 @@ from leaderboard.boards.errors import titles
 from leaderboard.boards.errors.client import CannotLook, Look
 from leaderboard.boards.errors.panels import panels, score, system_unit
 from leaderboard.submissions import access
-from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.submissions.status import RELATED, evaluation_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Participation, TestSet
@@ -52,7 +52,7 @@ def look_or_404(request: HttpRequest, pk: Any) -> Look:
 
 def _scored_or_404(submission: Submission) -> Evaluation:
     evaluation = evaluation_of(submission)
-    if evaluation is None or evaluation.state != State.SCORED:
+    if evaluation is None or evaluation.state != EvaluationState.SCORED:
         raise Http404
     return evaluation
 
@@ -68,7 +68,7 @@ def others(user: Any, submission: Submission) -> QuerySet[Submission]:
     phase = submission.phase
     scored = Submission.objects.filter(
         phase=phase,
-        evaluations__state=State.SCORED,
+        evaluations__state=EvaluationState.SCORED,
         evaluations__gold_revision=phase.gold_revision_id,
     )
     if not policy.can(user, phase.task, Power.SEE):

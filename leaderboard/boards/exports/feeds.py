@@ -25,7 +25,7 @@ from leaderboard.boards.exports.table import one_line
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import address_of
-from leaderboard.submissions.models import Evaluation, State
+from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks import access, policy
 from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
 from leaderboard.tasks.policy_text import said
@@ -57,7 +57,7 @@ def items_of_site() -> list[FeedItem]:
     snapshots = Snapshot.objects.filter(phase__task__in=tasks)
     scored = Evaluation.objects.filter(
         submission__phase__task__in=tasks,
-        state=State.SCORED,
+        state=EvaluationState.SCORED,
         gold_revision=F("submission__phase__gold_revision"),
     )
     newest = scored.order_by("-submission__received_at", "-pk")

@@ -18,7 +18,7 @@ from leaderboard.boards.query import FACT, LEAST, MOST, level_name
 from leaderboard.boards.snapshots import address_of
 from leaderboard.tasks.facts import Question
 from leaderboard.tasks.models import Snapshot
-from leaderboard.tasks.policy import Counts
+from leaderboard.tasks.policy import CountingRule
 
 register = template.Library()
 register.filter("table", render.ranking_table)
@@ -27,9 +27,9 @@ register.filter("address", address_of)
 # Names of one board's measures and test sets say nothing on another.
 GOES_WITH = {"board": ("measure", "test_set", "show")}
 ONE_EACH = {
-    Counts.BEST: gettext_lazy("Best of each team"),
-    Counts.LAST: gettext_lazy("Last of each team"),
-    Counts.CHOSEN: gettext_lazy("Chosen by each team"),
+    CountingRule.BEST: gettext_lazy("Best of each team"),
+    CountingRule.LAST: gettext_lazy("Last of each team"),
+    CountingRule.CHOSEN: gettext_lazy("Chosen by each team"),
 }
 
 
@@ -84,7 +84,7 @@ def part_choices(board: Board) -> list[OfferedChoice]:
 @register.filter
 def one_each(board: Board) -> str:
     """Which entry of a team stands where not all do."""
-    return str(ONE_EACH[Counts(board.shown.counts)])
+    return str(ONE_EACH[CountingRule(board.shown.counts)])
 
 
 @register.simple_tag(takes_context=True)

@@ -14,9 +14,10 @@ from django.db.models import Count, F, OuterRef, Q, Subquery
 from leaderboard.submissions.garbage_collection import DIGEST, DIGEST_FIELD
 from leaderboard.submissions.models import (
     Evaluation,
+    EvaluationState,
     Event,
     QuotaCounter,
-    State,
+    QuotaKind,
     Submission,
 )
 from leaderboard.tasks import blobs
@@ -87,7 +88,7 @@ def faults(known_missing: set[str]) -> Iterator[str]:
     for digest in sorted(named(of_site).needed - known_missing):
         if not unharmed(digest):
             yield f"the file {digest} is gone or damaged"
-    running = Evaluation.objects.filter(state=State.RUNNING).count()
+    running = Evaluation.objects.filter(state=EvaluationState.RUNNING).count()
     if running:
         yield f"{running} evaluations still run, in no worker"
     unscored = Submission.objects.filter(late=False, evaluations=None)
@@ -110,7 +111,7 @@ def unharmed(digest: str) -> bool:
 
 def _miscounted() -> Iterator[str]:
     open_entries = Count("entries", filter=Q(entries__refunded_at=None))
-    counters = QuotaCounter.objects.exclude(kind=QuotaCounter.Kind.REFUSED)
+    counters = QuotaCounter.objects.exclude(kind=QuotaKind.REFUSED)
     wrong = counters.annotate(open=open_entries).exclude(open=F("used"))
     for counter in wrong:
         yield f"quota counter {counter.pk}: {counter}, charged {counter.open}"

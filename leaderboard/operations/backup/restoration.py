@@ -14,7 +14,7 @@ from leaderboard.operations.backup import archive
 from leaderboard.operations.backup.creation import VERSION, database
 from leaderboard.operations.backup.references import faults, unharmed
 from leaderboard.submissions import leases
-from leaderboard.submissions.models import Evaluation, State
+from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks import blobs
 
 BLOBS = "blobs/"
@@ -102,6 +102,6 @@ def _take_over(missing: set[str]) -> None:
     call_command("migrate", interactive=False, verbosity=0)
     leases.put_back(Evaluation.objects.all(), RESTORED)
     # The queue may have been told, and what it was told is not in the backup.
-    Evaluation.objects.filter(state=State.QUEUED).update(published_at=None)
+    Evaluation.objects.filter(state=EvaluationState.QUEUED).update(published_at=None)
     if found := list(faults(missing)):
         raise Unsound("\n".join(found))

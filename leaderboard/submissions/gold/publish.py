@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.submissions.gold.rescore import to_score
-from leaderboard.submissions.models import FINAL, Evaluation, State
+from leaderboard.submissions.models import FINAL, Evaluation, EvaluationState
 from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Notice, Task
 from leaderboard.teams.models import User
@@ -45,14 +45,14 @@ def progress_of(revision: GoldRevision) -> RescoreProgress:
     counted = to_score(revision.task)
     mine = _evaluations(revision)
     rows = mine.order_by().values_list("state").annotate(n=Count("pk"))
-    states = {State(state): n for state, n in rows}
+    states = {EvaluationState(state): n for state, n in rows}
     total = counted.count()
     ended = sum(n for state, n in states.items() if state in FINAL)
     return RescoreProgress(
         total=total,
         ended=min(ended, total),
-        scored=states.get(State.SCORED, 0),
-        running=states.get(State.RUNNING, 0),
+        scored=states.get(EvaluationState.SCORED, 0),
+        running=states.get(EvaluationState.RUNNING, 0),
         rest=_rest(mine, total - ended),
     )
 
@@ -82,9 +82,13 @@ def failures(revision: GoldRevision) -> QuerySet[Evaluation]:
     stands = Evaluation.objects.filter(
         submission=OuterRef("submission"),
         gold_revision=OuterRef("submission__phase__gold_revision"),
-        state=State.SCORED,
+        state=EvaluationState.SCORED,
     )
-    failed = _evaluations(revision).filter(state__in=FINAL).exclude(state=State.SCORED)
+    failed = (
+        _evaluations(revision)
+        .filter(state__in=FINAL)
+        .exclude(state=EvaluationState.SCORED)
+    )
     related = ("submission__participation__team", "submission__phase")
     return failed.filter(Exists(stands)).select_related(*related).order_by("pk")
 

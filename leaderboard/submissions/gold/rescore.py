@@ -15,7 +15,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.submissions.models import Evaluation, State, Submission
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.submissions.scheduling import background_evaluation, create_evaluations
 from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Phase, Task
@@ -143,8 +143,10 @@ def discard(revision: GoldRevision) -> None:
 def _cancel_discarded() -> None:
     """Also those that a worker gave back after the draft was discarded."""
     waiting = Evaluation.objects.filter(
-        state=State.QUEUED, gold_revision__discarded_at__isnull=False
+        state=EvaluationState.QUEUED, gold_revision__discarded_at__isnull=False
     )
     if waiting.exists():
         why = "the gold revision was discarded"
-        waiting.advance(State.QUEUED, State.CANCELLED, why, finished_at=Now())
+        waiting.advance(
+            EvaluationState.QUEUED, EvaluationState.CANCELLED, why, finished_at=Now()
+        )

@@ -8,7 +8,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from leaderboard.submissions.models import State
+from leaderboard.submissions.models import EvaluationState
 from leaderboard.submissions.score_bars import measure_table
 from leaderboard.submissions.scores import Score, footnotes
 from leaderboard.submissions.status import SubmissionStatus
@@ -68,7 +68,7 @@ def _field(problem: Any, name: str) -> Any:
 @register.filter
 def errors_for(status: SubmissionStatus, user: Any) -> bool:
     """True where this reader sees anything of them, in any test set."""
-    if status.state != State.SCORED:
+    if status.state != EvaluationState.SCORED:
         return False
     phase = status.submission.phase
     return any(

@@ -377,7 +377,7 @@ class PhasePlan(BundlePart):
     step: Annotated[Number, Field(ge=0.0001)] | None = None
     private_share: Annotated[Number, Field(ge=0.1)] | None = None
     salt: Word = ""
-    counts: Phase.Counts = Phase.Counts.BEST
+    counts: Phase.CountingRule = Phase.CountingRule.BEST
     daily_limit: Limit | None = None
     total_limit: Limit | None = None
     most_runs: Whole = 1

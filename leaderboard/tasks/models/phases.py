@@ -55,7 +55,7 @@ class Phase(models.Model):
         CHOSEN = "chosen", _("Teams chosen by the organizers")
         ORGANIZERS = "organizers", _("Organizers only")
 
-    class Counts(models.TextChoices):
+    class CountingRule(models.TextChoices):
         BEST = "best", _("The best submission of each team")
         LAST = "last", _("The last submission of each team")
         CHOSEN = "chosen", _("The submission that the team chose, else its last")
@@ -159,8 +159,8 @@ class Phase(models.Model):
     counts = models.CharField(
         _("Which submission counts"),
         max_length=20,
-        choices=Counts,
-        default=Counts.BEST,
+        choices=CountingRule,
+        default=CountingRule.BEST,
         help_text=_(
             "Best: teams may try freely. Last: teams decide by what they send at "
             "the end. Chosen: teams mark one on its page."

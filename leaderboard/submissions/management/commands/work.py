@@ -17,7 +17,7 @@ from django.db import DatabaseError, close_old_connections
 from leaderboard.celery import HEAVY, QUEUES
 from leaderboard.startup import require_safe
 from leaderboard.submissions import evaluation, scheduling
-from leaderboard.submissions.models import Evaluation, State
+from leaderboard.submissions.models import Evaluation, EvaluationState
 
 log = logging.getLogger(__name__)
 TRIED = 4  # another worker may have taken the first
@@ -95,5 +95,5 @@ class QueuelessWorker:
 
 
 def nothing_left() -> bool:
-    open_states = (State.QUEUED, State.RUNNING)
+    open_states = (EvaluationState.QUEUED, EvaluationState.RUNNING)
     return not Evaluation.objects.filter(state__in=open_states).exists()
