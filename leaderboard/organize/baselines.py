@@ -23,11 +23,10 @@ from leaderboard.submissions.accept import KeyReused, Unfit, Upload, submit
 from leaderboard.submissions.forms import SentOnce
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.status import RELATED, statuses_of
-from leaderboard.tasks.access import lock_phases, lock_task, organized_task_or_404
+from leaderboard.tasks.access import EDIT, lock_phases, lock_task
 from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import BaselinePlan, TaskPlan
 from leaderboard.tasks.models import Participation, Phase, Task, TestSet
-from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import (
     NAME_LENGTH,
     Team,
@@ -35,6 +34,7 @@ from leaderboard.teams.models import (
     check_display_name,
     name_key,
 )
+from leaderboard.web.access import access
 from scoring.errors import Problem, SetupError
 
 
@@ -249,9 +249,9 @@ class BaselineForm(SentOnce):
 
 
 @form_page
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
+@access(EDIT)
+def listing(request: HttpRequest, task: Task) -> HttpResponse:
     """The baselines that stand, and the form for one more."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
     form = BaselineForm(
         task,
         request.POST or None,
@@ -265,7 +265,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(
                 request, _("The baseline was sent and waits for a worker.")
             )
-            return redirect("organize-baselines", slug)
+            return redirect("organize-baselines", task.slug)
         except Unfit as unfit:
             problems = list(unfit.problems)
         except KeyReused as refusal:
@@ -281,9 +281,9 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def remove(request: HttpRequest, slug: str, pk: str) -> HttpResponse:
-    task = organized_task_or_404(request, slug, Power.EDIT)
+@access(EDIT)
+def remove(request: HttpRequest, task: Task, pk: str) -> HttpResponse:
     found = get_object_or_404(Submission, phase__task=task, baseline=True, pk=pk)
     withdraw(found, timezone.now())
     messages.success(request, _("The baseline is off the board."))
-    return redirect("organize-baselines", slug)
+    return redirect("organize-baselines", task.slug)

@@ -18,10 +18,10 @@ from leaderboard.organize.forms import (
     form_response,
 )
 from leaderboard.organize.scoring import MeasuresForm
-from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import check_display_name
+from leaderboard.web.access import access
 
 MOST_BOARDS = 12
 
@@ -88,9 +88,9 @@ class BoardForm(ShowsValues, MeasuresForm):
 
 
 @form_page
-def boards(request: HttpRequest, slug: str) -> HttpResponse:
+@access(EDIT)
+def boards(request: HttpRequest, task: Task) -> HttpResponse:
     """The named boards, and the form for one more."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
 
     def make(now: Task, *data: Any) -> BoardForm:
         return BoardForm(now, None, *data)
@@ -100,7 +100,7 @@ def boards(request: HttpRequest, slug: str) -> HttpResponse:
 
     form, added = done_locked(request, task, make, add, _("The board was added."))
     if added:
-        return redirect("organize-boards", slug)
+        return redirect("organize-boards", task.slug)
     return _listing(request, form)
 
 
@@ -128,8 +128,8 @@ def _board_or_404(task: Task, name: str) -> dict[str, Any]:
 
 
 @form_page
-def board(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    task = organized_task_or_404(request, slug, Power.EDIT)
+@access(EDIT)
+def board(request: HttpRequest, task: Task, name: str) -> HttpResponse:
 
     def make(now: Task, *data: Any) -> BoardForm:
         return BoardForm(now, _board_or_404(now, name), *data)
@@ -139,15 +139,15 @@ def board(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
     form, saved = done_locked(request, task, make, put, _("Saved."))
     if saved:
-        return redirect("organize-boards", slug)
+        return redirect("organize-boards", task.slug)
     context = {"task": task, "form": form, "board": form.known}
     return form_response(request, "organize/named_board.html", context)
 
 
 @require_POST
-def change_board(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+@access(EDIT)
+def change_board(request: HttpRequest, task: Task, name: str) -> HttpResponse:
     """Move it up or down, or remove it."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
     _board_or_404(task, name)
     action = request.POST.get("to", "")
     if action in tables.STEPS:
@@ -156,4 +156,4 @@ def change_board(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         tables.remove(task, "boards", name)
     else:
         return _listing(request, BoardForm(task, None), _("Nothing to do."))
-    return redirect("organize-boards", slug)
+    return redirect("organize-boards", task.slug)

@@ -17,7 +17,7 @@ from leaderboard.organize.bundle_change import SentParts, apply, blockers, chang
 from leaderboard.organize.forms import form_page, form_response
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import blobs
-from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.create import create, uploaded
 from leaderboard.tasks.bundle.diff import FieldChange, changes, settled
 from leaderboard.tasks.bundle.dump import exported
@@ -25,8 +25,8 @@ from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User
+from leaderboard.web.access import access
 from scoring.errors import Problem, SetupError
 from scoring.source import Source
 
@@ -80,8 +80,8 @@ Problems = list[Problem]
 
 
 @require_safe
-def download(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organized_task_or_404(request, slug, Power.EDIT)
+@access(EDIT)
+def download(request: HttpRequest, task: Task) -> HttpResponse:
     bundle = export_bundle(task)
     return HttpResponse(
         bundle.single(),
@@ -103,15 +103,15 @@ class Preview:
 
 
 @form_page
-def changed(request: HttpRequest, slug: str) -> HttpResponse:
+@access(EDIT)
+def changed(request: HttpRequest, task: Task) -> HttpResponse:
     """Take a changed bundle, show what it would change, and do so when confirmed."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
     problems: Problems = []
     if "token" in request.POST:
         preview, done = _confirmed(request, task, problems)
         if done:
             messages.success(request, _("The bundle was applied."))
-            return redirect("organize-bundle", slug)
+            return redirect("organize-bundle", task.slug)
         form = BundleForm()
     else:
         form = BundleForm(request.POST or None, request.FILES or None)

@@ -12,9 +12,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
-from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.access import SEE
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.tasks.policy import Power, can
+from leaderboard.web.access import access
 
 NUMBERS = (
     ("teams", gettext_lazy("Teams")),
@@ -26,9 +27,9 @@ NUMBERS = (
 
 
 @require_safe
-def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
+@access(SEE)
+def dashboard(request: HttpRequest, task: Task) -> HttpResponse:
     """A constant number of queries, however many teams and submissions there are."""
-    task = organized_task_or_404(request, slug)
     now = timezone.now()
     # Grouping drops the order of the model.
     phases = task.phases.annotate(sent=Count("submissions")).order_by("position", "pk")

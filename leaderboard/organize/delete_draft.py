@@ -8,11 +8,15 @@ from django.utils.translation import gettext as _
 
 from leaderboard.organize.forms import form_page
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.access import lock_phases, organized_task_or_404, task_locked
+from leaderboard.tasks.access import (
+    OWN,
+    lock_phases,
+    task_locked,
+)
 from leaderboard.tasks.models import Participation, Task
-from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import Team
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import access
 
 
 def can_be_deleted(task: Task) -> bool:
@@ -44,9 +48,9 @@ def _entered(task: Task) -> QuerySet[Participation]:
 
 
 @form_page
-def delete(request: HttpRequest, slug: str) -> HttpResponse:
+@access(OWN)
+def delete(request: HttpRequest, task: Task) -> HttpResponse:
     """Ask first; what was published, or entered by a team, stays."""
-    task = organized_task_or_404(request, slug, Power.OWN)
     context = {"task": task, "possible": can_be_deleted(task)}
     if request.method != "POST":
         return render(request, "organize/draft_delete.html", context)

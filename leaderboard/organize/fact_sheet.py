@@ -21,13 +21,17 @@ from leaderboard.organize.forms import (
     form_response,
 )
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.access import lock_phases, organized_task_or_404, task_locked
+from leaderboard.tasks.access import (
+    EDIT,
+    lock_phases,
+    task_locked,
+)
 from leaderboard.tasks.bundle.schema import KINDS, Question
 from leaderboard.tasks.facts import questions
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import check_display_name
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import access
 
 FIELD = "fact_sheet"
 LONGEST_CHOICE, MOST_CHOICES, MOST_QUESTIONS = 80, 50, 30
@@ -167,16 +171,16 @@ def _add(form: QuestionForm) -> None:
 
 
 @form_page
-def fact_sheet(request: HttpRequest, slug: str) -> HttpResponse:
+@access(EDIT)
+def fact_sheet(request: HttpRequest, task: Task) -> HttpResponse:
     """The questions, and the form for one more."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
 
     def make(now: Task, *data: Any) -> QuestionForm:
         return QuestionForm(now, None, *data)
 
     form, added = done_locked(request, task, make, _add, _("The question was added."))
     if added:
-        return redirect("organize-fact-sheet", slug)
+        return redirect("organize-fact-sheet", task.slug)
     return _listing(request, form)
 
 
@@ -200,8 +204,8 @@ def _question_or_404(task: Task, name: str) -> Question:
 
 
 @form_page
-def question(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    task = organized_task_or_404(request, slug, Power.EDIT)
+@access(EDIT)
+def question(request: HttpRequest, task: Task, name: str) -> HttpResponse:
 
     def make(now: Task, *data: Any) -> QuestionForm:
         return QuestionForm(now, _question_or_404(now, name), *data)
@@ -211,15 +215,15 @@ def question(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
     form, saved = done_locked(request, task, make, put, _("Saved."))
     if saved:
-        return redirect("organize-fact-sheet", slug)
+        return redirect("organize-fact-sheet", task.slug)
     context = {"task": task, "form": form, "question": form.known}
     return form_response(request, "organize/question.html", context)
 
 
 @require_POST
-def change_question(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+@access(EDIT)
+def change_question(request: HttpRequest, task: Task, name: str) -> HttpResponse:
     """Move it up or down, hide or show it, or remove it."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
     known = _question_or_404(task, name)
     action = request.POST.get("to", "")
     try:
@@ -235,4 +239,4 @@ def change_question(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     except Refusal as refusal:
         task.refresh_from_db()
         return _listing(request, QuestionForm(task, None), str(refusal))
-    return redirect("organize-fact-sheet", slug)
+    return redirect("organize-fact-sheet", task.slug)

@@ -24,11 +24,11 @@ from leaderboard.boards.snapshots import Wanted, printed_boards
 from leaderboard.organize.forms import done, form_page, form_response
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import policy
-from leaderboard.tasks.access import lock_phase, lock_task, organized_task_or_404
+from leaderboard.tasks.access import EDIT, lock_phase, lock_task
 from leaderboard.tasks.models import Notice, Participation, Phase, Snapshot, Task
-from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User, check_display_name
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import access
 
 BoardValues = Sequence[Mapping[str, Any]]
 Status = Participation.Status
@@ -263,9 +263,9 @@ class SnapshotForm(forms.Form):
 
 
 @require_safe
-def ranking(request: HttpRequest, slug: str) -> HttpResponse:
+@access(EDIT)
+def ranking(request: HttpRequest, task: Task) -> HttpResponse:
     """The phases with what was frozen of each."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
     return _overview(request, task, SnapshotForm())
 
 
@@ -288,9 +288,9 @@ def _overview(
 
 
 @form_page
-def declare(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+@access(EDIT)
+def declare(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
     """The board that would be frozen with what is open, and the button."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
     found = _phase_or_404(task, phase)
     if why_not := why_not_final(found, timezone.now()):
         return _overview(request, task, SnapshotForm(), f"{found.title}: {why_not}")
@@ -328,9 +328,9 @@ def _declare_page(
 
 
 @require_POST
-def freeze(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+@access(EDIT)
+def freeze(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
     """An ordinary snapshot of what the public sees."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
     found = _phase_or_404(task, phase)
     form = SnapshotForm(request.POST)
     if not form.is_valid():

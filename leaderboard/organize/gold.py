@@ -27,10 +27,10 @@ from leaderboard.submissions.gold import publish, rescore
 from leaderboard.submissions.gold.check import Correction, UnfitGold, propose
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks import blobs
-from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import GoldFile, GoldRevision, Task
-from leaderboard.tasks.policy import Power
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import access
 from scoring import Problem
 
 REASONS: dict[str, Promise] = {
@@ -178,24 +178,23 @@ class LiveForm(forms.Form):
         return accepted
 
 
-def revision_or_404(request: HttpRequest, slug: str, number: int) -> GoldRevision:
-    task = organized_task_or_404(request, slug, Power.EDIT)
+def revision_or_404(task: Task, number: int) -> GoldRevision:
     related = GoldRevision.objects.select_related("task", "created_by")
     found: GoldRevision = get_object_or_404(related, task=task, number=number)
     return found
 
 
 @require_safe
-def revisions(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organized_task_or_404(request, slug, Power.EDIT)
+@access(EDIT)
+def revisions(request: HttpRequest, task: Task) -> HttpResponse:
     context = {"task": task, "revisions": listed(task)}
     return render(request, "organize/gold.html", context)
 
 
 @form_page
-def new(request: HttpRequest, slug: str) -> HttpResponse:
+@access(EDIT)
+def new(request: HttpRequest, task: Task) -> HttpResponse:
     """Corrected gold: checked while the request waits, scored afterwards."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
     too_large = getattr(request, "too_large", ())
     data = (request.POST, request.FILES) if request.method == "POST" else ()
     form = GoldForm(task, *data, too_large=too_large)
@@ -220,7 +219,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, str(reason))
         else:
             jobs.dispatch_after_commit()
-            return redirect("organize-gold-revision", slug, made.number)
+            return redirect("organize-gold-revision", task.slug, made.number)
     context = {
         "task": task,
         "form": form,
@@ -232,9 +231,10 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def revision(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@access(EDIT)
+def revision(request: HttpRequest, task: Task, number: int) -> HttpResponse:
     """One revision; `?part=progress` is the part that a browser asks for again."""
-    found = revision_or_404(request, slug, number)
+    found = revision_or_404(task, number)
     if request.GET.get("part") == "progress":
         context = _progress(found)
         answer = render(request, "organize/_gold_progress.html", context)
@@ -275,9 +275,10 @@ def _live_form(found: GoldRevision, *data: Any) -> LiveForm:
 
 
 @require_safe
-def preview(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@access(EDIT)
+def preview(request: HttpRequest, task: Task, number: int) -> HttpResponse:
     """What it changes; `phase`, `measure` and `entries=all` choose the table."""
-    found = revision_or_404(request, slug, number)
+    found = revision_or_404(task, number)
     everything = request.GET.get("entries") == "all"
     sheets = gold_preview.sheets(found, request.user, everything)
     chosen = [
@@ -299,9 +300,10 @@ def preview(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 @require_POST
-def live(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@access(EDIT)
+def live(request: HttpRequest, task: Task, number: int) -> HttpResponse:
     """Switch all boards of the task to the revision."""
-    found = revision_or_404(request, slug, number)
+    found = revision_or_404(task, number)
     form = _live_form(found, request.POST)
     if not form.is_valid():
         return _revision_page(request, found, form, 422)
@@ -318,46 +320,50 @@ def live(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         return _revision_page(request, found, form, 422)
     sentence = _("Gold revision %(number)d is live.") % {"number": found.number}
     messages.success(request, sentence)
-    return redirect("organize-gold", slug)
+    return redirect("organize-gold", task.slug)
 
 
 @require_POST
-def discard(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    found = revision_or_404(request, slug, number)
+@access(EDIT)
+def discard(request: HttpRequest, task: Task, number: int) -> HttpResponse:
+    found = revision_or_404(task, number)
     try:
         rescore.discard(found)
     except Refusal as reason:
         messages.error(request, str(reason))
-    return redirect("organize-gold", slug)
+    return redirect("organize-gold", task.slug)
 
 
 @require_POST
-def prepare(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@access(EDIT)
+def prepare(request: HttpRequest, task: Task, number: int) -> HttpResponse:
     """Begin the way back to an older revision."""
-    found = revision_or_404(request, slug, number)
+    found = revision_or_404(task, number)
     try:
         rescore.prepare_again(found)
     except Refusal as reason:
         messages.error(request, str(reason))
     jobs.dispatch_after_commit()
-    return redirect("organize-gold-revision", slug, number)
+    return redirect("organize-gold-revision", task.slug, number)
 
 
 @require_POST
-def retry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@access(EDIT)
+def retry(request: HttpRequest, task: Task, number: int) -> HttpResponse:
     """Give what failed by our fault new attempts."""
-    found = revision_or_404(request, slug, number)
+    found = revision_or_404(task, number)
     ours = publish.failures(found).filter(state=EvaluationState.FAILED_SYSTEM)
     for failure in ours:
         with suppress(Refusal):  # somebody else was first
             admin_actions.retry(failure, request.user)  # type: ignore[arg-type]
-    return redirect("organize-gold-revision", slug, number)
+    return redirect("organize-gold-revision", task.slug, number)
 
 
 @require_safe
-def gold_file(request: HttpRequest, slug: str, number: int, name: str) -> HttpResponse:
+@access(EDIT)
+def gold_file(request: HttpRequest, task: Task, number: int, name: str) -> HttpResponse:
     """The gold itself, for those who may take it away."""
-    found = revision_or_404(request, slug, number)
+    found = revision_or_404(task, number)
     file = get_object_or_404(GoldFile, revision=found, test_set__name=name)
     return HttpResponse(
         blobs.read(file.sha256),

@@ -17,10 +17,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 from django.views.decorators.http import require_safe
 
-from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.models import Change
-from leaderboard.tasks.policy import Power
+from leaderboard.tasks.access import EDIT
+from leaderboard.tasks.models import Change, Task
 from leaderboard.teams.models import User
+from leaderboard.web.access import access
 
 # As Django makes them of the names in the code, where a field says no other.
 WORDS = (
@@ -248,9 +248,9 @@ def _value_in_words(field: Any, value: Any, names: Names) -> str:
 
 
 @require_safe
-def history_page(request: HttpRequest, slug: str) -> HttpResponse:
+@access(EDIT)
+def history_page(request: HttpRequest, task: Task) -> HttpResponse:
     """One page of the history; a constant number of queries."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
     form = HistoryFilter(Change.objects.filter(task_pk=task.pk), request.GET)
     changes = form.filtered().select_related("actor", "content_type")
     page = Paginator(changes, PER_PAGE).get_page(request.GET.get("page"))

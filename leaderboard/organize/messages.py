@@ -25,7 +25,7 @@ from leaderboard.organize.forms import done, form_page, form_response
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.jobs import ask
 from leaderboard.tasks import outbox
-from leaderboard.tasks.access import lock_task, organized_task_or_404
+from leaderboard.tasks.access import EDIT, PEOPLE, lock_task
 from leaderboard.tasks.models import (
     Delivery,
     Message,
@@ -36,9 +36,9 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.tasks.models.records import WRITTEN, announce, notices_of
 from leaderboard.tasks.outbox import headers, site, subject_of
-from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User
 from leaderboard.teams.views import off_address
+from leaderboard.web.access import access
 from leaderboard.web.languages import of_reader
 
 
@@ -188,8 +188,8 @@ class MessageForm(forms.ModelForm):
 
 
 @require_safe
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organized_task_or_404(request, slug, Power.PEOPLE)
+@access(PEOPLE)
+def listing(request: HttpRequest, task: Task) -> HttpResponse:
     given_up = Q(deliveries__sent_at=None, deliveries__tried__gte=MOST_TRIES)
     found = (
         task.letters.order_by("-at", "-pk")
@@ -207,15 +207,15 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @form_page
-def write(request: HttpRequest, slug: str) -> HttpResponse:
+@access(PEOPLE)
+def write(request: HttpRequest, task: Task) -> HttpResponse:
     """A form, then what a reader will get, then off it goes."""
-    task = organized_task_or_404(request, slug, Power.PEOPLE)
     form = MessageForm(task, request.POST or None)
     preview = None
     if request.method == "POST" and form.is_valid():
         form.instance.by = request.user
         if "send" in request.POST and _sent(request, form):
-            return redirect("organize-letters", slug)
+            return redirect("organize-letters", task.slug)
         preview = None if form.errors or "back" in request.POST else _shown(form)
     context = {"task": task, "form": form, "preview": preview}
     return form_response(request, "organize/letter.html", context)
@@ -283,16 +283,16 @@ class NewsForm(forms.Form):
 
 
 @form_page
-def news(request: HttpRequest, slug: str) -> HttpResponse:
+@access(EDIT)
+def news(request: HttpRequest, task: Task) -> HttpResponse:
     """Organizers write into the public log of changes."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
     form = NewsForm(task, request.POST or None)
 
     def write() -> None:
         announce(task, by=request.user, **form.cleaned_data)
 
     if done(request, form, write, _("It stands in the log of changes.")):
-        return redirect("task-log", slug)
+        return redirect("task-log", task.slug)
     context = {"task": task, "form": form, "notices": notices_of(task)[:NEWS_SHOWN]}
     return form_response(request, "organize/news.html", context)
 

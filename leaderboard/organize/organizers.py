@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.mail import EmailMessage
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -22,11 +21,11 @@ from leaderboard.organize.forms import (
 )
 from leaderboard.organize.messages import site, subject_of
 from leaderboard.tasks import organizers as roles
-from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.models import Invitation, Organizer, Participation
-from leaderboard.tasks.policy import Power
+from leaderboard.tasks.access import OWN
+from leaderboard.tasks.models import Invitation, Organizer, Participation, Task
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import LINK, access
 
 
 class InvitationForm(forms.Form):
@@ -51,9 +50,9 @@ logger = logging.getLogger(__name__)
 
 
 @form_page
-def organizers(request: HttpRequest, slug: str) -> HttpResponse:
+@access(OWN)
+def organizers(request: HttpRequest, task: Task) -> HttpResponse:
     """Who organizes; a POST invites somebody."""
-    task = organized_task_or_404(request, slug, Power.OWN)
     form = InvitationForm(request.POST or None)
 
     def invite() -> None:
@@ -69,7 +68,7 @@ def organizers(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, _("The invitation is on its way."))
 
     if done(request, form, invite, field="email"):
-        return redirect("organize-organizers", slug)
+        return redirect("organize-organizers", task.slug)
     invitations = Invitation.objects.filter(
         task=task, accepted_at=None, revoked_at=None
     ).select_related("by")
@@ -141,9 +140,9 @@ def _message(invitation: Invitation) -> EmailMessage:
 
 
 @require_POST
-def change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@access(OWN)
+def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     """Give another role, or take all with `remove`."""
-    task = organized_task_or_404(request, slug, Power.OWN)
     chosen = get_object_or_404(Organizer, task=task, pk=pk)
     form = RoleForm(request.POST)
     try:
@@ -155,16 +154,16 @@ def change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             raise Http404
     except Refusal as reason:
         messages.error(request, str(reason))
-        return redirect("organize-organizers", slug)
+        return redirect("organize-organizers", task.slug)
     messages.success(request, _("Done."))
     if chosen.user == request.user:
         return redirect(task)  # one's own role may not reach further
-    return redirect("organize-organizers", slug)
+    return redirect("organize-organizers", task.slug)
 
 
 @require_POST
-def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    task = organized_task_or_404(request, slug, Power.OWN)
+@access(OWN)
+def revoke(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     chosen = get_object_or_404(Invitation, task=task, pk=pk)
     try:
         roles.revoke(chosen)
@@ -172,11 +171,11 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, str(reason))
     else:
         messages.success(request, _("The invitation is taken back."))
-    return redirect("organize-organizers", slug)
+    return redirect("organize-organizers", task.slug)
 
 
-@login_required
 @form_page
+@access(LINK.signed_in)
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Accept an invitation; 404 for links we did not make, 410 for old ones."""
     found = roles.invitation_of(token)

@@ -34,12 +34,13 @@ from leaderboard.organize.messages import TEAM, SentAlready, tell, write_message
 from leaderboard.submissions import admin_actions, team_merger
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import admission, organizers
-from leaderboard.tasks.access import lock_task, organized_task_or_404
+from leaderboard.tasks.access import OWN, PEOPLE, lock_task
 from leaderboard.tasks.models import Merger, Message, Participation, Task
 from leaderboard.tasks.organizers import has_organizers
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import access
 
 REASON_LENGTH = 500
 MOST_DOMAINS = 200
@@ -286,8 +287,8 @@ def _tell_of(submission: Submission, actor: User) -> None:
 
 
 @require_safe
-def teams(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organized_task_or_404(request, slug, Power.PEOPLE)
+@access(PEOPLE)
+def teams(request: HttpRequest, task: Task) -> HttpResponse:
     status, words = request.GET.get("status", ""), request.GET.get("q", "")
     found = people_of(task, status, words, request.GET.get("page", "1"))
     context = {"task": task, "people": found, "status": status, "words": words}
@@ -295,9 +296,9 @@ def teams(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def admit_all(request: HttpRequest, slug: str) -> HttpResponse:
+@access(PEOPLE)
+def admit_all(request: HttpRequest, task: Task) -> HttpResponse:
     """Admit every team that waits."""
-    task = organized_task_or_404(request, slug, Power.PEOPLE)
     n = 0
     for entry in task.participations.filter(status=Status.PENDING):
         with suppress(Refusal):  # somebody else just did
@@ -305,12 +306,12 @@ def admit_all(request: HttpRequest, slug: str) -> HttpResponse:
             n += 1
     words = ngettext("%(n)s team admitted.", "%(n)s teams admitted.", n)
     messages.success(request, words % {"n": n})
-    return redirect("organize-people", slug)
+    return redirect("organize-people", task.slug)
 
 
 @require_safe
-def team(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    task = organized_task_or_404(request, slug, Power.PEOPLE)
+@access(PEOPLE)
+def team(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     return _team_page(request, task, _entry_or_404(task, pk))
 
 
@@ -342,9 +343,9 @@ def _team_page(
 
 
 @require_POST
-def decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@access(PEOPLE)
+def decide(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     """Take the decision named by the button that was pressed."""
-    task = organized_task_or_404(request, slug, Power.PEOPLE)
     entry = _entry_or_404(task, pk)
     name = request.POST.get("decision", "")
     if name not in admission.DECISIONS:
@@ -357,14 +358,14 @@ def decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if not done(request, form, act, TOLD, field="reason"):
         return _team_page(request, task, entry, form)
     if "list" in request.POST:  # the button stood there
-        return redirect("organize-people", slug)
-    return redirect("organize-team", slug, pk)
+        return redirect("organize-people", task.slug)
+    return redirect("organize-team", task.slug, pk)
 
 
 @require_POST
-def let_rank(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@access(OWN)
+def let_rank(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     """An owner lets a team rank in which organizers are, or takes that back."""
-    task = organized_task_or_404(request, slug, Power.OWN)
     entry = _entry_or_404(task, pk)
     form = ReasonForm(request.POST)
 
@@ -375,15 +376,15 @@ def let_rank(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     sentence = _("Done. It stands in the public log.")
     if not done(request, form, act, sentence, field="reason"):
         return _team_page(request, task, entry, form)
-    return redirect("organize-team", slug, pk)
+    return redirect("organize-team", task.slug, pk)
 
 
 @require_POST
+@access(PEOPLE)
 def decide_submission(
-    request: HttpRequest, slug: str, pk: int, submission: Any
+    request: HttpRequest, task: Task, pk: int, submission: Any
 ) -> HttpResponse:
     """Disqualify one submission with a reason, or take that back."""
-    task = organized_task_or_404(request, slug, Power.PEOPLE)
     entry = _entry_or_404(task, pk)
     sent = get_object_or_404(Submission, pk=submission, participation=entry)
     form = ReasonForm(request.POST)
@@ -399,27 +400,28 @@ def decide_submission(
 
     if not done(request, form, act, TOLD, field="reason"):
         return _team_page(request, task, entry, form)
-    return redirect("organize-team", slug, pk)
+    return redirect("organize-team", task.slug, pk)
 
 
-def rules(request: HttpRequest, slug: str) -> HttpResponse:
+@form_page
+@access(PEOPLE)
+def rules(request: HttpRequest, task: Task) -> HttpResponse:
     """Who may enter: open or after admission, and from which mail domains."""
-    task = organized_task_or_404(request, slug, Power.PEOPLE)
 
     def make(now: Task, *data: Any) -> RulesForm:
         return RulesForm(*data, instance=now)
 
     form, saved = done_locked(request, task, make, RulesForm.save, _("Kept."))
     if saved:
-        return redirect("organize-people-rules", slug)
+        return redirect("organize-people-rules", task.slug)
     context = {"task": task, "form": form}
     return form_response(request, "organize/people_rules.html", context)
 
 
 @form_page
-def merge(request: HttpRequest, slug: str) -> HttpResponse:
+@access(PEOPLE)
+def merge(request: HttpRequest, task: Task) -> HttpResponse:
     """A GET with both teams shows what each allowance says; a POST merges them."""
-    task = organized_task_or_404(request, slug, Power.PEOPLE)
     if "show" in request.POST:
         asked = {key: request.POST.get(key, "") for key in ("stays", "leaves")}
         return redirect(f"{request.path}?{urlencode(asked)}")
@@ -440,7 +442,7 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, sentence % teams)
 
     if done(request, form, act):
-        return redirect("organize-people", slug)
+        return redirect("organize-people", task.slug)
     return _page(request, task, form)
 
 

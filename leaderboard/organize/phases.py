@@ -27,10 +27,11 @@ from leaderboard.submissions.scores import resolution
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import phase_rules
 from leaderboard.tasks.access import (
+    EDIT,
+    SEE,
     lock_phase,
     lock_phases,
     lock_task,
-    organized_task_or_404,
     task_locked,
 )
 from leaderboard.tasks.models import (
@@ -44,6 +45,7 @@ from leaderboard.tasks.phase_rules import too_few
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import access
 from leaderboard.web.languages import in_english
 from leaderboard.web.templatetags.zones import written
 
@@ -302,8 +304,8 @@ def admit_in_time(phase: Phase, by: User, since: datetime | None = None) -> Admi
 
 
 @require_safe
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organized_task_or_404(request, slug)
+@access(SEE)
+def listing(request: HttpRequest, task: Task) -> HttpResponse:
     context = {
         "task": task,
         "lines": lines(task),
@@ -314,8 +316,8 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @form_page
-def new(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organized_task_or_404(request, slug, Power.EDIT)
+@access(EDIT)
+def new(request: HttpRequest, task: Task) -> HttpResponse:
     if request.method != "POST":
         return _new(request, task)
     with task_locked(task) as now:
@@ -333,8 +335,9 @@ def _new(request: HttpRequest, task: Task) -> HttpResponse:
 
 
 @form_page
-def edit(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
-    found = _phase_or_404(request, slug, phase)
+@access(EDIT)
+def edit(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
+    found = _phase_or_404(task, phase)
     if request.method != "POST":
         return _form_page(request, found.task, found)
     with transaction.atomic():
@@ -371,13 +374,14 @@ def _save(request: HttpRequest, form: PhaseForm) -> None:
 
 
 @form_page
-def deadline(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+@access(EDIT)
+def deadline(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
     """Move the end of a phase; late submissions are let in on another click."""
-    found = _phase_or_404(request, slug, phase)
+    found = _phase_or_404(task, phase)
     form = DeadlineForm(found, request.POST or None)
     if request.method == "POST" and form.is_valid() and _moved(request, found, form):
         messages.success(request, _("The end is moved, and everybody can read it."))
-        return redirect("organize-deadline", slug, phase)
+        return redirect("organize-deadline", task.slug, phase)
     context = {
         "task": found.task,
         "phase": found,
@@ -408,11 +412,12 @@ def _moved(request: HttpRequest, phase: Phase, form: DeadlineForm) -> bool:
 
 
 @require_POST
-def admit(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+@access(EDIT)
+def admit(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
     """Let in what came late but before the end as it is now."""
-    found = _phase_or_404(request, slug, phase)
+    found = _phase_or_404(task, phase)
     _tell(request, admit_in_time(found, request.user))
-    return redirect("organize-deadline", slug, phase)
+    return redirect("organize-deadline", task.slug, phase)
 
 
 def _tell(request: HttpRequest, admitted: Admitted) -> None:
@@ -429,9 +434,10 @@ def _tell(request: HttpRequest, admitted: Admitted) -> None:
 
 
 @require_POST
-def pause(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+@access(EDIT)
+def pause(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
     """Pause with a note, or go on where `go_on` is sent."""
-    found = _phase_or_404(request, slug, phase)
+    found = _phase_or_404(task, phase)
     if "go_on" in request.POST:
         pause_phase(found, False, "", request.user)
         sentence = _("%(phase)s goes on: teams can submit again.")
@@ -441,20 +447,22 @@ def pause(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         pause_phase(found, True, note, request.user)
         sentence = _("%(phase)s is paused: uploads are refused, nothing is charged.")
     messages.success(request, sentence % {"phase": found.title})
-    return redirect("organize-phases", slug)
+    return redirect("organize-phases", task.slug)
 
 
 @require_POST
-def move(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
-    found = _phase_or_404(request, slug, phase)
+@access(EDIT)
+def move(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
+    found = _phase_or_404(task, phase)
     move_phase(found, -1 if request.POST.get("to") == "up" else 1)
-    return redirect("organize-phases", slug)
+    return redirect("organize-phases", task.slug)
 
 
 @form_page
-def delete(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+@access(EDIT)
+def delete(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
     """Ask first; what holds submissions stays."""
-    found = _phase_or_404(request, slug, phase)
+    found = _phase_or_404(task, phase)
     context = {"task": found.task, "phase": found, "sent": found.submissions.count()}
     if request.method != "POST":
         return render(request, "organize/phase_delete.html", context)
@@ -463,11 +471,10 @@ def delete(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     except Refusal:
         return render(request, "organize/phase_delete.html", context, status=422)
     messages.success(request, _("%(phase)s is deleted.") % {"phase": found.title})
-    return redirect("organize-phases", slug)
+    return redirect("organize-phases", task.slug)
 
 
-def _phase_or_404(request: HttpRequest, slug: str, name: str) -> Phase:
+def _phase_or_404(task: Task, name: str) -> Phase:
     """A phase of a task that the reader may edit."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
     phases = Phase.objects.select_related("task", "gold_revision")
     return get_object_or_404(phases, task=task, name=name)

@@ -9,8 +9,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.submissions.similarity import Likeness, likeness, same_files
-from leaderboard.tasks.access import organized_task_or_404
-from leaderboard.tasks.models import Phase
+from leaderboard.tasks.access import SEE
+from leaderboard.tasks.models import Phase, Task
+from leaderboard.web.access import access
 
 MOST_SHOWN = 50
 
@@ -59,9 +60,9 @@ def report_of(phase: Phase) -> ProbeReport:
 
 
 @require_safe
-def report(request: HttpRequest, slug: str) -> HttpResponse:
+@access(SEE)
+def report(request: HttpRequest, task: Task) -> HttpResponse:
     """Of the phase named by `phase`, else of the last that anything was sent to."""
-    task = organized_task_or_404(request, slug)
     phases = list(task.phases.select_related("task"))
     used = set(
         task.phases.filter(submissions__isnull=False).values_list("pk", flat=True)

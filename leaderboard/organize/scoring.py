@@ -15,9 +15,10 @@ from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle_change import SentParts, apply
 from leaderboard.organize.forms import ShowsValues, done, form_page, form_response
 from leaderboard.submissions.format_check import source_of
-from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
-from leaderboard.tasks.policy import Power
+from leaderboard.tasks.models import Task
+from leaderboard.web.access import access
 from leaderboard.web.templatetags.units import unit_word
 from scoring.errors import Problem, ScoringError
 from scoring.measures import Measure
@@ -233,8 +234,8 @@ def _last(words: Sequence[str], option: Option) -> str:
 
 
 @form_page
-def scoring(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organized_task_or_404(request, slug, Power.EDIT)
+@access(EDIT)
+def scoring(request: HttpRequest, task: Task) -> HttpResponse:
     plan, kept = whole_plan(task), SentParts.of(task)
     free = not kept and not plan.test_sets
     wanted = request.GET.get("scorer", "") if free else ""
@@ -248,7 +249,7 @@ def scoring(request: HttpRequest, slug: str) -> HttpResponse:
         apply(task, new, request.user, plan)
 
     if done(request, form, save, _("Saved."), problems=problems):
-        return redirect("organize-scoring", slug)
+        return redirect("organize-scoring", task.slug)
     context = {
         "task": task,
         "scoring": form,

@@ -20,11 +20,11 @@ from leaderboard.organize.test_sets import request_for, sandbox_answer
 from leaderboard.sandbox.jobs import setup_check as job
 from leaderboard.submissions.scores import Score
 from leaderboard.tasks import phase_rules, policy
-from leaderboard.tasks.access import organized_task_or_404, task_locked
+from leaderboard.tasks.access import EDIT, task_locked
 from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Phase, Task
-from leaderboard.tasks.policy import Power
+from leaderboard.web.access import access
 from leaderboard.web.templatetags.units import unit_word
 from scoring.errors import Problem, SetupError
 from scoring.measures import Measure
@@ -325,19 +325,19 @@ def _blocking(done: Sequence[TestSetCheck], phases: Sequence[Phase]) -> Iterator
 
 
 @form_page
-def check(request: HttpRequest, slug: str) -> HttpResponse:
+@access(EDIT)
+def check(request: HttpRequest, task: Task) -> HttpResponse:
     """Explains the check; by POST it is done and shown."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
     check = check_setup(task) if request.method == "POST" else None
     return _page(request, task, check)
 
 
 @require_POST
-def publish(request: HttpRequest, slug: str) -> HttpResponse:
+@access(EDIT)
+def publish(request: HttpRequest, task: Task) -> HttpResponse:
     """A draft that passes the check becomes a task that everybody sees."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
     if not task.draft:
-        return redirect("organize", slug)
+        return redirect("organize", task.slug)
     checked = whole_plan(task)
     check = check_setup(task)
     if not check.passed or (check.few and not request.POST.get("few_units")):
@@ -351,7 +351,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, sentence)
         return _page(request, task, None, 409)
     messages.success(request, _("The task is published."))
-    return redirect("organize", slug)
+    return redirect("organize", task.slug)
 
 
 def _page(

@@ -4,7 +4,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -18,14 +17,14 @@ from leaderboard.organize.forms import (
     form_response,
 )
 from leaderboard.organize.scoring import ScoringForm
-from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.create import create, uploaded
 from leaderboard.tasks.bundle.dump import plain_text
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import RESERVED_SLUGS, TaskPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.policy import Power
+from leaderboard.web.access import SIGNED_IN, access
 from scoring.errors import Problem, SetupError
 from scoring.scorers import all_scorers
 
@@ -82,19 +81,19 @@ class NewTaskForm(TaskForm):
 
 
 @form_page
-def texts(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organized_task_or_404(request, slug, Power.EDIT)
+@access(EDIT)
+def texts(request: HttpRequest, task: Task) -> HttpResponse:
 
     def make(now: Task, *data: Any) -> TaskForm:
         return TaskForm(*data, instance=now)
 
     form, saved = done_locked(request, task, make, TaskForm.save, _("Saved."))
     if saved:
-        return redirect("organize-edit", slug)
+        return redirect("organize-edit", task.slug)
     return form_response(request, "organize/texts.html", {"task": task, "form": form})
 
 
-@login_required
+@access(SIGNED_IN)
 def new_task(request: HttpRequest) -> HttpResponse:
     """Both ways to begin; a bundle is sent to this address."""
     form = BundleForm(request.POST or None, request.FILES or None)
@@ -113,7 +112,7 @@ def new_task(request: HttpRequest) -> HttpResponse:
     return form_response(request, "tasks/new.html", context)
 
 
-@login_required
+@access(SIGNED_IN)
 def new_by_form(request: HttpRequest) -> HttpResponse:
     """A draft without test sets and phases; the scorer stands in the address."""
     scorer = all_scorers().get(request.GET.get("scorer", ""))

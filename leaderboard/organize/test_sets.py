@@ -21,11 +21,11 @@ from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.submissions.format_check import QUEUE, source_of
 from leaderboard.tasks import blobs
-from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.models import GoldFile, Task, TestSet
-from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User
+from leaderboard.web.access import access
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats.bundle import as_one_file, is_zip, members
 from scoring.source import Source
@@ -301,9 +301,9 @@ def recheck_gold(plan: TaskPlan) -> TaskPlan:
 
 
 @form_page
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
+@access(EDIT)
+def listing(request: HttpRequest, task: Task) -> HttpResponse:
     """The test sets, and the form for one more."""
-    task = organized_task_or_404(request, slug, Power.EDIT)
     form = TestSetForm(places(task), request.POST or None, request.FILES or None)
     problems: list[Problem] = []
     if done(
@@ -313,7 +313,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
         _("The test set was added: its gold is sound."),
         problems=problems,
     ):
-        return redirect("organize-test-sets", slug)
+        return redirect("organize-test-sets", task.slug)
     return _listing(request, task, form, problems)
 
 
@@ -325,8 +325,8 @@ def _listing(
 
 
 @form_page
-def change(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    task = organized_task_or_404(request, slug, Power.EDIT)
+@access(EDIT)
+def change(request: HttpRequest, task: Task, name: str) -> HttpResponse:
     test_set = get_object_or_404(TestSet, task=task, name=name)
     plan = whole_plan(task)
     old = next(one for one in plan.test_sets if one.name == name)
@@ -341,7 +341,7 @@ def change(request: HttpRequest, slug: str, name: str) -> HttpResponse:
             problems.extend(error.problems)
         else:
             messages.success(request, sentence)
-            return redirect("organize-test-sets", slug)
+            return redirect("organize-test-sets", task.slug)
     context = {
         "task": task,
         "test_set": test_set,
@@ -353,12 +353,12 @@ def change(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 
 @require_POST
-def remove(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    task = organized_task_or_404(request, slug, Power.EDIT)
+@access(EDIT)
+def remove(request: HttpRequest, task: Task, name: str) -> HttpResponse:
     test_set = get_object_or_404(TestSet, task=task, name=name)
     try:
         remove_test_set(task, name, request.user)
     except SetupError as error:
         return _listing(request, task, TestSetForm(places(task)), list(error.problems))
     messages.success(request, _("%s was removed.") % test_set.title)
-    return redirect("organize-test-sets", slug)
+    return redirect("organize-test-sets", task.slug)

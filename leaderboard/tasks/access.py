@@ -32,6 +32,7 @@ from django.shortcuts import get_object_or_404
 
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.policy import Power, can, visible_tasks, with_neighbours
+from leaderboard.web.access import Access
 
 
 def task_or_404(slug: str, user: Any = None) -> Task:
@@ -54,6 +55,31 @@ def organized_task_or_404(
     if not can(request.user, task, power):
         raise Http404
     return task
+
+
+def _powerful(power: Power) -> Access:
+    def find(user: Any, slug: str, **names: Any) -> dict[str, Any]:
+        task = task_or_404(slug, user)
+        if not can(user, task, power):
+            raise Http404
+        return {"task": task, **names}
+
+    return Access(f"organizers of the task who may {power.value}", find)
+
+
+def _seeing(user: Any, slug: str, **names: Any) -> dict[str, Any]:
+    return {"task": task_or_404(slug, user), **names}
+
+
+def _seeing_phase(user: Any, slug: str, phase: str, **names: Any) -> dict[str, Any]:
+    return {"phase": phase_or_404(slug, phase, user), **names}
+
+
+# Marks of views: who of the readers of a task may use it. The view is given the task,
+# or the phase with its task.
+TASK = Access("those who see the task", _seeing)
+PHASE = Access("those who see the task", _seeing_phase)
+SEE, EDIT, PEOPLE, OWN = map(_powerful, Power)
 
 
 def lock_task(pk: int) -> Task:

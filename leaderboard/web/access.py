@@ -1,0 +1,104 @@
+"""Who may use a view, declared on the view.
+
+    @require_safe
+    @access(EDIT)
+    def listing(request: HttpRequest, task: Task) -> HttpResponse: ...
+
+A mark turns away whoever may not, and hands to the view what the address names, as rows
+in place of names. Marks of tasks, submissions and the rest stand in the `access` module
+of each app, or beside the views where only they use one. `docs/developers/` lists them.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, wraps
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.checks import CheckMessage, Error
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.urls import URLPattern, URLResolver, get_resolver
+
+View = Callable[..., HttpResponseBase]
+Names = dict[str, Any]
+
+# Packages that have routes in `leaderboard/urls.py` and rules of their own.
+PACKAGES = ("allauth.", "django.contrib.admin.")
+
+
+@dataclass(frozen=True)
+class Access:
+    """A group of people who may use a view.
+
+    `gate` decides by the request alone, as `login_required` does. `find` takes the
+    reader and the names in the address; it returns what the view is given, or raises
+    Http404 where that does not exist for this reader.
+    """
+
+    people: str
+    find: Callable[..., Mapping[str, Any]] | None = None
+    gate: Callable[[View], View] | None = None
+
+    @cached_property
+    def signed_in(self) -> "Access":
+        """The same, for nobody who is not signed in: they are asked to."""
+        return replace(self, gate=login_required)
+
+    @property
+    def needs_person(self) -> bool:
+        return self.gate is login_required
+
+    def arguments(self, request: Any, names: Names) -> Mapping[str, Any]:
+        """Arguments of the view for this reader. Raises Http404."""
+        return self.find(request.user, **names) if self.find else names
+
+
+ANYBODY = Access("everybody")
+SIGNED_IN = ANYBODY.signed_in
+# The signed or secret text in the address is the proof; the view reads it.
+LINK = Access("whoever has the link")
+
+
+def access(mark: Access) -> Callable[[View], View]:
+    """Declare who may use a view, and let nobody else in."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def entered(request: HttpRequest, **names: Any) -> HttpResponseBase:
+            return view(request, **mark.arguments(request, names))
+
+        guarded = mark.gate(entered) if mark.gate else entered
+        guarded.access = mark  # type: ignore[attr-defined]
+        return guarded
+
+    return decorate
+
+
+def mark_of(pattern: URLPattern) -> Access | None:
+    """The mark of a route; views of the API have it on their class."""
+    view = pattern.callback
+    mark = getattr(getattr(view, "cls", view), "access", None)
+    return mark if isinstance(mark, Access) else None
+
+
+def own_routes(patterns: Any = None) -> Iterator[URLPattern]:
+    """Every route that leads into our own code."""
+    for pattern in get_resolver().url_patterns if patterns is None else patterns:
+        if isinstance(pattern, URLResolver):
+            yield from own_routes(pattern.url_patterns)
+        elif not pattern.callback.__module__.startswith(PACKAGES):
+            yield pattern
+
+
+def check_routes(**_options: Any) -> list[CheckMessage]:
+    """Refuse a route that does not say who may use it."""
+    return [
+        Error(
+            f"The route {route.pattern} ({route.name}) does not say who may use it.",
+            hint="Decorate its view with @access, or set `access` on its class.",
+            id="web.E001",
+        )
+        for route in own_routes()
+        if mark_of(route) is None
+    ]
