@@ -16,6 +16,7 @@ from rest_framework.response import Response
 
 from leaderboard.api.problems import CODES, MEDIA_TYPE
 from leaderboard.api.views.base import Endpoint
+from leaderboard.web.access import ANYBODY, access
 
 
 def schema() -> dict[str, Any]:
@@ -53,6 +54,7 @@ class SchemaView(Endpoint):
 
 
 @require_safe
+@access(ANYBODY)
 def page(request: HttpRequest) -> HttpResponse:
     """The schema as plain HTML: no script, nothing from elsewhere."""
     operations = [

@@ -8,7 +8,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -22,6 +21,7 @@ from leaderboard.api.models import Scope, Token
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import visible_tasks
 from leaderboard.teams.models import User, check_display_name
+from leaderboard.web.access import SIGNED_IN, Access, access
 
 # Recognised by people, and by programs that look for secrets in published files.
 PREFIX = "plb_"
@@ -128,9 +128,9 @@ class TokenForm(forms.Form):
         return make(self.user, data["name"], data["scopes"], data["task"], expires_at)
 
 
-@login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@access(SIGNED_IN)
 def page(request: HttpRequest) -> HttpResponse:
     """A new token is shown in the answer to the form and nowhere else."""
     posted = request.POST if request.method == "POST" else None
@@ -153,10 +153,16 @@ def page(request: HttpRequest) -> HttpResponse:
     return render(request, "teams/tokens.html", context, status=status)
 
 
+def _own(user: Any, key: int) -> dict[str, Any]:
+    return {"token": get_object_or_404(Token, pk=key, user=user)}
+
+
+OWN_TOKEN = Access("the owner of the token", _own).signed_in
+
+
 @require_POST
-@login_required
-def revoke_on_page(request: HttpRequest, key: int) -> HttpResponse:
-    token = get_object_or_404(Token, pk=key, user=request.user)
+@access(OWN_TOKEN)
+def revoke_on_page(request: HttpRequest, token: Token) -> HttpResponse:
     revoke(token)
     messages.success(
         request, gettext("The token “%(name)s” is revoked.") % {"name": token.name}

@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import condition, require_safe
 
 from leaderboard.handbook.pages import FILES, built, fingerprint
+from leaderboard.web.access import ANYBODY, access
 
 # All else is text to be read, whatever it would be to a browser.
 KINDS = {".png": "image/png", ".html": "text/html; charset=utf-8"}
@@ -21,12 +22,14 @@ def _version(request: HttpRequest, name: str = "") -> str:
 
 @require_safe
 @condition(etag_func=_version)
+@access(ANYBODY)
 def page(request: HttpRequest, name: str = "") -> HttpResponse:
     return _file(f"{name}/index.html")
 
 
 @require_safe
 @condition(etag_func=_version)
+@access(ANYBODY)
 def file(request: HttpRequest, name: str) -> HttpResponse:
     return _file(f"{FILES}/{name}")
 

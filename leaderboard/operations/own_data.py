@@ -11,7 +11,6 @@ from allauth.mfa.models import Authenticator
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -28,6 +27,7 @@ from leaderboard.operations.erasure import (
 from leaderboard.submissions.models import Submission, SystemDescription
 from leaderboard.tasks.models import Change, Delivery, Organizer, Participant
 from leaderboard.teams.models import Membership, User
+from leaderboard.web.access import SIGNED_IN, access
 from leaderboard.webhooks.models import Webhook
 
 ACCOUNT = (
@@ -134,9 +134,9 @@ class DeletionForm(forms.Form):
         return password
 
 
-@login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@access(SIGNED_IN)
 def own_data(request: HttpRequest) -> HttpResponse:
     """The page of one's own data, and the form that deletes them."""
     asked = request.method == "POST"
@@ -165,9 +165,9 @@ def _too_often(request: HttpRequest) -> HttpResponse | None:
     return refused
 
 
-@login_required
 @never_cache
 @require_safe
+@access(SIGNED_IN)
 def own_data_file(request: HttpRequest) -> HttpResponse:
     options = {"ensure_ascii": False, "indent": 2}
     answer = JsonResponse(account_data(request.user), json_dumps_params=options)

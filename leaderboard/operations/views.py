@@ -1,9 +1,13 @@
 """For machines that watch the site, and for the people who run it."""
 
+from functools import wraps
+from typing import Any
+
 from django.conf import settings
 from django.contrib.admin.views.decorators import staff_member_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
@@ -12,33 +16,9 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from leaderboard.operations.metrics import exposition
 from leaderboard.operations.readiness import queue_page, readiness
+from leaderboard.web.access import ANYBODY, Access, View, access
 
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-Ip", "Via")
-
-
-@never_cache
-@require_safe
-def healthz(request: HttpRequest) -> HttpResponse:
-    """The process answers; it asks nothing else."""
-    return HttpResponse("ok\n", content_type="text/plain")
-
-
-@never_cache
-@require_safe
-def readyz(request: HttpRequest) -> HttpResponse:
-    """200 while uploads can be accepted, 503 when not; the rest is in the body."""
-    found = readiness()
-    status = 503 if found.status == "down" else 200
-    return JsonResponse(found.as_dict(), status=status)
-
-
-@never_cache
-@require_safe
-def metrics(request: HttpRequest) -> HttpResponse:
-    """Numbers for Prometheus, for those who watch the site only."""
-    if not _may_watch(request):
-        raise PermissionDenied
-    return HttpResponse(exposition(), content_type=CONTENT_TYPE_LATEST)
 
 
 def _may_watch(request: HttpRequest) -> bool:
@@ -55,8 +35,48 @@ def _may_watch(request: HttpRequest) -> bool:
     return request.META.get("REMOTE_ADDR") in ("127.0.0.1", "::1", "")
 
 
-@staff_member_required
+def _for_monitors(view: View) -> View:
+    @wraps(view)
+    def entered(request: HttpRequest, **names: Any) -> HttpResponseBase:
+        if not _may_watch(request):
+            raise PermissionDenied
+        return view(request, **names)
+
+    return entered
+
+
+MONITORS = Access("monitoring", gate=_for_monitors)
+STAFF = Access("staff", gate=staff_member_required)
+
+
+@never_cache
 @require_safe
+@access(ANYBODY)
+def healthz(request: HttpRequest) -> HttpResponse:
+    """The process answers; it asks nothing else."""
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@never_cache
+@require_safe
+@access(ANYBODY)
+def readyz(request: HttpRequest) -> HttpResponse:
+    """200 while uploads can be accepted, 503 when not; the rest is in the body."""
+    found = readiness()
+    status = 503 if found.status == "down" else 200
+    return JsonResponse(found.as_dict(), status=status)
+
+
+@never_cache
+@require_safe
+@access(MONITORS)
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Numbers for Prometheus, for those who watch the site only."""
+    return HttpResponse(exposition(), content_type=CONTENT_TYPE_LATEST)
+
+
+@require_safe
+@access(STAFF)
 def queue(request: HttpRequest) -> HttpResponse:
     """The queue for operators: waiting, running and failed evaluations."""
     context = {"page": queue_page(), "readiness": readiness()}

@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,11 +13,11 @@ from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard.tasks import access, admission, blobs, overview, policy
-from leaderboard.tasks.access import task_or_404
+from leaderboard.tasks import admission, blobs, overview, policy
+from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.admission import leads
 from leaderboard.tasks.forms import JoinForm, ProposalForm, WithdrawForm
-from leaderboard.tasks.models import Participation, Task, TestSet
+from leaderboard.tasks.models import Participation, Phase, Task, TestSet
 from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.participation import (
     ParticipationStatus,
@@ -27,32 +26,32 @@ from leaderboard.tasks.participation import (
     standing_of,
 )
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import access
 from leaderboard.web.markdown import rendered
 
 
 @require_safe
-def task(request: HttpRequest, slug: str) -> HttpResponse:
-    found = task_or_404(slug, request.user)
+@access(TASK)
+def task(request: HttpRequest, task: Task) -> HttpResponse:
     context = {
-        "task": found,
-        "description": rendered(found.description),
-        "phases": overview.phase_cards(found, request.user),
-        "participation": participation_of(request.user, found),
-        "organizes": policy.can(request.user, found, policy.Power.SEE),
+        "task": task,
+        "description": rendered(task.description),
+        "phases": overview.phase_cards(task, request.user),
+        "participation": participation_of(request.user, task),
+        "organizes": policy.can(request.user, task, policy.Power.SEE),
     }
     return render(request, "tasks/overview.html", context)
 
 
-@login_required
-def join_task(request: HttpRequest, slug: str) -> HttpResponse:
-    found = task_or_404(slug, request.user)
-    hides = found.allows_anonymous
+@access(TASK.signed_in)
+def join_task(request: HttpRequest, task: Task) -> HttpResponse:
+    hides = task.allows_anonymous
     form = JoinForm(request.user, request.POST or None, may_hide=hides)
-    if request.method == "POST" and form.is_valid() and _joined(form, found):
-        messages.success(request, _welcome(standing_of(request.user, found)))
-        return redirect(found)
-    entry = participation_of(request.user, found)
-    context = {"task": found, "form": form, "participation": entry}
+    if request.method == "POST" and form.is_valid() and _joined(form, task):
+        messages.success(request, _welcome(standing_of(request.user, task)))
+        return redirect(task)
+    entry = participation_of(request.user, task)
+    context = {"task": task, "form": form, "participation": entry}
     return render(request, "tasks/join.html", context)
 
 
@@ -65,11 +64,11 @@ def _welcome(standing: ParticipationStatus) -> str:
     return f"{standing.text} {begin}" if standing.fine else standing.text
 
 
-def _joined(form: JoinForm, found: Task) -> bool:
+def _joined(form: JoinForm, task: Task) -> bool:
     try:
         with transaction.atomic():
             anonymous = form.cleaned_data.get("anonymous", False)
-            join(found, form.chosen_team(), anonymous=anonymous)
+            join(task, form.chosen_team(), anonymous=anonymous)
     except Refusal as reason:
         form.add_error(None, str(reason))
     except ValidationError as error:
@@ -78,22 +77,22 @@ def _joined(form: JoinForm, found: Task) -> bool:
 
 
 @require_safe
-def blind_file(request: HttpRequest, slug: str, phase: str, name: str) -> HttpResponse:
+@access(PHASE)
+def blind_file(request: HttpRequest, phase: Phase, name: str) -> HttpResponse:
     """The published input of a test set, as an attachment."""
-    found = access.phase_or_404(slug, phase, request.user)
-    if not policy.sees_blind_files(request.user, found):
+    if not policy.sees_blind_files(request.user, phase):
         raise Http404
-    test_set = get_object_or_404(TestSet, phases=found, name=name)
+    test_set = get_object_or_404(TestSet, phases=phase, name=name)
     return _attachment(test_set.public_name, test_set.blind_sha256)
 
 
 @require_safe
-def option_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+@access(TASK)
+def option_file(request: HttpRequest, task: Task, name: str) -> HttpResponse:
     """A file that the scorer's options name, so that scoring at home is the same."""
-    found = task_or_404(slug, request.user)
-    if not policy.sees_option_files(request.user, found):
+    if not policy.sees_option_files(request.user, task):
         raise Http404
-    files = {file["file"]: file["sha256"] for file in found.option_files}
+    files = {file["file"]: file["sha256"] for file in task.option_files}
     if name not in files:
         raise Http404
     return _attachment(name, files[name])
@@ -110,16 +109,15 @@ def _attachment(name: str, digest: str) -> HttpResponse:
     )
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def team(request: HttpRequest, slug: str) -> HttpResponse:
+@access(TASK.signed_in)
+def team(request: HttpRequest, task: Task) -> HttpResponse:
     """The reader's team; what it does comes as POST with its `action`."""
-    task = task_or_404(slug, request.user)
     standing = standing_of(request.user, task)
     if standing.entry is None:
         if standing.text:
             messages.info(request, standing.text)
-        return redirect("join", slug)
+        return redirect("join", task.slug)
     page = _Page(request, task, standing, standing.entry)
     return page.answer() if request.method == "POST" else page.show()
 
@@ -246,7 +244,7 @@ def _number(text: str | None) -> int:
 
 
 @require_safe
-def log(request: HttpRequest, slug: str) -> HttpResponse:
-    task = task_or_404(slug, request.user)
+@access(TASK)
+def log(request: HttpRequest, task: Task) -> HttpResponse:
     context = {"task": task, "notices": notices_of(task)}
     return render(request, "tasks/log.html", context)

@@ -9,7 +9,6 @@ from allauth.mfa.adapter import get_adapter
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.core.signing import BadSignature, dumps, loads
 from django.http import Http404, HttpRequest, HttpResponse
@@ -25,13 +24,21 @@ from leaderboard.teams.forms import FoundForm, NameForm
 from leaderboard.teams.models import Membership, Team, User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web import languages
+from leaderboard.web.access import LINK, SIGNED_IN, Access, access
 
 METHODS = ["GET", "HEAD", "POST"]
 INVITED = "invited to a team"
 
 
-@login_required
+def _membered(user: Any, number: int) -> dict[str, Any]:
+    return {"team": get_object_or_404(Team.objects.of(user), pk=number)}
+
+
+MEMBER = Access("members of the team", _membered).signed_in
+
+
 @require_http_methods(METHODS)
+@access(SIGNED_IN)
 def teams(request: HttpRequest) -> HttpResponse:
     """The reader's teams; a POST founds one."""
     form = FoundForm(request.POST or None)
@@ -48,27 +55,26 @@ def teams(request: HttpRequest) -> HttpResponse:
     return render(request, "teams/list.html", context, status=status)
 
 
-@login_required
 @require_http_methods(METHODS)
-def team(request: HttpRequest, number: int) -> HttpResponse:
+@access(MEMBER)
+def team(request: HttpRequest, team: Team) -> HttpResponse:
     """A team for its members; what is done comes as POST with its `action`."""
-    found = get_object_or_404(Team.objects.of(request.user), pk=number)
     if request.method == "POST":
-        return _acted(request, found)
-    people = Membership.objects.filter(team=found).select_related("user")
+        return _acted(request, team)
+    people = Membership.objects.filter(team=team).select_related("user")
     everybody = list(people.order_by("role", "user__name", "pk"))
     (mine,) = [one for one in everybody if one.user_id == request.user.pk]
     leads = membership.leads(mine, everybody)
-    waiting = membership.open_invitations(found) if leads else []
+    waiting = membership.open_invitations(team) if leads else []
     links = [(one, settings.SITE_URL + membership.address(one)) for one in waiting]
     context = {
-        "team": found,
+        "team": team,
         "members": everybody,
         "mine": mine,
         "leads": leads,
         "roles": Membership.TeamRole.choices,
         "invitations": links,
-        "entries": found.participations.select_related("task").order_by("task__title"),
+        "entries": team.participations.select_related("task").order_by("task__title"),
     }
     return render(request, "teams/team.html", context)
 
@@ -137,6 +143,7 @@ def _number(request: HttpRequest) -> int:
 
 
 @require_http_methods(METHODS)
+@access(LINK)
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """What one is asked to join; 404 for links we did not make, 410 for old ones.
 
@@ -176,8 +183,8 @@ def _invitation_page(request: HttpRequest, found: Any, refused: Any) -> HttpResp
     return render(request, "teams/invitation.html", context, status=status)
 
 
-@login_required
 @require_safe
+@access(SIGNED_IN)
 def profile(request: HttpRequest) -> HttpResponse:
     """Name, mail and its language, password, two-factor, letters, teams.
 
@@ -200,8 +207,8 @@ def profile(request: HttpRequest) -> HttpResponse:
     return render(request, "teams/profile.html", context)
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@access(SIGNED_IN)
 def name(request: HttpRequest) -> HttpResponse:
     """The person's own name."""
     form = NameForm(request.POST or None, initial={"name": request.user.name})
@@ -238,8 +245,8 @@ def results_off_address(user: User) -> str:
     return reverse("results-off", args=[dumps(user.pk, salt=RESULTS_SALT)])
 
 
-@login_required
 @require_http_methods(METHODS)
+@access(SIGNED_IN)
 def letters(request: HttpRequest) -> HttpResponse:
     """The choice of the person who is signed in."""
     user = request.user
@@ -258,6 +265,7 @@ def letters(request: HttpRequest) -> HttpResponse:
 
 @csrf_exempt  # mail programs post here in one click; the signed link is the proof
 @require_http_methods(METHODS)
+@access(LINK)
 def letters_by_link(request: HttpRequest, token: str) -> HttpResponse:
     """Switch letters off by the link in one; reading the page changes nothing."""
     user = _linked_or_404(token, SALT)
@@ -270,6 +278,7 @@ def letters_by_link(request: HttpRequest, token: str) -> HttpResponse:
 
 @csrf_exempt  # for the same reason
 @require_http_methods(METHODS)
+@access(LINK)
 def results_by_link(request: HttpRequest, token: str) -> HttpResponse:
     """Switch mail about results off by the link in one."""
     user = _linked_or_404(token, RESULTS_SALT)

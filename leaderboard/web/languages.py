@@ -13,6 +13,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
 
+from leaderboard.web.access import ANYBODY, access
+
 # Files that are kept, compared byte for byte or read by programs.
 ENGLISH = frozenset(
     {
@@ -125,6 +127,7 @@ def _from_elsewhere(request: HttpRequest) -> bool:
 
 @csrf_exempt
 @require_POST
+@access(ANYBODY)
 def choose(request: HttpRequest) -> HttpResponse:
     """Keeps the chosen language in a cookie and goes back to the page.
 

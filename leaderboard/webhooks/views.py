@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -16,6 +15,7 @@ from django.views.decorators.http import (
 )
 
 from leaderboard.teams.models import User
+from leaderboard.web.access import SIGNED_IN, Access, access
 from leaderboard.webhooks import events, jobs, signatures
 from leaderboard.webhooks.forms import MOST_PER_PERSON, TooManyWebhooks, WebhookForm
 from leaderboard.webhooks.kinds import TEST
@@ -24,9 +24,9 @@ from leaderboard.webhooks.models import SHOWN, Webhook, WebhookDelivery
 TEST_EVERY = timedelta(seconds=10)
 
 
-@login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@access(SIGNED_IN)
 def listing(request: HttpRequest) -> HttpResponse:
     """The secret of a new one is shown in the answer to the form and nowhere else."""
     form = WebhookForm(request.user, request.POST if request.method == "POST" else None)
@@ -45,20 +45,26 @@ def listing(request: HttpRequest) -> HttpResponse:
     return render(request, "webhooks/list.html", context, status=status)
 
 
-@login_required
+def _own(user: User, key: int) -> dict[str, Webhook]:
+    rows = Webhook.objects.select_related("task")
+    return {"hook": get_object_or_404(rows, pk=key, user=user)}
+
+
+OWN_WEBHOOK = Access("the owner of the webhook", _own).signed_in
+
+
 @require_safe
-def one(request: HttpRequest, key: int) -> HttpResponse:
+@access(OWN_WEBHOOK)
+def one(request: HttpRequest, hook: Webhook) -> HttpResponse:
     """One webhook with its last deliveries."""
-    hook = _own_or_404(request.user, key)
     context = {"hook": hook, "log": hook.deliveries.all()[:SHOWN]}
     return render(request, "webhooks/one.html", context)
 
 
 @require_POST
-@login_required
-def change(request: HttpRequest, key: int) -> HttpResponse:
+@access(OWN_WEBHOOK)
+def change(request: HttpRequest, hook: Webhook) -> HttpResponse:
     """Pause it, let it run again, send a test, delete it."""
-    hook = _own_or_404(request.user, key)
     action = request.POST.get("action", "")
     if action == "delete":
         hook.delete()
@@ -87,8 +93,3 @@ def send_test(hook: Webhook) -> WebhookDelivery:
     row = events.order_test(hook)
     jobs.enqueue()
     return row
-
-
-def _own_or_404(user: User, key: int) -> Webhook:
-    rows = Webhook.objects.select_related("task")
-    return get_object_or_404(rows, pk=key, user=user)
