@@ -1,7 +1,8 @@
 """Scorer: reading, counting and the measures of the counts."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 from scoring.counts import Counts
@@ -32,43 +33,47 @@ def no_remarks(_gold: Any, _system: Any, _options: Options) -> list[str]:
 
 @dataclass(frozen=True)
 class Scorer:
-    """One way of scoring. A file in scoring/scorers with a `SCORER` is registered.
+    """One way of scoring. A module in scoring/scorers with a `SCORER` is registered.
 
-    `read_gold` raises SetupError; `read_blind` reads the published file without the
-    answers into the same kind of value; `read_system(source, options, gold)` takes
-    gold or blind, pairs with it and raises Refused; `count` turns the pair into
-    Counts whose units are the finest kind (`units[0]`, or what `finest` says of this
-    gold); coarser kinds in `units` are groupings of the counts. `measures(columns)`
-    may depend on the columns (per-tag measures); with no columns it gives the fixed
-    ones. `blind` makes the published
-    file out of gold where the organizer gives none. `remarks(gold, system, options)`
-    says what is no error but should be known. `spoil(gold, options, share, seed)`
-    gives a copy of gold with mistakes where `scoring.examples` does not know the
-    format. `inspect(gold, system, options)` says what is wrong item by item, its units
-    in the order of the counts. `example` is a short valid system file of our own.
-    `version` rises with every change that gives other counts or values for some file:
-    it stands in the signature, and a test pins what each version gives.
+    Gold, blind file and answers are read into values of the scorer's own kind. What is
+    wrong with a file is raised with its place: SetupError for gold and blind file,
+    Refused for a system's file. `version` rises with every change that gives other
+    counts or values for some file: it stands in the signature, and a test pins what
+    each version gives.
     """
 
     name: str
     title: str
     summary: str
     formats: tuple[str, ...]
+    # A short valid system file of our own.
     example: str
+    # The finest first; coarser ones are groupings of the counts.
     units: tuple[str, ...]
     headline: str
-    options: tuple[Option, ...]
+    # Of the columns of the counts, for measures per tag; the fixed ones without any.
     measures: Callable[[tuple[str, ...]], tuple[Measure, ...]]
     read_gold: Callable[[Source, Options], Any]
+    # The published file, without the answers, as the same kind of value.
     read_blind: Callable[[Source, Options], Any]
+    # Of a system's file, paired with gold or blind file, which come last.
     read_system: Callable[[Source, Options, Any], Any]
+    # Of gold and system's answers, by the finest unit.
     count: Callable[[Any, Any, Options], Counts]
     details: Callable[[Any, Any, Options], Details]
+    # The published file out of gold, where the organizer gives none.
     blind: Callable[[Source, Options], Source]
+    options: tuple[Option, ...] = ()
     tables: Callable[[Counts, Options], Tables] = no_tables
+    # On gold and system: what is no error but should be known.
     remarks: Callable[[Any, Any, Options], list[str]] = no_remarks
-    spoil: Callable[[Source, Options, float, int], Source] | None = None
+    # An example submission out of the members of a blind file, and copies of the
+    # gold's members in which a share of the answers is wrong (`scoring.examples`).
+    guess: Callable[[Mapping[str, bytes], Options], dict[str, bytes]] | None = None
+    spoil: Callable[[Mapping[str, str], float, Random], dict[str, str]] | None = None
+    # What is wrong item by item, units in the order of the counts.
     inspect: Callable[[Any, Any, Options], Inspection] | None = None
+    # The finest unit of this gold, where that depends on the gold.
     finest: Callable[[Any], str] | None = None
     version: int = 1
 

@@ -12,6 +12,7 @@ from scoring.formats.blind import blind_surface
 from scoring.formats.codes import Flags, shared_codes
 from scoring.formats.conllu import FORM
 from scoring.formats.conllu import groupings as groups
+from scoring.formats.tree_examples import guessed_trees, spoiled_trees
 from scoring.formats.trees import Trees
 from scoring.inspection import Inspection
 from scoring.inspection.trees import TreeComparison
@@ -267,5 +268,7 @@ SCORER = Scorer(
     details=details,
     blind=blind_surface,
     remarks=remarks,
+    guess=guessed_trees,
+    spoil=spoiled_trees,
     inspect=inspect,
 )

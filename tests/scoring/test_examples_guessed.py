@@ -79,7 +79,7 @@ def test_documents_get_the_ending_of_submissions() -> None:
     assert list(check(scorer, blind, guess, options)) == []
 
 
-def test_a_scorer_of_unknown_formats_has_no_guess() -> None:
-    odd = replace(get("attachment"), formats=("runes",))
+def test_a_scorer_that_says_nothing_of_guesses_has_none() -> None:
+    odd = replace(get("attachment"), guess=None)
     with pytest.raises(CannotGuess):
         guessed(odd, Source.of_bytes("a", b"b"), parse(odd.options, {}))

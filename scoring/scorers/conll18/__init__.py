@@ -12,6 +12,7 @@ from scoring.errors import Refused, SetupError
 from scoring.formats import surface
 from scoring.formats.blind import blind_text
 from scoring.formats.surface import RawText, Surface
+from scoring.formats.tree_examples import guessed_trees, spoiled_trees
 from scoring.measures import Measure, f1_share, ratio_or_zero, share_measure
 from scoring.options import Option, Options
 from scoring.scorer import Scorer, Tables
@@ -147,5 +148,7 @@ SCORER = Scorer(
     details=details,
     blind=blind_text,
     tables=tables,
+    guess=guessed_trees,
+    spoil=spoiled_trees,
     inspect=inspect,
 )

@@ -5,6 +5,7 @@ import numpy as np
 from scoring.counts import Floats
 from scoring.formats.blind import blind_words
 from scoring.formats.conllu import UPOS
+from scoring.formats.tree_examples import guessed_trees, spoiled_trees
 from scoring.inspection import Inspection
 from scoring.measures import Measure, ratio, share_measure
 from scoring.options import Option, Options
@@ -119,5 +120,7 @@ SCORER = Scorer(
     details=details,
     blind=blind_words,
     remarks=remarks,
+    guess=guessed_trees,
+    spoil=spoiled_trees,
     inspect=inspect,
 )

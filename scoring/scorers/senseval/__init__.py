@@ -19,6 +19,7 @@ from scoring.scorers.senseval.answers import (
     read_system,
 )
 from scoring.scorers.senseval.credit import Trial, scale, scores, trial
+from scoring.scorers.senseval.examples import guessed_senses, spoiled_senses
 
 OPTIONS = (
     Option(
@@ -155,5 +156,7 @@ SCORER = Scorer(
     details=details,
     blind=blind,
     remarks=remarks,
+    guess=guessed_senses,
+    spoil=spoiled_senses,
     inspect=inspect,
 )

@@ -6,6 +6,7 @@ from scoring.scorers.spans.corpus import SpanAnswer, SpanReference
 from scoring.scorers.spans.counts import EMPTY, count
 from scoring.scorers.spans.details import details, inspection
 from scoring.scorers.spans.documents import AUTO, FORMATS, blind, read_gold, read_system
+from scoring.scorers.spans.examples import guessed_spans, spoiled_spans
 from scoring.scorers.spans.figures import measures, tables
 
 OPTIONS = (
@@ -68,5 +69,7 @@ SCORER = Scorer(
     blind=blind,
     tables=tables,
     remarks=remarks,
+    guess=guessed_spans,
+    spoil=spoiled_spans,
     inspect=inspection,
 )

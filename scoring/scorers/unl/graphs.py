@@ -30,6 +30,7 @@ from scoring.scorers.unl.discrepancy import (
     read_gold,
     read_system,
 )
+from scoring.scorers.unl.examples import guessed_graphs, spoiled_unl
 
 KINDS = ("relations", "uw", "attributes")
 PARTS = ("exceeding", "missing", "total")
@@ -201,5 +202,7 @@ GRAPH = Scorer(
     details=details,
     blind=blind,
     remarks=remarks,
+    guess=guessed_graphs,
+    spoil=spoiled_unl,
     inspect=inspect,
 )

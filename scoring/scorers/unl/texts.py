@@ -19,6 +19,7 @@ from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.unl import accuracy
 from scoring.scorers.unl.accuracy import ACCURACY, LANGUAGE
 from scoring.scorers.unl.details import ComparedSentence, inspect_texts
+from scoring.scorers.unl.examples import guessed_texts, spoiled_unl
 from scoring.source import Source, shown
 
 # A numeric UW has nine digits and never begins with 0: "012345678" is just a number.
@@ -231,5 +232,7 @@ TEXT = Scorer(
     details=details,
     blind=blind,
     remarks=remarks,
+    guess=guessed_texts,
+    spoil=spoiled_unl,
     inspect=inspect,
 )

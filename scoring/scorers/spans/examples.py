@@ -6,16 +6,13 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from scoring.examples.mistakes import another, some
+from scoring.examples import another, some
 from scoring.formats.spans import NOT_CONTENT, TOKEN, Document, ReaderOptions
 from scoring.options import Options
-from scoring.scorer import Scorer
 from scoring.scorers.spans.documents import AUTO, FORMATS, as_json, as_xml, gold_format
 
 
-def guessed_spans(
-    files: Mapping[str, bytes], _scorer: Scorer, options: Options
-) -> dict[str, bytes]:
+def guessed_spans(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
     """The blind documents; written anew where submissions have another format."""
     blind_format, wanted = gold_format(files, options), options["format"]
     if wanted in (AUTO, blind_format):

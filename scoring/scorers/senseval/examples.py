@@ -3,19 +3,16 @@
 from collections.abc import Mapping
 from random import Random
 
-from scoring.examples.mistakes import another, some
+from scoring.examples import another, some
 from scoring.formats import senseval
 from scoring.options import Options
-from scoring.scorer import Scorer
 from scoring.source import decode
 
 ANY_SENSE = "1"
 COMMENT = "!!"
 
 
-def guessed_senses(
-    files: Mapping[str, bytes], _scorer: Scorer, options: Options
-) -> dict[str, bytes]:
+def guessed_senses(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
     known = options["sensemap"]
     sense = (
         min(senseval.read_sense_map(known).known) if known is not None else ANY_SENSE

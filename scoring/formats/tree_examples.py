@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from scoring.examples.mistakes import some
+from scoring.examples import some
 from scoring.formats.conllu import (
     DEPREL,
     DEPS,
@@ -18,17 +18,22 @@ from scoring.formats.conllu import (
     WIDTH,
 )
 from scoring.options import Options
-from scoring.scorer import Scorer
 from scoring.source import decode
 
 EMPTY, UNKNOWN_TAG = "_", "X"
 
 
-def guessed_trees(
-    files: Mapping[str, bytes], _scorer: Scorer, _options: Options
-) -> dict[str, bytes]:
+def guessed_trees(files: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
     """Words of a blind CoNLL-U file, or of running text cut at white space."""
-    return {name: _guess(decode(name, data)).encode() for name, data in files.items()}
+    return {
+        _answer_name(name): _guess(decode(name, data)).encode()
+        for name, data in files.items()
+    }
+
+
+def _answer_name(name: str) -> str:
+    """Trees made of raw text are no .txt any more; readers go by endings."""
+    return f"{name.removesuffix('.txt').removesuffix('.conllu')}.conllu"
 
 
 def _guess(text: str) -> str:

@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 from random import Random
 
 from scoring.errors import SetupError
-from scoring.examples.mistakes import another, some
+from scoring.examples import another, some
 from scoring.formats import unl
 from scoring.formats.unl import UNL, Sentence
 from scoring.options import Options
-from scoring.scorer import Scorer
 from scoring.source import Source
 
 # Of "boat(icl>vessel)" the boat: a headword stands before its constraints.
@@ -18,20 +17,20 @@ ANY_GRAPH = "[W]\nthing(icl>entity)\n[/W]"
 ANY_TEXT = "something"
 
 
-def guessed_unl(
-    files: Mapping[str, bytes], scorer: Scorer, options: Options
-) -> dict[str, bytes]:
-    """Texts where the scorer expects graphs in the blind file, and the reverse."""
-    language = "" if scorer.name == "unl-graph" else str(options["language"]).lower()
-    return {
-        name: _guess(Source.of_bytes(name, data), language).encode()
-        for name, data in files.items()
-    }
+def guessed_graphs(files: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
+    """The same small graph for every sentence of the blind file."""
+    return {name: _guess(name, data, "") for name, data in files.items()}
 
 
-def _guess(blind: Source, language: str) -> str:
-    sentences = unl.read(blind, SetupError).values()
-    return "".join(_sentence(sentence, language) for sentence in sentences)
+def guessed_texts(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
+    """The headwords of every graph of the blind file, in a row."""
+    language = str(options["language"]).lower()
+    return {name: _guess(name, data, language) for name, data in files.items()}
+
+
+def _guess(name: str, blind: bytes, language: str) -> bytes:
+    sentences = unl.read(Source.of_bytes(name, blind), SetupError).values()
+    return "".join(_sentence(sentence, language) for sentence in sentences).encode()
 
 
 def _sentence(sentence: Sentence, language: str) -> str:
