@@ -20,6 +20,7 @@ from leaderboard.tasks.local_time import YEARS, both
 WRITTEN = re.compile(r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.0+)?)?")
 # Codes of the ValidationErrors that a change of the clocks causes.
 SKIPPED, TWICE = "skipped", "twice"
+WHICH = "_which"
 
 
 def read_time(text: str) -> datetime:
@@ -56,47 +57,36 @@ def on_clock(local: datetime, zone: ZoneInfo, fold: int | None = None) -> dateti
     return second if fold else first
 
 
-def is_twice(local: datetime, zone: ZoneInfo) -> bool:
-    first, second = both(local, zone)
-    return first < second
-
-
-def fold_of(moment: datetime, zone: ZoneInfo) -> int:
-    return moment.astimezone(zone).fold
-
-
 def _skipped(local: datetime, zone: ZoneInfo, before: datetime) -> str:
     # In a gap the later reading of the digits is the earlier moment.
-    after, _ignored = sorted(both(local, zone), reverse=True)
-    values = {
+    after = max(both(local, zone))
+    sentence = _(
+        "There is no %(time)s on %(day)s in %(zone)s: the clocks go forward over "
+        "it. Choose for example %(before)s or %(after)s."
+    )
+    return sentence % {
         "time": f"{local:%H:%M}",
         "day": f"{local:%Y-%m-%d}",
         "zone": zone.key,
         "before": f"{before.astimezone(zone):%H:%M}",
         "after": f"{after.astimezone(zone):%H:%M}",
     }
-    sentence = _(
-        "There is no %(time)s on %(day)s in %(zone)s: the clocks go forward over "
-        "it. Choose for example %(before)s or %(after)s."
-    )
-    return sentence % values
 
 
 def _twice(local: datetime, zone: ZoneInfo) -> str:
     first, second = (moment.astimezone(zone) for moment in both(local, zone))
-    values = {
+    sentence = _(
+        "%(time)s comes twice on %(day)s in %(zone)s, for the clocks go back: say "
+        "below whether the first is meant (%(first)s) or the second "
+        "(%(second)s)."
+    )
+    return sentence % {
         "time": f"{local:%H:%M}",
         "day": f"{local:%Y-%m-%d}",
         "zone": zone.key,
         "first": f"{first:%Z}",
         "second": f"{second:%Z}",
     }
-    sentence = _(
-        "%(time)s comes twice on %(day)s in %(zone)s, for the clocks go back: say "
-        "below whether the first is meant (%(first)s) or the second "
-        "(%(second)s)."
-    )
-    return sentence % values
 
 
 class LocalTimeInput(forms.DateTimeInput):
@@ -136,6 +126,43 @@ class WhichField(forms.ChoiceField):
     def clean(self, value: Any) -> int | None:
         chosen = super().clean(value)
         return int(chosen) if chosen else None
+
+
+class ClockTimes:
+    """For forms with times on the clock of a zone.
+
+    Beside a time NAME stands the WhichField NAME_which, which is asked only where the
+    time comes twice.
+    """
+
+    initial: dict[str, Any]
+    errors: Any
+    add_error: Any
+
+    def show_clock(self, name: str, moment: datetime | None, zone: ZoneInfo) -> None:
+        """Begin with a moment as clocks of the zone show it."""
+        if moment is None:
+            return
+        there = moment.astimezone(zone)
+        local = there.replace(tzinfo=None, microsecond=0, fold=0)
+        self.initial[name] = local
+        first, second = both(local, zone)
+        if first < second:
+            self.initial[name + WHICH] = str(there.fold)
+
+    def read_clock(self, cleaned: dict[str, Any], name: str, zone: ZoneInfo) -> None:
+        """Put the moment in the place of the time that was read, or say why not."""
+        if cleaned.get(name) is None:
+            return
+        try:
+            cleaned[name] = on_clock(cleaned[name], zone, cleaned.get(name + WHICH))
+        except ValidationError as error:
+            self.add_error(name, error)
+
+    def asks_which(self, name: str) -> bool:
+        errors = self.errors.as_data().get(name, ())
+        twice = any(error.code == TWICE for error in errors)
+        return twice or bool(self[name + WHICH].value())  # type: ignore[index]
 
 
 class LongSelect(forms.Select):

@@ -1,7 +1,8 @@
 """What forms of organizers share: their answer, and care for changes of others."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
@@ -17,10 +18,48 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.tasks.access import task_locked
 from leaderboard.tasks.models import Task
 from leaderboard.teams.refusal import Refusal
-from scoring.errors import Problem, SetupError
+from scoring.errors import SetupError
 
 form_page = require_http_methods(["GET", "HEAD", "POST"])
 SEEN = "seen"
+
+
+def posted(request: HttpRequest) -> tuple[Any, Any]:
+    """The data and files of a form that was sent, for its constructor."""
+    return (request.POST, request.FILES) if request.method == "POST" else (None, None)
+
+
+@contextmanager
+def task_to_change(request: HttpRequest, task: Task) -> Iterator[Task]:
+    """The task; where a form was sent as it is now, under its lock."""
+    if request.method != "POST":
+        yield task
+        return
+    with task_locked(task) as locked:
+        yield locked
+
+
+@contextmanager
+def refusals_in(form: Any, field: str | None = None) -> Iterator[None]:
+    """Let a Refusal become an error of the form, at the field.
+
+    What a SetupError says becomes `form.problems`, which the page lists.
+    """
+    try:
+        yield
+    except Refusal as refusal:
+        form.add_error(field, str(refusal))
+    except SetupError as error:
+        form.problems = error.problems
+
+
+@contextmanager
+def refusals_told(request: HttpRequest) -> Iterator[None]:
+    """Let a Refusal become a message on the next page."""
+    try:
+        yield
+    except Refusal as refusal:
+        messages.error(request, str(refusal))
 
 
 def form_response(
@@ -28,10 +67,13 @@ def form_response(
 ) -> HttpResponse:
     """The page of a form: 422 where a form of the context, or what it asks, is refused.
 
-    The context says the latter with `problems` or `refused`.
+    The context says the latter with `problems` or `refused`; `problems` of the forms
+    are put into it.
     """
-    refused = context.get("problems") or context.get("refused")
-    forms = (one for one in context.values() if isinstance(one, BaseForm))
+    forms = [value for value in context.values() if isinstance(value, BaseForm)]
+    problems = [problem for form in forms for problem in getattr(form, "problems", ())]
+    context = {"problems": problems, **context}
+    refused = context["problems"] or context.get("refused")
     status = 422 if refused or any(form.errors for form in forms) else 200
     return render(request, template, context, status=status)
 
@@ -43,7 +85,7 @@ def done(
     sentence: str = "",
     *,
     field: str | None = None,
-    problems: list[Problem] | None = None,
+    problems: list[Any] | None = None,
 ) -> bool:
     """Whether the form was sent, is valid, and `act` did it; the sentence says so.
 

@@ -2,7 +2,7 @@
 
 import copy
 import secrets
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -15,18 +15,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.organize.fields import (
-    TWICE,
+    WHICH,
+    ClockTimes,
     LocalTimeField,
     LongSelect,
     WhichField,
-    fold_of,
-    is_twice,
-    on_clock,
 )
 from leaderboard.organize.forms import ShowsValues
 from leaderboard.tasks import phase_rules
 from leaderboard.tasks.local_time import time_zones
-from leaderboard.tasks.models import GoldFile, Participation, Phase
+from leaderboard.tasks.models import GoldFile, GoldRevision, Participation, Phase
 from leaderboard.tasks.policy import reveal_of
 
 # Key, title, introduction and fields of each part of the form. A field that none of
@@ -86,6 +84,7 @@ Policy, Publication, Who = Phase.Policy, Phase.Publication, Phase.Who
 POLICIES = (Policy.BLIND, Policy.BEST, Policy.OPEN)
 PUBLICATIONS = (Publication.LADDER, Publication.GRID, Publication.EXACT)
 NEVER = datetime.max.replace(tzinfo=UTC)
+UNLIMITED = 10**9
 
 
 @dataclass(frozen=True)
@@ -96,36 +95,107 @@ class PhaseValues:
     test_sets: Set[int]
     chosen: Set[int]
 
+    @classmethod
+    def of(cls, phase: Phase) -> "PhaseValues":
+        """The values that are stored; none for a phase that is not."""
+        if phase.pk is None:
+            return cls(phase, set(), set())
+        return cls(
+            phase,
+            set(phase.test_sets.values_list("pk", flat=True)),
+            set(phase.chosen.values_list("pk", flat=True)),
+        )
+
 
 def effects(before: PhaseValues, after: PhaseValues) -> list[str]:
     """A sentence for each change that is unfair to those who already take part."""
-    return [
-        *_shown(before.phase, after.phase),
-        *_timed(before.phase, after.phase),
-        *_split(before.phase, after.phase),
-        *_ranked(before, after),
-        *_allowed(before, after),
-    ]
-
-
-def _shown(old: Phase, new: Phase) -> Iterator[str]:
-    if POLICIES.index(Policy(new.policy)) > POLICIES.index(Policy(old.policy)):
-        sentence = _(
-            "More is shown than was promised: scores of submissions that were "
-            "sent under “%(old)s” become visible."
-        )
-        yield sentence % {"old": old.get_policy_display()}
+    old, new = before.phase, after.phase
     finer = PUBLICATIONS.index(Publication(new.publication)) - PUBLICATIONS.index(
         Publication(old.publication)
     )
-    same_but_smaller = finer == 0 and _width(new) < _width(old)
-    if finer > 0 or same_but_smaller:
-        yield _(
-            "Scores are shown more exactly than before: those who sent much learn "
-            "more about the gold than those who sent little."
-        )
-    if (new.freeze_from or NEVER) > (old.freeze_from or NEVER):
-        yield _("The board stands still later than announced, or not at all.")
+    narrower = old.who == Who.PARTICIPANTS != new.who or new.who == Who.ORGANIZERS
+    fewer = new.who == old.who == Who.CHOSEN and bool(before.chosen - after.chosen)
+    changes = (
+        (
+            POLICIES.index(Policy(new.policy)) > POLICIES.index(Policy(old.policy)),
+            _(
+                "More is shown than was promised: scores of submissions that were "
+                "sent under “%(old)s” become visible."
+            )
+            % {"old": old.get_policy_display()},
+        ),
+        (
+            finer > 0 or (finer == 0 and _width(new) < _width(old)),
+            _(
+                "Scores are shown more exactly than before: those who sent much learn "
+                "more about the gold than those who sent little."
+            ),
+        ),
+        (
+            (new.freeze_from or NEVER) > (old.freeze_from or NEVER),
+            _("The board stands still later than announced, or not at all."),
+        ),
+        (
+            (reveal_of(new) or NEVER) < (reveal_of(old) or NEVER),
+            _("Everything is revealed earlier than announced."),
+        ),
+        (
+            new.opens != old.opens,
+            _("The phase opens at another moment; what was sent so far stays."),
+        ),
+        (
+            new.time_zone != old.time_zone,
+            _(
+                "Days begin at another moment: some teams get attempts of two days "
+                "within one."
+            ),
+        ),
+        (
+            new.private_share != old.private_share,
+            _(
+                "Other units decide than before: public scores and ranks change, and "
+                "what teams learned from them no longer fits."
+            ),
+        ),
+        (
+            new.private_share == old.private_share and new.salt != old.salt,
+            _(
+                "The private part is drawn anew: public scores and ranks change, and "
+                "units whose scores teams have seen may become private."
+            ),
+        ),
+        (
+            after.test_sets - before.test_sets,
+            _(
+                "Submissions so far hold nothing for the new test set: they count 0 "
+                "there until their teams send again."
+            ),
+        ),
+        (
+            before.test_sets - after.test_sets,
+            _("A test set drops out: the scores and ranks of all submissions change."),
+        ),
+        (
+            new.counts != old.counts,
+            _("Another submission of a team may count than the one it relied on."),
+        ),
+        (
+            (narrower and old.who != new.who) or fewer,
+            _("Teams that could submit so far no longer can."),
+        ),
+        (
+            (new.daily_limit or UNLIMITED) < (old.daily_limit or UNLIMITED),
+            _("Teams that used more than the new limit have nothing left today."),
+        ),
+        (
+            (new.total_limit or UNLIMITED) < (old.total_limit or UNLIMITED),
+            _(
+                "Teams that used more than the new limit in all cannot send "
+                "anything more."
+            ),
+        ),
+    )
+    return [sentence for unfair, sentence in changes if unfair]
 
 
 def _width(phase: Phase) -> float:
@@ -133,68 +203,7 @@ def _width(phase: Phase) -> float:
     return 1.0 if phase.step is None else phase.step
 
 
-def _timed(old: Phase, new: Phase) -> Iterator[str]:
-    if (reveal_of(new) or NEVER) < (reveal_of(old) or NEVER):
-        yield _("Everything is revealed earlier than announced.")
-    if new.opens != old.opens:
-        yield _("The phase opens at another moment; what was sent so far stays.")
-    if new.time_zone != old.time_zone:
-        yield _(
-            "Days begin at another moment: some teams get attempts of two days "
-            "within one."
-        )
-
-
-def _split(old: Phase, new: Phase) -> Iterator[str]:
-    if new.private_share != old.private_share:
-        yield _(
-            "Other units decide than before: public scores and ranks change, and "
-            "what teams learned from them no longer fits."
-        )
-    elif new.salt != old.salt:
-        yield _(
-            "The private part is drawn anew: public scores and ranks change, and "
-            "units whose scores teams have seen may become private."
-        )
-
-
-def _ranked(before: PhaseValues, after: PhaseValues) -> Iterator[str]:
-    if after.test_sets - before.test_sets:
-        yield _(
-            "Submissions so far hold nothing for the new test set: they count 0 "
-            "there until their teams send again."
-        )
-    if before.test_sets - after.test_sets:
-        yield _("A test set drops out: the scores and ranks of all submissions change.")
-    if after.phase.counts != before.phase.counts:
-        yield _("Another submission of a team may count than the one it relied on.")
-
-
-def _allowed(before: PhaseValues, after: PhaseValues) -> Iterator[str]:
-    old, new = before.phase, after.phase
-    narrower = old.who == Who.PARTICIPANTS != new.who or new.who == Who.ORGANIZERS
-    fewer = new.who == old.who == Who.CHOSEN and bool(before.chosen - after.chosen)
-    if (narrower and old.who != new.who) or fewer:
-        yield _("Teams that could submit so far no longer can.")
-    for name, sentence in (
-        (
-            "daily_limit",
-            _("Teams that used more than the new limit have nothing left today."),
-        ),
-        (
-            "total_limit",
-            _(
-                "Teams that used more than the new limit in all cannot send "
-                "anything more."
-            ),
-        ),
-    ):
-        if (getattr(new, name) or 10**9) < (getattr(old, name) or 10**9):
-            yield sentence
-
-
 TIMES = ("opens", "closes", "reveal_at", "freeze_from")
-WHICH = "_which"
 
 
 def zones() -> list[tuple[str, str]]:
@@ -204,7 +213,7 @@ def zones() -> list[tuple[str, str]]:
     return [("UTC", "UTC"), *((name, name) for name in known)]
 
 
-class PhaseForm(ShowsValues, forms.ModelForm):
+class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
     """Adds or edits a phase. What is unfair to a running one has to be confirmed.
 
     `effects` are the sentences that the confirmation is about, after validation.
@@ -260,32 +269,25 @@ class PhaseForm(ShowsValues, forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.effects: list[str] = []
-        self.fields["most_runs"].required = False
         task, phase = self.instance.task, self.instance
+        fields: Any = self.fields
+        fields["most_runs"].required = False
         active = Participation.Status.ACTIVE
         teams = task.participations.filter(status=active).select_related("team")
-        self._offer("chosen", teams.order_by("team__name"), lambda one: str(one.team))
-        self._offer("test_sets", task.test_sets.all(), str)
+        fields["chosen"].queryset = teams.order_by("team__name")
+        fields["chosen"].label_from_instance = lambda entry: str(entry.team)
+        fields["test_sets"].queryset = task.test_sets.all()
         self.saved = phase.pk is not None
         self.sent = self.saved and phase.submissions.exists()
         self.begun = self.saved and phase.state() != "upcoming"
-        if phase.opens is not None:
-            self._show_on_clock()
-        self.before = PhaseValues(
-            copy.copy(phase),
-            {one.pk for one in phase.test_sets.all()} if self.saved else set(),
-            {one.pk for one in phase.chosen.all()} if self.saved else set(),
-        )
+        for name in TIMES if phase.opens is not None else ():
+            self.show_clock(name, getattr(phase, name), phase.zone)
+        self.before = PhaseValues.of(copy.copy(phase))
         if self.saved:
             self.shows(self._values())
         # Both are promises that others rely on: they change in other ways, or never.
-        self.fields["name"].disabled = self.sent
-        self.fields["closes"].disabled = self.begun
-
-    def _offer(self, name: str, rows: Any, label: Any) -> None:
-        field = self.fields[name]
-        field.queryset = rows  # type: ignore[attr-defined]
-        field.label_from_instance = label  # type: ignore[attr-defined]
+        fields["name"].disabled = self.sent
+        fields["closes"].disabled = self.begun
 
     def _values(self) -> list[Any]:
         before = self.before
@@ -307,8 +309,15 @@ class PhaseForm(ShowsValues, forms.ModelForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        if "time_zone" in cleaned:
-            self._read_clock(cleaned, ZoneInfo(cleaned["time_zone"]))
+        for name in TIMES if "time_zone" in cleaned else ():
+            stored = getattr(self.before.phase, name)
+            if self.fields[name].disabled:
+                cleaned[name] = stored
+                continue
+            self.read_clock(cleaned, name, ZoneInfo(cleaned["time_zone"]))
+            # What was not touched keeps the part of a second that no form shows.
+            if stored and stored.replace(microsecond=0) == cleaned.get(name):
+                cleaned[name] = stored
         if cleaned.get("new_salt"):
             self.instance.salt = secrets.token_hex(16)
         return cleaned
@@ -319,7 +328,7 @@ class PhaseForm(ShowsValues, forms.ModelForm):
             return
         self._require_units()
         if self.sent or (self.saved and not self.instance.task.draft):
-            self._keep_promises()
+            self._require_promises()
         if self.errors or not (self.begun or self.sent):
             return
         self.effects = effects(self.before, self._after())
@@ -335,34 +344,27 @@ class PhaseForm(ShowsValues, forms.ModelForm):
     def _require_units(self) -> None:
         """Parts of too few units are refused, but what a phase has it keeps."""
         old, new = self.before, self._after()
-        parts = [
-            (one.phase.publication, one.phase.private_share, one.test_sets)
-            for one in (old, new)
-        ]
-        if self.saved and parts[0] == parts[1]:
+        publication = ("publication", "private_share")
+        same = all(getattr(old.phase, n) == getattr(new.phase, n) for n in publication)
+        if self.saved and same and old.test_sets == new.test_sets:
             return
-        files = GoldFile.objects.filter(
-            revision=self.instance.task.gold_revisions.live(),
-            test_set__in=new.test_sets,
-        )
-        units = dict(files.values_list("test_set__title", "units"))
-        name = "publication" if new.phase.private_share is None else "private_share"
+        units = units_of(self.instance.task.gold_revisions.live(), new.test_sets)
+        name = publication[new.phase.private_share is not None]
         for sentence in phase_rules.too_few(new.phase, units):
             self.add_error(name, sentence)
 
-    def _keep_promises(self) -> None:
+    def _require_promises(self) -> None:
         old, now = self.before.phase, timezone.now()
         declared = old.declared_at is not None
-        moved = phase_rules.moved(old, self.instance, now, declared=declared)
-        for name, why in moved:
+        for name, why in phase_rules.moved(old, self.instance, now, declared=declared):
             self.add_error(name, why)
 
     def _after(self) -> PhaseValues:
-        sets: Any = self.cleaned_data["test_sets"]
-        chosen: Any = self.cleaned_data["chosen"]
-        return PhaseValues(
-            self.instance, {one.pk for one in sets}, {one.pk for one in chosen}
+        test_sets, chosen = (
+            {row.pk for row in self.cleaned_data[name]}
+            for name in ("test_sets", "chosen")
         )
+        return PhaseValues(self.instance, test_sets, chosen)
 
     def store(self) -> Phase:
         """Save what the form asks and nothing else, for a phase lives meanwhile."""
@@ -388,48 +390,10 @@ class PhaseForm(ShowsValues, forms.ModelForm):
         """Which of two equal times is asked only where there are two."""
         if name == "new_salt":
             return self.saved and self.instance.private_share is not None
-        if not name.endswith(WHICH):
+        time = name.removesuffix(WHICH)
+        if time == name:
             return True
-        bound = self[name.removesuffix(WHICH)]
-        if bound.field.disabled:
-            return False
-        errors = self.errors.as_data().get(bound.name, ())
-        twice = any(error.code == TWICE for error in errors)
-        return twice or bool(self[name].value())
-
-    def _show_on_clock(self) -> None:
-        """Start values as clocks of the phase's zone show them."""
-        zone = self.instance.zone
-        for name in TIMES:
-            if (moment := getattr(self.instance, name)) is None:
-                continue
-            local = moment.astimezone(zone).replace(tzinfo=None, microsecond=0, fold=0)
-            self.initial[name] = local
-            if is_twice(local, zone):
-                self.initial[name + WHICH] = str(fold_of(moment, zone))
-
-    def _read_clock(self, cleaned: dict[str, Any], zone: ZoneInfo) -> None:
-        for name in TIMES:
-            local = cleaned.get(name)
-            if self.fields[name].disabled:
-                cleaned[name] = getattr(self.before.phase, name)
-            elif local is not None:
-                self._read_one(cleaned, name, zone)
-
-    def _read_one(self, cleaned: dict[str, Any], name: str, zone: ZoneInfo) -> None:
-        fold = cleaned.get(name + WHICH)
-        try:
-            moment = on_clock(cleaned[name], zone, fold)
-        except ValidationError as error:
-            self.add_error(name, error)
-        else:
-            cleaned[name] = self._as_stored(name, moment)
-
-    def _as_stored(self, name: str, moment: datetime) -> datetime:
-        """What was not touched keeps the part of a second that no form shows."""
-        stored = getattr(self.before.phase, name)
-        same = stored is not None and stored.replace(microsecond=0) == moment
-        return stored if same else moment
+        return not self.fields[time].disabled and self.asks_which(time)
 
 
 # Columns that the form fills.
@@ -438,6 +402,12 @@ STORED = tuple(
     for field in Phase._meta.concrete_fields
     if field.name in PhaseForm.base_fields
 )
+
+
+def units_of(revision: GoldRevision | None, test_sets: Iterable[Any]) -> dict[str, int]:
+    """Units of the gold of these test sets in a revision, by title."""
+    files = GoldFile.objects.filter(revision=revision, test_set__in=test_sets)
+    return dict(files.values_list("test_set__title", "units"))
 
 
 def blank(task: Any) -> Phase:
@@ -449,7 +419,7 @@ def blank(task: Any) -> Phase:
     return Phase(task=task, opens=opens, time_zone=zone, position=position)
 
 
-class DeadlineForm(forms.Form):
+class DeadlineForm(ClockTimes, forms.Form):
     """The new end on the clock of the phase's zone, and a note to everybody.
 
     `known` is the end that the organizer saw.
@@ -468,24 +438,17 @@ class DeadlineForm(forms.Form):
     known = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, phase: Phase, *args: Any) -> None:
-        closes = phase.closes
-        known = closes.isoformat() if closes else ""
-        local = closes.astimezone(phase.zone).replace(tzinfo=None) if closes else None
-        super().__init__(*args, initial={"closes": local, "known": known})
+        known = phase.closes.isoformat() if phase.closes else ""
+        super().__init__(*args, initial={"known": known})
         self.phase = phase
+        self.show_clock("closes", phase.closes, phase.zone)
         self.fields["closes"].help_text = gettext_lazy("On the clock of %(zone)s.") % {
             "zone": phase.time_zone
         }
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        local = cleaned.get("closes")
-        if local is not None:
-            try:
-                fold = cleaned.get("closes_which")
-                cleaned["closes"] = on_clock(local, self.phase.zone, fold)
-            except ValidationError as error:
-                self.add_error("closes", error)
+        self.read_clock(cleaned, "closes", self.phase.zone)
         return cleaned
 
     def clean_known(self) -> datetime | None:
@@ -496,8 +459,5 @@ class DeadlineForm(forms.Form):
             raise ValidationError(gettext_lazy("Load this page again.")) from None
 
     @property
-    def asks_which(self) -> bool:
-        errors = self.errors.as_data().get("closes", ())
-        return any(error.code == TWICE for error in errors) or bool(
-            self["closes_which"].value()
-        )
+    def asks_which_end(self) -> bool:
+        return self.asks_which("closes")

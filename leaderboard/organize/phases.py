@@ -3,7 +3,6 @@
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -19,8 +18,14 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from leaderboard.organize.forms import form_page, form_response
-from leaderboard.organize.phase_form import DeadlineForm, PhaseForm, blank
+from leaderboard.organize.forms import (
+    form_page,
+    form_response,
+    posted,
+    refusals_in,
+    task_to_change,
+)
+from leaderboard.organize.phase_form import DeadlineForm, PhaseForm, blank, units_of
 from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission, SubmissionQuerySet
 from leaderboard.submissions.scores import resolution
@@ -32,71 +37,19 @@ from leaderboard.tasks.access import (
     lock_phase,
     lock_phases,
     lock_task,
-    task_locked,
 )
 from leaderboard.tasks.models import (
-    GoldFile,
     Notice,
     Participation,
     Phase,
     Task,
 )
-from leaderboard.tasks.phase_rules import too_few
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.languages import in_english
 from leaderboard.web.templatetags.zones import written
-
-NONE = {"sent": 0, "late": 0, "in_time": 0}
-
-
-def lines(task: Task) -> list[dict[str, Any]]:
-    """The phases in order, with numbers of submissions; a constant number of queries.
-
-    `in_time` are late submissions that came before the end of now; `nobody`: open to
-    chosen teams, and none was chosen.
-    """
-    now = timezone.now()
-    phases = list(
-        # Grouping drops the order of the model.
-        task.phases.annotate(teams=Count("chosen"))
-        .order_by("position", "pk")
-        .prefetch_related("test_sets")
-    )
-    numbers = _numbers(task)
-    return [
-        {
-            "phase": phase,
-            "state": phase.state(now),
-            "test_sets": list(phase.test_sets.all()),
-            **numbers.get(phase.pk, NONE),
-            "chosen": phase.teams,
-            "first": place == 0,
-            "last": place == len(phases) - 1,
-            "nobody": phase.who == Phase.Who.CHOSEN and not phase.teams,
-        }
-        for place, phase in enumerate(phases)
-    ]
-
-
-def _numbers(task: Task) -> dict[int, dict[str, int]]:
-    """Submissions per phase, counted by what became of them."""
-    late = Q(late=True)
-    in_time = late & Q(received_at__lt=F("phase__closes"))
-    # “late” alone would hide the column of that name.
-    rows = (
-        Submission.objects.filter(phase__task=task)
-        .order_by()
-        .values("phase")
-        .annotate(
-            n_sent=Count("pk"),
-            n_late=Count("pk", filter=late),
-            n_in_time=Count("pk", filter=in_time),
-        )
-    )
-    return {row["phase"]: {name: row[f"n_{name}"] for name in NONE} for row in rows}
 
 
 def move_phase(phase: Phase, step: int) -> None:
@@ -118,22 +71,13 @@ def move_phase(phase: Phase, step: int) -> None:
 def delete_phase(phase: Phase) -> None:
     """Delete a phase to which nothing was sent; its public notices stay.
 
-    Raises Refusal.
+    Raises ProtectedError.
     """
-    sentence = _(
-        "%(phase)s holds submissions. What teams sent is not deleted; close the "
-        "phase or pause it instead."
-    ) % {"phase": phase.title}
-    try:
-        with transaction.atomic():
-            lock_task(phase.task_id)
-            lock_phases(phase.task_id)
-            if phase.submissions.exists():
-                raise Refusal(sentence)
-            Notice.objects.filter(phase=phase).update(phase=None)
-            phase.delete()
-    except ProtectedError:
-        raise Refusal(sentence) from None
+    with transaction.atomic():
+        lock_task(phase.task_id)
+        lock_phases(phase.task_id)
+        Notice.objects.filter(phase=phase).update(phase=None)
+        phase.delete()
 
 
 def pause_phase(phase: Phase, paused: bool, note: str, by: User) -> None:
@@ -162,9 +106,6 @@ def announce_pause(phase: Phase, by: User) -> None:
     )
 
 
-Publication = Phase.Publication
-
-
 @dataclass(frozen=True)
 class Cost:
     """Differences up to `points` stay unseen; `measured` on what was sent so far.
@@ -184,21 +125,18 @@ def costs_of(phase: Phase) -> list[Cost]:
     """
     if phase.pk is None:
         return []
-    found = []
-    files = GoldFile.objects.filter(
-        revision=phase.gold_revision_id, test_set__in=phase.test_sets.all()
-    )
-    units = dict(files.values_list("test_set__title", "units"))
-    for kind in (Publication.GRID, Publication.LADDER):
+    costs = []
+    units = units_of(phase.gold_revision, phase.test_sets.all())
+    for publication in (Phase.Publication.GRID, Phase.Publication.LADDER):
         assumed = copy(phase)
-        assumed.step = phase.step if phase.publication == kind else None
-        assumed.publication = kind
-        if any(too_few(assumed, units)):
-            found.append(Cost(kind.value, None, False))
-            continue
-        cost = resolution(assumed, kind)
-        found.append(Cost(kind.value, cost.points, cost.measured))
-    return found
+        assumed.step = phase.step if phase.publication == publication else None
+        assumed.publication = publication
+        if any(phase_rules.too_few(assumed, units)):
+            costs.append(Cost(publication.value, None, False))
+        else:
+            cost = resolution(assumed, publication)
+            costs.append(Cost(publication.value, cost.points, cost.measured))
+    return costs
 
 
 def move_end(
@@ -212,8 +150,16 @@ def move_end(
     """
     with transaction.atomic():
         locked = lock_phase(phase)
-        _require(locked, new, known)
-        old, locked.closes = locked.closes, new
+        old = copy(locked)
+        if old.closes != known:
+            raise Refusal(_("Somebody changed the end in the meantime; look again."))
+        if old.closes == new:
+            raise Refusal(_("That is the end it has."))
+        locked.closes = new
+        declared = old.declared_at is not None
+        now = timezone.now()
+        for _name, why in phase_rules.moved(old, locked, now, declared=declared):
+            raise Refusal(why)
         phase_rules.check(locked)
         locked.save(update_fields=["closes"])
         # Where no reveal is set, the end is when everything is shown.
@@ -222,26 +168,12 @@ def move_end(
             task=phase.task,
             phase=phase,
             kind=Notice.Kind.DEADLINE,
-            text=f"{_said(locked, old)} {note}".strip(),
+            text=f"{_new_end(locked, old.closes)} {note}".strip(),
             by=by,
         )
 
 
-def _require(phase: Phase, new: datetime, known: datetime | None) -> None:
-    if phase.closes != known:
-        raise Refusal(_("Somebody changed the end in the meantime; look again."))
-    if new == phase.closes:
-        raise Refusal(_("That is the end it has."))
-    after = copy(phase)
-    after.closes = new
-    declared = phase.declared_at is not None
-    for _name, why in phase_rules.moved(
-        phase, after, timezone.now(), declared=declared
-    ):
-        raise Refusal(why)
-
-
-def _said(phase: Phase, old: datetime | None) -> str:
+def _new_end(phase: Phase, old: datetime | None) -> str:
     with in_english():
         values = {"phase": phase.title, "new": written(phase.closes, phase.zone)}
         if old is None:
@@ -306,9 +238,24 @@ def admit_in_time(phase: Phase, by: User, since: datetime | None = None) -> Admi
 @require_safe
 @access(SEE)
 def listing(request: HttpRequest, task: Task) -> HttpResponse:
+    """The phases with numbers of submissions; a constant number of queries.
+
+    `in_time` are late submissions that came before the end of now.
+    """
+    late = Q(submissions__late=True)
+    phases = task.phases.annotate(
+        sent=Count("submissions"),
+        late=Count("submissions", filter=late),
+        in_time=Count(
+            "submissions", filter=late & Q(submissions__received_at__lt=F("closes"))
+        ),
+    )
     context = {
         "task": task,
-        "lines": lines(task),
+        # Grouping drops the order of the model.
+        "phases": phases.order_by("position", "pk").prefetch_related(
+            "test_sets", "chosen"
+        ),
         "edits": can(request.user, task, Power.EDIT),
         "ready": task.gold_revisions.live() is not None,
     }
@@ -318,59 +265,46 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
 @form_page
 @access(EDIT)
 def new(request: HttpRequest, task: Task) -> HttpResponse:
-    if request.method != "POST":
-        return _new(request, task)
-    with task_locked(task) as now:
-        return _new(request, now)
-
-
-def _new(request: HttpRequest, task: Task) -> HttpResponse:
-    revision = task.gold_revisions.live()
-    if revision is None:
-        messages.error(request, _("A phase needs gold: add a test set first."))
-        return redirect("organize-phases", task.slug)
-    phase = blank(task)
-    phase.gold_revision = revision
-    return _form_page(request, task, phase)
+    with task_to_change(request, task) as task:
+        revision = task.gold_revisions.live()
+        if revision is None:
+            messages.error(request, _("A phase needs gold: add a test set first."))
+            return redirect("organize-phases", task.slug)
+        phase = blank(task)
+        phase.gold_revision = revision
+        return _form_page(request, phase)
 
 
 @form_page
 @access(EDIT)
 def edit(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
     found = _phase_or_404(task, phase)
-    if request.method != "POST":
-        return _form_page(request, found.task, found)
-    with transaction.atomic():
-        found = lock_phase(found)
-        return _form_page(request, found.task, found)
+    with task_to_change(request, found.task):
+        if request.method == "POST":
+            found = lock_phase(found)
+        return _form_page(request, found)
 
 
-def _form_page(request: HttpRequest, task: Task, phase: Phase) -> HttpResponse:
+def _form_page(request: HttpRequest, phase: Phase) -> HttpResponse:
+    task = phase.task
     initial = {} if phase.pk else {"test_sets": task.test_sets.all()}
-    form = PhaseForm(request.POST or None, instance=phase, initial=initial)
-    if request.method == "POST" and form.is_valid():
-        _save(request, form)
+    form = PhaseForm(*posted(request), instance=phase, initial=initial)
+    if form.is_valid():
+        form.store()
+        if form.effects:
+            Notice.objects.create(
+                task=task,
+                phase=phase,
+                kind=Notice.Kind.RULES,
+                text=f"{phase.title}: {form.cleaned_data['note']}",
+                by=request.user,
+            )
         messages.success(request, _("%(phase)s is saved.") % {"phase": phase.title})
         return redirect("organize-phases", task.slug)
-    context = {
-        "task": task,
-        "phase": form.before.phase,
-        "form": form,
-        "costs": costs_of(form.before.phase),
-    }
+    before = form.before.phase
+    costs = costs_of(before)
+    context = {"task": task, "phase": before, "form": form, "costs": costs}
     return form_response(request, "organize/phase.html", context)
-
-
-def _save(request: HttpRequest, form: PhaseForm) -> None:
-    phase = form.store()
-    if form.effects:
-        Notice.objects.create(
-            task=phase.task,
-            phase=phase,
-            kind=Notice.Kind.RULES,
-            text=f"{phase.title}: {form.cleaned_data['note']}",
-            by=request.user,
-        )
 
 
 @form_page
@@ -378,8 +312,8 @@ def _save(request: HttpRequest, form: PhaseForm) -> None:
 def deadline(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
     """Move the end of a phase; late submissions are let in on another click."""
     found = _phase_or_404(task, phase)
-    form = DeadlineForm(found, request.POST or None)
-    if request.method == "POST" and form.is_valid() and _moved(request, found, form):
+    form = DeadlineForm(found, posted(request)[0])
+    if form.is_valid() and _end_moved(request, found, form):
         messages.success(request, _("The end is moved, and everybody can read it."))
         return redirect("organize-deadline", task.slug, phase)
     context = {
@@ -393,21 +327,16 @@ def deadline(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
     return form_response(request, "organize/deadline.html", context)
 
 
-def _moved(request: HttpRequest, phase: Phase, form: DeadlineForm) -> bool:
-    given = form.cleaned_data
-    closes, note, known = given["closes"], given["note"], given["known"]
+def _end_moved(request: HttpRequest, phase: Phase, form: DeadlineForm) -> bool:
+    closes, note, known = map(form.cleaned_data.get, ("closes", "note", "known"))
     try:
-        with transaction.atomic():
+        with refusals_in(form, "closes"), transaction.atomic():
             move_end(phase, closes, note, request.user, known=known)
-            came = arrived_at(request)
-            admitted = let_in(phase, known, came, request.user)
-    except Refusal as reason:
-        form.add_error("closes", str(reason))
+            admitted = let_in(phase, known, arrived_at(request), request.user)
     except ValidationError as error:
         form.add_error("closes", error.messages)
-    else:
-        if admitted.number or admitted.left:
-            _tell(request, admitted)
+    if form.is_valid() and (admitted.number or admitted.left):
+        _tell(request, admitted)
     return form.is_valid()
 
 
@@ -463,15 +392,18 @@ def move(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
 def delete(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
     """Ask first; what holds submissions stays."""
     found = _phase_or_404(task, phase)
+    status = 200
+    if request.method == "POST":
+        try:
+            delete_phase(found)
+        except ProtectedError:
+            status = 422
+        else:
+            sentence = _("%(phase)s is deleted.") % {"phase": found.title}
+            messages.success(request, sentence)
+            return redirect("organize-phases", task.slug)
     context = {"task": found.task, "phase": found, "sent": found.submissions.count()}
-    if request.method != "POST":
-        return render(request, "organize/phase_delete.html", context)
-    try:
-        delete_phase(found)
-    except Refusal:
-        return render(request, "organize/phase_delete.html", context, status=422)
-    messages.success(request, _("%(phase)s is deleted.") % {"phase": found.title})
-    return redirect("organize-phases", task.slug)
+    return render(request, "organize/phase_delete.html", context, status=status)
 
 
 def _phase_or_404(task: Task, name: str) -> Phase:
