@@ -6,29 +6,27 @@ import os
 import sys
 
 from scoring import report
-from scoring.commands.arguments import REFUSED, USAGE, CommandParser
-from scoring.commands.comparison import add_compare, add_separate
-from scoring.commands.scores import (
-    add_check,
-    add_details,
-    add_list,
-    add_score,
-    add_spreadsheets,
-    add_verify,
+from scoring.commands import (
+    REFUSED,
+    USAGE,
+    CommandParser,
+    comparison,
+    scores,
+    treebanks,
 )
-from scoring.commands.treebanks import add_treebanks
 from scoring.errors import ScoringError, UsageError
 
 COMMANDS = (
-    add_list,
-    add_check,
-    add_score,
-    add_details,
-    add_compare,
-    add_separate,
-    add_spreadsheets,
-    add_verify,
-    add_treebanks,
+    scores.list_scorers,
+    scores.check_format,
+    scores.score_file,
+    scores.print_details,
+    comparison.compare_systems,
+    comparison.separate_systems,
+    scores.write_spreadsheets,
+    scores.verify_receipt,
+    treebanks.print_entropies,
+    treebanks.print_type_token_ratios,
 )
 
 
@@ -67,8 +65,8 @@ def parser() -> CommandParser:
     commands = top.add_subparsers(
         required=True, metavar="COMMAND", parser_class=CommandParser
     )
-    for add in COMMANDS:
-        add(commands)
+    for command in COMMANDS:
+        command.add_to(commands)
     return top
 
 

@@ -5,7 +5,15 @@ import math
 from collections.abc import Mapping, Sequence
 
 from scoring import report
-from scoring.commands import arguments
+from scoring.commands import (
+    FILES,
+    RESAMPLING,
+    argument,
+    command,
+    layouts,
+    options_of,
+    plan_of,
+)
 from scoring.counts import Counts
 from scoring.engine import Job, count_file
 from scoring.errors import Problem, UsageError
@@ -18,41 +26,40 @@ from scoring.statistics.comparison import compare_all
 from scoring.statistics.power import Separation, separation
 
 
-def add_compare(commands: arguments.Commands) -> None:
-    command = commands.add_parser("compare", help="compare systems, paired")
-    arguments.add_files(command)
-    arguments.add_resampling(command)
-    command.add_argument("--format", choices=("text", "json"), default="text")
-    command.add_argument("--measure", action="append", default=[])
-    command.add_argument(
-        "--margin", type=margin, help="of equivalence, in the measure's own units"
-    )
-    command.set_defaults(run=run_compare)
-
-
 def margin(text: str) -> float:
     """Raises ArgumentTypeError for what is no number above 0."""
     try:
-        found = float(text)
+        number = float(text)
     except ValueError:
-        found = 0.0
-    if not 0 < found < math.inf:
+        number = 0.0
+    if not 0 < number < math.inf:
         raise argparse.ArgumentTypeError(f"'{text}' is no number above 0, as 0.005")
-    return found
+    return number
 
 
-def run_compare(called: argparse.Namespace) -> int:
+@command(
+    "compare",
+    "compare systems, paired",
+    *FILES,
+    *RESAMPLING,
+    layouts("text", "json"),
+    argument("--measure", action="append", default=[]),
+    argument(
+        "--margin", type=margin, help="of equivalence, in the measure's own units"
+    ),
+)
+def compare_systems(called: argparse.Namespace) -> int:
     scorer = get(called.scorer)
-    options, plan = arguments.options_of(scorer, called), arguments.plan_of(called)
+    options, plan = options_of(scorer, called), plan_of(called)
     systems = counted(called, scorer, options)
     measures = chosen_measures(scorer, called.measure, systems)
-    found = [
+    pairs = [
         pair.at(called.margin)
         for measure in measures
         for pair in compare_all(systems, measure, plan)
     ]
     json = called.format == "json"
-    print(report.comparisons_json(found) if json else report.comparisons_text(found))
+    print(report.comparisons_json(pairs) if json else report.comparisons_text(pairs))
     return 0
 
 
@@ -65,7 +72,7 @@ def counted(
         message = "compare and separate take two or more --system, each once"
         raise UsageError(Problem("system", message))
     job = Job(scorer, options, called.unit)
-    gold = scorer.read_gold(arguments.gold_of(called), options)
+    gold = scorer.read_gold(Source.of_path(called.gold), options)
     return {
         str(path): count_file(job, gold, Source.of_path(path))
         for path in called.systems
@@ -92,41 +99,37 @@ LEAST_DIFFERENCE = 1e-9
 LEAST_POWER = 0.5
 
 
-def add_separate(commands: arguments.Commands) -> None:
-    text = "smallest difference that pilot systems show this test set can separate"
-    command = commands.add_parser("separate", help=text)
-    arguments.add_files(command)
-    arguments.add_resampling(command)
-    command.add_argument("--measure", action="append", default=[])
-    command.add_argument("--power", type=float, default=0.8)
-    command.add_argument(
+@command(
+    "separate",
+    "smallest difference that pilot systems show this test set can separate",
+    *FILES,
+    *RESAMPLING,
+    argument("--measure", action="append", default=[]),
+    argument("--power", type=float, default=0.8),
+    argument(
         "--systems",
         dest="board",
         type=int,
         default=2,
         metavar="N",
         help="how many will be on the board: all its pairs are corrected for (Holm)",
-    )
-    command.add_argument(
-        "--difference", type=float, help="say how many units would separate this"
-    )
-    command.set_defaults(run=run_separate)
-
-
-def run_separate(called: argparse.Namespace) -> int:
+    ),
+    argument("--difference", type=float, help="say how many units would separate this"),
+)
+def separate_systems(called: argparse.Namespace) -> int:
     _check_separate(called)
     scorer = get(called.scorer)
-    options, plan = arguments.options_of(scorer, called), arguments.plan_of(called)
+    options, plan = options_of(scorer, called), plan_of(called)
     pilots = counted(called, scorer, options)
     names = called.measure or [scorer.headline]
-    found = [
+    separations = [
         separation(pilots, measure, plan, called.power, called.board)
         for measure in chosen_measures(scorer, names, pilots)
     ]
     rows: list[tuple[str, ...]] = [
         ("measure", "units", "systems", "smallest", "low", "high", "cautious", "needed")
     ]
-    rows += [_row(one, called.difference) for one in found]
+    rows += [_row(smallest, called.difference) for smallest in separations]
     print("\n".join(report.aligned(rows)))
     return 0
 
@@ -142,8 +145,13 @@ def _check_separate(called: argparse.Namespace) -> None:
         raise UsageError(Problem("separate", message))
 
 
-def _row(found: Separation, difference: float | None) -> tuple[str, ...]:
-    needed = "-" if difference is None else str(found.units_for(difference))
-    differences = (found.smallest, found.low, found.high, found.cautious)
-    sizes = (str(found.units), str(found.systems))
-    return (found.measure, *sizes, *map(report.shown, differences), needed)
+def _row(separation: Separation, difference: float | None) -> tuple[str, ...]:
+    needed = "-" if difference is None else str(separation.units_for(difference))
+    differences = (
+        separation.smallest,
+        separation.low,
+        separation.high,
+        separation.cautious,
+    )
+    sizes = (str(separation.units), str(separation.systems))
+    return (separation.measure, *sizes, *map(report.shown, differences), needed)

@@ -1,10 +1,23 @@
 """list, check, score, details, spreadsheets and verify: one file against gold."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from scoring import report
-from scoring.commands import arguments
+from scoring.commands import (
+    FILES,
+    PAIR,
+    REFUSED,
+    RESAMPLING,
+    argument,
+    command,
+    files_of,
+    layouts,
+    options_of,
+    plan_of,
+    raw_options,
+)
 from scoring.engine import Job, check, count, evaluate, read_pair, summarise
 from scoring.errors import Problem, UsageError
 from scoring.options import parse
@@ -14,50 +27,40 @@ from scoring.source import Source
 from scoring.spreadsheets import Form, sheets
 
 
-def add_list(commands: arguments.Commands) -> None:
-    command = commands.add_parser("list", help="scorers with options and measures")
-    command.add_argument("--format", choices=("text", "json"), default="text")
-    command.set_defaults(run=run_list)
-
-
-def run_list(called: argparse.Namespace) -> int:
+@command("list", "scorers with options and measures", layouts("text", "json"))
+def list_scorers(called: argparse.Namespace) -> int:
     scorers = list(all_scorers().values())
     show = report.scorers_json if called.format == "json" else report.scorers_text
     print(show(scorers))
     return 0
 
 
-def add_check(commands: arguments.Commands) -> None:
-    command = commands.add_parser("check", help="check the format only")
-    arguments.add_files(command)
-    command.set_defaults(run=run_check)
+def _verdict(problems: Sequence[Problem], fine: str) -> int:
+    """Print what is wrong, or that nothing is; the exit code."""
+    print(report.refusal_json(problems) if problems else fine)
+    return REFUSED if problems else 0
 
 
-def run_check(called: argparse.Namespace) -> int:
+@command("check", "check the format only", *FILES)
+def check_format(called: argparse.Namespace) -> int:
     scorer = get(called.scorer)
-    options = arguments.options_of(scorer, called)
-    blind, system = arguments.gold_of(called), arguments.system_of(called)
-    problems = check(scorer, blind, system, options)
-    print(report.refusal_json(problems) if problems else "fine")
-    return arguments.REFUSED if problems else 0
+    options = options_of(scorer, called)
+    return _verdict(check(scorer, *files_of(called), options), "fine")
 
 
-def add_score(commands: arguments.Commands) -> None:
-    command = commands.add_parser("score", help="score a file")
-    arguments.add_files(command)
-    arguments.add_resampling(command)
-    formats = tuple(report.FORMATS)
-    command.add_argument("--format", choices=formats, default="text")
-    command.add_argument("--receipt", type=Path, help="write a receipt to this file")
-    command.set_defaults(run=run_score)
-
-
-def run_score(called: argparse.Namespace) -> int:
+@command(
+    "score",
+    "score a file",
+    *FILES,
+    *RESAMPLING,
+    layouts(*report.FORMATS),
+    argument("--receipt", type=Path, help="write a receipt to this file"),
+)
+def score_file(called: argparse.Namespace) -> int:
     scorer = get(called.scorer)
-    raw = arguments.raw_options(scorer, called.option)
-    options, plan = parse(scorer.options, raw), arguments.plan_of(called)
-    job = Job(scorer, options, called.unit, plan)
-    files = arguments.gold_of(called), arguments.system_of(called)
+    raw = raw_options(scorer, called.option)
+    job = Job(scorer, parse(scorer.options, raw), called.unit, plan_of(called))
+    files = files_of(called)
     result = evaluate(job, *files)
     if called.receipt:
         text = receipt_of(job, raw, files, result).as_json()
@@ -67,48 +70,38 @@ def run_score(called: argparse.Namespace) -> int:
     return 0
 
 
-def add_details(commands: arguments.Commands) -> None:
-    command = commands.add_parser("details", help="per item, as CSV")
-    arguments.add_files(command)
-    command.set_defaults(run=run_details)
-
-
-def run_details(called: argparse.Namespace) -> int:
+@command("details", "per item, as CSV", *FILES)
+def print_details(called: argparse.Namespace) -> int:
     scorer = get(called.scorer)
-    options = arguments.options_of(scorer, called)
-    pair = read_pair(
-        scorer, arguments.gold_of(called), arguments.system_of(called), options
-    )
+    options = options_of(scorer, called)
+    pair = read_pair(scorer, *files_of(called), options)
     print(report.details_csv(scorer.details(*pair, options)), end="")
     return 0
 
 
-def add_spreadsheets(commands: arguments.Commands) -> None:
-    command = commands.add_parser("spreadsheets", help="tables as CSV with formulas")
-    arguments.add_files(command)
-    arguments.add_resampling(command)
-    command.add_argument("--out", type=Path, required=True, help="directory")
-    command.add_argument("--values", action="store_true", help="no formulas")
-    command.add_argument(
+@command(
+    "spreadsheets",
+    "tables as CSV with formulas",
+    *FILES,
+    *RESAMPLING,
+    argument("--out", type=Path, required=True, help="directory"),
+    argument("--values", action="store_true", help="no formulas"),
+    argument(
         "--separator",
         choices=(",", ";"),
         default=",",
         help="in formulas; OpenOffice: ;",
-    )
-    command.add_argument(
+    ),
+    argument(
         "--confidence",
         action="store_true",
         help="mean, variance, stddev of each metric",
-    )
-    command.set_defaults(run=run_spreadsheets)
-
-
-def run_spreadsheets(called: argparse.Namespace) -> int:
+    ),
+)
+def write_spreadsheets(called: argparse.Namespace) -> int:
     scorer = get(called.scorer)
-    options, plan = arguments.options_of(scorer, called), arguments.plan_of(called)
-    pair = read_pair(
-        scorer, arguments.gold_of(called), arguments.system_of(called), options
-    )
+    options, plan = options_of(scorer, called), plan_of(called)
+    pair = read_pair(scorer, *files_of(called), options)
     counts = count(scorer, pair, options, called.unit)
     tables = scorer.tables(counts, options)
     if not {"tag", "token"} <= tables.keys():
@@ -127,18 +120,9 @@ def run_spreadsheets(called: argparse.Namespace) -> int:
     return 0
 
 
-def add_verify(commands: arguments.Commands) -> None:
-    command = commands.add_parser("verify", help="check a receipt")
-    command.add_argument("receipt", type=Path)
-    arguments.add_pair(command)
-    command.set_defaults(run=run_verify)
-
-
-def run_verify(called: argparse.Namespace) -> int:
+@command("verify", "check a receipt", argument("receipt", type=Path), *PAIR)
+def verify_receipt(called: argparse.Namespace) -> int:
     receipt = load(called.receipt.name, called.receipt.read_bytes())
-    raw = arguments.raw_options(get(receipt.scorer), called.option)
+    raw = raw_options(get(receipt.scorer), called.option)
     files = {n: v[-1] for n, v in raw.items() if isinstance(v[-1], Source)}
-    gold, system = arguments.gold_of(called), arguments.system_of(called)
-    problems = verify(receipt, gold, system, files)
-    print(report.refusal_json(problems) if problems else "the receipt holds")
-    return arguments.REFUSED if problems else 0
+    return _verdict(verify(receipt, *files_of(called), files), "the receipt holds")

@@ -6,13 +6,13 @@ from random import Random
 import pytest
 
 from scoring import relations
+from scoring.commands.treebanks import type_token_ratio, word_entropies
 from scoring.engine import count, read_pair
 from scoring.errors import Refused, SetupError
 from scoring.options import parse
 from scoring.scorer import Scorer
 from scoring.scorers import get
 from scoring.source import Source
-from scoring.treebank import type_token_ratio, word_entropies
 from tests.scoring.conllu_cases import TREEBANKS, treebank
 from tests.scoring.examples.attachment import GOLD as TREES
 from tests.scoring.examples.conll18 import GOLD as TEXT

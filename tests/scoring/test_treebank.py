@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from scoring import relations
 from scoring.__main__ import main
+from scoring.commands.treebanks import average, type_token_ratio, word_entropies
 from scoring.errors import SetupError
 from scoring.source import Source
-from scoring.treebank import average, type_token_ratio, word_entropies
 from tests.scoring.conllu_cases import conllu, shared, treebank
 
 BANK = conllu(
@@ -93,13 +93,13 @@ def tokens(count: int, form: str = "w") -> Source:
 )
 def test_only_full_chunks_count(count: int, chunks: int, ratio: float | None) -> None:
     found = type_token_ratio(tokens(count))
-    assert (found.tokens, found.chunks, found.ratio) == (count, chunks, ratio)
+    assert (found.tokens, found.chunks, found.sttr) == (count, chunks, ratio)
 
 
 def test_chunks_run_over_the_ends_of_sentences() -> None:
     halves = [tokens(500).single(), tokens(500, "v").single()]
     found = type_token_ratio(Source.of_bytes("bank", b"".join(halves)))
-    assert (found.chunks, found.ratio) == (1, 0.8)
+    assert (found.chunks, found.sttr) == (1, 0.8)
 
 
 def test_a_multiword_token_is_one_token() -> None:
@@ -107,7 +107,7 @@ def test_a_multiword_token_is_one_token() -> None:
         " ".join(f"{2 * i + 1}-{2 * i + 2}/ab a/0/x b/0/x" for i in range(1000))
     )
     found = type_token_ratio(bank)
-    assert (found.tokens, found.ratio) == (1000, 0.001)
+    assert (found.tokens, found.sttr) == (1000, 0.001)
 
 
 def test_a_broken_treebank_is_refused_with_its_line() -> None:
