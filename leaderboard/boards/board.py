@@ -298,7 +298,7 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     empty = _chosen(query, shown, revision, moment, entries)
     scores = published(empty.field_of(entries), empty.measures, shown)
     candidates = [
-        RowCandidate(entry, by_measure, by_measure.shown(empty.measure.name))
+        RowCandidate(entry, by_measure, by_measure[empty.measure.name])
         for entry, by_measure in zip(entries, scores, strict=True)
     ]
     better = empty.measure.higher_is_better

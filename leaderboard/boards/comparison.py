@@ -12,6 +12,7 @@ from leaderboard.boards.rows import Row
 from leaderboard.submissions.board_sample import Slice
 from leaderboard.submissions.scores import ABSENT, Score, chance, signed
 from scoring.measures import Measure
+from scoring.statistics.bootstrap import Numbers
 from scoring.statistics.comparison import Comparison, all_intervals
 
 MOST_SYSTEMS = 8
@@ -278,7 +279,7 @@ def _line(board: Board, rows: Sequence[Row], part: Slice) -> SliceLine:
     around = all_intervals(sample, measure.higher_is_better, board.level)
     tests = field.tests(measure)
     value = float(sample.values[0])
-    first = Score.of(measure, {"value": None if value != value else value})
+    first = Score.of(measure, Numbers(None if value != value else value))
     differences = []
     # The pairs of the first system come first.
     for i in range(len(rows) - 1):

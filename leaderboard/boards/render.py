@@ -11,7 +11,7 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.pagination import BoardPage
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.score_bars import Axis, Bar
-from leaderboard.submissions.scores import Score, Shown, bracketed, printed
+from leaderboard.submissions.scores import Score, bracketed, printed
 from leaderboard.tasks.facts import Answer
 from scoring.measures import Measure
 
@@ -69,7 +69,7 @@ def columns(board: Board) -> list[MeasureColumn]:
     """The measure that ranks first, beside the names; then the others in order."""
     # Baselines and incomplete entries are far off and would squeeze all others.
     typical = [row for row in board.rows if row.ranked and row.complete]
-    axis = Axis.around(row.numbers for row in typical or board.rows)
+    axis = Axis.around(row.sorted_by.ends for row in typical or board.rows)
     ordered = sorted(board.measures, key=lambda measure: measure != board.measure)
     return [MeasureColumn(m, m == board.measure, axis) for m in ordered]
 
@@ -88,8 +88,8 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
             row.wide_rank_range,
             row.sorted_by.printed,
             row.sorted_by.interval,
-            axis.bar(row.sorted_by) if axis else None,
-            [_number_cell(row.by_measure.shown(name)) for name in others],
+            axis.bar(row.sorted_by.ends) if axis else None,
+            [_number_cell(row.by_measure[name]) for name in others],
             _answers(row, board),
         )
         for row in rows
@@ -97,8 +97,8 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     return RankingTable(shown, lines)
 
 
-def _number_cell(score: Score | Shown) -> NumberCell:
-    return _printed(score.value, score.low, score.high, score.few, score.decimals)
+def _number_cell(score: Score) -> NumberCell:
+    return _printed(*score.ends, score.few, score.decimals)
 
 
 # A page made anew after a submission has the same numbers in nearly all its cells.

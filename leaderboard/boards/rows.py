@@ -22,7 +22,7 @@ from leaderboard.submissions.models import (
     Submission,
     SystemDescription,
 )
-from leaderboard.submissions.scores import Score, Scores, Shown, newest, runs_in_words
+from leaderboard.submissions.scores import Score, Scores, newest, runs_in_words
 from leaderboard.tasks.facts import Fact, Question, only
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
@@ -160,15 +160,15 @@ class RowContext:
 
 
 class RowCandidate(NamedTuple):
-    """What a row is made of before its place is known; `numbers` are sorted by."""
+    """What a row is made of before its place is known."""
 
     entry: ScoredEntry
     scores: Scores
-    numbers: Score | Shown
+    sorted_by: Score
 
     @property
     def value(self) -> float | None:
-        return self.numbers.value
+        return self.sorted_by.value
 
     @property
     def may_rank(self) -> bool:
@@ -179,21 +179,16 @@ class RowCandidate(NamedTuple):
 class Row:
     """One line. `rank` is None for what does not compete and n/a.
 
-    `numbers` are those of the score that it is sorted by. `line_above` says that
-    everybody above differs from everybody from here on.
+    `line_above` says that everybody above differs from everybody from here on.
     """
 
     evaluation: ScoredEntry
     by_measure: Scores
-    numbers: Score | Shown
+    sorted_by: Score
     context: RowContext
     rank: int | None = None
     standing: SystemRank = NOT_RANKED
     line_above: bool = False
-
-    @cached_property
-    def sorted_by(self) -> Score:
-        return self.by_measure[self.context.measure.name]
 
     @cached_property
     def scores(self) -> tuple[Score, ...]:
@@ -314,7 +309,7 @@ class Row:
 
     @property
     def may_rank(self) -> bool:
-        return self.evaluation.competes and self.numbers.value is not None
+        return self.evaluation.competes and self.sorted_by.value is not None
 
     @property
     def stands_for(self) -> object:

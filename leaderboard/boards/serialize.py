@@ -15,7 +15,7 @@ from scoring.measures import Measure
 
 def score_json(score: Score) -> dict[str, float | None]:
     """Value and interval, as the engine printed them unless they were rounded."""
-    return dict(score.exact)
+    return score.exact
 
 
 def row_json(board: Board, row: Row) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def overlap_standings(
     """
     if not scores:
         return []
-    values = np.array([score.exact["value"] for score in scores], dtype=np.float64)
+    values = np.array([score.numbers.value for score in scores], dtype=np.float64)
     tested = np.array([True] * len(scores) if complete is None else complete)
     wider = widening(int(tested.sum()), level)
     low = _ends(scores, values, "low", -inf, wider)

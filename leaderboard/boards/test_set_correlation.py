@@ -95,7 +95,7 @@ def _values(board: Board, row: Row) -> dict[str, dict[str, float | None]]:
             continue
         field = board.field_of([row.evaluation], [test_set])
         (scores,) = published(field, board.measures, board.shown)
-        found[test_set.name] = {m: score.exact["value"] for m, score in scores.items()}
+        found[test_set.name] = {m: score.numbers.value for m, score in scores.items()}
     return found
 
 

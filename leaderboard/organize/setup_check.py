@@ -29,6 +29,7 @@ from leaderboard.web.templatetags.units import unit_word
 from scoring.errors import Problem, SetupError
 from scoring.measures import Measure
 from scoring.source import Source
+from scoring.statistics.bootstrap import Numbers
 
 FEW_UNITS = 100
 FEW_ON_A_STEP = 5
@@ -293,7 +294,7 @@ def _shown(task: Task, about: tuple[str, str, int], values: Any) -> TestSetCheck
         units=values["units"],
         seconds=values["seconds"],
         refusal=[Problem(**one) for one in empty.get("problems", ())],
-        empty=None if "problems" in empty else Score.of(measure, empty),
+        empty=None if "problems" in empty else Score.of(measure, Numbers.of(empty)),
         separation=apart and apart["smallest"] * (100 if measure.percent else 1),
         power=round(100 * apart["power"]) if apart else 80,
         systems=apart["systems"] if apart else 2,
@@ -308,7 +309,7 @@ def _row(measures: Sequence[Measure], row: Mapping[str, Any]) -> CheckedSystem:
         job.NOISY: _("A copy with one answer in ten wrong"),
     }
     found = row["measures"]
-    scores = [Score.of(one, found[one.name]) for one in measures]
+    scores = [Score.of(one, Numbers.of(found[one.name])) for one in measures]
     name = row["name"].removeprefix("baseline ")
     title = named.get(row["name"]) or _("Baseline {name}").format(name=name)
     return CheckedSystem(title, scores, row["rank"], row["range"])

@@ -373,7 +373,7 @@ def _tested(kept: CacheKey) -> Tests:
 def recounted(field: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
     """The numbers of each evaluation, anew from the counts.
 
-    They are those of NUMBERS; n/a for a system without a file for the only test set.
+    N/a for a system without a file for the only test set.
     """
     if not field.evaluations:
         return []
@@ -393,7 +393,7 @@ def measured(field: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
     if not new:
         return found
     pairs = zip(found, recounted(field, new), strict=True)
-    return [counts_cache.packed({**more, **row}) for row, more in pairs]
+    return [counts_cache.joined(row, more) for row, more in pairs]
 
 
 def _printed(field: BoardSample) -> list[Packed]:

@@ -11,8 +11,7 @@ from leaderboard.submissions.models import Evaluation, StoredCounts
 from leaderboard.tasks.models import TestSet
 from leaderboard.web.cache import LruBySize
 from scoring import Counts
-from scoring.statistics.bootstrap import NUMBERS
-from scoring.statistics.intervals import FEW_UNITS
+from scoring.statistics.bootstrap import Numbers
 
 MEGABYTE = 1 << 20
 MOST_COUNTS = 96 * MEGABYTE
@@ -21,7 +20,7 @@ AT_A_TIME = 100  # results that are read: twenty kilobytes each, as text
 
 # A submission's id is never used again, so what is kept cannot grow stale.
 Key = tuple[object, ...]
-Numbers = Mapping[str, Mapping[str, float | None]]
+SIZE = len(Numbers._fields)
 
 
 class Scored(Protocol):
@@ -37,11 +36,11 @@ class Scored(Protocol):
     def engine(self) -> str: ...
 
 
-class Packed(Mapping[str, Mapping[str, float | None]]):
-    """Numbers by measure in a tenth of the memory that dictionaries take.
+class Packed(Mapping[str, Numbers]):
+    """Numbers by measure in a tenth of the memory that objects take.
 
     `places` says where those of a measure begin, and is one for all that have the same
-    measures; n/a is nan. They stand in the order of NUMBERS.
+    measures; n/a is nan. They stand in the order of Numbers.
     """
 
     __slots__ = ("places", "table")
@@ -49,28 +48,10 @@ class Packed(Mapping[str, Mapping[str, float | None]]):
     def __init__(self, places: Mapping[str, int], table: "array[float]") -> None:
         self.places, self.table = places, table
 
-    def shown(
-        self, name: str, times: int = 1
-    ) -> tuple[float | None, float | None, float | None, bool | None]:
-        """Value, interval and whether few units bear on it; None for what is n/a."""
-        place = self.places.get(name)
-        if place is None:
-            return None, None, None, None
-        value, low, high, _error, units, _runs = self.table[
-            place : place + len(NUMBERS)
-        ]
-        return (
-            None if value != value else value * times,
-            None if low != low else low * times,
-            None if high != high else high * times,
-            None if units != units else units < FEW_UNITS,
-        )
-
-    def __getitem__(self, name: str) -> Mapping[str, float | None]:
+    def __getitem__(self, name: str) -> Numbers:
         place = self.places[name]
-        numbers = self.table[place : place + len(NUMBERS)]
-        known = (None if number != number else number for number in numbers)
-        return dict(zip(NUMBERS, known, strict=True))
+        numbers = self.table[place : place + SIZE]
+        return Numbers(*[None if number != number else number for number in numbers])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.places)
@@ -84,7 +65,7 @@ NOTHING = Packed({}, array("d"))
 
 def places_of(names: Iterable[str]) -> Mapping[str, int]:
     """Where the numbers of each measure begin."""
-    return {name: len(NUMBERS) * i for i, name in enumerate(names)}
+    return {name: SIZE * i for i, name in enumerate(names)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,17 +142,23 @@ def _same(one: "array[float]", other: "array[float]") -> bool:
 
 
 def packed(measures: Mapping[str, Mapping[str, float | None]]) -> Packed:
+    return _packed({name: Numbers.of(values) for name, values in measures.items()})
+
+
+def _packed(measures: Mapping[str, Numbers]) -> Packed:
     names = tuple(measures)
     places = _places.setdefault(names, places_of(names))
-    numbers = (n for found in measures.values() for n in _numbers(found))
-    return Packed(places, array("d", (nan if n is None else n for n in numbers)))
+    table = array("d")
+    for numbers in measures.values():
+        if numbers.low is None:  # one unit has no spread, though its resamples agree
+            numbers = numbers._replace(stddev=None)
+        table.extend(nan if number is None else number for number in numbers)
+    return Packed(places, table)
 
 
-def _numbers(found: Mapping[str, float | None]) -> Iterator[float | None]:
-    """In the order of NUMBERS. One unit has no spread, though its resamples agree."""
-    certain = found.get("low") is not None
-    for key in NUMBERS:
-        yield found.get(key) if certain or key != "stddev" else None
+def joined(one: Mapping[str, Numbers], other: Mapping[str, Numbers]) -> Packed:
+    """Numbers of both; the first counts where both have a measure."""
+    return _packed({**other, **one})
 
 
 def counts_of(

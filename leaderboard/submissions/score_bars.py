@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from leaderboard.submissions.scores import Score, Shown
+from leaderboard.submissions.scores import Ends, Score
 from leaderboard.submissions.status import SubmissionStatus
 from scoring.measures import Measure
 
@@ -40,9 +40,9 @@ class Axis:
     high: float
 
     @classmethod
-    def around(cls, scores: Iterable[Score | Shown]) -> "Axis | None":
+    def around(cls, scores: Iterable[Ends]) -> "Axis | None":
         """The narrowest axis with round ends; None if there is nothing to show."""
-        ends = list(chain.from_iterable(map(_ends, scores)))
+        ends = list(chain.from_iterable(map(_known, scores)))
         if not ends:
             return None
         step = _step(max(ends) - min(ends))
@@ -51,18 +51,18 @@ class Axis:
         high = math.ceil(round(max(ends) / step, 6))
         return cls(low * step, max(high, low + 1) * step)
 
-    def bar(self, score: Score) -> Bar | None:
+    def bar(self, score: Ends) -> Bar | None:
         """The bar of a score; an interval that is missing has no width."""
-        if score.value is None:
+        value, ends = score[0], _known(score)
+        if value is None:
             return None
-        ends = _ends(score)
         start, end = self._place(min(ends)), self._place(max(ends))
         return Bar(
             f"{start:.2f}%",
             f"{end - start:.2f}%",
-            f"{self._place(score.value):.2f}%",
-            score.value < self.low,
-            score.value > self.high,
+            f"{self._place(value):.2f}%",
+            value < self.low,
+            value > self.high,
         )
 
     def _place(self, number: float) -> float:
@@ -75,8 +75,8 @@ class Axis:
         return f"{self.low:g}", f"{self.high:g}"
 
 
-def _ends(score: Score | Shown) -> list[float]:
-    value, low, high = score.value, score.low, score.high
+def _known(score: Ends) -> list[float]:
+    value, low, high = score
     if value is None:
         return []
     return [value] if low is None or high is None else [value, low, high]
@@ -115,11 +115,11 @@ class MeasureTable:
 def measure_table(status: SubmissionStatus) -> MeasureTable:
     """Bars share one axis where all measures are shares of something."""
     shares = all(score.measure.percent for score in status.scores)
-    axis = Axis.around(status.scores) if shares else None
+    axis = Axis.around(score.ends for score in status.scores) if shares else None
     lines = [
         MeasureLine(
             score.measure,
-            ScoreBar(score, axis.bar(score) if axis else None),
+            ScoreBar(score, axis.bar(score.ends) if axis else None),
             [part.scores[position] for part in status.several],
         )
         for position, score in enumerate(status.scores)

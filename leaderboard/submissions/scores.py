@@ -27,6 +27,7 @@ from leaderboard.tasks.policy import Disclosure, Entrant, Part, Publication
 from leaderboard.web.cache import LruBySize
 from scoring.counts import Floats
 from scoring.measures import Measure
+from scoring.statistics.bootstrap import Numbers
 from scoring.statistics.intervals import FEW_UNITS
 
 # Decimals of a value and of the ends of its interval where nothing is rounded
@@ -36,6 +37,7 @@ ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 # What is less than this share of a step apart is the same place on the grid.
 SLACK = 1e-9
 
+Ends = tuple[float | None, float | None, float | None]  # value, low, high
 
 ABSENT = "n/a"
 FEW = "†"  # behind an interval that few units bear on; told at the foot
@@ -133,70 +135,106 @@ class Grid:
     def _times(self, steps: int) -> float:
         return round(steps * self.size, self.decimals) + 0.0
 
+    def rounded(self, numbers: Numbers, percent: bool) -> Numbers:
+        """The value to the nearest place, the interval outward.
 
-@dataclass(frozen=True)
-class Score:
-    """One measure of one system. `exact` is what may be told of what the engine gave;
-    `value, low, high` are as shown, shares times 100. None is n/a. `grid` is what
-    the numbers were rounded to, if they were: then it is told whether few units bear
-    on the measure, but not how many, which would say what the gold is like."""
+        A share is not rounded beyond 1; an error rate may have been there before.
+        """
+        exact, low, high = numbers[:3]
+        if exact is None:
+            return numbers._replace(low=None, high=None)
+        value = self.nearest(exact)
+        if percent and exact <= 1:
+            value = min(value, self.below(1.0))
+        if low is None or high is None:
+            return numbers._replace(value=value, low=None, high=None)
+        most = 1.0 if percent and high <= 1 else math.inf
+        low = min(self.below(low), value)
+        high = min(max(self.above(high), value), most)
+        return numbers._replace(value=value, low=low, high=high)
+
+
+class Score(NamedTuple):
+    """One measure of one system as its reader may see it.
+
+    `value, low, high` are as shown, shares times 100; None is n/a. `grid` is what the
+    numbers were rounded to, if they were.
+    """
 
     measure: Measure
-    exact: Mapping[str, Any]
+    numbers: Numbers
     grid: Grid | None = None
 
     @classmethod
     def of(
-        cls,
-        measure: Measure,
-        found: Mapping[str, Any] | None,
-        grid: Grid | None = None,
+        cls, measure: Measure, numbers: Numbers, grid: Grid | None = None
     ) -> "Score":
-        found = found or {}
-        numbers = {
-            "value": found.get("value"),
-            "low": found.get("low"),
-            "high": found.get("high"),
-        }
-        units = found.get("informative_units")
         if grid is not None:
-            numbers = _rounded(numbers, grid, measure.percent)
-        told: dict[str, float | None] = {
-            "informative_units": None if units is None or grid else int(units),
-            "few_units": None if units is None else units < FEW_UNITS,
-        }
-        between = found.get("between_runs")
-        if between is not None and grid is None:
-            told["between_runs"] = between
-        return cls(measure, {**numbers, **told}, grid)
+            numbers = grid.rounded(numbers, measure.percent)
+        return cls(measure, numbers, grid)
 
-    def _shown(self, key: str) -> float | None:
-        number = self.exact[key]
-        return number if number is None or not self.measure.percent else number * 100
+    @property
+    def exact(self) -> dict[str, Any]:
+        """What may be told of what the engine gave.
+
+        Of rounded numbers that is whether few units bear on the measure, but not how
+        many, which would say what the gold is like.
+        """
+        value, low, high, _stddev, units, between = self.numbers
+        told = {
+            "value": value,
+            "low": low,
+            "high": high,
+            "informative_units": None if units is None or self.grid else int(units),
+            "few_units": self.few,
+        }
+        if between is not None and self.grid is None:
+            told["between_runs"] = between
+        return told
 
     @property
     def value(self) -> float | None:
-        return self._shown("value")
+        return self._shown(self.numbers.value)
 
     @property
     def low(self) -> float | None:
-        return self._shown("low")
+        return self._shown(self.numbers.low)
 
     @property
     def high(self) -> float | None:
-        return self._shown("high")
+        return self._shown(self.numbers.high)
+
+    def _shown(self, number: float | None) -> float | None:
+        return number if number is None or not self.measure.percent else number * 100
+
+    @property
+    def ends(self) -> Ends:
+        """Value, low and high as they are shown."""
+        value, low, high = self.numbers[:3]
+        if not self.measure.percent:
+            return value, low, high
+        return (
+            None if value is None else value * 100,
+            None if low is None else low * 100,
+            None if high is None else high * 100,
+        )
+
+    def _shown(self, number: float | None) -> float | None:
+        return number if number is None or not self.measure.percent else number * 100
 
     @property
     def few(self) -> bool | None:
         """Whether so few units bear on it that the interval means little."""
-        return self.exact.get("few_units")
+        units = self.numbers.informative_units
+        return None if units is None else units < FEW_UNITS
 
     @property
     def between_runs(self) -> str:
         """The standard deviation between runs; empty of one run and where rounded."""
-        found = self.exact.get("between_runs")
-        factor = 100 if self.measure.percent else 1
-        return "" if found is None else printed(found * factor, self.decimals[0])
+        deviation = self._shown(self.numbers.between_runs)
+        if deviation is None or self.grid is not None:
+            return ""
+        return printed(deviation, self.decimals[0])
 
     @property
     def printed(self) -> str:
@@ -206,8 +244,7 @@ class Score:
     @property
     def interval(self) -> str:
         """As "[81.2, 84.0]", "[n/a]" beside a score without one."""
-        ends = (self.value, self.low, self.high)
-        return bracketed(*ends, self.decimals[1], self.few)
+        return bracketed(*self.ends, self.decimals[1], self.few)
 
     @property
     def decimals(self) -> tuple[int, int]:
@@ -216,36 +253,6 @@ class Score:
             return PERCENT if self.measure.percent else PLAIN
         digits = max(0, self.grid.decimals - (2 if self.measure.percent else 0))
         return digits, digits
-
-
-class Shown(NamedTuple):
-    """The numbers of a score as they are shown, without what else is known of it."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    few: bool | None
-    decimals: tuple[int, int]
-
-
-def _rounded(
-    numbers: Mapping[str, float | None], grid: Grid, percent: bool
-) -> dict[str, float | None]:
-    """The value to the nearest place, the interval outward.
-
-    A share is not rounded beyond 1; an error rate may have been there before.
-    """
-    exact, low, high = (numbers[key] for key in ("value", "low", "high"))
-    if exact is None:
-        return dict.fromkeys(numbers)
-    value = grid.nearest(exact)
-    if percent and exact <= 1:
-        value = min(value, grid.below(1.0))
-    if low is None or high is None:
-        return {"value": value, "low": None, "high": None}
-    most = 1.0 if percent and high <= 1 else math.inf
-    low, high = min(grid.below(low), value), max(grid.above(high), value)
-    return {"value": value, "low": low, "high": min(high, most)}
 
 
 # Two scores that differ by less are the same score, reached on two ways.
@@ -317,7 +324,8 @@ MOST_RELEASED = 8 * MEGABYTE
 HEAVY = ("results", "problems")
 
 One = TypeVar("One", bound=Scored)
-Rounding = Callable[[Mapping[str, float | None] | None], Grid]
+Rounding = Callable[[Numbers], Grid]
+NOTHING_KNOWN = Numbers()
 
 _released: LruBySize[frozenset[int]] = LruBySize(MOST_RELEASED, getsizeof)
 
@@ -362,25 +370,20 @@ class Scores(Mapping[str, Score]):
     A page prints a hundred of a thousand rows, and sorts all of them by one measure.
     """
 
-    __slots__ = ("found", "measures", "rounding")
+    __slots__ = ("measures", "numbers", "rounding")
 
     def __init__(
-        self, measures: Mapping[str, Measure], found: Packed, rounding: Rounding | None
+        self,
+        measures: Mapping[str, Measure],
+        numbers: Packed,
+        rounding: Rounding | None,
     ) -> None:
-        self.measures, self.found, self.rounding = measures, found, rounding
+        self.measures, self.numbers, self.rounding = measures, numbers, rounding
 
     def __getitem__(self, name: str) -> Score:
-        found = self.found.get(name)
-        grid = self.rounding(found) if self.rounding else None
-        return Score.of(self.measures[name], found, grid)
-
-    def shown(self, name: str) -> Score | Shown:
-        """Its numbers, where nothing else of it is wanted: in a third of the time."""
-        if self.rounding:
-            return self[name]
-        if self.measures[name].percent:
-            return Shown(*self.found.shown(name, 100), PERCENT)
-        return Shown(*self.found.shown(name), PLAIN)
+        numbers = self.numbers.get(name, NOTHING_KNOWN)
+        grid = self.rounding(numbers) if self.rounding else None
+        return Score.of(self.measures[name], numbers, grid)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.measures)
@@ -402,11 +405,11 @@ def _rounding(field: BoardSample, shown: Disclosure) -> Rounding | None:
     """None for exact scores."""
     if shown.publication == Publication.GRID:
         grid = grid_of(field.gold_revision_id, field.test_sets, field.split, shown.step)
-        return lambda found: grid
+        return lambda numbers: grid
     if shown.publication == Publication.LADDER:
         largest = largest_error(field.gold_revision_id, field.test_sets, field.split)
         steps = _steps(shown)
-        return lambda found: eta((found or {}).get("stddev"), steps, largest)
+        return lambda numbers: eta(numbers.stddev, steps, largest)
     return None
 
 
@@ -487,7 +490,7 @@ def resolution(phase: Phase, publication: str | None = None) -> Resolution:
     errors = sorted(
         error
         for row in measured(field, [headline])
-        if (error := row.get(headline.name, {}).get("stddev"))
+        if (error := row.get(headline.name, NOTHING_KNOWN).stddev)
     )
     most = largest_error(phase.gold_revision_id, test_sets, split)
     error = errors[len(errors) // 2] if errors else most
@@ -559,14 +562,14 @@ def _candidates(
     """Headline scores as the ladder takes them; rounded ones must differ as rounded."""
     if shown.publication != Publication.LADDER:
         scores = published(field, [measure], shown)
-        return [Candidate(row[measure.name].exact["value"]) for row in scores]
+        return [Candidate(row[measure.name].numbers.value) for row in scores]
     (sample,) = field.samples([measure])
     largest = largest_error(field.gold_revision_id, field.test_sets, field.split)
     found = []
     for row, resampled in zip(
         measured(field, [measure]), sample.resampled, strict=True
     ):
-        numbers = row.get(measure.name, {})
-        step = eta(numbers.get("stddev"), _steps(shown), largest).size
-        found.append(Candidate(numbers.get("value"), step, resampled))
+        numbers = row.get(measure.name, NOTHING_KNOWN)
+        step = eta(numbers.stddev, _steps(shown), largest).size
+        found.append(Candidate(numbers.value, step, resampled))
     return found

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -308,7 +309,23 @@ def _mean_sample(given: Sequence[Sample], size: int) -> Sample:
     return Sample(np.array(values), resampled, sum(part.units for part in given))
 
 
-NUMBERS = ("value", "low", "high", "stddev", "informative_units", "between_runs")
+class Numbers(NamedTuple):
+    """One measure of one system as a board has it; None is n/a.
+
+    Arrays of such numbers have them in this order, and nan for n/a.
+    """
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    stddev: float | None = None
+    informative_units: float | None = None
+    between_runs: float | None = None
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> "Numbers":
+        """Those among the members of an estimate that was written as JSON."""
+        return cls(*map(values.get, cls._fields))
 
 
 @dataclass(frozen=True)
@@ -390,7 +407,7 @@ def _of_mean(
 def board_numbers(
     systems: Sequence[Sequence[Stratum | None]], measures: Sequence[Measure]
 ) -> list[Floats]:
-    """For each measure (systems, numbers) in the order of NUMBERS, nan for n/a.
+    """For each measure (systems, numbers) in the order of Numbers, nan for n/a.
 
     Each system brings one entry per test set, in one order; None counts 0, and
     leaves no interval. Raises ValueError when they differ in units or plans.

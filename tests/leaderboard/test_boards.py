@@ -18,12 +18,14 @@ from leaderboard.boards.rows import RowCandidate, ScoredEntry
 from leaderboard.boards.serialize import row_json
 from leaderboard.submissions.board_sample import BoardSample, Slice, recounted
 from leaderboard.submissions.counts_cache import key_of
-from leaderboard.submissions.scores import Score, Shown
+from leaderboard.submissions.scores import Score
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
+from scoring.measures import Measure
 from scoring.source import Source
+from scoring.statistics.bootstrap import Numbers
 from tests.leaderboard.small import (
     HEADS,
     RELATIONS,
@@ -67,11 +69,12 @@ def test_ties_share_a_rank_and_the_next_is_skipped(four: Phase) -> None:
 def test_of_equal_means_the_earlier_stands_first() -> None:
     """1/10 and 2/10 on two test sets are as much as 3/10 and 0, which came first."""
     first = timezone.now()
+    measure = Measure("las", "LAS", ("n",), lambda n: n, "n")
     later, earlier, better = (
         RowCandidate(
             cast(ScoredEntry, SimpleNamespace(received_at=moment)),
             {},
-            Shown(value, None, None, None, (2, 1)),
+            Score(measure, Numbers(value)),
         )
         for moment, value in (
             (first + timedelta(hours=1), (0.1 + 0.2) / 2),

@@ -18,6 +18,7 @@ from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.web.templatetags.moments import day, minute
 from leaderboard.web.templatetags.phases import check_command
 from scoring.measures import Measure, ratio
+from scoring.statistics.bootstrap import Numbers
 from scoring.statistics.ranks import SystemRank
 from tests.leaderboard.small import both, one_wrong, scored
 
@@ -31,7 +32,7 @@ def score(
     high: float | None = None,
     measure: Measure = SHARE,
 ) -> Score:
-    return Score(measure, {"value": number, "low": low, "high": high})
+    return Score(measure, Numbers(number, low, high))
 
 
 @pytest.mark.parametrize(
@@ -88,24 +89,24 @@ def test_what_is_nearly_certain_is_not_printed_as_certain(
 def test_an_axis_ends_at_round_numbers(
     numbers: tuple[float, ...], ends: tuple[str, str]
 ) -> None:
-    axis = Axis.around(score(number) for number in numbers)
+    axis = Axis.around(score(number).ends for number in numbers)
     assert axis is not None
     assert axis.ends == ends
 
 
 def test_nothing_to_show_has_no_axis() -> None:
-    assert Axis.around([score(None)]) is None
-    assert Axis(0, 100).bar(score(None)) is None
+    assert Axis.around([score(None).ends]) is None
+    assert Axis(0, 100).bar(score(None).ends) is None
 
 
 def test_a_bar_stands_between_the_insets() -> None:
-    bar = Axis(0, 100).bar(score(0.5, 0.25, 0.75))
+    bar = Axis(0, 100).bar(score(0.5, 0.25, 0.75).ends)
     assert bar == Bar("26.00%", "48.00%", "50.00%", below=False, above=False)
 
 
 def test_a_score_off_the_axis_says_so() -> None:
     axis = Axis(60, 90)
-    low, high = axis.bar(score(0.5, 0.4, 0.6)), axis.bar(score(0.95))
+    low, high = axis.bar(score(0.5, 0.4, 0.6).ends), axis.bar(score(0.95).ends)
     assert low is not None and low.below and low.beyond
     assert high is not None and high.above and high.beyond
 
@@ -141,7 +142,7 @@ def test_far_off_entries_do_not_stretch_the_axis(
     scored(phase, entry, {"north": one_wrong()}, system="half")
     found = board(BoardQuery(phase, everything=True))
     sure = [
-        replace(row, numbers=score(value, value - 0.02, value + 0.02))
+        replace(row, sorted_by=score(value, value - 0.02, value + 0.02))
         for row, value in zip(found.rows, (0.9, 0.3), strict=True)
     ]
     ranking, _ = columns(replace(found, rows=tuple(sure)))

@@ -20,6 +20,7 @@ from leaderboard.teams.models import Team, User
 from scoring.measures import ratio
 from scoring.scorers import get
 from scoring.source import Source
+from scoring.statistics.bootstrap import Numbers
 from tests.leaderboard.small import HEADS, RELATIONS, bundle, conllu, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
@@ -216,7 +217,7 @@ def scores_of(values: list[float], errors: list[float]) -> list[Score]:
     return [
         Score.of(
             las,
-            {"value": v, "low": v - 1.96 * e, "high": v + 1.96 * e},
+            Numbers(v, v - 1.96 * e, v + 1.96 * e),
             Grid(0.001),
         )
         for v, e in zip(values, errors, strict=True)
@@ -246,6 +247,6 @@ def test_two_systems_need_no_wider_intervals() -> None:
 def test_a_score_without_an_interval_is_never_surely_better() -> None:
     sure = scores_of([0.9, 0.1], [0.01, 0.01])
     las = get("attachment").measure("las")
-    unknown = Score.of(las, {"value": 0.5, "low": None, "high": None}, Grid(0.001))
+    unknown = Score.of(las, Numbers(0.5), Grid(0.001))
     found = overlap_standings([*sure, unknown], True)
     assert [(one.low, one.high) for one in found] == [(1, 2), (2, 3), (1, 3)]

@@ -4,24 +4,17 @@ import tracemalloc
 from random import Random
 from typing import Any
 
-import pytest
-
 from leaderboard.submissions import counts_cache
-from leaderboard.submissions.counts_cache import Packed, Printed
-from leaderboard.submissions.scores import Grid, Scores
+from leaderboard.submissions.counts_cache import Printed
 from leaderboard.web.cache import LruBySize
-from scoring.measures import Measure
-from scoring.statistics.bootstrap import NUMBERS
-
-SHARE = Measure("las", "LAS", ("n",), lambda n: n, "n")
-COUNT = Measure("errors", "Errors", ("n",), lambda n: n, "n", percent=False)
+from scoring.statistics.bootstrap import Numbers
 
 
 def results(seed: int, measures: int = 40) -> dict[str, Any]:
     """As an evaluation of the only test set holds them."""
     random = Random(seed)
     of_all = {
-        f"measure {number}": dict.fromkeys((*NUMBERS, "mean"), random.random())
+        f"measure {number}": dict.fromkeys((*Numbers._fields, "mean"), random.random())
         for number in range(measures)
     }
     return {"overall": of_all, "test_sets": {"main": {"measures": of_all}}}
@@ -32,15 +25,13 @@ def test_packed_numbers_are_those_that_were_printed() -> None:
     expected = results(1)["overall"]
     assert printed.overall.keys() == expected.keys()
     for name, numbers in printed.overall.items():
-        assert numbers == {key: expected[name][key] for key in NUMBERS}
+        assert numbers == Numbers.of(expected[name])
     assert printed.test_sets["main"] is printed.overall
 
 
 def test_what_was_not_printed_stays_not_available() -> None:
     packed = counts_cache.packed({"las": {"value": 0.5, "low": None}})
-    assert packed["las"] == {**dict.fromkeys(NUMBERS), "value": 0.5}
-    assert packed.shown("las") == (0.5, None, None, None)
-    assert packed.shown("uas") == (None, None, None, None)
+    assert packed["las"] == Numbers(0.5)
     assert packed.get("uas") is None
     assert not counts_cache.NOTHING
 
@@ -65,25 +56,3 @@ def test_the_oldest_are_forgotten_beyond_so_many_bytes() -> None:
     assert kept.things.keys() == {(3,), (1,), (4,)}
     kept.clear()
     assert (kept.held, len(kept.things)) == (0, 0)
-
-
-@pytest.mark.parametrize("grid", [None, Grid(0.02)])
-def test_numbers_alone_are_those_of_the_score(grid: Grid | None) -> None:
-    rows: list[Packed] = [
-        counts_cache.packed(
-            {
-                "las": dict(
-                    zip(NUMBERS, (0.8301, 0.81, 0.85, 0.01, 77, None), strict=True)
-                )
-            }
-        ),
-        counts_cache.packed({"errors": {"value": 1.23456}}),
-        counts_cache.NOTHING,
-    ]
-    known = {measure.name: measure for measure in (SHARE, COUNT)}
-    for found in rows:
-        scores = Scores(known, found, grid and (lambda found: grid))
-        for name, score in scores.items():
-            shown = scores.shown(name)
-            for of_it in ("value", "low", "high", "decimals"):
-                assert getattr(shown, of_it) == getattr(score, of_it), (name, of_it)

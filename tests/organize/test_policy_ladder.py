@@ -21,6 +21,7 @@ from leaderboard.submissions.scores import (
     share_error,
 )
 from scoring.measures import Measure, ratio
+from scoring.statistics.bootstrap import Numbers
 from tests.organize import leaks
 from tests.organize.leaks import (
     GridSite,
@@ -41,7 +42,7 @@ ERRORS = Measure(
 
 
 def score(value: float | None, low: float, high: float, grid: Grid) -> Score:
-    return Score.of(ACCURACY, {"value": value, "low": low, "high": high}, grid)
+    return Score.of(ACCURACY, Numbers(value, low, high), grid)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_a_score_is_rounded_and_its_interval_outward() -> None:
 def test_a_rounded_score_says_that_units_are_few_but_not_how_many() -> None:
     """How many sentences bear on a tag says in which of them the gold has it."""
     for units, few in ((9, True), (10, False), (500, False)):
-        numbers = {"value": 0.8, "low": 0.7, "high": 0.9, "informative_units": units}
+        numbers = Numbers(0.8, 0.7, 0.9, informative_units=units)
         measure = score(0.8, 0.7, 0.9, None).measure
         rounded = Score.of(measure, numbers, Grid(0.01))
         assert rounded.exact["informative_units"] is None
@@ -211,8 +212,7 @@ def test_published_ranks_never_contradict_published_numbers(
 ) -> None:
     measure = ACCURACY if higher else ERRORS
     scores = [
-        Score.of(measure, {"value": v, "low": v - a, "high": v + b}, Grid(size))
-        for v, a, b in found
+        Score.of(measure, Numbers(v, v - a, v + b), Grid(size)) for v, a, b in found
     ]
     standings = overlap_standings(scores, higher)
     values = [s.exact["value"] * (1 if higher else -1) for s in scores]

@@ -81,7 +81,7 @@ def keep(phase: Phase, entry: Participation, number: int) -> None:
 
 
 def forget() -> None:
-    known = (board_sample._numbers, board_sample._standings, scores._released)
+    known = (board_sample._numbers, board_sample._tests, scores._released)
     for kept in (counts_cache._counts, counts_cache._printed, *known):
         kept.clear()
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from leaderboard.boards.exports.table import ExportTable, Values, marks, one_line, rank
 from leaderboard.boards.snapshots import PrintedRow
 from leaderboard.submissions.score_bars import Axis
-from leaderboard.submissions.scores import Shown
+from leaderboard.submissions.scores import Ends
 
 # Width of a letter in its own size; real ones are a little narrower.
 NARROW, WIDE = 0.56, 1.05
@@ -121,7 +121,7 @@ def board_picture(
     )
 
 
-def _score(line: PrintedRow, measure: Values) -> Shown:
+def _score(line: PrintedRow, measure: Values) -> Ends:
     """A score as an axis takes it: shares times 100, None for n/a."""
     score = line.data["scores"][measure["name"]]
     factor = 100 if measure["percent"] else 1
@@ -129,7 +129,7 @@ def _score(line: PrintedRow, measure: Values) -> Shown:
         None if score[end] is None else score[end] * factor
         for end in ("value", "low", "high")
     )
-    return Shown(value, low, high, None, (2, 1))
+    return value, low, high
 
 
 def _names(line: PrintedRow) -> dict[str, str]:
@@ -144,7 +144,7 @@ def _names(line: PrintedRow) -> dict[str, str]:
     }
 
 
-def _bar(axis: Axis, score: Shown) -> dict[str, Any] | None:
+def _bar(axis: Axis, score: Ends) -> dict[str, Any] | None:
     bar = axis.bar(score)
     if bar is None:
         return None
