@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.dispatch import Signal
 from django.urls import reverse
 from django.utils import timezone
 
@@ -15,6 +16,7 @@ from leaderboard.tasks import blobs
 from leaderboard.tasks.models import (
     AuditedQuerySet,
     GoldRevision,
+    OutboxRow,
     Participation,
     Phase,
     TestSet,
@@ -162,11 +164,16 @@ MOVES = {
     },
     EvaluationState.FAILED_SYSTEM: {EvaluationState.QUEUED},
 }
-FINAL = tuple(
-    state
-    for state in EvaluationState
-    if state not in (EvaluationState.QUEUED, EvaluationState.RUNNING)
+# Ends that whoever sent the file is told of.
+REPORTED = (
+    EvaluationState.SCORED,
+    EvaluationState.INVALID,
+    EvaluationState.TIMEOUT,
+    EvaluationState.FAILED_SYSTEM,
 )
+FINAL = (*REPORTED, EvaluationState.CANCELLED)
+# Sent with `events`, in the transaction that writes them.
+evaluations_ended = Signal()
 
 
 class EvaluationQuerySet(models.QuerySet):
@@ -192,7 +199,7 @@ class EvaluationQuerySet(models.QuerySet):
             moved = mine.filter(state=old).update(
                 state=new, state_since=Now(), **fields
             )
-            Event.objects.bulk_create(
+            events = Event.objects.bulk_create(
                 Event(
                     evaluation_id=pk,
                     old=old,
@@ -203,6 +210,8 @@ class EvaluationQuerySet(models.QuerySet):
                 )
                 for pk, attempt in mine.values_list("pk", "attempt")
             )
+            if new in REPORTED:
+                evaluations_ended.send(Event, events=events)
         return moved
 
     def ready(self) -> "EvaluationQuerySet":
@@ -356,7 +365,7 @@ class TeamNote(models.Model):
         return f" {' '.join(sorted(words))} " if words else ""
 
 
-class ResultMail(models.Model):
+class ResultMail(OutboxRow):
     """The mail about one final event of an evaluation, to whoever sent the file.
 
     The event is the order, written with the result; this row is how far its delivery
@@ -366,10 +375,6 @@ class ResultMail(models.Model):
     event = models.OneToOneField(
         "submissions.Event", models.CASCADE, related_name="mail"
     )
-    tried = models.PositiveSmallIntegerField(default=0)
-    not_before = models.DateTimeField(default=timezone.now)
-    sent_at = models.DateTimeField(null=True, blank=True)
-    error = models.CharField(max_length=300, blank=True)
 
     def __str__(self) -> str:
         return f"mail about {self.event}"

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.models import (
-    EvaluationState,
+    REPORTED,
     Event,
     ResultMail,
     Submission,
@@ -25,12 +25,6 @@ from leaderboard.teams.models import User
 from leaderboard.teams.views import results_off_address
 from leaderboard.web.languages import of_reader
 
-TOLD = (
-    EvaluationState.SCORED,
-    EvaluationState.INVALID,
-    EvaluationState.TIMEOUT,
-    EvaluationState.FAILED_SYSTEM,
-)
 # What ended longer ago, while no mail went out at all, is news to nobody.
 RECENT = timedelta(days=3)
 RELATED = "event__evaluation__submission__"
@@ -43,7 +37,7 @@ def order() -> int:
     """
     untold = Event.objects.filter(
         mail=None,
-        new__in=TOLD,
+        new__in=REPORTED,
         at__gte=Now() - RECENT,
         evaluation__background=False,
         evaluation__submission__baseline=False,

@@ -1,76 +1,96 @@
 """Audience of events: the webhooks whose person may know of them, and no more."""
 
+import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
 
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Participant, Participation, Task
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import Membership, User
-from leaderboard.webhooks.models import Webhook
+from leaderboard.webhooks.models import TEST, EventKind, Webhook
 
 
 @dataclass(frozen=True)
 class Reach:
-    """Of some tasks those that a person sees, organizes, and has to do with."""
+    """Of some tasks those that a person sees, organizes, and has an entry in."""
 
     seen: frozenset[int]
     organized: frozenset[int]
-    own: frozenset[int]
+    entered: frozenset[int]
+    entries: frozenset[int]
 
     def covers(self, hook: Webhook, task: int) -> bool:
         """A webhook of one task hears of it, others of all the person's own."""
         if hook.task_id is not None:
             return task == hook.task_id and task in self.seen
-        return task in self.own & self.seen
+        return task in (self.entered | self.organized) & self.seen
 
-
-def reach_of(user: User, tasks: Iterable[Task]) -> Reach:
-    """Two queries, and one for each of the tasks."""
-    asked = {task.pk: task for task in tasks}
-    seen = policy.visible_tasks(user).filter(pk__in=asked)
-    entered = Participation.objects.of(user).filter(task__in=asked)
-    organized = {k for k, task in asked.items() if policy.can(user, task, Power.SEE)}
-    return Reach(
-        frozenset(seen.values_list("pk", flat=True)),
-        frozenset(organized),
-        frozenset(entered.values_list("task", flat=True)) | organized,
-    )
+    def covers_entry(self, hook: Webhook, entry: Participation) -> bool:
+        """The person's own; organizers hear of every entry by a webhook of the task."""
+        if hook.task_id is None:
+            return entry.pk in self.entries
+        organizes = entry.task_id in self.organized
+        own = organizes or entry.pk in self.entries
+        return own and entry.task_id == hook.task_id
 
 
 def reaches(hooks: Iterable[Webhook], tasks: Collection[Task]) -> dict[int, Reach]:
-    """By the key of the person."""
+    """The reach of each webhook's person, by the person's key."""
     users = {hook.user_id: hook.user for hook in hooks}
-    return {key: reach_of(user, tasks) for key, user in users.items()} if tasks else {}
+    return {key: _reach_of(user, tasks) for key, user in users.items()} if tasks else {}
 
 
-def entries_heard(
-    hooks: Iterable[Webhook], submissions: Iterable[Submission]
-) -> dict[int, frozenset[int]]:
-    """The entries that each webhook hears of, by its key: the person's own.
+def _reach_of(user: User, tasks: Iterable[Task]) -> Reach:
+    """Two queries, and one for each of the tasks."""
+    asked = {task.pk: task for task in tasks}
+    seen = policy.visible_tasks(user).filter(pk__in=asked)
+    own = Participation.objects.of(user).filter(task__in=asked)
+    entries = dict(own.values_list("pk", "task"))
+    return Reach(
+        seen=frozenset(seen.values_list("pk", flat=True)),
+        organized=frozenset(
+            key for key, task in asked.items() if policy.can(user, task, Power.SEE)
+        ),
+        entered=frozenset(entries.values()),
+        entries=frozenset(entries),
+    )
 
-    A webhook of one task hears of every entry there if its person organizes it.
+
+def hooks_about(entries: Iterable[Participation]) -> QuerySet[Webhook]:
+    """Webhooks of all who may have to do with these entries; `Reach` says who has."""
+    keys = {entry.pk for entry in entries}
+    inside = Participant.objects.filter(participation__in=keys)
+    later = Membership.objects.filter(team__participations__in=keys)
+    return Webhook.objects.filter(
+        Q(task__in={entry.task_id for entry in entries})
+        | Q(user__in=inside.values("user"))
+        | Q(user__in=later.values("user"))
+    )
+
+
+def may_still_know(user: User, kind: str, body: str) -> bool:
+    """Whether a person may know of the event when it is sent.
+
+    Who left a team meanwhile hears no more of it, and nobody of a kind that there is
+    no more.
     """
-    task_of = {one.participation_id: one.phase.task for one in submissions}
-    tasks = {task.pk: task for task in task_of.values()}
-    # Everybody who may have to do with them; who really has is asked one by one.
-    inside = Participant.objects.filter(participation__in=task_of)
-    later = Membership.objects.filter(team__participations__in=task_of)
-    people = {
-        *inside.values_list("user", flat=True),
-        *later.values_list("user", flat=True),
-    }
-    heard = {}
-    for hook in hooks:
-        if hook.user_id not in people and hook.task_id not in tasks:
-            continue
-        own = Participation.objects.of(hook.user).filter(pk__in=task_of)
-        entries = set(own.values_list("pk", flat=True))
-        task = tasks.get(hook.task_id)
-        if task is not None and policy.can(hook.user, task, Power.SEE):
-            entries = set(task_of)
-        if hook.task_id is not None:
-            entries = {e for e in entries if task_of[e].pk == hook.task_id}
-        heard[hook.pk] = frozenset(entries)
-    return heard
+    data = json.loads(body)["data"]
+    match kind:
+        case EventKind.SCORED | EventKind.FAILED:
+            submissions = Submission.objects.select_related("participation__task")
+            submission = submissions.filter(pk=data["submission"]).first()
+            return submission is not None and policy.sees_entry(
+                user, submission.participation
+            )
+        case EventKind.BOARD:
+            slugs = {board["task"] for board in data["boards"]}
+        case EventKind.OPENED | EventKind.CLOSED:
+            slugs = {data["task"]}
+        case _:
+            # A test is sent by its owner's button; there is nothing in it to know.
+            return kind == TEST
+    return policy.visible_tasks(user).filter(slug__in=slugs).count() == len(slugs)

@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 from leaderboard.tasks import outbox
 from leaderboard.web.languages import of_reader
 from leaderboard.webhooks import signatures, ssrf
-from leaderboard.webhooks.kinds import may_still_know
+from leaderboard.webhooks.audience import may_still_know
 from leaderboard.webhooks.models import (
     MOST_TRIES,
     PAUSES,

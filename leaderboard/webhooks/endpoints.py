@@ -15,15 +15,14 @@ from leaderboard.api.views.base import IDEMPOTENCY_KEY, Endpoint, answers, form
 from leaderboard.tasks.models import Task
 from leaderboard.webhooks import signatures
 from leaderboard.webhooks.forms import TooManyWebhooks, WebhookForm
-from leaderboard.webhooks.kinds import KINDS
-from leaderboard.webhooks.models import SHOWN, Webhook, WebhookDelivery
+from leaderboard.webhooks.models import SHOWN, EventKind, Webhook, WebhookDelivery
 
 ADDING = form(
     {
         "url": {"type": "string", "maxLength": 500},
         "events": {
             "type": "array",
-            "items": {"type": "string", "enum": list(KINDS)},
+            "items": {"type": "string", "enum": EventKind.values},
         },
         "task": {"type": "string", "description": "slug; all of yours without"},
     },
@@ -113,9 +112,8 @@ class WebhooksView(Endpoint):
             raise problems.invalid(fields)
         try:
             hook = fields.save()
-        except TooManyWebhooks:
-            message = TooManyWebhooks.__doc__ or ""
-            raise ApiError(409, "too_many_webhooks", message) from None
+        except TooManyWebhooks as refusal:
+            raise ApiError(refusal.status, refusal.code, refusal.sentence) from None
         return self.serialized(WebhookSerializer, hook, 201)
 
 

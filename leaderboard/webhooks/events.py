@@ -1,16 +1,17 @@
-"""Events since the last look, found in rows and made into deliveries.
+"""Events that webhooks are told of, made into deliveries.
 
-Nothing that scores or changes a task knows of webhooks: the rows tell. A final event of
-an evaluation is found by its number, a phase that opened or closed and a board that
-changed by how they were when last looked at, as the clock alone may move them. Whoever
-looks at the same time makes the same deliveries, and the database keeps one of each.
+The end of an evaluation is announced in the transaction that ends it (see
+`models.Announcement`); the announcement goes in the one that makes the deliveries. A
+phase that opened or closed and a board that changed are known by how they were when
+last looked at, as the clock alone may move them. Whoever looks at the same time makes
+the same deliveries, and the database keeps one of each.
 
 Bodies are thin: they name what happened, ids and links, and no score, no name and no
 file. Whatever the policy says about those is asked when a link is followed.
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -18,37 +19,32 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
-from django.db.models import Max
-from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
 from leaderboard.submissions.models import EvaluationState, Event
-from leaderboard.submissions.result_mail import RECENT, TOLD
+from leaderboard.submissions.result_mail import RECENT
 from leaderboard.submissions.status import evaluation_of
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.outbox import site
 from leaderboard.tasks.policy import Disclosure, disclosure
-from leaderboard.webhooks.audience import entries_heard, reaches
-from leaderboard.webhooks.kinds import (
-    BOARD,
-    CLOSED,
-    FAILED,
-    OPENED,
-    SCORED,
+from leaderboard.webhooks.audience import hooks_about, reaches
+from leaderboard.webhooks.models import (
     TEST,
+    Announcement,
     EventKind,
+    Watch,
+    WatchedPhase,
+    Webhook,
+    WebhookDelivery,
 )
-from leaderboard.webhooks.models import Watch, WatchedPhase, Webhook, WebhookDelivery
 
-# Numbers are given out before rows are committed: for so long, and among so many, one
-# may appear behind the newest.
-LATE, MARGIN = timedelta(minutes=5), 1000
 AT_ONCE = 2000
 KEPT = timedelta(days=14)
 BOARDS_EVERY = timedelta(minutes=1)  # so a webhook is told once a minute at most
-PHASE_KINDS = {"open": OPENED, "over": CLOSED}
+Watched = tuple[Phase, WatchedPhase]
+PHASE_KINDS = {"open": EventKind.OPENED, "over": EventKind.CLOSED}
 
 
 def collect() -> None:
@@ -58,40 +54,35 @@ def collect() -> None:
         # What happens now is not told to who comes later.
         if Watch.objects.filter(pk=1).delete()[0]:
             WatchedPhase.objects.all().delete()
+            Announcement.objects.all().delete()
         return
-    watch = Watch.objects.filter(pk=1).first() or _first_watch()
     now = timezone.now()
-    _collect_submissions(hooks, watch)
+    first = Watch(pk=1, boards_at=now - BOARDS_EVERY)
+    Watch.objects.bulk_create([first], ignore_conflicts=True)
+    _collect_submissions(now)
     # With what their boards' disclosure asks for.
     related = Phase.objects.select_related("task", "gold_revision")
     phases = list(related.prefetch_related("task__phases").order_by("pk"))
-    _collect_phases(hooks, phases, now)
+    watched = _watched(phases, now)
+    _collect_phases(hooks, watched, now)
     late = Watch.objects.filter(pk=1, boards_at__lte=now - BOARDS_EVERY)
     if late.update(boards_at=now):  # it is time, and nobody else is at it
-        _collect_boards(hooks, phases, now)
+        _collect_boards(hooks, watched, now)
         WebhookDelivery.objects.filter(at__lt=now - KEPT).delete()
 
 
-def _first_watch() -> Watch:
-    newest = Event.objects.aggregate(newest=Max("pk"))["newest"] or 0
-    first = Watch(pk=1, event=newest, boards_at=timezone.now() - BOARDS_EVERY)
-    Watch.objects.bulk_create([first], ignore_conflicts=True)
-    return first
-
-
 def delivery_of(
-    hook: Webhook, kind: EventKind, about: str, data: Mapping[str, Any]
+    hook: Webhook, kind: str, about: str, data: Mapping[str, Any]
 ) -> WebhookDelivery:
     """Not saved; `about` tells the event from every other one of the same webhook."""
-    body = {"type": kind.name, "timestamp": timezone.now().isoformat(), "data": data}
+    body = {"type": kind, "timestamp": timezone.now().isoformat(), "data": data}
     text = json.dumps(body, separators=(",", ":"))
-    return WebhookDelivery(webhook=hook, event=kind.name, about=about, body=text)
+    return WebhookDelivery(webhook=hook, event=kind, about=about, body=text)
 
 
 def _order(deliveries: Iterable[WebhookDelivery]) -> None:
     """All but those of what a webhook was told already."""
-    if rows := list(deliveries):
-        WebhookDelivery.objects.bulk_create(rows, ignore_conflicts=True)
+    WebhookDelivery.objects.bulk_create(list(deliveries), ignore_conflicts=True)
 
 
 def order_test(hook: Webhook) -> WebhookDelivery:
@@ -111,59 +102,50 @@ def _links(page: str, api: str, *place: object) -> dict[str, str]:
 # Submissions
 
 
-def _collect_submissions(hooks: Sequence[Webhook], watch: Watch) -> None:
-    wanted = {SCORED.name, FAILED.name}
-    hooks = [hook for hook in hooks if wanted.intersection(hook.events)]
-    found = _events(watch)
-    if not found:
-        return
-    events = [event for event in found if _holds(event)]
-    heard = entries_heard(hooks, [event.evaluation.submission for event in events])
-    lately = WebhookDelivery.objects.filter(at__gt=timezone.now() - 2 * LATE)
-    known = set(lately.values_list("webhook", "about"))
-    _order(
-        delivery_of(hook, kind, about, _submission_data(event))
-        for event in events
-        for kind, about in [(_kind_of(event), f"event {event.pk}")]
-        for hook in hooks
-        if kind.name in hook.events
-        and hook.created_at <= event.at
-        and event.evaluation.submission.participation_id in heard.get(hook.pk, ())
-        and (hook.pk, about) not in known
-    )
-    newest = max(event.pk for event in found)
-    Watch.objects.filter(pk=1, event__lt=newest).update(event=newest)
-
-
-def _events(watch: Watch) -> list[Event]:
-    """Final events since, and those that may have come late.
-
-    Neither of baselines nor of what is scored anew under corrected gold.
-    """
-    submission = "evaluation__submission"
-    rows = Event.objects.filter(
-        new__in=TOLD,
-        at__gte=Now() - RECENT,
-        evaluation__background=False,
-        evaluation__submission__baseline=False,
-    )
-    rows = rows.select_related(
+def _collect_submissions(now: datetime) -> None:
+    submission = "event__evaluation__submission"
+    related = Announcement.objects.select_related(
         f"{submission}__phase__task", f"{submission}__participation"
     ).prefetch_related(f"{submission}__evaluations")
-    behind = (watch.event - MARGIN + 1, watch.event)
-    late = rows.filter(pk__range=behind, at__gte=Now() - LATE)
-    return [*late, *rows.filter(pk__gt=watch.event).order_by("pk")[:AT_ONCE]]
+    rows = list(related.order_by("pk")[:AT_ONCE])
+    if not rows:
+        return
+    events = [row.event for row in rows if _is_news(row.event, now)]
+    submissions = [event.evaluation.submission for event in events]
+    entries = [one.participation for one in submissions]
+    hooks = list(hooks_about(entries).alive().select_related("user"))
+    reach = reaches(hooks, {one.phase.task for one in submissions})
+    deliveries = [
+        delivery_of(hook, kind, f"event {event.pk}", _submission_data(event))
+        for event in events
+        for kind in [_kind_of(event)]
+        for hook in hooks
+        if kind in hook.events
+        and hook.created_at <= event.at
+        and reach[hook.user_id].covers_entry(
+            hook, event.evaluation.submission.participation
+        )
+    ]
+    with transaction.atomic():
+        _order(deliveries)
+        Announcement.objects.filter(pk__in=[row.pk for row in rows]).delete()
 
 
-def _holds(event: Event) -> bool:
-    """Whether it still is how it ended."""
+def _is_news(event: Event, now: datetime) -> bool:
+    """Whether it still is how it ended, lately, and somebody waited for it.
+
+    Nobody does for baselines and what is scored anew under corrected gold.
+    """
     evaluation = event.evaluation
-    newest = evaluation_of(evaluation.submission)
-    return evaluation.state == event.new and newest == evaluation
+    submission = evaluation.submission
+    if evaluation.background or submission.baseline or event.at < now - RECENT:
+        return False
+    return evaluation.state == event.new and evaluation_of(submission) == evaluation
 
 
 def _kind_of(event: Event) -> EventKind:
-    return SCORED if event.new == EvaluationState.SCORED else FAILED
+    scored = event.new == EvaluationState.SCORED
+    return EventKind.SCORED if scored else EventKind.FAILED
 
 
 def _submission_data(event: Event) -> dict[str, Any]:
@@ -181,27 +163,29 @@ def _submission_data(event: Event) -> dict[str, Any]:
 # Phases
 
 
+def _watched(phases: Sequence[Phase], now: datetime) -> list[Watched]:
+    """Phases with how they were; of a new one that is as it is, which is no news."""
+    rows = WatchedPhase.objects.all()
+    known = set(rows.values_list("phase", flat=True))
+    WatchedPhase.objects.bulk_create(
+        [
+            WatchedPhase(phase=phase, state=phase.state(now))
+            for phase in phases
+            if phase.pk not in known
+        ],
+        ignore_conflicts=True,
+    )
+    row_of = {row.phase_id: row for row in rows.all()}
+    return [(phase, row_of[phase.pk]) for phase in phases if phase.pk in row_of]
+
+
 def _collect_phases(
-    hooks: Sequence[Webhook], phases: Sequence[Phase], now: datetime
+    hooks: Sequence[Webhook], watched: Sequence[Watched], now: datetime
 ) -> None:
-    """The first look at a phase is no news."""
-    known = {row.phase_id: row for row in WatchedPhase.objects.all()}
-    rows = [
-        WatchedPhase(phase=phase, state=phase.state(now))
-        for phase in phases
-        if phase.pk not in known
-    ]
-    WatchedPhase.objects.bulk_create(rows, ignore_conflicts=True)
-    changed = [
-        phase
-        for phase in phases
-        if phase.pk in known and known[phase.pk].state != phase.state(now)
-    ]
-    wanted = {OPENED.name, CLOSED.name}
-    hooks = [hook for hook in hooks if wanted.intersection(hook.events)]
-    reach = reaches(hooks, {phase.task for phase in changed})
-    for phase in changed:
-        state, row = phase.state(now), known[phase.pk]
+    changed = [(phase, row) for phase, row in watched if row.state != phase.state(now)]
+    reach = reaches(hooks, {phase.task for phase, _row in changed})
+    for phase, row in changed:
+        state = phase.state(now)
         kind = PHASE_KINDS.get(state)
         about = f"phase {phase.pk} {state} {now:%Y%m%dT%H%M%S%f}"
         with transaction.atomic():
@@ -211,7 +195,7 @@ def _collect_phases(
                 _order(
                     delivery_of(hook, kind, about, _phase_data(phase))
                     for hook in hooks
-                    if kind.name in hook.events
+                    if kind in hook.events
                     and reach[hook.user_id].covers(hook, phase.task_id)
                 )
 
@@ -232,39 +216,29 @@ def _phase_data(phase: Phase) -> dict[str, Any]:
 
 
 def _collect_boards(
-    hooks: Sequence[Webhook], phases: Collection[Phase], now: datetime
+    hooks: Sequence[Webhook], watched: Sequence[Watched], now: datetime
 ) -> None:
-    hooks = [hook for hook in hooks if BOARD.name in hook.events]
+    """All that changed together, so that a rush of submissions is one delivery."""
+    hooks = [hook for hook in hooks if EventKind.BOARD in hook.events]
     if not hooks:
         WatchedPhase.objects.exclude(asked="").update(asked="", public="")
         return
-    known = {row.phase_id: row for row in WatchedPhase.objects.all()}
-    seen: dict[int, tuple[str, str]] = {}
+    rows: list[WatchedPhase] = []
     # With whether anybody sees the change; otherwise organizers alone.
     changes: list[tuple[Phase, bool]] = []
-    for phase in phases:
-        row = known.get(phase.pk)
+    for phase, row in watched:
         shown = disclosure(AnonymousUser(), phase, now)
         # Without the sentences, which depend on nothing else.
         plain = astuple(replace(shown, lines=()))
         asked = _digest((phase.board_version, phase.gold_revision_id, plain))
-        if row is None or row.asked == asked:
+        if row.asked == asked:
             continue
         public = _public_digest(phase, shown, asked, now)
-        seen[row.pk] = (asked, public)
         if row.asked:  # the first look is no news
             changes.append((phase, public != row.public))
-    deliveries = list(_board_deliveries(hooks, changes, now))
-    with transaction.atomic():
-        for pk, (asked, public) in seen.items():
-            WatchedPhase.objects.filter(pk=pk).update(asked=asked, public=public)
-        _order(deliveries)
-
-
-def _board_deliveries(
-    hooks: Sequence[Webhook], changes: Sequence[tuple[Phase, bool]], now: datetime
-) -> Iterable[WebhookDelivery]:
-    """All that changed together, so that a rush of submissions is one delivery."""
+        row.asked, row.public = asked, public
+        rows.append(row)
+    deliveries = []
     reach = reaches(hooks, {phase.task for phase, _public in changes})
     for hook in hooks if changes else ():
         mine = reach[hook.user_id]
@@ -276,7 +250,12 @@ def _board_deliveries(
         ]
         if boards:
             about = f"boards {now:%Y%m%dT%H%M%S%f}"
-            yield delivery_of(hook, BOARD, about, {"boards": boards})
+            deliveries.append(
+                delivery_of(hook, EventKind.BOARD, about, {"boards": boards})
+            )
+    with transaction.atomic():
+        WatchedPhase.objects.bulk_update(rows, ["asked", "public"])
+        _order(deliveries)
 
 
 def _board_data(phase: Phase) -> dict[str, Any]:

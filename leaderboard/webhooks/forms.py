@@ -8,15 +8,17 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import visible_tasks
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from leaderboard.webhooks import signatures, ssrf
-from leaderboard.webhooks.kinds import KINDS
-from leaderboard.webhooks.models import Webhook
+from leaderboard.webhooks.models import EventKind, Webhook
 
 MOST_PER_PERSON = 10
 
 
-class TooManyWebhooks(Exception):
+class TooManyWebhooks(Refusal):
     """The person has as many webhooks as one may have."""
+
+    code = "too_many_webhooks"
 
 
 class TaskField(forms.ModelChoiceField):
@@ -43,7 +45,7 @@ class WebhookForm(forms.Form):
         widget=forms.URLInput(attrs={"placeholder": "https://"}),
     )
     events = forms.MultipleChoiceField(
-        choices=[(kind.name, kind.title) for kind in KINDS.values()],
+        choices=EventKind.choices,
         label=_("What it is told of"),
         widget=forms.CheckboxSelectMultiple,
     )
@@ -80,9 +82,10 @@ class WebhookForm(forms.Form):
     def save(self) -> Webhook:
         """Raises TooManyWebhooks."""
         if Webhook.objects.filter(user=self.user).count() >= MOST_PER_PERSON:
-            raise TooManyWebhooks
+            message = _("You may have %(most)s webhooks: delete one first.")
+            raise TooManyWebhooks(message % {"most": MOST_PER_PERSON})
         data = self.cleaned_data
-        events = [name for name in KINDS if name in data["events"]]
+        events = [name for name in EventKind.values if name in data["events"]]
         hook = Webhook(
             user=self.user, url=data["url"], task=data["task"], events=events
         )

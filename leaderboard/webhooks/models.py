@@ -1,19 +1,22 @@
-"""Webhooks, their deliveries, and how far was looked for what they tell.
+"""Webhooks, the kinds of events they tell, their deliveries, and what is watched.
 
 The tables are those of the app `api`, where webhooks began.
 """
 
 import uuid
+from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import models, transaction
 from django.db.models.functions import Now
+from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.tasks.models import Phase, Task
+from leaderboard.submissions.models import Event, evaluations_ended
+from leaderboard.tasks.models import OutboxRow, Phase, Task
 from leaderboard.teams.models import User
-from leaderboard.webhooks.kinds import KINDS
 
 # Before the second try, the third ...; the last one comes a day after the first.
 # The first must be longer than a delivery may take.
@@ -24,6 +27,15 @@ MOST_TRIES = len(PAUSES)
 TOO_OLD = timedelta(hours=26)
 SHOWN = 50
 DROPPED = "the webhook was paused"
+TEST = "webhook.test"
+
+
+class EventKind(models.TextChoices):
+    SCORED = "submission.scored", _("A submission was scored")
+    FAILED = "submission.failed", _("A submission could not be scored")
+    BOARD = "board.changed", _("A board changed")
+    OPENED = "phase.opened", _("A phase opened")
+    CLOSED = "phase.closed", _("A phase closed")
 
 
 class WebhookQuerySet(models.QuerySet):
@@ -73,7 +85,7 @@ class Webhook(models.Model):
 
     @property
     def event_titles(self) -> list[str]:
-        return [str(kind.title) for kind in KINDS.values() if kind.name in self.events]
+        return [str(kind.label) for kind in EventKind if kind in self.events]
 
     def pause(self, why: str) -> bool:
         """Stop it; what waits is given up. Mail goes out unless the owner did it.
@@ -99,18 +111,6 @@ class Webhook(models.Model):
             failing_since=None,
             rests_until=Now(),
         )
-
-
-class OutboxRow(models.Model):
-    """What `tasks.outbox` asks of a row that it claims, tries and marks."""
-
-    tried = models.PositiveSmallIntegerField(default=0)
-    not_before = models.DateTimeField(default=timezone.now)
-    sent_at = models.DateTimeField(null=True, blank=True)
-    error = models.CharField(max_length=300, blank=True)
-
-    class Meta:
-        abstract = True
 
 
 class DeliveryState(models.TextChoices):
@@ -182,6 +182,25 @@ class WebhookLetter(OutboxRow):
         return f"mail about {self.webhook}"
 
 
+class Announcement(models.Model):
+    """The end of an evaluation, until its deliveries are made."""
+
+    event = models.OneToOneField(Event, models.CASCADE, related_name="+")
+
+    class Meta:
+        app_label = "api"
+
+    def __str__(self) -> str:
+        return f"announcement of {self.event}"
+
+
+@receiver(evaluations_ended)
+def announce(events: Iterable[Event], **_sender: Any) -> None:
+    """Write announcements inside the transaction that ends the evaluations."""
+    if Webhook.objects.alive().exists():
+        Announcement.objects.bulk_create(Announcement(event=event) for event in events)
+
+
 class WatchedPhase(models.Model):
     """How a phase was when webhooks were last told of it.
 
@@ -202,13 +221,12 @@ class WatchedPhase(models.Model):
 
 
 class Watch(models.Model):
-    """How far was looked for what webhooks tell, in the one row there is."""
+    """When boards were last looked at, in the one row there is."""
 
-    event = models.BigIntegerField(default=0)
     boards_at = models.DateTimeField()
 
     class Meta:
         app_label = "api"
 
     def __str__(self) -> str:
-        return f"events up to {self.event}"
+        return f"boards looked at {self.boards_at}"

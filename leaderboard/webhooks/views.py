@@ -17,9 +17,8 @@ from django.views.decorators.http import (
 from leaderboard.teams.models import User
 from leaderboard.web.access import SIGNED_IN, Access, access
 from leaderboard.webhooks import events, jobs, signatures
-from leaderboard.webhooks.forms import MOST_PER_PERSON, TooManyWebhooks, WebhookForm
-from leaderboard.webhooks.kinds import TEST
-from leaderboard.webhooks.models import SHOWN, Webhook, WebhookDelivery
+from leaderboard.webhooks.forms import TooManyWebhooks, WebhookForm
+from leaderboard.webhooks.models import SHOWN, TEST, Webhook, WebhookDelivery
 
 TEST_EVERY = timedelta(seconds=10)
 
@@ -36,9 +35,8 @@ def listing(request: HttpRequest) -> HttpResponse:
             made = form.save()
             secret = signatures.secret_of(made)
             form = WebhookForm(request.user)
-        except TooManyWebhooks:
-            message = _("You may have %(most)s webhooks: delete one first.")
-            form.add_error(None, message % {"most": MOST_PER_PERSON})
+        except TooManyWebhooks as refusal:
+            form.add_error(None, refusal.sentence)
     hooks = Webhook.objects.filter(user=request.user).select_related("task")
     context = {"form": form, "made": made, "secret": secret, "hooks": hooks}
     status = 422 if form.is_bound and form.errors else 200
@@ -79,7 +77,7 @@ def change(request: HttpRequest, hook: Webhook) -> HttpResponse:
         lately = timezone.now() - TEST_EVERY
         if hook.paused_at is not None:
             messages.error(request, _("A paused webhook sends nothing."))
-        elif hook.deliveries.filter(event=TEST.name, at__gt=lately).exists():
+        elif hook.deliveries.filter(event=TEST, at__gt=lately).exists():
             messages.error(request, _("A test is under way; wait for it."))
         else:
             send_test(hook)

@@ -9,10 +9,15 @@ from django.utils import timezone
 from leaderboard.teams.models import User
 from leaderboard.webhooks import events as news
 from leaderboard.webhooks import signatures
-from leaderboard.webhooks.kinds import KINDS
-from leaderboard.webhooks.models import Watch, WatchedPhase, Webhook, WebhookDelivery
+from leaderboard.webhooks.models import (
+    EventKind,
+    Watch,
+    WatchedPhase,
+    Webhook,
+    WebhookDelivery,
+)
 
-ALL = tuple(KINDS)
+ALL = tuple(EventKind.values)
 
 
 def hooked(user: User, *events: str, **fields: Any) -> Webhook:

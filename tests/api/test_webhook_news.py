@@ -1,6 +1,8 @@
 """Whom webhooks tell what: their own, once each, and nothing that is withheld."""
 
 from datetime import timedelta
+from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,8 +16,8 @@ from leaderboard.submissions.models import Evaluation, Event
 from leaderboard.tasks.models import Participant, Participation, Phase, Task
 from leaderboard.teams.models import Membership, User
 from leaderboard.webhooks import events
-from leaderboard.webhooks.kinds import may_still_know
-from leaderboard.webhooks.models import Watch, Webhook, WebhookDelivery
+from leaderboard.webhooks.audience import may_still_know
+from leaderboard.webhooks.models import Announcement, Webhook, WebhookDelivery
 from tests.api.hooking import ALL, hooked, kinds, known_phases, minute_later, told
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.crowd import entered, person
@@ -71,13 +73,60 @@ def test_submissions_of_others_are_told_to_organizers_of_the_task_alone(
     }
 
 
-def test_an_event_that_was_committed_behind_a_newer_one_is_told(
-    phase: Phase, entry: Participation, ben: User
+def test_an_end_and_its_announcement_are_written_together_or_not_at_all(
+    phase: Phase, entry: Participation, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook = hooked(ben, SCORED)
+    with monkeypatch.context() as patch:
+        patch.setattr(Announcement.objects, "bulk_create", broken)
+        scored(phase, entry, both())
+    assert Evaluation.objects.get().state == "queued", "it is tried again"
+    assert not Event.objects.filter(new="scored").exists()
+    assert kinds(hook) == []
+
+
+def test_an_announcement_stays_until_its_deliveries_are_written(
+    phase: Phase, entry: Participation, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hook = hooked(ben, SCORED)
     scored(phase, entry, both())
-    Watch.objects.update(event=Event.objects.latest("pk").pk)
+    with monkeypatch.context() as patch, pytest.raises(ConnectionError):
+        patch.setattr(events, "_order", broken)
+        events.collect()
     assert kinds(hook) == [SCORED]
+    assert not Announcement.objects.exists()
+
+
+def broken(*_: Any, **__: Any) -> None:
+    raise ConnectionError
+
+
+def test_what_ended_before_announcements_is_told_after_the_upgrade(
+    phase: Phase, entry: Participation, ben: User
+) -> None:
+    """Of a site whose last look had come as far as the first of these."""
+    hook = hooked(ben, SCORED)
+    first = scored(phase, entry, both())
+    told(hook)
+    second = scored(phase, entry, both({"north": one_wrong()}))
+    Announcement.objects.all().delete()
+    cursor = Event.objects.filter(evaluation__submission=first).latest("pk").pk
+    watch = SimpleNamespace(event=cursor)
+    models = {
+        "Announcement": Announcement,
+        "Event": Event,
+        "Watch": SimpleNamespace(
+            objects=SimpleNamespace(
+                filter=lambda pk: SimpleNamespace(first=lambda: watch)
+            )
+        ),
+    }
+    migration = import_module("leaderboard.api.migrations.0003_announcements")
+    migration.announce_untold(
+        SimpleNamespace(get_model=lambda _app, name: models[name]), None
+    )
+    ids = [news["data"]["submission"] for news in told(hook)]
+    assert ids == [str(first.pk), str(second.pk)], "the first once, the second too"
 
 
 def test_events_that_hold_no_longer_keep_none_behind_them_from_being_told(

@@ -9,7 +9,13 @@ from leaderboard.tasks.models.people import (
     Participation,
 )
 from leaderboard.tasks.models.phases import Phase
-from leaderboard.tasks.models.records import Delivery, Message, Notice, Snapshot
+from leaderboard.tasks.models.records import (
+    Delivery,
+    Message,
+    Notice,
+    OutboxRow,
+    Snapshot,
+)
 from leaderboard.tasks.models.task import (
     GoldFile,
     GoldRevision,
@@ -29,6 +35,7 @@ __all__ = [
     "Message",
     "Notice",
     "Organizer",
+    "OutboxRow",
     "Participant",
     "Participation",
     "Phase",

@@ -108,15 +108,23 @@ class Message(models.Model):
         return self.subject
 
 
-class Delivery(models.Model):
-    """One message to one person, sent at most once however often it is tried."""
+class OutboxRow(models.Model):
+    """The progress of what `tasks.outbox` claims, tries and marks."""
 
-    letter = models.ForeignKey(Message, models.CASCADE, related_name="deliveries")
-    user = models.ForeignKey(User, models.CASCADE, related_name="+")
     tried = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(default=timezone.now)
     sent_at = models.DateTimeField(null=True, blank=True)
     error = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class Delivery(OutboxRow):
+    """One message to one person, sent at most once however often it is tried."""
+
+    letter = models.ForeignKey(Message, models.CASCADE, related_name="deliveries")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
 
     class Meta:
         constraints = (
