@@ -27,8 +27,8 @@ from leaderboard.organize import gold
 from leaderboard.submissions.gold import publish
 from leaderboard.submissions.my_submissions import Listing
 from leaderboard.submissions.status import SubmissionStatus
-from leaderboard.tasks import facts, policy
-from leaderboard.tasks.models import Phase, Snapshot, Task
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import Phase, Snapshot, Task, answers_to
 
 
 # No docstring: the schema would repeat it for every component.
@@ -231,8 +231,11 @@ class TaskSerializer(AnswerSerializer):
     def get_measures(self, task: Task) -> list[str]:
         return [measure.name for measure in task.measures]
 
+    def get_boards(self, task: Task) -> list[dict[str, Any]]:
+        return [board.values() for board in task.boards()]
+
     def get_fact_sheet(self, task: Task) -> list[dict[str, Any]]:
-        return [question.as_table() for question in facts.asked(task)]
+        return [question.values() for question in task.fact_sheet()]
 
 
 class NewTaskSerializer(TaskSerializer):
@@ -423,7 +426,8 @@ class SubmissionSerializer(AnswerSerializer):
 
     def get_facts(self, status: SubmissionStatus) -> dict[str, Any]:
         sent = status.submission
-        return dict(facts.only(facts.asked(sent.phase.task), sent.facts))
+        answers = answers_to(sent.phase.task.fact_sheet(), sent.facts)
+        return {answer.question.name: answer.value for answer in answers}
 
     def get_description(self, status: SubmissionStatus) -> dict[str, Any] | None:
         newest = next(iter(status.submission.descriptions.all()), None)

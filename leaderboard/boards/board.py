@@ -54,10 +54,8 @@ from leaderboard.submissions.board_sample import (
 from leaderboard.submissions.counts_cache import Scored
 from leaderboard.submissions.scores import climber, published, released
 from leaderboard.submissions.status import headline_first
-from leaderboard.tasks import facts as sheets
 from leaderboard.tasks import policy
-from leaderboard.tasks.facts import Question
-from leaderboard.tasks.models import GoldRevision, Phase, TestSet
+from leaderboard.tasks.models import GoldRevision, Phase, Question, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
 from leaderboard.web.templatetags.units import unit_word
 from scoring.measures import Measure
@@ -360,7 +358,7 @@ def _chosen(
     test_sets = named.test_sets if named else of_phase
     part = chosen_part(shown, query.part)
     slices = _offered_slices(phase, of_phase, entries, Split.of(phase, part), shown)
-    questions = sheets.public(phase.task)
+    questions = phase.task.public_questions()
     measure = chosen_measure(offered, query.measure)
     return Board(
         query,

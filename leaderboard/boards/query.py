@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, time, timedelta
 from math import isfinite
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.contrib.contenttypes.models import ContentType
@@ -14,8 +13,16 @@ from django.utils.dateparse import parse_date, parse_datetime
 
 from leaderboard.submissions.board_sample import Slice
 from leaderboard.tasks import access
-from leaderboard.tasks.facts import Fact, Question
-from leaderboard.tasks.models import Change, GoldRevision, Phase, Task, TestSet
+from leaderboard.tasks.models import (
+    Change,
+    Fact,
+    GoldRevision,
+    NamedBoard,
+    Phase,
+    Question,
+    Task,
+    TestSet,
+)
 from leaderboard.tasks.policy import Disclosure, Part, Power, can
 from scoring.measures import Measure
 
@@ -252,7 +259,7 @@ def level_name(level: float) -> str:
 
 @dataclass(frozen=True)
 class CustomBoard:
-    """A view of a phase's board as `Task.boards` describes it, headline first."""
+    """A view of a phase's board as a `NamedBoard` describes it, headline first."""
 
     name: str
     title: str
@@ -261,27 +268,27 @@ class CustomBoard:
 
     @classmethod
     def of(
-        cls, task: Task, table: Mapping[str, Any], test_sets: Sequence[TestSet]
+        cls, task: Task, board: NamedBoard, test_sets: Sequence[TestSet]
     ) -> "CustomBoard":
         """Without measures where the headline is of another scorer."""
-        names = table.get("measures") or [measure.name for measure in task.measures]
+        names = board.measures or [measure.name for measure in task.measures]
         measures = []
-        for name in dict.fromkeys([table["headline"], *names]):
+        for name in dict.fromkeys([board.headline, *names]):
             try:
                 measures.append(task.scorer.measure(name))
             except KeyError:
-                if name == table["headline"]:
+                if name == board.headline:
                     break
-        wanted = table.get("test_sets") or [t.name for t in test_sets]
+        wanted = board.test_sets or [t.name for t in test_sets]
         chosen = tuple(t for t in test_sets if t.name in wanted)
-        return cls(table["name"], table["title"], tuple(measures), chosen)
+        return cls(board.name, board.title, tuple(measures), chosen)
 
 
 def custom_boards(
     phase: Phase, test_sets: Sequence[TestSet]
 ) -> tuple[CustomBoard, ...]:
     """Boards of the task that show one of the phase's test sets or more."""
-    boards = (CustomBoard.of(phase.task, t, test_sets) for t in phase.task.boards)
+    boards = (CustomBoard.of(phase.task, b, test_sets) for b in phase.task.boards())
     return tuple(b for b in boards if b.test_sets and b.measures)
 
 

@@ -12,7 +12,7 @@ from leaderboard.boards.pagination import BoardPage
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.score_bars import Axis, Bar
 from leaderboard.submissions.scores import Score, bracketed, printed
-from leaderboard.tasks.facts import Answer
+from leaderboard.tasks.models import Answer
 from scoring.measures import Measure
 
 NO_KEY = "00000000-0000-0000-0000-000000000000"

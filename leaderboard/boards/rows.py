@@ -23,8 +23,7 @@ from leaderboard.submissions.models import (
     SystemDescription,
 )
 from leaderboard.submissions.scores import Score, Scores, newest, runs_in_words
-from leaderboard.tasks.facts import Fact, Question, only
-from leaderboard.tasks.models import Participation, Phase, TestSet
+from leaderboard.tasks.models import Fact, Participation, Phase, Question, TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
 from scoring.measures import Measure
 from scoring.statistics.ranks import SystemRank
@@ -94,7 +93,8 @@ def scored(phase: Phase, revision: int, withdrawn: bool = False) -> list[ScoredE
     what may not stand on the board any more. One query.
     """
     # Decoding the answers of a thousand fact sheets takes longer than ranking them.
-    wanted = ScoredEntry._fields if phase.task.fact_sheet else ScoredEntry._fields[:-1]
+    asks = phase.task.fact_sheet()
+    wanted = ScoredEntry._fields if asks else ScoredEntry._fields[:-1]
     fields = (
         f if f in OF_EVALUATION else OF_TEAM.get(f, f"submission__{f}") for f in wanted
     )
@@ -275,8 +275,9 @@ class Row:
     @cached_property
     def facts(self) -> Mapping[str, Fact]:
         """The answers that all may see; of a task that asks nothing none are read."""
-        questions = self.context.questions
-        return only(questions, self.evaluation.facts) if questions else {}
+        names = (question.name for question in self.context.questions)
+        facts = self.evaluation.facts
+        return {name: facts[name] for name in names if name in facts}
 
     @property
     def description(self) -> SystemDescription | None:

@@ -9,7 +9,7 @@ from leaderboard.boards.query import CustomBoard
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.models import SystemDescription
 from leaderboard.submissions.scores import Score
-from leaderboard.tasks.facts import Question
+from leaderboard.tasks.models import Question
 from scoring.measures import Measure
 
 
@@ -98,5 +98,9 @@ def _measure(measure: Measure) -> dict[str, Any]:
 
 
 def _question(question: Question) -> dict[str, Any]:
-    table = question.as_table()
-    return {name: table[name] for name in ("name", "title", "kind", "choices")}
+    return {
+        "name": question.name,
+        "title": question.title,
+        "kind": question.kind,
+        "choices": question.choices,
+    }

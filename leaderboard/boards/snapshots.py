@@ -27,8 +27,7 @@ from leaderboard.boards.serialize import board_json
 from leaderboard.submissions.models import SystemDescription
 from leaderboard.submissions.scores import ABSENT, FEW
 from leaderboard.tasks import policy
-from leaderboard.tasks.facts import Answer, Question
-from leaderboard.tasks.models import Phase, Snapshot
+from leaderboard.tasks.models import Answer, Phase, Question, Snapshot
 from leaderboard.teams.models import User
 
 FORMAT = 1
@@ -210,7 +209,7 @@ def _printed_board(
     board: Values, told: Mapping[UUID, SystemDescription]
 ) -> PrintedBoard:
     titles = {one["name"]: one["title"] for one in board["boards"]}
-    questions = [Question.of(table) for table in board["fact_sheet"]]
+    questions = [Question(**values) for values in board["fact_sheet"]]
     lines = [
         PrintedRow(
             row,

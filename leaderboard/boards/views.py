@@ -45,13 +45,13 @@ from leaderboard.submissions.kit import Baseline, kit_of
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.score_progress import gains
 from leaderboard.submissions.status import RELATED, SubmissionStatus, statuses_of
-from leaderboard.tasks import facts, policy
+from leaderboard.tasks import policy
 from leaderboard.tasks.access import (
     organized_task_or_404,
     phase_or_404,
     task_or_404,
 )
-from leaderboard.tasks.models import Phase
+from leaderboard.tasks.models import Phase, answers_to
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.refusal import Refusal
 from scoring.measures import Measure
@@ -258,7 +258,7 @@ def system(request: HttpRequest, pk: str) -> HttpResponse:
     submission, own = access.system_or_404(request, pk)
     task = submission.phase.task
     disclosure = policy.disclosure(request.user, submission.phase)
-    asked = facts.asked(task) if own else facts.public(task)
+    asked = task.fact_sheet() if own else task.public_questions()
     context = {
         "task": task,
         "phase": submission.phase,
@@ -266,7 +266,7 @@ def system(request: HttpRequest, pk: str) -> HttpResponse:
         "own": own,
         "shown": disclosure,
         "system": system_of(submission, disclosure),
-        "answers": facts.answers(asked, submission.facts),
+        "answers": answers_to(asked, submission.facts),
         "described": system_description.newest(submission),
     }
     return render(request, "boards/system.html", context)

@@ -26,9 +26,15 @@ from leaderboard.tasks.bundle.create import (
     add_test_set,
     require_units,
     stored_options,
+    write_parts,
 )
 from leaderboard.tasks.bundle.diff import settled
-from leaderboard.tasks.bundle.schema import PhasePlan, Question, TaskPlan, TestSetPlan
+from leaderboard.tasks.bundle.schema import (
+    PhasePlan,
+    QuestionPlan,
+    TaskPlan,
+    TestSetPlan,
+)
 from leaderboard.tasks.models import GoldFile, Notice, Phase, Task
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -53,11 +59,12 @@ class SentParts:
     @classmethod
     def of(cls, task: Task) -> "SentParts":
         sent = Submission.objects.filter(phase__task=task)
+        answers = answered(task, task.questions.all())
         files = SubmittedFile.objects.filter(submission__phase__task=task)
         return cls(
             frozenset(sent.values_list("phase__name", flat=True)),
             frozenset(files.values_list("test_set__name", flat=True)),
-            frozenset(name for name, n in answered(task).items() if n),
+            frozenset(name for name, number in answers.items() if number),
             frozenset(
                 task.phases.exclude(declared_at=None).values_list("name", flat=True)
             ),
@@ -161,7 +168,7 @@ def _of_times(
         yield Problem("phase", text, "task.yaml", after.lines.get(name))
 
 
-def _of_question(before: Question, after: Question | None) -> Iterator[Problem]:
+def _of_question(before: QuestionPlan, after: QuestionPlan | None) -> Iterator[Problem]:
     if after is None:
         message = _("question '{name}' cannot be removed: it was answered")
         hint = _("Write 'hidden: true' into it instead; its answers are kept.")
@@ -283,6 +290,8 @@ def _write_task(task: Task, plan: TaskPlan) -> None:
     for name in ("scorer", "parsed_options", "measures"):
         task.__dict__.pop(name, None)  # computed from what just changed
     task.save(update_fields=[*plan.fields(), "options"])
+    write_parts(task.named_boards, plan.boards)
+    write_parts(task.questions, plan.fact_sheet)
 
 
 def _write_test_sets(task: Task, plan: TaskPlan, kept: SentParts) -> None:

@@ -1,4 +1,4 @@
-"""Form fields: times on the clock of a time zone, and long lists of choices."""
+"""Form fields: times on the clock of a time zone, lines, long lists of choices."""
 
 import re
 from datetime import datetime
@@ -163,6 +163,20 @@ class ClockTimes:
         errors = self.errors.as_data().get(name, ())
         twice = any(error.code == TWICE for error in errors)
         return twice or bool(self[name + WHICH].value())  # type: ignore[index]
+
+
+class LinesField(forms.CharField):
+    """A list of texts, one a line; empty lines and repetitions do not count."""
+
+    def __init__(self, *, encoder: Any = None, decoder: Any = None, **kwargs: Any):
+        super().__init__(**{"widget": forms.Textarea, **kwargs})
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list | tuple) else value
+
+    def clean(self, value: Any) -> list[str]:
+        lines = (line.strip() for line in super().clean(value).splitlines())
+        return list(dict.fromkeys(line for line in lines if line))
 
 
 class LongSelect(forms.Select):

@@ -134,8 +134,11 @@ Names = Mapping[tuple[type[Model], str], str]
 def in_words(named: Any) -> str:
     """The name of a field or of the options of a model, beginning in upper case."""
     name = named.verbose_name
-    word = name if isinstance(name, Promise) else pgettext("history", name)
-    return str(capfirst(word))
+    return capfirst(str(name)) if isinstance(name, Promise) else _in_history(name)
+
+
+def _in_history(name: str) -> str:
+    return capfirst(pgettext("history", name))
 
 
 class HistoryFilter(forms.Form):
@@ -228,7 +231,9 @@ def changed_fields(change: Change, names: Names) -> list[tuple[str, str, str]]:
             pair = ["", members] if pair.get("operation") == "add" else [members, ""]
         before, after = (_value_in_words(field, value, names) for value in pair)
         if after or change.action != Change.Action.CREATE:
-            rows.append((in_words(field) if field else name, before, after))
+            # A field that the model had once is printed as Django names one.
+            label = in_words(field) if field else _in_history(name.replace("_", " "))
+            rows.append((label, before, after))
     return rows
 
 

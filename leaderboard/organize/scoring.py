@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.organize import test_sets
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle_change import SentParts, apply
+from leaderboard.organize.fields import LinesField
 from leaderboard.organize.forms import ShowsValues, done, form_page, form_response
 from leaderboard.submissions.format_check import source_of
 from leaderboard.tasks.access import EDIT
@@ -28,22 +29,22 @@ from scoring.scorers import all_scorers
 from scoring.source import Source
 
 
-class MeasuresForm(forms.Form):
-    """A form with the fields `measures`, one a line, and `headline`."""
+class MeasuresForm:
+    """For forms with the fields `measures`, one a line, and `headline`."""
 
     scorer: Scorer
+    cleaned_data: dict[str, Any]
 
     @property
     def fixed_measures(self) -> Sequence[Measure]:
         """Those that need no tag, for the list beside the form."""
         return self.scorer.measures(())
 
-    def clean_measures(self) -> tuple[str, ...]:
-        lines = self.cleaned_data["measures"].splitlines()
-        found = tuple(dict.fromkeys(line.strip() for line in lines if line.strip()))
-        for name in found:
+    def clean_measures(self) -> list[str]:
+        measures: list[str] = self.cleaned_data["measures"]
+        for name in measures:
             self._require_measure(name)
-        return found
+        return measures
 
     def clean_headline(self) -> str:
         name = str(self.cleaned_data["headline"]).strip()
@@ -66,10 +67,10 @@ FREE = ("measures", "headline")  # the others are fixed once something was score
 Values = list[str | Source]
 
 
-class ScoringForm(ShowsValues, MeasuresForm):
+class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
     """Options, measures, unit and resampling; `scoring` are values of a plan."""
 
-    measures = forms.CharField(
+    measures = LinesField(
         required=False,
         label=gettext_lazy("Measures shown"),
         help_text=gettext_lazy(
@@ -182,7 +183,7 @@ def _initial(plan: TaskPlan) -> dict[str, Any]:
     return {
         "headline": plan.scoring.headline,
         "unit": plan.scoring.unit,
-        "measures": "\n".join(plan.scoring.measures),
+        "measures": plan.scoring.measures,
         **plan.bootstrap.model_dump(),
     }
 

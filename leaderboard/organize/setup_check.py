@@ -89,7 +89,7 @@ def alike_warnings(
 def _tags(task: Task, shown: PhaseShown) -> Iterator[str]:
     """A measure of few units tells more of each than the whole does."""
     named = [one.name for one in task.measures]
-    named += [name for one in task.boards for name in one["measures"]]
+    named += [name for board in task.boards() for name in board.measures]
     tags = dict.fromkeys(name for name in named if name.endswith("]"))
     if tags and shown.lines:
         sentence = _(

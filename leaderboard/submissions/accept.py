@@ -23,8 +23,7 @@ from leaderboard.submissions.quota import Allowance, QuotaUsage
 from leaderboard.submissions.uploads import arrived_at, file_name
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import lock_phases
-from leaderboard.tasks.facts import Fact
-from leaderboard.tasks.models import Participation, Phase, TestSet
+from leaderboard.tasks.models import Fact, Participation, Phase, TestSet
 from leaderboard.tasks.organizers import has_organizers
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal

@@ -13,9 +13,7 @@ from django.core.validators import URLValidator
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.tasks import facts
-from leaderboard.tasks.facts import Fact, Question
-from leaderboard.tasks.models import Phase, TestSet
+from leaderboard.tasks.models import Fact, Phase, Question, TestSet
 from leaderboard.teams.models import check_display_name
 
 FACT_PREFIX = "fact_"
@@ -275,7 +273,7 @@ class UploadForm(SentOnce, FactsForm):
 
     def __init__(self, phase: Phase, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.ask(facts.asked(phase.task))
+        self.ask(phase.task.fact_sheet())
         self.ask_files(phase.test_sets.all(), phase.most_runs)
         self.fields["again"] = forms.BooleanField(
             required=False,

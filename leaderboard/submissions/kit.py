@@ -27,7 +27,7 @@ from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.sandbox.jobs.examples import Worked
 from leaderboard.submissions.format_check import QUEUE
-from leaderboard.tasks import blobs, facts, policy
+from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.blobs import BlobStorage
 from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
@@ -62,7 +62,7 @@ def of_phase(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Values:
         "test_sets": [_test_set(task, one) for one in phase.test_sets.all()],
         "questions": [
             {"name": one.name, "title": one.title, "required": one.required}
-            for one in facts.asked(task)
+            for one in task.fact_sheet()
         ],
         "baselines": [asdict(one) for one in baselines],
         "withheld": list(policy.disclosure(AnonymousUser(), phase).lines),

@@ -41,9 +41,9 @@ from leaderboard.submissions.queue_progress import queue_progress
 from leaderboard.submissions.quota import Allowance
 from leaderboard.submissions.status import evaluation_of, receipt_of, status_of
 from leaderboard.submissions.system_description import DescriptionForm
-from leaderboard.tasks import blobs, facts, policy
+from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.access import phase_or_404, task_or_404
-from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.models import Participation, Phase, Task, answers_to
 from leaderboard.tasks.organizers import has_organizers
 from leaderboard.tasks.participation import participation_of
 from leaderboard.teams.refusal import Refusal
@@ -122,7 +122,7 @@ def submission(request: HttpRequest, pk: str) -> HttpResponse:
 
 def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
     """What its team told about the system, and what the reader may add to that."""
-    asked = facts.asked(submission.phase.task)
+    asked = submission.phase.task.fact_sheet()
     speaks = policy.speaks_for(user, submission.participation, submission.baseline)
     now = timezone.now()
     return {
@@ -130,7 +130,7 @@ def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
         "note": speaks and TeamNote.objects.filter(submission=submission).first(),
         "may_pick": speaks and not my_submissions.why_not_pick(submission, now),
         "may_withdraw": speaks and not my_submissions.why_not_withdraw(submission, now),
-        "answers": facts.answers(asked, submission.facts),
+        "answers": answers_to(asked, submission.facts),
         "corrects": bool(asked) and speaks,
         "described": submission.descriptions.first(),
         "describes": speaks and submission.phase.state() == "over",
@@ -338,7 +338,7 @@ def _description_form(request: HttpRequest, found: Submission) -> DescriptionFor
 def correct_facts(request: HttpRequest, pk: str) -> HttpResponse:
     """Answer the fact sheet anew; the history of the task keeps what was said."""
     found = access.own_submission_or_404(request, pk)
-    asked = facts.asked(found.phase.task)
+    asked = found.phase.task.fact_sheet()
     if not asked:
         raise Http404
     form = FactsForm(request.POST or None)

@@ -11,7 +11,15 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
-from tests.leaderboard.small import HEADS, RELATIONS, both, conllu, one_wrong, scored
+from tests.leaderboard.small import (
+    HEADS,
+    RELATIONS,
+    both,
+    conllu,
+    one_wrong,
+    scored,
+    set_questions,
+)
 
 BOARD = "/tasks/otters/test/board/"
 LABEL_WRONG = conllu(HEADS["north"], ("amod", *RELATIONS[1:])).encode()
@@ -20,8 +28,7 @@ LABEL_WRONG = conllu(HEADS["north"], ("amod", *RELATIONS[1:])).encode()
 @pytest.fixture
 def sent(task: Task, phase: Phase, entry: Participation, cy: User) -> list[Submission]:
     """By LAS both are level; by UAS herons are better; the otter came days ago."""
-    task.fact_sheet = [{"name": "size", "title": "Size", "kind": "number"}]
-    task.save()
+    set_questions(task, [{"name": "size", "title": "Size", "kind": "number"}])
     herons = join(task, Team.found("Herons", cy))
     now = timezone.now()
     return [

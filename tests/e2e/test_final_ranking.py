@@ -15,6 +15,7 @@ from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.e2e.conftest import SignIn
 from tests.e2e.test_accessibility import complaints, too_wide
+from tests.leaderboard.small import set_boards
 from tests.organize.sheets import declare as declared
 from tests.organize.sheets import two_systems, with_sheet
 
@@ -149,16 +150,18 @@ def test_axe_and_narrow_screens_have_nothing_against_these_pages(
     browser_context: BrowserContext, sign_in: SignIn, ada: User, entry: Participation
 ) -> None:
     task = with_sheet(entry.task)
-    task.boards = [
-        {
-            "name": "n",
-            "title": "North only",
-            "measures": ["uas"],
-            "headline": "uas",
-            "test_sets": ["north"],
-        }
-    ]
-    task.save()
+    set_boards(
+        task,
+        [
+            {
+                "name": "n",
+                "title": "North only",
+                "measures": ["uas"],
+                "headline": "uas",
+                "test_sets": ["north"],
+            }
+        ],
+    )
     small, _large = two_systems(Phase.objects.get(task=task), entry)
     over = timezone.now() - timedelta(minutes=1)
     Phase.objects.filter(task=task).update(closes=over)

@@ -16,6 +16,7 @@ from tests.leaderboard.conftest import (
     task,
     upcoming,
 )
+from tests.leaderboard.small import set_boards
 from tests.organize.sheets import two_systems, with_sheet
 
 __all__ = ["ada", "as_user", "ben", "cy", "entry", "over", "phase", "task", "upcoming"]
@@ -38,16 +39,18 @@ NASTY = (
 def sent(task: Task, phase: Phase, entry: Participation) -> list[Submission]:
     """Two teams with answers; only the second of them has a mistake."""
     with_sheet(task)
-    task.boards = [
-        {
-            "name": "n",
-            "title": "North only",
-            "measures": ["uas"],
-            "headline": "uas",
-            "test_sets": ["north"],
-        }
-    ]
-    task.save()
+    set_boards(
+        task,
+        [
+            {
+                "name": "n",
+                "title": "North only",
+                "measures": ["uas"],
+                "headline": "uas",
+                "test_sets": ["north"],
+            }
+        ],
+    )
     return list(two_systems(phase, entry))
 
 

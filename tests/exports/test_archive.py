@@ -29,7 +29,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice, Organizer, Phase, Task
 from leaderboard.teams.models import User
 from scoring.receipt import load
-from tests.leaderboard.small import CANARY, perfect
+from tests.leaderboard.small import CANARY, perfect, set_boards
 from tests.organize.crowd import organizing
 from tests.organize.disclosing import salted
 
@@ -142,11 +142,18 @@ def test_the_first_page_tells_boards_apart_and_rules_in_words(
     """Three boards of one snapshot; the phase has a clock of its own."""
     Phase.objects.filter(pk=ended.pk).update(time_zone="Asia/Tokyo", counts="chosen")
     phase = Phase.objects.get(pk=ended.pk)
-    task.boards = [
-        {"name": name, "title": name.title(), "measures": ["las"], "headline": "las"}
-        for name in ("first", "second")
-    ]
-    task.save()
+    set_boards(
+        task,
+        [
+            {
+                "name": name,
+                "title": name.title(),
+                "measures": ["las"],
+                "headline": "las",
+            }
+            for name in ("first", "second")
+        ],
+    )
     take_snapshot(phase, "Now", ada)
     page = unpacked(packed(task))["index.html"].decode()
     links = re.findall(r'<li><a href="[^"]*index.html">([^<]*)</a></li>', page)

@@ -1,6 +1,6 @@
 """A task small enough to work out by hand, and uploads for it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 from typing import Any
@@ -13,7 +13,14 @@ from django.utils import timezone
 
 from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.models import (
+    NamedBoard,
+    OrderedPart,
+    Participation,
+    Phase,
+    Question,
+    Task,
+)
 from scoring.source import Source
 
 CANARY = "kanarienvogel"
@@ -158,3 +165,24 @@ def scored_anew(
 def both(data: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
     """Perfect files for both test sets, some replaced."""
     return {"north": perfect("north"), "south": perfect("south"), **(data or {})}
+
+
+def set_boards(task: Task, boards: Sequence[Mapping[str, Any]]) -> None:
+    """Let the task have these named boards and no other, past all forms."""
+    _set_parts(NamedBoard, task, boards)
+
+
+def set_questions(task: Task, questions: Sequence[Mapping[str, Any]]) -> None:
+    """Let the fact sheet ask these questions and no other, past all forms."""
+    _set_parts(Question, task, questions)
+
+
+def _set_parts(
+    model: type[OrderedPart], task: Task, parts: Sequence[Mapping[str, Any]]
+) -> None:
+    rows = model._base_manager
+    rows.filter(task=task).delete()
+    rows.bulk_create(
+        model(task=task, position=position, **values)
+        for position, values in enumerate(parts)
+    )

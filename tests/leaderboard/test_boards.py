@@ -35,6 +35,7 @@ from tests.leaderboard.small import (
     one_wrong,
     perfect,
     scored,
+    set_questions,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
@@ -91,7 +92,7 @@ def test_nothing_of_a_row_is_asked_for_when_it_is_shown(
     four: Phase, asks: list[dict[str, str]]
 ) -> None:
     """Rows are read without what boards do not show; the rest would be a query each."""
-    four.task.fact_sheet = asks
+    set_questions(four.task, asks)
     shown = board(BoardQuery(four, everything=True))
     with CaptureQueriesContext(connection) as seen:
         for row in shown.rows:

@@ -9,7 +9,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
-from tests.leaderboard.small import both, one_wrong, scored
+from tests.leaderboard.small import both, one_wrong, scored, set_questions
 
 SHEET = [
     {
@@ -74,8 +74,7 @@ SEEN = re.compile(r'name="seen" value="([0-9a-f]{64})"')
 
 
 def with_sheet(task: Task) -> Task:
-    task.fact_sheet = SHEET
-    task.save(update_fields=["fact_sheet"])
+    set_questions(task, SHEET)
     return task
 
 

@@ -19,7 +19,14 @@ from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.source import Source
-from tests.leaderboard.small import bundle, conllu, manifest, perfect, scored
+from tests.leaderboard.small import (
+    bundle,
+    conllu,
+    manifest,
+    perfect,
+    scored,
+    set_boards,
+)
 from tests.organize.disclosing import under, unrevealed
 
 pytestmark = pytest.mark.django_db
@@ -57,8 +64,7 @@ def task(ada: User) -> Task:
     label = next(
         m.name for m in task.scorer.measures(()) if m.name not in ("las", "uas")
     )
-    task.boards = [WET, LABELS | {"headline": label}]
-    task.save()
+    set_boards(task, [WET, LABELS | {"headline": label}])
     return task
 
 
@@ -109,7 +115,7 @@ def test_complete_is_what_sent_a_file_for_each_test_set_shown(
 
 def test_the_headline_of_a_board_ranks_it(task: Task, sent: list[Submission]) -> None:
     told = Client().get(API, {"board": "labels"}).json()
-    headline = task.boards[1]["headline"]
+    headline = task.boards()[1].headline
     assert told["ranked_by"] == headline
     assert [one["name"] for one in told["measures"]] == [headline, "uas"]
     values = [row["scores"][headline]["value"] for row in told["rows"]]
@@ -201,9 +207,9 @@ def test_organizers_write_boards(task: Task, ada: User, as_user: Login) -> None:
     client.post(f"{ORGANIZE}wet/change/", {"to": "remove"})
     changed = fields | {"title": "Dry land", "name": "other"}
     assert client.post(f"{ORGANIZE}dry/", changed).status_code == 302
-    task.refresh_from_db()
-    assert [one["name"] for one in task.boards] == ["dry", "labels"]
-    assert task.boards[0] == {
+    dry, labels = task.named_boards.all()
+    assert labels.name == "labels"
+    assert dry.values() == {
         "name": "dry",
         "title": "Dry land",
         "measures": ["uas", "las"],

@@ -17,7 +17,7 @@ from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Change, Participation, Phase, Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
-from tests.leaderboard.small import perfect
+from tests.leaderboard.small import perfect, set_questions
 from tests.organize.sheets import (
     API,
     BOARD,
@@ -54,15 +54,21 @@ def test_an_organizer_writes_orders_and_removes_questions(
     }
     assert client.post(ORGANIZE, data).status_code == 302
     client.post(f"{ORGANIZE}data/change/", {"to": "up"})
-    task.refresh_from_db()
-    assert [one["name"] for one in task.fact_sheet] == ["data", "size"]
-    assert task.fact_sheet[0]["choices"] == ["open", "closed"]
+    data, size = task.questions.all()
+    assert (data.name, size.name) == ("data", "size")
+    assert data.choices == ["open", "closed"]
     client.post(f"{ORGANIZE}size/change/", {"to": "remove"})
-    task.refresh_from_db()
-    assert [one["name"] for one in task.fact_sheet] == ["data"]
-    assert Change.objects.filter(
-        task_pk=task.pk, changes__has_key="fact_sheet"
-    ).exists()
+    assert [question.name for question in task.questions.all()] == ["data"]
+    changes = Change.objects.filter(
+        task_pk=task.pk, content_type__model="question"
+    ).order_by("pk")
+    assert [(one.get_action_display(), one.object_repr) for one in changes] == [
+        ("create", "Parameters"),
+        ("create", "Data"),
+        ("update", "Data"),
+        ("update", "Parameters"),
+        ("delete", "Parameters"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -81,8 +87,7 @@ def test_a_question_that_cannot_be_says_why(
     answer = as_user(ada).post(ORGANIZE, QUESTION | changes)
     assert answer.status_code == 422
     assert said in answer.content.decode()
-    task.refresh_from_db()
-    assert task.fact_sheet == []
+    assert not task.questions.exists()
 
 
 def test_a_name_is_taken_once(task: Task, ada: User, as_user: Login) -> None:
@@ -117,8 +122,8 @@ def test_the_kind_of_an_answered_question_stays(
     two_systems(phase, entry)
     fields = {"title": "Size", "kind": "text", "public": "on"}
     assert as_user(ada).post(f"{ORGANIZE}size/", fields).status_code == 302
-    task.refresh_from_db()
-    assert task.fact_sheet[0] == SHEET[0] | {"title": "Size", "required": False}
+    changed = SHEET[0] | {"title": "Size", "required": False}
+    assert task.questions.first().values() == changed
 
 
 def test_a_bundle_cannot_remove_it_either(
@@ -135,10 +140,11 @@ def test_a_bundle_cannot_remove_it_either(
 
 
 def test_a_bundle_gives_back_hidden_questions(task: Task) -> None:
-    task.fact_sheet = [SHEET[0] | {"hidden": True}]
-    task.save()
+    set_questions(task, [SHEET[0] | {"hidden": True}])
     again = load(bundle_of_plan(whole_plan(task)))
-    assert [one.as_table() for one in again.fact_sheet] == task.fact_sheet
+    assert [one.model_dump(mode="json") for one in again.fact_sheet] == [
+        SHEET[0] | {"hidden": True}
+    ]
 
 
 def test_the_page_asks_and_the_answers_are_kept(

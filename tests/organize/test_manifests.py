@@ -211,7 +211,7 @@ def test_the_documents_name_every_key() -> None:
         "test_sets": keys_of(schema.TestSetPlan),
         "phases": keys_of(schema.PhasePlan),
         "boards": keys_of(schema.BoardPlan),
-        "fact_sheet": keys_of(schema.Question),
+        "fact_sheet": keys_of(schema.QuestionPlan),
         "baselines": keys_of(schema.BaselinePlan),
     }.items():
         assert {name for one in table[key] for name in one} == set(known), key

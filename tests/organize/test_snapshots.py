@@ -22,7 +22,7 @@ from leaderboard.tasks.models import (
     Task,
 )
 from leaderboard.teams.models import User
-from tests.leaderboard.small import CANARY, both, scored
+from tests.leaderboard.small import CANARY, both, scored, set_boards
 from tests.organize.disclosing import revealed, salted, unrevealed
 from tests.organize.sheets import (
     DECLARE,
@@ -111,16 +111,18 @@ def test_a_frozen_board_is_frozen_as_of_its_freeze(
 def test_named_boards_are_frozen_too(
     task: Task, phase: Phase, sent: tuple[Submission, ...], ada: User, as_user: Login
 ) -> None:
-    task.boards = [
-        {
-            "name": "n",
-            "title": "North only",
-            "measures": ["uas"],
-            "headline": "uas",
-            "test_sets": ["north"],
-        }
-    ]
-    task.save()
+    set_boards(
+        task,
+        [
+            {
+                "name": "n",
+                "title": "North only",
+                "measures": ["uas"],
+                "headline": "uas",
+                "test_sets": ["north"],
+            }
+        ],
+    )
     revealed(phase)
     page = declare(as_user(ada))["Location"]
     first, second = Snapshot.objects.get().data["boards"]

@@ -30,7 +30,15 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
-from tests.leaderboard.small import both, bundle, manifest, one_wrong, scored
+from tests.leaderboard.small import (
+    both,
+    bundle,
+    manifest,
+    one_wrong,
+    scored,
+    set_boards,
+    set_questions,
+)
 from tests.organize.mending import score_all
 from tests.organize.pages import Page
 from tests.organize.phase_fields import wall
@@ -97,12 +105,12 @@ class World:
     def reset(self) -> None:
         """Where a pair begins, without a history; a write makes ready what it needs."""
         Task._base_manager.update(
-            boards=BOARDS,
-            fact_sheet=QUESTIONS,
             shown_measures=[],
             draft=False,
             mail_domains=[],
         )
+        set_boards(self.task, BOARDS)
+        set_questions(self.task, QUESTIONS)
         Snapshot.objects.all().delete()
         phases = Phase._base_manager.all()
         phases.filter(name__startswith="p-").delete()
@@ -333,27 +341,25 @@ WRITES = [
         "new board",
         "boards/",
         lambda world, n: {"name": f"n{n}", "title": "New", "headline": "las"},
-        lambda world, n: f"n{n}" in names(world.now().boards),
+        lambda world, n: f"n{n}" in names(world.task.named_boards.values("name")),
     ),
     Write(
         "board",
         lambda world, n: f"boards/b{n % 2}/",
         lambda world, n: {"title": f"Board {n}"},
-        lambda world, n: f"Board {n}" in [b.get("title") for b in world.now().boards],
+        lambda world, n: world.task.named_boards.filter(title=f"Board {n}").exists(),
     ),
     Write(
         "question",
         lambda world, n: f"fact-sheet/q{n % 2}/",
         lambda world, n: {"title": f"Question {n}"},
-        lambda world, n: (
-            f"Question {n}" in [q.get("title") for q in world.now().fact_sheet]
-        ),
+        lambda world, n: world.task.questions.filter(title=f"Question {n}").exists(),
     ),
     Write(
         "hidden question",
         "",
         lambda world, n: {"to": "hide"},
-        lambda world, n: bool(world.now().fact_sheet[n % 2].get("hidden")),
+        lambda world, n: world.task.questions.get(name=f"q{n % 2}").hidden,
         action=lambda world, n: f"fact-sheet/q{n % 2}/change/",
     ),
     Write(

@@ -26,8 +26,7 @@ from leaderboard.boards.snapshots import (
     resolves,
 )
 from leaderboard.submissions.scores import footnotes, runs_in_words
-from leaderboard.tasks.facts import Answer, Question
-from leaderboard.tasks.models import Phase, Snapshot, Task
+from leaderboard.tasks.models import Answer, Phase, Question, Snapshot, Task
 
 Values = Mapping[str, Any]
 NOT_RANKED = "–"

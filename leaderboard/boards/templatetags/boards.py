@@ -16,8 +16,7 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.choices import PART_TITLES, Chosen, choices_in_force
 from leaderboard.boards.query import FACT, LEAST, MOST, level_name
 from leaderboard.boards.snapshots import address_of
-from leaderboard.tasks.facts import Question
-from leaderboard.tasks.models import Snapshot
+from leaderboard.tasks.models import Question, Snapshot
 from leaderboard.tasks.policy import CountingRule
 
 register = template.Library()

@@ -1,7 +1,8 @@
 """A task out of a checked bundle, and the rows that its parts become."""
 
+from collections.abc import Sequence
 from io import BytesIO
-from typing import IO
+from typing import IO, Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -12,7 +13,14 @@ from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
 from leaderboard.tasks import blobs
 from leaderboard.tasks.bundle.files import unzipped
 from leaderboard.tasks.bundle.load import load
-from leaderboard.tasks.bundle.schema import PhasePlan, RawOptions, TaskPlan, TestSetPlan
+from leaderboard.tasks.bundle.schema import (
+    BoardPlan,
+    PhasePlan,
+    QuestionPlan,
+    RawOptions,
+    TaskPlan,
+    TestSetPlan,
+)
 from leaderboard.tasks.models import (
     GoldFile,
     GoldRevision,
@@ -88,7 +96,19 @@ def _create(plan: TaskPlan, organizer: User | None) -> Task:
         add_test_set(task, entry)
     for position, phase in enumerate(plan.phases):
         add_phase(task, revision, phase, position)
+    write_parts(task.named_boards, plan.boards)
+    write_parts(task.questions, plan.fact_sheet)
     return task
+
+
+def write_parts(rows: Any, plans: Sequence[BoardPlan | QuestionPlan]) -> None:
+    """Make the boards or questions of a task those of the bundle, in its order."""
+    names = [plan.name for plan in plans]
+    for row in rows.exclude(name__in=names):
+        row.delete()
+    for position, plan in enumerate(plans):
+        values = {**plan.model_dump(mode="json"), "position": position}
+        rows.update_or_create(name=plan.name, defaults=values)
 
 
 def stored_options(raw: RawOptions) -> dict[str, list[str | dict[str, str]]]:

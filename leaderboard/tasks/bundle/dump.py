@@ -12,13 +12,21 @@ from leaderboard.tasks.bundle.schema import (
     BoardPlan,
     Bootstrap,
     PhasePlan,
-    Question,
+    QuestionPlan,
     Scoring,
     TaskPlan,
     TestSetPlan,
     keys_of,
 )
-from leaderboard.tasks.models import GoldFile, Phase, Task, raw_options
+from leaderboard.tasks.models import (
+    GoldFile,
+    NamedBoard,
+    OrderedPart,
+    Phase,
+    Question,
+    Task,
+    raw_options,
+)
 from scoring.formats.bundle import zipped
 from scoring.source import Source
 
@@ -32,7 +40,6 @@ def plan_of(task: Task) -> TaskPlan:
         **_values_of(task, TaskPlan)
         | {
             "description": plain_text(task.description),
-            "mail_domains": tuple(task.mail_domains),
             "scoring": Scoring.model_construct(
                 name=task.scorer_name,
                 options=raw_options(task.options),
@@ -43,8 +50,14 @@ def plan_of(task: Task) -> TaskPlan:
             "bootstrap": Bootstrap.model_construct(**_values_of(task, Bootstrap)),
             "test_sets": _test_sets(task),
             "phases": tuple(map(phase_plan, phases)),
-            "boards": tuple(map(BoardPlan.of, task.boards)),
-            "fact_sheet": tuple(map(Question.of, task.fact_sheet)),
+            "boards": tuple(
+                BoardPlan.model_construct(**_values_of(board, BoardPlan))
+                for board in NamedBoard.objects.filter(task=task)
+            ),
+            "fact_sheet": tuple(
+                QuestionPlan.model_construct(**_values_of(question, QuestionPlan))
+                for question in Question.objects.filter(task=task)
+            ),
         }
     )
 
@@ -55,10 +68,14 @@ def phase_plan(phase: Phase) -> PhasePlan:
     return PhasePlan.model_construct(**values)
 
 
-def _values_of(row: Task | Phase, part: type[Any]) -> dict[str, Any]:
-    """Values of the fields that row and schema both have."""
+def _values_of(row: Task | Phase | OrderedPart, part: type[Any]) -> dict[str, Any]:
+    """Values of the fields that row and schema both have; lists as the schema's."""
     own = {field.name for field in row._meta.fields}
-    return {name: getattr(row, name) for name in keys_of(part) if name in own}
+    values = {name: getattr(row, name) for name in keys_of(part) if name in own}
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in values.items()
+    }
 
 
 def plain_text(text: str) -> str:

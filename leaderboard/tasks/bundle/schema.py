@@ -15,8 +15,6 @@ from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ValidationError as RowError
 from django.db.models import Model
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -36,7 +34,8 @@ from pydantic import (
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from leaderboard.tasks.local_time import YEARS, NoSuchTime, on_the_clock, time_zones
-from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.models import Phase, Question, Task
+from leaderboard.tasks.models.task import NAME_PATTERN
 from scoring.errors import ScoringError
 from scoring.formats.bundle import odd_name
 from scoring.options import Options, parse
@@ -46,7 +45,6 @@ from scoring.source import Source, decode
 
 FORMAT: Literal[1] = 1
 A_TIME = "a time, as in 2026-05-01T12:00:00Z or 2026-05-01T12:00:00+02:00"
-NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 RESERVED_SLUGS = {"new"}
 Place = tuple[str | int, ...]
 RawOptions = dict[str, list[str | InstanceOf[Source]]]
@@ -113,15 +111,6 @@ def _moment(value: Any, info: ValidationInfo) -> Any:
         raise expected(f"a time that there is once: {error}") from None
 
 
-KINDS: Mapping[str, Promise] = {
-    "text": gettext_lazy("Text"),
-    "number": gettext_lazy("Number"),
-    "choice": gettext_lazy("One of several answers"),
-    "yes_no": gettext_lazy("Yes or no"),
-    "link": gettext_lazy("Link"),
-}
-
-
 class Unsaid(str):
     """A default that tells itself from the same text in the manifest."""
 
@@ -152,10 +141,6 @@ class BundlePart(BaseModel):
         """From a table of the database, whoever wrote it."""
         known = {name: table[name] for name in cls.model_fields if name in table}
         return cls.model_validate(known)
-
-    def as_table(self) -> dict[str, Any]:
-        """As plain values for a database."""
-        return self.model_dump(mode="json")
 
     def changed(self, **values: Any) -> Self:
         """The same with other values, which are not validated."""
@@ -201,7 +186,7 @@ def _measure(name: str, info: ValidationInfo) -> str:
         raise expected(f"one of {', '.join(known)}; not '{name}'") from None
 
 
-PlainName = Annotated[Text, Field(pattern=f"^{NAME.pattern}$")]
+PlainName = Annotated[Text, Field(pattern=f"^{NAME_PATTERN}$")]
 Title = Annotated[Text, BeforeValidator(_titled)]
 ShortTitle = Annotated[Title, Field(max_length=120)]
 MeasureName = Annotated[Text, AfterValidator(_measure)]
@@ -438,7 +423,9 @@ class BoardPlan(BundlePart):
     name: PlainName
     title: ShortTitle = Field(None, validate_default=True)
     measures: tuple[MeasureName, ...] = ()
-    headline: MeasureName = Field(None, validate_default=True)
+    headline: Annotated[MeasureName, Field(max_length=200)] = Field(
+        None, validate_default=True
+    )
     test_sets: Annotated[Words, _among("test_sets")] = ()
 
     @field_validator("headline", mode="before")
@@ -449,7 +436,7 @@ class BoardPlan(BundlePart):
         return headline
 
 
-class Question(BundlePart):
+class QuestionPlan(BundlePart):
     """One question to a system.
 
     A hidden one is not asked any more and shown nowhere; its answers are kept.
@@ -457,7 +444,7 @@ class Question(BundlePart):
 
     name: PlainName
     title: ShortTitle = Field(None, validate_default=True)
-    kind: Literal["text", "number", "choice", "yes_no", "link"] = "text"
+    kind: Question.AnswerKind = Question.AnswerKind.TEXT
     choices: Words = Field((), validate_default=True)
     required: Flag = False
     public: Flag = True
@@ -531,7 +518,7 @@ class TaskPlan(BundlePart):
     test_sets: Annotated[tuple[TestSetPlan, ...], AfterValidator(_names_differ)] = ()
     phases: Annotated[tuple[PhasePlan, ...], AfterValidator(_names_differ)] = ()
     boards: Annotated[tuple[BoardPlan, ...], AfterValidator(_names_differ)] = ()
-    fact_sheet: Annotated[tuple[Question, ...], AfterValidator(_names_differ)] = ()
+    fact_sheet: Annotated[tuple[QuestionPlan, ...], AfterValidator(_names_differ)] = ()
     baselines: tuple[BaselinePlan, ...] = ()
 
     @field_validator("slug")
@@ -595,8 +582,6 @@ class TaskPlan(BundlePart):
         return {
             **{n: getattr(self, n) for n in keys_of(TaskPlan) if n in own},
             "mail_domains": list(self.mail_domains),
-            "boards": [board.as_table() for board in self.boards],
-            "fact_sheet": [one.as_table() for one in self.fact_sheet],
             "draft": self.draft is not False,
             "scorer_name": self.scoring.name,
             "shown_measures": list(self.scoring.measures),

@@ -151,6 +151,8 @@ TASKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "Task": ("pk", {}),
     "Phase": ("task_id", {"salt": SALT, "board_version": COUNTER}),
     "TestSet": ("task_id", {}),
+    "NamedBoard": ("task_id", {}),
+    "Question": ("task_id", {}),
     "GoldRevision": ("task_id", {}),
     "GoldFile": ("revision.task_id", {"changes": GOLD}),
     "Organizer": ("task_id", {}),

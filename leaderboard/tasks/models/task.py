@@ -1,19 +1,28 @@
 """Shared tasks: what is scored and how; test sets and the revisions of their gold."""
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
 
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.exceptions import ValidationError
+from django.core.validators import (
+    MaxValueValidator,
+    MinValueValidator,
+    RegexValidator,
+)
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, prefetch_related_objects
+from django.forms.models import model_to_dict
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models.changes import AuditedQuerySet
-from leaderboard.teams.models import User
+from leaderboard.teams.models import User, check_display_name
 from scoring import Plan
 from scoring.measures import Measure
 from scoring.options import Options, parse
@@ -23,12 +32,7 @@ from scoring.source import Source
 
 
 class Task(models.Model):
-    """One shared task: what is scored, how, and what is shown of it.
-
-    `boards` are named views: tables of name, title, measures, headline, test_sets.
-    `fact_sheet` are questions to a system: tables of name, title, kind, choices,
-    required, public, hidden; kind is one of text, number, choice, yes_no, link.
-    """
+    """One shared task: what is scored, how, and what is shown of it."""
 
     class Entry(models.TextChoices):
         OPEN = "open", _("Every team may take part")
@@ -83,8 +87,6 @@ class Task(models.Model):
             "Empty for none."
         ),
     )
-    boards = models.JSONField(default=list, blank=True, help_text="views of the board")
-    fact_sheet = models.JSONField(default=list, blank=True, help_text="questions")
     draft = models.BooleanField(default=False, help_text="seen by organizers only")
     entry = models.CharField(
         _("Who may take part"), max_length=20, choices=Entry, default=Entry.OPEN
@@ -148,10 +150,206 @@ class Task(models.Model):
         """Resampling of the test set at that position: a stream of its own each."""
         return Plan(self.resamples, self.seed + position, self.level)
 
+    def fact_sheet(self) -> "list[Question]":
+        """The questions that are asked, in order; read once for this object."""
+        prefetch_related_objects([self], "questions")
+        return [question for question in self.questions.all() if not question.hidden]
+
+    def public_questions(self) -> "list[Question]":
+        """Those of the fact sheet whose answers everybody may see."""
+        return [question for question in self.fact_sheet() if question.public]
+
+    def boards(self) -> "list[NamedBoard]":
+        """The boards beside the main one, in order; read once for this object."""
+        prefetch_related_objects([self], "named_boards")
+        return list(self.named_boards.all())
+
     def is_organized_by(self, user: Any) -> bool:
         if not user.is_authenticated:
             return False
         return user.is_superuser or self.organizers.filter(pk=user.pk).exists()
+
+
+NAME_PATTERN = r"[a-z0-9][a-z0-9_-]{0,39}"
+plain_name = RegexValidator(
+    rf"^{NAME_PATTERN}\Z",
+    _("Small letters, digits, “-” and “_”, at most 40, no sign first."),
+)
+
+
+class OrderedPart(models.Model):
+    """A row of a list that organizers put in order, under a name of its own."""
+
+    # At most so many in one task.
+    MOST: int
+
+    position = models.PositiveSmallIntegerField(default=0, editable=False)
+
+    objects = AuditedQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+        ordering = ("position", "pk")
+        constraints = (
+            models.UniqueConstraint(fields=["task", "name"], name="%(class)s_name"),
+        )
+
+    def __str__(self) -> str:
+        return self.title
+
+    def values(self) -> dict[str, Any]:
+        """Its fields as plain values, without its place."""
+        return model_to_dict(self, exclude=("id", "task"))
+
+    def move(self, step: int) -> None:
+        """Up (-1) or down (1) among its neighbours; at the end nothing happens."""
+        rows = list(type(self).objects.filter(task=self.task_id))
+        place = rows.index(self)
+        rows.insert(max(0, place + step), rows.pop(place))
+        for position, row in enumerate(rows):
+            if row.position != position:
+                row.position = position
+                row.save(update_fields=["position"])
+
+
+class NamedBoard(OrderedPart):
+    """A view of the board: its own measures, ranking, or choice of test sets.
+
+    `test_sets` are names; without any all count, without `measures` those of the task.
+    """
+
+    MOST = 12
+
+    task = models.ForeignKey(Task, models.CASCADE, related_name="named_boards")
+    name = models.CharField(
+        _("Name"),
+        max_length=40,
+        validators=[plain_name],
+        help_text=_("As in the address: ?board=name."),
+    )
+    title = models.CharField(
+        _("Title"), max_length=120, validators=[check_display_name]
+    )
+    measures = models.JSONField(
+        _("Measures shown"),
+        default=list,
+        blank=True,
+        help_text=_("One a line, in order; empty for those of the main board."),
+    )
+    headline = models.CharField(_("Measure that ranks"), max_length=200)
+    test_sets = models.JSONField(
+        _("Test sets"),
+        default=list,
+        blank=True,
+        help_text=_("The mean over those chosen ranks; none for all."),
+    )
+
+    class Meta(OrderedPart.Meta):
+        verbose_name = _("Board")
+
+
+LONGEST_CHOICE, MOST_CHOICES = 80, 50
+
+
+def check_choices(choices: list[str]) -> None:
+    """Raises ValidationError for too many answers to choose from, or odd ones."""
+    too_long = any(len(choice) > LONGEST_CHOICE for choice in choices)
+    if too_long or len(choices) > MOST_CHOICES:
+        raise ValidationError(_("At most 50 answers of up to 80 characters."))
+    for choice in choices:
+        check_display_name(choice)
+
+
+class Question(OrderedPart):
+    """A question of the fact sheet, to every system.
+
+    A hidden one is not asked any more and shown nowhere; its answers are kept, in
+    `Submission.facts` under its name.
+    """
+
+    MOST = 30
+
+    class AnswerKind(models.TextChoices):
+        TEXT = "text", _("Text")
+        NUMBER = "number", _("Number")
+        CHOICE = "choice", _("One of several answers")
+        YES_NO = "yes_no", _("Yes or no")
+        LINK = "link", _("Link")
+
+    task = models.ForeignKey(Task, models.CASCADE, related_name="questions")
+    title = models.CharField(
+        _("Question"),
+        max_length=120,
+        validators=[check_display_name],
+        help_text=_("Short: it heads a column of the board."),
+    )
+    name = models.CharField(
+        _("Name"),
+        max_length=40,
+        validators=[plain_name],
+        help_text=_("As in addresses and in the API, for example “size”."),
+    )
+    kind = models.CharField(
+        _("Kind"), max_length=10, choices=AnswerKind, default=AnswerKind.TEXT
+    )
+    choices = models.JSONField(
+        _("Answers to choose from"),
+        default=list,
+        blank=True,
+        validators=[check_choices],
+        help_text=_("One a line. Given answers stay when one goes."),
+    )
+    required = models.BooleanField(_("Required"), default=False)
+    public = models.BooleanField(
+        _("Public: a column and a filter of the board"), default=True
+    )
+    hidden = models.BooleanField(_("Hidden"), default=False)
+
+    class Meta(OrderedPart.Meta):
+        verbose_name = _("Question")
+
+    def clean(self) -> None:
+        """Raises ValidationError for a choice of nothing."""
+        if self.kind != self.AnswerKind.CHOICE:
+            self.choices = []
+        elif not self.choices:
+            sentence = _("Write the answers to choose from, one a line.")
+            raise ValidationError({"choices": sentence})
+
+
+Fact = str | int | float | bool
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a system answers to one question."""
+
+    question: Question
+    value: Fact
+
+    @property
+    def text(self) -> str:
+        if isinstance(self.value, bool):
+            return gettext("yes") if self.value else gettext("no")
+        if isinstance(self.value, int | float):
+            return f"{self.value:,.15g}"
+        return str(self.value)
+
+    @property
+    def short(self) -> str:
+        """A link as people say it, without https."""
+        return self.text.partition("://")[2] if self.is_link else self.text
+
+    @property
+    def is_link(self) -> bool:
+        return self.question.kind == "link"
+
+
+def answers_to(
+    questions: Iterable[Question], facts: Mapping[str, Fact]
+) -> list[Answer]:
+    """The answers among the facts of a system, in the order of the questions."""
+    return [Answer(one, facts[one.name]) for one in questions if one.name in facts]
 
 
 def raw_options(stored: dict[str, list[Any]]) -> dict[str, list[str | Source]]:
