@@ -13,6 +13,8 @@ from django.contrib.contenttypes.models import ContentType
 from django.core.cache import cache
 from django.db import connection
 from django.utils import translation
+from hypothesis import HealthCheck
+from hypothesis import settings as properties
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -25,7 +27,6 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard.embedded.broker import socket_of
 from leaderboard.submissions import jobs
 from tests.browsing import watch
-from tests.frames import with_room
 from tests.many import Servers, Workers
 from tests.servers import find_chromium, redis_server
 from tests.worker import Worker, WorkerWithoutBroker
@@ -37,10 +38,15 @@ __all__ = ["stage"]
 # which Django would take for asynchronous code.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
+# A busy machine makes a property slow, not wrong: none fails by the clock.
+properties.register_profile(
+    "busy", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+properties.load_profile("busy")
+
 TESTS = Path(__file__).parent
 ENGINE = TESTS / "scoring"
 SLOWEST_PAGE = 30_000  # ms, as Playwright waits for what is clicked
-HAS_ROOM = pytest.StashKey[bool]()
 SLOW_FIXTURES = {"browser", "chromium", "live_server", "production", "worker"}
 SLOW_FOLDERS = {
     "acceptance",
@@ -89,15 +95,6 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtestloop(session: pytest.Session) -> object:
-    """As whoever else runs the tests, with room for frames."""
-    if HAS_ROOM in session.stash:
-        return None
-    session.stash[HAS_ROOM] = True
-    return with_room(session.config.hook.pytest_runtestloop, session=session)
 
 
 def _keep(
