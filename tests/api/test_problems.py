@@ -1,6 +1,7 @@
 """Whatever goes wrong is answered as a problem document."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -8,6 +9,8 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from leaderboard.api import requests
+from leaderboard.api.models import Scope
 from leaderboard.api.problems import CODES
 from leaderboard.api.views import tasks
 from leaderboard.submissions.models import Submission
@@ -217,6 +220,34 @@ def test_who_asks_too_often_is_told_when_to_come_back(
     assert 0 < int(answers[-1]["Retry-After"]) <= 60
     assert other.get("/api/v1/tasks/").status_code == 200
     assert Client().get("/api/v1/tasks/").status_code == 200
+
+
+@pytest.fixture
+def within_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    moment = SimpleNamespace(time=lambda: 1_700_000_000.0)
+    monkeypatch.setattr(requests, "time", moment)
+
+
+def statuses(client: Client, times: int) -> list[int]:
+    return [client.get("/api/v1/tasks/").status_code for _ in range(times)]
+
+
+def test_reading_writing_tokens_and_visitors_have_limits_of_their_own(
+    phase: Phase, ben: User, settings: Any, within_a_minute: None
+) -> None:
+    settings.API_RATES = {
+        "read": 3,
+        "write": 2,
+        "anonymous_read": 1,
+        "anonymous_write": 1,
+    }
+    one, other = bearer(ben, *Scope), bearer(ben)
+    assert statuses(one, 4) == [200, 200, 200, 429]
+    writes = [one.post(JOIN, {}, content_type=JSON).status_code for _ in range(3)]
+    assert 429 not in writes[:2] and writes[2] == 429
+    assert statuses(other, 4) == [200, 200, 200, 429]
+    assert statuses(Client(), 2) == [200, 429]
+    assert statuses(Client(REMOTE_ADDR="192.0.2.7"), 2) == [200, 429]
 
 
 def test_the_page_explains_every_code(client: Client) -> None:

@@ -8,9 +8,12 @@ import pytest
 from django.core.cache import caches
 from django.core.cache.backends import locmem
 from django.db import connection
-from django.test import Client
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
+from django.urls import resolve
 
+from leaderboard.boards.anonymous_cache import AnonymousCache
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
@@ -123,6 +126,30 @@ def test_kept_and_at_hand_together_stay_under_five_seconds() -> None:
 
     assert 0 < AT_HAND_SECONDS < BOARD_SECONDS
     assert BOARD_SECONDS + AT_HAND_SECONDS < 5
+
+
+def test_an_answer_that_sets_a_cookie_is_for_one_reader(phase: Phase) -> None:
+    asked = []
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        asked.append(request)
+        request.resolver_match = resolve(URL)
+        response = HttpResponse("for anybody", headers={"ETag": '"1"'})
+        response.for_anybody = True  # type: ignore[attr-defined]
+        if len(asked) < 3:
+            response.set_cookie("seen", "yes")
+        return response
+
+    cache = AnonymousCache(answer)
+    for _ in range(5):
+        assert cache(RequestFactory().get(URL)).status_code == 200
+    assert len(asked) == 3, "what sets no cookie is cached"
+
+
+def test_hosts_are_kept_apart(sent: Submission, settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["one.example", "two.example"]
+    assert queries(host="one.example") and queries(host="two.example")
+    assert queries(host="one.example") == queries(host="two.example") == 0
 
 
 def test_the_log_names_the_route_of_each(

@@ -17,6 +17,7 @@ from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
 from scoring import Counts
+from scoring.statistics.bootstrap import mean_estimates
 from tests.leaderboard.small import both, one_wrong, scored, scored_anew, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
@@ -68,17 +69,37 @@ def test_counts_are_stored_and_give_the_score_again(
     assert counts.total("las") / counts.total("words") == 7 / 8
 
 
-def test_an_answer_that_is_recalled_is_the_one_the_engine_gives(
+def test_each_test_set_is_resampled_by_itself(
     phase: Phase, entry: Participation
 ) -> None:
-    """Most tests are given answers of the engine to the same files in earlier ones."""
-    sends = (scored, scored, scored_anew)
+    """North and south have two units each: with one seed they would go in step."""
+    wrong = {name: one_wrong(name) for name in ("north", "south")}
+    waiting = scored(phase, entry, both(wrong)).evaluations.get()
+    counts = [
+        Counts.load(bytes(stored.data))
+        for stored in waiting.counts.order_by("test_set__position")
+    ]
+    task = phase.task
+    strata = [(table, task.plan(place)) for place, table in enumerate(counts)]
+    measure = task.headline_measure
+    (expected,) = mean_estimates(strata, [measure]).values()
+    assert waiting.results["overall"][measure.name] == expected.as_dict()
+    in_step = [(table, task.plan(0)) for table in counts]
+    (other,) = mean_estimates(in_step, [measure]).values()
+    assert other.stddev != expected.stddev
+
+
+def test_an_answer_given_inline_is_that_of_the_sandbox(
+    phase: Phase, entry: Participation
+) -> None:
+    """Most tests have their files read and scored in their own process."""
+    sends = (scored, scored_anew)
     found = [send(phase, entry, both()).evaluations.get() for send in sends]
     kept = [
         (one.results, one.result_sha256, [bytes(of.data) for of in one.counts.all()])
         for one in found
     ]
-    assert kept[0] == kept[1] == kept[2]
+    assert kept[0] == kept[1]
 
 
 def test_a_second_delivery_finds_nothing_to_do(waiting: Evaluation) -> None:
@@ -108,11 +129,13 @@ def test_an_undeclared_move_is_an_error() -> None:
 def test_a_silent_worker_loses_its_evaluation_to_the_next_attempt(
     waiting: Evaluation,
 ) -> None:
+    Evaluation.objects.filter(pk=waiting.pk).update(published_at=Now())
     leases.claim(waiting.pk)
     assert leases.reap() == 0
     expire(waiting)
     assert leases.reap() == 1
     assert state(waiting) == EvaluationState.QUEUED
+    assert waiting.published_at is None, "no hint of the attempt before counts"
     assert not evaluation.run(waiting.pk), "it pauses before the next attempt"
     free(waiting)
     assert evaluation.run(waiting.pk)

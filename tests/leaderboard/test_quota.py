@@ -92,6 +92,23 @@ def test_the_attempts_of_a_team_are_those_of_all_its_members(
     assert codes(channel.send(who) for who in (ben, cy)) == ["quota_used"] * 2
 
 
+def test_what_is_left_is_the_less_of_what_team_and_person_have(
+    channel: Channel, phase: Phase, entry: Participation, ben: User, cy: User
+) -> None:
+    """Of three attempts: two used by the team, one by ben; then the other way round."""
+    limited(phase, daily_limit=3, total_limit=3)
+    Membership.objects.create(team=entry.team, user=cy)
+    assert channel.send(ben).accepted and channel.send(cy).accepted
+    assert channel.look(ben).left == {"today": 1, "total": 1}
+    dan = User.objects.create_user("dan@example.org", "x", name="dan")
+    other = join(phase.task, Team.found("Others", dan))
+    assert channel.send(ben).accepted
+    move(ben, entry, other)
+    assert channel.send(dan).accepted
+    assert channel.look(dan).left == {"today": 2, "total": 2}
+    assert channel.look(ben).left == {"today": 1, "total": 1}
+
+
 def test_a_limit_lowered_below_what_is_used_still_holds(
     channel: Channel, phase: Phase, entry: Participation, ben: User
 ) -> None:

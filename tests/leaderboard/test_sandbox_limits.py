@@ -7,6 +7,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -29,7 +30,8 @@ LACKS: dict[str, tuple[str, Callable[[], object]]] = {
     "landlock": ("version", lambda: 0),
     "seccomp": ("available", lambda: False),
 }
-SMALL = Limits(cpu_seconds=1, wall_seconds=2, memory_bytes=64 << 20)
+SMALL = Limits(cpu_seconds=1, wall_seconds=60, memory_bytes=64 << 20)
+SHORT = replace(SMALL, wall_seconds=0.5)
 
 
 def loop() -> bytes:
@@ -82,8 +84,8 @@ def test_it_has_what_the_parent_has_read() -> None:
 def test_processor_time_is_limited(work: Callable[[], bytes]) -> None:
     began = time.monotonic()
     with pytest.raises(LimitExceeded, match="cpu"):
-        run_in_fork(work, Limits(1, 30, 64 << 20))
-    assert time.monotonic() - began < 12
+        run_in_fork(work, Limits(1, 300, 64 << 20))
+    assert time.monotonic() - began < 120
 
 
 def test_memory_is_limited() -> None:
@@ -106,29 +108,33 @@ def test_closing_the_pipe_ends_it() -> None:
 
     before, began = set(psutil.Process().children()), time.monotonic()
     with pytest.raises(JobFailed, match="signal 9"):
-        run_in_fork(close_and_stay, Limits(5, 60, 64 << 20))
-    assert time.monotonic() - began < 30
+        run_in_fork(close_and_stay, Limits(5, 300, 64 << 20))
+    assert time.monotonic() - began < 120
     assert set(psutil.Process().children()) <= before
 
 
 @pytest.mark.parametrize(
-    ("work", "said"),
+    ("work", "limits", "said"),
     [
-        (wait_for_ever, "no answer in 2 s"),
-        (kill_itself, "signal 9"),
-        (crash, "signal 11"),
-        (raise_with_gold, "KeyError in test_sandbox_limits.py"),
+        (wait_for_ever, SHORT, "no answer in 0.5 s"),
+        (kill_itself, SMALL, "signal 9"),
+        (crash, SMALL, "signal 11"),
+        (raise_with_gold, SMALL, "KeyError in test_sandbox_limits.py"),
     ],
 )
-def test_any_other_end_is_our_fault(work: Callable[[], bytes], said: str) -> None:
+def test_any_other_end_is_our_fault(
+    work: Callable[[], bytes], limits: Limits, said: str
+) -> None:
     with pytest.raises(JobFailed, match=said) as caught:
-        run_in_fork(work, SMALL)
+        run_in_fork(work, limits)
     assert "kanarienvogel" not in str(caught.value)
 
 
 def test_an_answer_too_large_is_not_taken_in() -> None:
     with pytest.raises(JobFailed, match="larger"):
-        run_in_fork(lambda: bytes(9_000_000), Limits(5, 5, 64 << 20, answer_bytes=1000))
+        run_in_fork(
+            lambda: bytes(9_000_000), Limits(5, 60, 64 << 20, answer_bytes=1000)
+        )
 
 
 def test_it_ends_as_soon_as_nobody_wants_the_answer() -> None:

@@ -154,6 +154,15 @@ def test_only_a_gain_above_the_step_is_published() -> None:
     assert found == [True, False, True, False, True]
 
 
+def test_the_larger_step_of_new_and_best_is_the_bar() -> None:
+    """A gain of four points: below the step of the best, then below the new one's."""
+    unsure, sure = Candidate(0.50, 0.05), Candidate(0.54, 0.01)
+    assert climbed([unsure, sure], "aa", True) == [True, False]
+    sure, unsure = Candidate(0.50, 0.01), Candidate(0.54, 0.05)
+    assert climbed([sure, unsure], "aa", True) == [True, False]
+    assert climbed([sure, Candidate(0.54, 0.03)], "aa", True) == [True, True]
+
+
 def test_where_lower_is_better_only_a_fall_is_published() -> None:
     values = [0.30, 0.40, 0.26, 0.19]
     found = climbed([Candidate(v, 0.1) for v in values], [1] * 4, False)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from scoring.statistics.bootstrap import Plan, estimates, mean_estimates, mean_sample_of
 from scoring.statistics.comparison import compare, compare_means
@@ -34,6 +35,22 @@ def test_the_mean_of_test_sets_is_resampled_within_each() -> None:
     expected = (alone[0].variance + alone[1].variance) / 4
     assert both.variance == pytest.approx(expected, rel=0.1)
     assert both.bca_low == pytest.approx(both.percentile_low, abs=0.2 * both.stddev)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.99])
+def test_the_interval_of_a_mean_is_of_the_level_asked_for(level: float) -> None:
+    """As wide beside that of 95 % as a normal distribution says."""
+
+    def width(level: float) -> float:
+        plans = Plan(4000, 1, level), Plan(4000, 2, level)
+        sets = random_counts(400, 1), random_counts(400, 2)
+        found = mean_estimates(list(zip(sets, plans, strict=True)), [ACCURACY])
+        low, high = found["accuracy"].low, found["accuracy"].high
+        assert low is not None and high is not None
+        return high - low
+
+    expected = norm.ppf((1 + level) / 2) / norm.ppf(0.975)
+    assert width(level) / width(0.95) == pytest.approx(expected, rel=0.06)
 
 
 def test_a_missing_test_set_counts_zero_and_leaves_no_interval() -> None:

@@ -53,7 +53,9 @@ def test_units_without_a_difference_do_not_matter() -> None:
     assert p_value * 2**10 == int(p_value * 2**10)
 
 
-@pytest.mark.parametrize("sizes", [(5, 5, 5), (8, 8), (12, 9), (40, 3), (40, 1)])
+@pytest.mark.parametrize(
+    "sizes", [(4, 4), (3, 5), (6, 7), (5, 5, 5), (8, 8), (12, 9), (40, 3), (40, 1)]
+)
 def test_small_test_sets_are_swapped_each_by_itself(sizes: tuple[int, ...]) -> None:
     """One system right where the other is wrong, everywhere: all swaps but two shrink
     the difference, and sets of equal size are not swapped in step."""

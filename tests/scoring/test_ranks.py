@@ -130,6 +130,14 @@ def test_a_range_ignores_what_happens_too_rarely() -> None:
     assert (low.tolist(), high.tolist()) == ([1, 2], [1, 2])
 
 
+def test_a_range_is_rounded_outwards() -> None:
+    """One of eleven: the quantile of 0.025 lies a quarter of the way behind it."""
+    resampled = np.tile([0.6, 0.8], (11, 1))
+    resampled[0] = [0.8, 0.6]
+    low, high = rank_ranges(resampled)
+    assert (low.tolist(), high.tolist()) == ([1, 1], [2, 2])
+
+
 def test_undefined_resamples_are_left_out_of_a_range() -> None:
     resampled = np.tile([0.8, 0.6, 0.4], (100, 1))
     resampled[:60, 0] = np.nan

@@ -1,7 +1,7 @@
 """UNL texts: returned, correct, and how they are compared."""
 
 import unicodedata
-from time import monotonic
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -151,9 +151,9 @@ def test_the_published_file_has_graphs_and_no_texts() -> None:
 
 
 def test_marks_without_end_take_no_time() -> None:
-    begun = monotonic()
+    begun = process_time()
     assert verdict("a" + "\u0301\u0323" * 200_000, "a calm sea") == (1, 0)
-    assert monotonic() - begun < 5
+    assert process_time() - begun < 5
 
 
 def naive(first: str, second: str) -> int:
