@@ -74,15 +74,15 @@ class BearerToken(BaseAuthentication):
 class Scoped(BasePermission):
     """Each method of an endpoint asks for a scope; sessions have all of them.
 
-    Writing needs a person, and so does reading where `signed_in` says so. A token of
-    one task finds nothing of another.
+    Writing needs a person, and so does reading where the view's mark says so. A token
+    of one task finds nothing of another.
     """
 
     def has_permission(self, request: Request, view: Any) -> bool:
         if request.method not in view.allowed_methods:
             return True  # the answer is 405, whoever asks
         scope = view.scope_of(request.method)
-        needs_person = view.signed_in or request.method not in SAFE_METHODS
+        needs_person = view.access.needs_person or request.method not in SAFE_METHODS
         if needs_person and not request.user.is_authenticated:
             raise NotAuthenticated("send a token: Authorization: Bearer plb_…")
         token = request.auth

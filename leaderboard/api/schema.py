@@ -45,6 +45,7 @@ class BearerScheme(OpenApiAuthenticationExtension):
 
 
 class SchemaView(Endpoint):
+    access = ANYBODY
     schema = None  # no part of itself
     renderer_classes = [OpenApiYamlRenderer, OpenApiJsonRenderer]
 

@@ -22,6 +22,7 @@ from leaderboard.tasks import overview, policy
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.overview import Group, TaskCard
 from leaderboard.tasks.policy import Disclosure
+from leaderboard.web.access import ANYBODY, access
 
 MOST_RESULTS = 3
 MOST_LEADERS = 3
@@ -168,6 +169,7 @@ def _hits(words: str, user: Any, moment: datetime) -> Iterator[Hit]:
 
 
 @require_safe
+@access(ANYBODY)
 def home(request: HttpRequest) -> HttpResponse:
     """Tasks by what is open, what closes next, recent results; `?q=` searches."""
     now = timezone.now()

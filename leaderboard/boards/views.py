@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -40,20 +39,18 @@ from leaderboard.boards.statistical_power import (
 from leaderboard.boards.systems import system_of
 from leaderboard.boards.test_set_correlation import Across, across, enough_test_sets
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import access, system_description
+from leaderboard.submissions import system_description
+from leaderboard.submissions.access import ON_BOARD
 from leaderboard.submissions.kit import Baseline, kit_of
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.score_progress import gains
 from leaderboard.submissions.status import RELATED, SubmissionStatus, statuses_of
 from leaderboard.tasks import policy
-from leaderboard.tasks.access import (
-    organized_task_or_404,
-    phase_or_404,
-    task_or_404,
-)
-from leaderboard.tasks.models import Phase, answers_to
+from leaderboard.tasks.access import PHASE, SEE_PHASE, TASK
+from leaderboard.tasks.models import Phase, Task, answers_to
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import ANYBODY, access
 from scoring.measures import Measure
 from scoring.report import scorer_description
 from scoring.scorers import all_scorers
@@ -93,18 +90,20 @@ def detailed_board_or_404(request: HttpRequest, query: BoardQuery) -> Board:
 
 
 @require_safe
-def task_board(request: HttpRequest, slug: str) -> HttpResponse:
+@access(TASK)
+def task_board(request: HttpRequest, task: Task) -> HttpResponse:
     """The board of the phase that matters now: the last one that has begun."""
-    phases = list(task_or_404(slug, request.user).phases.all())
+    phases = list(task.phases.all())
     if not phases:
         raise Http404
     begun = [phase for phase in phases if phase.state() != "upcoming"]
-    return redirect("board", slug, (begun[-1] if begun else phases[0]).name)
+    return redirect("board", task.slug, (begun[-1] if begun else phases[0]).name)
 
 
 @require_safe
-def phase_board(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
-    query = query_or_404(request, slug, phase)
+@access(PHASE)
+def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
+    query = query_or_404(request, phase)
     disclosure = policy.disclosure(reader_of(request), query.phase)
     organizes = policy.can(request.user, query.phase.task, Power.SEE)
     reader = BoardReader(request, query, disclosure, organizes)
@@ -136,12 +135,11 @@ def page_or_404(shown: Board) -> BoardPage:
         raise Http404 from None
 
 
-@login_required
 @require_safe
-def separation(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+@access(SEE_PHASE.signed_in)
+def separation(request: HttpRequest, phase: Phase) -> HttpResponse:
     """For organizers: differences that the phase can resolve, from its scores."""
-    organized_task_or_404(request, slug)
-    query = query_or_404(request, slug, phase)
+    query = query_or_404(request, phase)
     shown = detailed_board_or_404(request, query)
     try:
         systems = systems_of(shown, request.GET.get("systems", ""))
@@ -164,9 +162,10 @@ def _context(query: BoardQuery) -> dict[str, Any]:
 
 
 @require_safe
-def over_test_sets(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+@access(PHASE)
+def over_test_sets(request: HttpRequest, phase: Phase) -> HttpResponse:
     """One system of the board, `?system=`, over three or more test sets."""
-    query = query_or_404(request, slug, phase)
+    query = query_or_404(request, phase)
     shown = detailed_board_or_404(request, query)
     context = _context(query) | {
         "board": shown,
@@ -184,9 +183,10 @@ def across_or_404(shown: Board, submission: str) -> Across:
 
 
 @require_safe
-def compare(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+@access(PHASE)
+def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
     """Systems chosen on the board, `?system=` once each, every entry allowed."""
-    query = query_or_404(request, slug, phase)
+    query = query_or_404(request, phase)
     shown = detailed_board_or_404(request, query)
     chosen = request.GET.getlist("system")
     refusal = too_many(chosen)
@@ -212,11 +212,10 @@ def pairs_or_404(shown: Board, chosen: list[str]) -> list[Pair]:
         raise Http404 from None
 
 
-@login_required
 @require_safe
-def compare_own(request: HttpRequest, slug: str) -> HttpResponse:
+@access(TASK.signed_in)
+def compare_own(request: HttpRequest, task: Task) -> HttpResponse:
     """Two of one's own, `?submission=` twice; without them only how to choose."""
-    task = task_or_404(slug, request.user)
     chosen = request.GET.getlist("submission")
     context: dict[str, Any] = {"task": task, "chosen": len(chosen)}
     if len(chosen) == 2:
@@ -253,9 +252,10 @@ def _key_or_404(text: str) -> UUID:
 
 
 @require_safe
-def system(request: HttpRequest, pk: str) -> HttpResponse:
+@access(ON_BOARD)
+def system(request: HttpRequest, submission: Submission) -> HttpResponse:
     """A system as its board shows it; its team sees the rest of the fact sheet."""
-    submission, own = access.system_or_404(request, pk)
+    own = policy.sees_entry(request.user, submission.participation)
     task = submission.phase.task
     disclosure = policy.disclosure(request.user, submission.phase)
     asked = task.fact_sheet() if own else task.public_questions()
@@ -273,27 +273,27 @@ def system(request: HttpRequest, pk: str) -> HttpResponse:
 
 
 @require_safe
-def snapshot_list(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
-    current = phase_or_404(slug, phase, request.user)
+@access(PHASE)
+def snapshot_list(request: HttpRequest, phase: Phase) -> HttpResponse:
     context = {
-        "task": current.task,
-        "phase": current,
-        "snapshots": snapshots.of_phase(current),
+        "task": phase.task,
+        "phase": phase,
+        "snapshots": snapshots.of_phase(phase),
     }
     return render(request, "boards/snapshots.html", context)
 
 
 @require_safe
-def snapshot(request: HttpRequest, slug: str, phase: str, start: str) -> HttpResponse:
+@access(PHASE)
+def snapshot(request: HttpRequest, phase: Phase, start: str) -> HttpResponse:
     """The frozen rows; beside them what teams told about their systems since."""
-    current = phase_or_404(slug, phase, request.user)
-    frozen = snapshots.snapshot_or_404(current, start)
-    disclosure = policy.disclosure(request.user, current)
-    described = descriptions(current) if disclosure.everything else {}
-    newest = snapshots.newest_final(current)
+    frozen = snapshots.snapshot_or_404(phase, start)
+    disclosure = policy.disclosure(request.user, phase)
+    described = descriptions(phase) if disclosure.everything else {}
+    newest = snapshots.newest_final(phase)
     context = {
-        "task": current.task,
-        "phase": current,
+        "task": phase.task,
+        "phase": phase,
         "snapshot": frozen,
         "boards": snapshots.printed_boards(frozen.data, described),
         "replaced_by": newest if frozen.final and newest != frozen else None,
@@ -302,23 +302,21 @@ def snapshot(request: HttpRequest, slug: str, phase: str, start: str) -> HttpRes
 
 
 @require_safe
-def snapshot_rows(
-    request: HttpRequest, slug: str, phase: str, start: str
-) -> HttpResponse:
+@access(PHASE)
+def snapshot_rows(request: HttpRequest, phase: Phase, start: str) -> HttpResponse:
     """The canonical JSON: the SHA-256 of these bytes is the snapshot's hash."""
-    current = phase_or_404(slug, phase, request.user)
-    data = snapshots.snapshot_or_404(current, start).data
+    data = snapshots.snapshot_or_404(phase, start).data
     return HttpResponse(snapshots.canonical(data), content_type="application/json")
 
 
 @require_safe
-def kit(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+@access(PHASE)
+def kit(request: HttpRequest, phase: Phase) -> HttpResponse:
     """A zip for whoever may have the blind files; the same bytes until it changes."""
-    current = phase_or_404(slug, phase, request.user)
-    if not policy.sees_blind_files(request.user, current):
+    if not policy.sees_blind_files(request.user, phase):
         raise Http404
     try:
-        made = kit_of(current, request.build_absolute_uri("/"), baselines(current))
+        made = kit_of(phase, request.build_absolute_uri("/"), baselines(phase))
     except JobFailed:
         return HttpResponse(NO_KIT, status=503, content_type="text/plain")
     response = HttpResponse(made.data, content_type="application/zip")
@@ -343,6 +341,7 @@ def baselines(phase: Phase) -> list[Baseline]:
 
 
 @require_safe
+@access(ANYBODY)
 def scorer_list(request: HttpRequest) -> HttpResponse:
     """Pages of the scorers are written from the registry."""
     scorers = [scorer_description(scorer) for scorer in all_scorers().values()]
@@ -350,6 +349,7 @@ def scorer_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@access(ANYBODY)
 def scorer(request: HttpRequest, name: str) -> HttpResponse:
     known = all_scorers().get(name)
     if known is None:

@@ -24,7 +24,7 @@ from leaderboard.boards.snapshots import Wanted, printed_boards
 from leaderboard.organize.forms import done, form_page, form_response
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import policy
-from leaderboard.tasks.access import EDIT, lock_phase, lock_task
+from leaderboard.tasks.access import EDIT, EDIT_PHASE, lock_phase, lock_task
 from leaderboard.tasks.models import Notice, Participation, Phase, Snapshot, Task
 from leaderboard.teams.models import User, check_display_name
 from leaderboard.teams.refusal import Refusal
@@ -288,23 +288,24 @@ def _overview(
 
 
 @form_page
-@access(EDIT)
-def declare(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
+@access(EDIT_PHASE)
+def declare(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The board that would be frozen with what is open, and the button."""
-    found = _phase_or_404(task, phase)
-    if why_not := why_not_final(found, timezone.now()):
-        return _overview(request, task, SnapshotForm(), f"{found.title}: {why_not}")
+    if why_not := why_not_final(phase, timezone.now()):
+        return _overview(
+            request, phase.task, SnapshotForm(), f"{phase.title}: {why_not}"
+        )
     form = DeclareForm(request.POST or None)
 
     declared: list[Snapshot] = []
 
     def act() -> None:
         wish = Declaration(by=request.user, **form.cleaned_data)
-        declared.append(declare_final(found, wish))
+        declared.append(declare_final(phase, wish))
 
     if done(request, form, act, _("The final ranking is declared.")):
         return redirect(snapshots.address_of(declared[0]))
-    return _declare_page(request, found, form)
+    return _declare_page(request, phase, form)
 
 
 def _declare_page(
@@ -328,22 +329,15 @@ def _declare_page(
 
 
 @require_POST
-@access(EDIT)
-def freeze(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
+@access(EDIT_PHASE)
+def freeze(request: HttpRequest, phase: Phase) -> HttpResponse:
     """An ordinary snapshot of what the public sees."""
-    found = _phase_or_404(task, phase)
     form = SnapshotForm(request.POST)
     if not form.is_valid():
-        return _overview(request, task, form)
+        return _overview(request, phase.task, form)
     try:
-        snapshot = take_snapshot(found, form.cleaned_data["title"], request.user)
+        snapshot = take_snapshot(phase, form.cleaned_data["title"], request.user)
     except Refusal as reason:
-        return _overview(request, task, form, f"{found.title}: {reason}")
+        return _overview(request, phase.task, form, f"{phase.title}: {reason}")
     messages.success(request, _("The board was frozen."))
     return redirect(snapshots.address_of(snapshot))
-
-
-def _phase_or_404(task: Task, name: str) -> Phase:
-    rows = Phase.objects.select_related("task", "gold_revision")
-    found: Phase = get_object_or_404(rows, task=task, name=name)
-    return found

@@ -30,7 +30,7 @@ from leaderboard.tasks import blobs
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import GoldFile, GoldRevision, Task
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.access import access
+from leaderboard.web.access import Access, access
 from scoring import Problem
 
 REASONS: dict[str, Promise] = {
@@ -178,10 +178,13 @@ class LiveForm(forms.Form):
         return accepted
 
 
-def revision_or_404(task: Task, number: int) -> GoldRevision:
+def _revision(user: Any, slug: str, number: int, **names: Any) -> dict[str, Any]:
+    task = EDIT.arguments(user, slug=slug)["task"]
     related = GoldRevision.objects.select_related("task", "created_by")
-    found: GoldRevision = get_object_or_404(related, task=task, number=number)
-    return found
+    return {"revision": get_object_or_404(related, task=task, number=number), **names}
+
+
+EDIT_REVISION = Access(EDIT.people, _revision)
 
 
 @require_safe
@@ -231,12 +234,11 @@ def new(request: HttpRequest, task: Task) -> HttpResponse:
 
 
 @require_safe
-@access(EDIT)
-def revision(request: HttpRequest, task: Task, number: int) -> HttpResponse:
+@access(EDIT_REVISION)
+def revision(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
     """One revision; `?part=progress` is the part that a browser asks for again."""
-    found = revision_or_404(task, number)
     if request.GET.get("part") == "progress":
-        context = _progress(found)
+        context = _progress(revision)
         answer = render(request, "organize/_gold_progress.html", context)
         if (
             context["progress"].complete
@@ -245,42 +247,43 @@ def revision(request: HttpRequest, task: Task, number: int) -> HttpResponse:
             # The rest of the page changes too: what can be done now stands there.
             answer["HX-Refresh"] = "true"
         return answer
-    return _revision_page(request, found, _live_form(found))
+    return _revision_page(request, revision, _live_form(revision))
 
 
 def _revision_page(
-    request: HttpRequest, found: GoldRevision, form: LiveForm, status: int = 200
+    request: HttpRequest, revision: GoldRevision, form: LiveForm, status: int = 200
 ) -> HttpResponse:
-    context = _progress(found) | {
+    context = _progress(revision) | {
         "form": form,
-        "files": found.files.select_related("test_set").order_by("test_set__position"),
-        "phases": found.task.phases.all(),
+        "files": revision.files.select_related("test_set").order_by(
+            "test_set__position"
+        ),
+        "phases": revision.task.phases.all(),
     }
     return render(request, "organize/gold_revision.html", context, status=status)
 
 
-def _progress(found: GoldRevision) -> dict[str, Any]:
+def _progress(revision: GoldRevision) -> dict[str, Any]:
     return {
-        "task": found.task,
-        "revision": found,
-        "state": found.state,
-        "progress": publish.progress_of(found),
-        "failures": failed(found),
+        "task": revision.task,
+        "revision": revision,
+        "state": revision.state,
+        "progress": publish.progress_of(revision),
+        "failures": failed(revision),
     }
 
 
-def _live_form(found: GoldRevision, *data: Any) -> LiveForm:
-    failing = {one.submission: one.name for one in failed(found)}
-    return LiveForm(failing, *data, initial={"public_note": found.public_note})
+def _live_form(revision: GoldRevision, *data: Any) -> LiveForm:
+    failing = {one.submission: one.name for one in failed(revision)}
+    return LiveForm(failing, *data, initial={"public_note": revision.public_note})
 
 
 @require_safe
-@access(EDIT)
-def preview(request: HttpRequest, task: Task, number: int) -> HttpResponse:
+@access(EDIT_REVISION)
+def preview(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
     """What it changes; `phase`, `measure` and `entries=all` choose the table."""
-    found = revision_or_404(task, number)
     everything = request.GET.get("entries") == "all"
-    sheets = gold_preview.sheets(found, request.user, everything)
+    sheets = gold_preview.sheets(revision, request.user, everything)
     chosen = [
         sheet
         for sheet in sheets
@@ -289,82 +292,79 @@ def preview(request: HttpRequest, task: Task, number: int) -> HttpResponse:
     ]
     if sheets and not chosen:
         raise Http404
-    context = _progress(found) | {
+    context = _progress(revision) | {
         "sheets": sheets,
         "everything": everything,
         "chosen": chosen[0] if chosen else None,
-        "files": found.files.select_related("test_set").order_by("test_set__position"),
-        "engines": engines(found),
+        "files": revision.files.select_related("test_set").order_by(
+            "test_set__position"
+        ),
+        "engines": engines(revision),
     }
     return render(request, "organize/gold_preview.html", context)
 
 
 @require_POST
-@access(EDIT)
-def live(request: HttpRequest, task: Task, number: int) -> HttpResponse:
+@access(EDIT_REVISION)
+def live(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
     """Switch all boards of the task to the revision."""
-    found = revision_or_404(task, number)
-    form = _live_form(found, request.POST)
+    form = _live_form(revision, request.POST)
     if not form.is_valid():
-        return _revision_page(request, found, form, 422)
+        return _revision_page(request, revision, form, 422)
     decision = publish.PublishDecision(
         by=request.user,  # type: ignore[arg-type]
         public_note=form.cleaned_data["public_note"],
         accepted=form.cleaned_data["accepted"],
-        summary=gold_preview.in_public(found) if found.preparing else "",
+        summary=gold_preview.in_public(revision) if revision.preparing else "",
     )
     try:
-        publish.make_live(found, decision)
+        publish.make_live(revision, decision)
     except Refusal as reason:
         form.add_error(None, str(reason))
-        return _revision_page(request, found, form, 422)
-    sentence = _("Gold revision %(number)d is live.") % {"number": found.number}
+        return _revision_page(request, revision, form, 422)
+    sentence = _("Gold revision %(number)d is live.") % {"number": revision.number}
     messages.success(request, sentence)
-    return redirect("organize-gold", task.slug)
+    return redirect("organize-gold", revision.task.slug)
 
 
 @require_POST
-@access(EDIT)
-def discard(request: HttpRequest, task: Task, number: int) -> HttpResponse:
-    found = revision_or_404(task, number)
+@access(EDIT_REVISION)
+def discard(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
     try:
-        rescore.discard(found)
+        rescore.discard(revision)
     except Refusal as reason:
         messages.error(request, str(reason))
-    return redirect("organize-gold", task.slug)
+    return redirect("organize-gold", revision.task.slug)
 
 
 @require_POST
-@access(EDIT)
-def prepare(request: HttpRequest, task: Task, number: int) -> HttpResponse:
+@access(EDIT_REVISION)
+def prepare(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
     """Begin the way back to an older revision."""
-    found = revision_or_404(task, number)
     try:
-        rescore.prepare_again(found)
+        rescore.prepare_again(revision)
     except Refusal as reason:
         messages.error(request, str(reason))
     jobs.dispatch_after_commit()
-    return redirect("organize-gold-revision", task.slug, number)
+    return redirect("organize-gold-revision", revision.task.slug, revision.number)
 
 
 @require_POST
-@access(EDIT)
-def retry(request: HttpRequest, task: Task, number: int) -> HttpResponse:
+@access(EDIT_REVISION)
+def retry(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
     """Give what failed by our fault new attempts."""
-    found = revision_or_404(task, number)
-    ours = publish.failures(found).filter(state=EvaluationState.FAILED_SYSTEM)
+    ours = publish.failures(revision).filter(state=EvaluationState.FAILED_SYSTEM)
     for failure in ours:
         with suppress(Refusal):  # somebody else was first
             admin_actions.retry(failure, request.user)  # type: ignore[arg-type]
-    return redirect("organize-gold-revision", task.slug, number)
+    return redirect("organize-gold-revision", revision.task.slug, revision.number)
 
 
 @require_safe
-@access(EDIT)
-def gold_file(request: HttpRequest, task: Task, number: int, name: str) -> HttpResponse:
+@access(EDIT_REVISION)
+def gold_file(request: HttpRequest, revision: GoldRevision, name: str) -> HttpResponse:
     """The gold itself, for those who may take it away."""
-    found = revision_or_404(task, number)
-    file = get_object_or_404(GoldFile, revision=found, test_set__name=name)
+    file = get_object_or_404(GoldFile, revision=revision, test_set__name=name)
     return HttpResponse(
         blobs.read(file.sha256),
         content_type="application/octet-stream",

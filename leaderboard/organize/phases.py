@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Count, F, ProtectedError, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -33,6 +33,7 @@ from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import phase_rules
 from leaderboard.tasks.access import (
     EDIT,
+    EDIT_PHASE,
     SEE,
     lock_phase,
     lock_phases,
@@ -276,13 +277,12 @@ def new(request: HttpRequest, task: Task) -> HttpResponse:
 
 
 @form_page
-@access(EDIT)
-def edit(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
-    found = _phase_or_404(task, phase)
-    with task_to_change(request, found.task):
+@access(EDIT_PHASE)
+def edit(request: HttpRequest, phase: Phase) -> HttpResponse:
+    with task_to_change(request, phase.task):
         if request.method == "POST":
-            found = lock_phase(found)
-        return _form_page(request, found)
+            phase = lock_phase(phase)
+        return _form_page(request, phase)
 
 
 def _form_page(request: HttpRequest, phase: Phase) -> HttpResponse:
@@ -308,21 +308,20 @@ def _form_page(request: HttpRequest, phase: Phase) -> HttpResponse:
 
 
 @form_page
-@access(EDIT)
-def deadline(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
+@access(EDIT_PHASE)
+def deadline(request: HttpRequest, phase: Phase) -> HttpResponse:
     """Move the end of a phase; late submissions are let in on another click."""
-    found = _phase_or_404(task, phase)
-    form = DeadlineForm(found, posted(request)[0])
-    if form.is_valid() and _end_moved(request, found, form):
+    form = DeadlineForm(phase, posted(request)[0])
+    if form.is_valid() and _end_moved(request, phase, form):
         messages.success(request, _("The end is moved, and everybody can read it."))
-        return redirect("organize-deadline", task.slug, phase)
+        return redirect("organize-deadline", phase.task.slug, phase.name)
     context = {
-        "task": found.task,
-        "phase": found,
-        "state": found.state(),
+        "task": phase.task,
+        "phase": phase,
+        "state": phase.state(),
         "form": form,
-        "in_time": in_time(found).count() if found.closes else 0,
-        "late": Submission.objects.filter(phase=found, late=True).count(),
+        "in_time": in_time(phase).count() if phase.closes else 0,
+        "late": Submission.objects.filter(phase=phase, late=True).count(),
     }
     return form_response(request, "organize/deadline.html", context)
 
@@ -341,12 +340,11 @@ def _end_moved(request: HttpRequest, phase: Phase, form: DeadlineForm) -> bool:
 
 
 @require_POST
-@access(EDIT)
-def admit(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
+@access(EDIT_PHASE)
+def admit(request: HttpRequest, phase: Phase) -> HttpResponse:
     """Let in what came late but before the end as it is now."""
-    found = _phase_or_404(task, phase)
-    _tell(request, admit_in_time(found, request.user))
-    return redirect("organize-deadline", task.slug, phase)
+    _tell(request, admit_in_time(phase, request.user))
+    return redirect("organize-deadline", phase.task.slug, phase.name)
 
 
 def _tell(request: HttpRequest, admitted: Admitted) -> None:
@@ -363,50 +361,41 @@ def _tell(request: HttpRequest, admitted: Admitted) -> None:
 
 
 @require_POST
-@access(EDIT)
-def pause(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
+@access(EDIT_PHASE)
+def pause(request: HttpRequest, phase: Phase) -> HttpResponse:
     """Pause with a note, or go on where `go_on` is sent."""
-    found = _phase_or_404(task, phase)
     if "go_on" in request.POST:
-        pause_phase(found, False, "", request.user)
+        pause_phase(phase, False, "", request.user)
         sentence = _("%(phase)s goes on: teams can submit again.")
     else:
         longest = Phase._meta.get_field("paused_note").max_length
         note = request.POST.get("note", "").strip()[:longest]
-        pause_phase(found, True, note, request.user)
+        pause_phase(phase, True, note, request.user)
         sentence = _("%(phase)s is paused: uploads are refused, nothing is charged.")
-    messages.success(request, sentence % {"phase": found.title})
-    return redirect("organize-phases", task.slug)
+    messages.success(request, sentence % {"phase": phase.title})
+    return redirect("organize-phases", phase.task.slug)
 
 
 @require_POST
-@access(EDIT)
-def move(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
-    found = _phase_or_404(task, phase)
-    move_phase(found, -1 if request.POST.get("to") == "up" else 1)
-    return redirect("organize-phases", task.slug)
+@access(EDIT_PHASE)
+def move(request: HttpRequest, phase: Phase) -> HttpResponse:
+    move_phase(phase, -1 if request.POST.get("to") == "up" else 1)
+    return redirect("organize-phases", phase.task.slug)
 
 
 @form_page
-@access(EDIT)
-def delete(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
+@access(EDIT_PHASE)
+def delete(request: HttpRequest, phase: Phase) -> HttpResponse:
     """Ask first; what holds submissions stays."""
-    found = _phase_or_404(task, phase)
     status = 200
     if request.method == "POST":
         try:
-            delete_phase(found)
+            delete_phase(phase)
         except ProtectedError:
             status = 422
         else:
-            sentence = _("%(phase)s is deleted.") % {"phase": found.title}
+            sentence = _("%(phase)s is deleted.") % {"phase": phase.title}
             messages.success(request, sentence)
-            return redirect("organize-phases", task.slug)
-    context = {"task": found.task, "phase": found, "sent": found.submissions.count()}
+            return redirect("organize-phases", phase.task.slug)
+    context = {"task": phase.task, "phase": phase, "sent": phase.submissions.count()}
     return render(request, "organize/phase_delete.html", context, status=status)
-
-
-def _phase_or_404(task: Task, name: str) -> Phase:
-    """A phase of a task that the reader may edit."""
-    phases = Phase.objects.select_related("task", "gold_revision")
-    return get_object_or_404(phases, task=task, name=name)

@@ -1,4 +1,4 @@
-"""Who may open which submission; 404 for no."""
+"""Access to submissions: who may open which; 404 for others."""
 
 from typing import Any
 
@@ -9,27 +9,20 @@ from django.shortcuts import get_object_or_404
 from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.submissions.status import RELATED
 from leaderboard.tasks import policy
+from leaderboard.web.access import Access
 
 
-def submission_or_404(request: HttpRequest, pk: Any) -> Submission:
+def submission_or_404(user: Any, pk: Any) -> Submission:
     """A submission of the reader's own team, or of a task the reader organizes."""
-    return _whole(_seen_or_404(request, pk))
+    submission = _row_or_404(pk)
+    if not policy.sees_entry(user, submission.participation):
+        raise Http404
+    return _whole(submission)
 
 
-def own_submission_or_404(request: HttpRequest, pk: Any) -> Submission:
-    """A submission about which the reader may tell more."""
-    found = _seen_or_404(request, pk)
-    if policy.speaks_for(request.user, found.participation, found.baseline):
-        return _whole(found)
-    raise Http404
-
-
-def _seen_or_404(request: HttpRequest, pk: Any) -> Submission:
+def _row_or_404(pk: Any) -> Submission:
     related = ("phase__task", "participation__team", "participation__task", "sender")
-    found = get_object_or_404(Submission.objects.select_related(*related), pk=pk)
-    if may_see(request.user, found):
-        return found
-    raise Http404
+    return get_object_or_404(Submission.objects.select_related(*related), pk=pk)
 
 
 def _whole(submission: Submission) -> Submission:
@@ -38,29 +31,26 @@ def _whole(submission: Submission) -> Submission:
     return submission
 
 
-def run_or_404(request: HttpRequest, submission: Submission) -> int:
-    """The run that the address asks for, the first unless it says another."""
-    asked = {str(run): run for run in range(1, submission.runs + 1)}
-    run = asked.get(request.GET.get("run", "1"))
-    if run is None:
+def _seen(user: Any, pk: Any, **names: Any) -> dict[str, Any]:
+    return {"submission": submission_or_404(user, pk), **names}
+
+
+def _own(user: Any, pk: Any, **names: Any) -> dict[str, Any]:
+    submission = _row_or_404(pk)
+    if not policy.speaks_for(user, submission.participation, submission.baseline):
         raise Http404
-    return run
+    return {"submission": _whole(submission), **names}
 
 
-def system_or_404(request: HttpRequest, pk: Any) -> tuple[Submission, bool]:
-    """A submission that stands on the board the reader sees, or is the reader's.
-
-    Whether the latter comes with it.
-    """
-    related = ("phase__task", "participation__team", "participation__task")
-    found = get_object_or_404(Submission.objects.select_related(*related), pk=pk)
-    own = may_see(request.user, found)
-    if own or _on_the_board(request.user, found):
-        return found, own
+def _on_board(user: Any, pk: Any) -> dict[str, Any]:
+    submission = _row_or_404(pk)
+    own = policy.sees_entry(user, submission.participation)
+    if own or _is_on_the_board(user, submission):
+        return {"submission": submission}
     raise Http404
 
 
-def _on_the_board(user: Any, submission: Submission) -> bool:
+def _is_on_the_board(user: Any, submission: Submission) -> bool:
     """Whether its name is public: where not everything is, it may not be."""
     phase = submission.phase
     if not policy.visible_tasks(user).filter(pk=phase.task_id).exists():
@@ -78,5 +68,18 @@ def _on_the_board(user: Any, submission: Submission) -> bool:
     return scored.exists()
 
 
-def may_see(user: Any, submission: Submission) -> bool:
-    return policy.sees_entry(user, submission.participation)
+# Marks of views: who may use a page of a submission. The view is given the submission.
+SUBMISSION = Access("its team, and organizers who see everything", _seen).signed_in
+OWN_SUBMISSION = Access(
+    "its team; of a baseline, who may edit the task", _own
+).signed_in
+ON_BOARD = Access("those to whom a board shows it, its team, organizers", _on_board)
+
+
+def run_or_404(request: HttpRequest, submission: Submission) -> int:
+    """The run that the address asks for, the first unless it says another."""
+    asked = {str(run): run for run in range(1, submission.runs + 1)}
+    run = asked.get(request.GET.get("run", "1"))
+    if run is None:
+        raise Http404
+    return run

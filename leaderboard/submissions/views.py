@@ -4,7 +4,6 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -23,12 +22,17 @@ from django.views.decorators.http import (
 
 from leaderboard.submissions import (
     accept,
-    access,
     my_submissions,
     quota,
     system_description,
 )
 from leaderboard.submissions.accept import KeyReused, SameFiles
+from leaderboard.submissions.access import (
+    ON_BOARD,
+    OWN_SUBMISSION,
+    SUBMISSION,
+    run_or_404,
+)
 from leaderboard.submissions.forms import FactsForm
 from leaderboard.submissions.models import (
     Evaluation,
@@ -42,24 +46,24 @@ from leaderboard.submissions.quota import Allowance
 from leaderboard.submissions.status import evaluation_of, receipt_of, status_of
 from leaderboard.submissions.system_description import DescriptionForm
 from leaderboard.tasks import blobs, policy
-from leaderboard.tasks.access import phase_or_404, task_or_404
+from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.models import Participation, Phase, Task, answers_to
 from leaderboard.tasks.organizers import has_organizers
 from leaderboard.tasks.participation import participation_of
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import access
 
 
-@login_required
-def new(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
-    found = phase_or_404(slug, phase, request.user)
-    entry = participation_of(request.user, found.task)
+@access(PHASE.signed_in)
+def new(request: HttpRequest, phase: Phase) -> HttpResponse:
+    entry = participation_of(request.user, phase.task)
     if entry is None:
         messages.info(request, _("Join the task with a team first, then upload."))
-        return redirect("join", slug)
+        return redirect("join", phase.task.slug)
     if request.method == "POST":
-        tried = accept.attempt(request, found, entry, request.POST, asks=True)
+        tried = accept.attempt(request, phase, entry, request.POST, asks=True)
     else:
-        tried = accept.look(request, found, entry)
+        tried = accept.look(request, phase, entry)
     if tried.sent is not None:
         return redirect(tried.sent)
     if tried.refusal is not None:
@@ -100,21 +104,20 @@ def _upload_page(request: HttpRequest, tried: accept.Attempt) -> HttpResponse:
     return page
 
 
-@login_required
 @require_safe
-def submission(request: HttpRequest, pk: str) -> HttpResponse:
+@access(SUBMISSION)
+def submission(request: HttpRequest, submission: Submission) -> HttpResponse:
     """One submission; htmx asks again for the status part while it can change."""
-    found = access.submission_or_404(request, pk)
-    status = status_of(found, request.user)
+    status = status_of(submission, request.user)
     template = "submissions/_status.html" if request.htmx else "submissions/detail.html"
     context = {
-        "submission": found,
-        "task": found.phase.task,
+        "submission": submission,
+        "task": submission.phase.task,
         "status": status,
         "watch": queue_progress(status),
     }
     if not request.htmx:
-        context |= told_beside(request.user, found)
+        context |= told_beside(request.user, submission)
     answer = render(request, template, context)
     patch_vary_headers(answer, ["HX-Request"])
     return answer
@@ -137,16 +140,15 @@ def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
     }
 
 
-@login_required
 @require_safe
-def receipt(request: HttpRequest, pk: str, name: str) -> HttpResponse:
+@access(SUBMISSION)
+def receipt(request: HttpRequest, submission: Submission, name: str) -> HttpResponse:
     """The receipt of one test set's scores, for those who may see the scores."""
-    found = access.submission_or_404(request, pk)
-    evaluation = scored_evaluation_or_404(request.user, found)
-    test_set = get_object_or_404(found.phase.test_sets, name=name)
+    evaluation = scored_evaluation_or_404(request.user, submission)
+    test_set = get_object_or_404(submission.phase.test_sets, name=name)
     if test_set.name not in evaluation.results["test_sets"]:
         raise Http404
-    run = access.run_or_404(request, found)
+    run = run_or_404(request, submission)
     answer = HttpResponse(
         receipt_of(evaluation, test_set, run).as_json(), content_type="application/json"
     )
@@ -166,11 +168,10 @@ def scored_evaluation_or_404(user: Any, submission: Submission) -> Evaluation:
 METHODS = ["GET", "HEAD", "POST"]
 
 
-@login_required
 @require_safe
-def mine(request: HttpRequest, slug: str) -> HttpResponse:
+@access(TASK.signed_in)
+def mine(request: HttpRequest, task: Task) -> HttpResponse:
     """Everything that the reader's team sent to the task, fifty to a page."""
-    task = task_or_404(slug, request.user)
     context = {
         "task": task,
         "listing": listing(task, request.user, request.GET),
@@ -193,39 +194,37 @@ def slots(task: Task, user: Any) -> list[tuple[Phase, Allowance]]:
     ]
 
 
-@login_required
 @require_http_methods(METHODS)
-def note(request: HttpRequest, pk: str) -> HttpResponse:
+@access(OWN_SUBMISSION)
+def note(request: HttpRequest, submission: Submission) -> HttpResponse:
     """What the team writes to itself about a submission."""
-    found = access.own_submission_or_404(request, pk)
     form = my_submissions.note_form(
-        found, request.POST if request.method == "POST" else None
+        submission, request.POST if request.method == "POST" else None
     )
     if request.method == "POST" and form.is_valid():
-        my_submissions.save_note(found, form)
+        my_submissions.save_note(submission, form)
         messages.success(request, _("The note is kept."))
-        return redirect(found)
-    context = {"task": found.phase.task, "submission": found, "form": form}
+        return redirect(submission)
+    context = {"task": submission.phase.task, "submission": submission, "form": form}
     status = 422 if form.errors else 200
     return render(request, "submissions/note.html", context, status=status)
 
 
 @require_POST
-@login_required
-def pick(request: HttpRequest, pk: str) -> HttpResponse:
+@access(OWN_SUBMISSION)
+def pick(request: HttpRequest, submission: Submission) -> HttpResponse:
     """Choose a submission to count, or with `to=none` no longer."""
-    found = access.own_submission_or_404(request, pk)
     try:
         if request.POST.get("to") == "none":
-            my_submissions.unpick(found)
-            said = _("Nothing is chosen now: your last submission counts.")
+            my_submissions.unpick(submission)
+            message = _("Nothing is chosen now: your last submission counts.")
         else:
-            my_submissions.pick(found)
-            said = _("%(system)s counts for your team now.") % {"system": found.system}
-        messages.success(request, said)
+            my_submissions.pick(submission)
+            message = _("%(system)s counts for your team now.")
+        messages.success(request, message % {"system": submission.system})
     except Refusal as reason:
         messages.error(request, str(reason))
-    return redirect(_back(request) or found)
+    return redirect(_back(request) or submission)
 
 
 def _back(request: HttpRequest) -> str:
@@ -235,23 +234,22 @@ def _back(request: HttpRequest) -> str:
     return address if safe else ""
 
 
-@login_required
 @require_http_methods(METHODS)
-def withdraw(request: HttpRequest, pk: str) -> HttpResponse:
+@access(OWN_SUBMISSION)
+def withdraw(request: HttpRequest, submission: Submission) -> HttpResponse:
     """Take a submission off the board, after saying that one is sure."""
-    found = access.own_submission_or_404(request, pk)
-    problem = my_submissions.why_not_withdraw(found, timezone.now())
+    problem = my_submissions.why_not_withdraw(submission, timezone.now())
     if request.method == "POST" and "sure" in request.POST:
         try:
-            my_submissions.withdraw(found)
+            my_submissions.withdraw(submission)
             messages.success(request, _("The submission was withdrawn."))
-            return redirect(found)
+            return redirect(submission)
         except Refusal as reason:
             problem = str(reason)
     unsure = request.method == "POST" and not problem
     context = {
-        "task": found.phase.task,
-        "submission": found,
+        "task": submission.phase.task,
+        "submission": submission,
         "why_not": problem,
         "unsure": unsure,
     }
@@ -259,16 +257,15 @@ def withdraw(request: HttpRequest, pk: str) -> HttpResponse:
     return render(request, "submissions/withdraw.html", context, status=status)
 
 
-@login_required
 @require_safe
-def sent_file(request: HttpRequest, pk: str, name: str) -> HttpResponse:
+@access(OWN_SUBMISSION)
+def sent_file(request: HttpRequest, submission: Submission, name: str) -> HttpResponse:
     """What was sent for one test set, byte for byte, always as an attachment.
 
     Of several runs the first, or the one that `run` says.
     """
-    found = access.own_submission_or_404(request, pk)
-    run = access.run_or_404(request, found)
-    file = get_object_or_404(found.files, test_set__name=name, run=run)
+    run = run_or_404(request, submission)
+    file = get_object_or_404(submission.files, test_set__name=name, run=run)
     return HttpResponse(
         blobs.read(file.sha256),
         content_type="application/octet-stream",
@@ -280,10 +277,10 @@ def sent_file(request: HttpRequest, pk: str, name: str) -> HttpResponse:
 
 
 @require_safe
-def paper(request: HttpRequest, pk: str) -> HttpResponse:
+@access(ON_BOARD)
+def paper(request: HttpRequest, submission: Submission) -> HttpResponse:
     """The PDF of the newest description, always as an attachment."""
-    found, _own = access.system_or_404(request, pk)
-    described = system_description.newest(found)
+    described = system_description.newest(submission)
     if described is None or not described.sha256:
         raise Http404
     return HttpResponse(
@@ -298,26 +295,25 @@ def paper(request: HttpRequest, pk: str) -> HttpResponse:
     )
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def describe(request: HttpRequest, pk: str) -> HttpResponse:
+@access(OWN_SUBMISSION)
+def describe(request: HttpRequest, submission: Submission) -> HttpResponse:
     """Send a system description, or a new version of it, after the end."""
-    found = access.own_submission_or_404(request, pk)
-    over = found.phase.state() == "over"
-    form = _description_form(request, found)
+    over = submission.phase.state() == "over"
+    form = _description_form(request, submission)
     if request.method == "POST" and over and form.is_valid():
         try:
-            system_description.describe(found, form, request.user)
+            system_description.describe(submission, form, request.user)
             messages.success(request, _("The description was saved."))
-            return redirect("system", pk)
+            return redirect("system", submission.pk)
         except Refusal:
             said = _("It was changed too often; ask the organizers.")
             form.add_error(None, said)
     if request.method == "POST" and not over:
         form.add_error(None, _("Descriptions are sent after the end of the phase."))
     context = {
-        "task": found.phase.task,
-        "submission": found,
+        "task": submission.phase.task,
+        "submission": submission,
         "form": form,
         "over": over,
     }
@@ -333,23 +329,22 @@ def _description_form(request: HttpRequest, found: Submission) -> DescriptionFor
     return DescriptionForm(old, request.POST, request.FILES, too_large=too_large)
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def correct_facts(request: HttpRequest, pk: str) -> HttpResponse:
+@access(OWN_SUBMISSION)
+def correct_facts(request: HttpRequest, submission: Submission) -> HttpResponse:
     """Answer the fact sheet anew; the history of the task keeps what was said."""
-    found = access.own_submission_or_404(request, pk)
-    asked = found.phase.task.fact_sheet()
+    asked = submission.phase.task.fact_sheet()
     if not asked:
         raise Http404
     form = FactsForm(request.POST or None)
-    form.ask(asked, found.facts)
+    form.ask(asked, submission.facts)
     if request.method == "POST" and form.is_valid():
-        _correct(found, form)
+        _correct(submission, form)
         messages.success(request, _("The fact sheet was saved."))
-        return redirect(found)
+        return redirect(submission)
     context: dict[str, Any] = {
-        "task": found.phase.task,
-        "submission": found,
+        "task": submission.phase.task,
+        "submission": submission,
         "form": form,
     }
     status = 422 if form.errors else 200

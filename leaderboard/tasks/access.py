@@ -22,17 +22,17 @@ All are taken as FOR NO KEY UPDATE: rows that refer to them can be written meanw
 history and notices too. On SQLite a transaction that writes is alone anyway.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from django.db import transaction
-from django.http import Http404, HttpRequest
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.policy import Power, can, visible_tasks, with_neighbours
-from leaderboard.web.access import Access
+from leaderboard.web.access import Access, Find
 
 
 def task_or_404(slug: str, user: Any = None) -> Task:
@@ -47,26 +47,6 @@ def phase_or_404(slug: str, name: str, user: Any = None) -> Phase:
     return get_object_or_404(seen, task__slug=slug, name=name)
 
 
-def organized_task_or_404(
-    request: HttpRequest, slug: str, power: Power = Power.SEE
-) -> Task:
-    """A task in which the reader has that power."""
-    task = task_or_404(slug, request.user)
-    if not can(request.user, task, power):
-        raise Http404
-    return task
-
-
-def _powerful(power: Power) -> Access:
-    def find(user: Any, slug: str, **names: Any) -> dict[str, Any]:
-        task = task_or_404(slug, user)
-        if not can(user, task, power):
-            raise Http404
-        return {"task": task, **names}
-
-    return Access(f"organizers of the task who may {power.value}", find)
-
-
 def _seeing(user: Any, slug: str, **names: Any) -> dict[str, Any]:
     return {"task": task_or_404(slug, user), **names}
 
@@ -75,11 +55,24 @@ def _seeing_phase(user: Any, slug: str, phase: str, **names: Any) -> dict[str, A
     return {"phase": phase_or_404(slug, phase, user), **names}
 
 
+def _powerful(power: Power, seeing: Find) -> Access:
+    """Organizers with that power, of the task or of the phase in the address."""
+
+    def find(user: Any, **names: Any) -> Mapping[str, Any]:
+        rows = seeing(user, **names)
+        if not can(user, rows["task"] if "task" in rows else rows["phase"].task, power):
+            raise Http404
+        return rows
+
+    return Access(f"organizers who may {power.value}", find)
+
+
 # Marks of views: who of the readers of a task may use it. The view is given the task,
 # or the phase with its task.
 TASK = Access("those who see the task", _seeing)
 PHASE = Access("those who see the task", _seeing_phase)
-SEE, EDIT, PEOPLE, OWN = map(_powerful, Power)
+SEE, EDIT, PEOPLE, OWN = (_powerful(power, _seeing) for power in Power)
+SEE_PHASE, EDIT_PHASE = (_powerful(p, _seeing_phase) for p in (Power.SEE, Power.EDIT))
 
 
 def lock_task(pk: int) -> Task:

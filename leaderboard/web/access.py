@@ -21,7 +21,8 @@ from django.http.response import HttpResponseBase
 from django.urls import URLPattern, URLResolver, get_resolver
 
 View = Callable[..., HttpResponseBase]
-Names = dict[str, Any]
+Names = Mapping[str, Any]
+Find = Callable[..., Names]
 
 # Packages that have routes in `leaderboard/urls.py` and rules of their own.
 PACKAGES = ("allauth.", "django.contrib.admin.")
@@ -37,7 +38,7 @@ class Access:
     """
 
     people: str
-    find: Callable[..., Mapping[str, Any]] | None = None
+    find: Find | None = None
     gate: Callable[[View], View] | None = None
 
     @cached_property
@@ -49,9 +50,9 @@ class Access:
     def needs_person(self) -> bool:
         return self.gate is login_required
 
-    def arguments(self, request: Any, names: Names) -> Mapping[str, Any]:
+    def arguments(self, user: Any, **names: Any) -> Names:
         """Arguments of the view for this reader. Raises Http404."""
-        return self.find(request.user, **names) if self.find else names
+        return self.find(user, **names) if self.find else names
 
 
 ANYBODY = Access("everybody")
@@ -66,7 +67,7 @@ def access(mark: Access) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
         def entered(request: HttpRequest, **names: Any) -> HttpResponseBase:
-            return view(request, **mark.arguments(request, names))
+            return view(request, **mark.arguments(request.user, **names))
 
         guarded = mark.gate(entered) if mark.gate else entered
         guarded.access = mark  # type: ignore[attr-defined]

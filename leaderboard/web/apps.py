@@ -1,11 +1,17 @@
-"""The app that has the site's own template tags."""
+"""The app of what every page needs: access, cache, languages, log, template tags."""
 
 from django.apps import AppConfig
 from django.contrib.staticfiles.apps import StaticFilesConfig
+from django.core.checks import Tags, register
 
 
 class Web(AppConfig):
     name = "leaderboard.web"
+
+    def ready(self) -> None:
+        from leaderboard.web.access import check_routes
+
+        register(check_routes, Tags.urls)
 
 
 class StaticFiles(StaticFilesConfig):

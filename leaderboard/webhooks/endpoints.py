@@ -1,7 +1,7 @@
 """Webhooks through the API: list, add, look at, delete."""
 
 from django.db.models import QuerySet
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from rest_framework.fields import CharField, DateTimeField, IntegerField
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,9 +13,11 @@ from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import AnswerSerializer, nullable, strings
 from leaderboard.api.views.base import IDEMPOTENCY_KEY, Endpoint, answers, form
 from leaderboard.tasks.models import Task
+from leaderboard.web.access import SIGNED_IN
 from leaderboard.webhooks import signatures
 from leaderboard.webhooks.forms import TooManyWebhooks, WebhookForm
 from leaderboard.webhooks.models import SHOWN, EventKind, Webhook, WebhookDelivery
+from leaderboard.webhooks.views import OWN_WEBHOOK
 
 ADDING = form(
     {
@@ -73,16 +75,9 @@ def own(request: Request) -> QuerySet[Webhook]:
     return hooks if only is None else hooks.filter(task=only)
 
 
-def own_or_404(request: Request, key: int) -> Webhook:
-    hook = own(request).filter(pk=key).first()
-    if hook is None:
-        raise Http404
-    return hook
-
-
 class WebhooksView(Endpoint):
+    access = SIGNED_IN
     scopes = {"POST": Scope.SUBMIT}
-    signed_in = True
 
     @answers(WebhookSerializer, many=True)
     def get(self, request: Request) -> QuerySet[Webhook]:
@@ -100,7 +95,7 @@ class WebhooksView(Endpoint):
         """Add one; its secret is in this answer and in repetitions of it alone."""
         answer = self._made(request)
         # Added here, so that the kept answer does not hold it.
-        hook = own_or_404(request, answer.data["id"])
+        hook = get_object_or_404(own(request), pk=answer.data["id"])
         answer.data = {**answer.data, "secret": signatures.secret_of(hook)}
         return answer
 
@@ -118,25 +113,25 @@ class WebhooksView(Endpoint):
 
 
 class OneWebhookView(Endpoint):
+    access = OWN_WEBHOOK
     scopes = {"DELETE": Scope.SUBMIT}
-    signed_in = True
 
     @answers(WebhookSerializer)
-    def get(self, request: Request, key: int) -> Webhook:
+    def get(self, request: Request, hook: Webhook) -> Webhook:
         """One webhook: what it is told of, whether it is paused and why."""
-        return own_or_404(request, key)
+        return hook
 
     @answers(None, 204, 400)
-    def delete(self, request: Request, key: int) -> Response:
+    def delete(self, request: Request, hook: Webhook) -> Response:
         """Delete it, with the log of its deliveries."""
-        own_or_404(request, key).delete()
+        hook.delete()
         return Response(status=204)
 
 
 class WebhookDeliveriesView(Endpoint):
-    signed_in = True
+    access = OWN_WEBHOOK
 
     @answers(WebhookDeliverySerializer, many=True)
-    def get(self, request: Request, key: int) -> QuerySet[WebhookDelivery]:
+    def get(self, request: Request, hook: Webhook) -> QuerySet[WebhookDelivery]:
         """The last fifty, newest first, with what became of each."""
-        return own_or_404(request, key).deliveries.all()[:SHOWN]
+        return hook.deliveries.all()[:SHOWN]

@@ -12,8 +12,8 @@ from django.test import Client
 from leaderboard.api import requests
 from leaderboard.api.models import Scope
 from leaderboard.api.problems import CODES
-from leaderboard.api.views import tasks
 from leaderboard.submissions.models import Submission
+from leaderboard.tasks import access
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -104,7 +104,7 @@ def test_what_breaks_on_our_side_is_a_problem_too(
     def broken(*args: Any) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr(tasks, "task_or_404", broken)
+    monkeypatch.setattr(access, "task_or_404", broken)
     client = Client(raise_request_exception=False)
     problem(client.get("/api/v1/tasks/otters/"), 500, "our_fault")
 

@@ -16,9 +16,8 @@ from rest_framework.views import APIView
 from leaderboard.api.models import Scope, Token
 from leaderboard.api.problems import MEDIA_TYPE
 from leaderboard.api.serializers import ProblemSerializer
-from leaderboard.submissions import access
-from leaderboard.submissions.models import Submission
 from leaderboard.submissions.uploads import file_name
+from leaderboard.web.access import ANYBODY, Access, Names
 
 Method = Callable[..., Any]
 FILE = {"type": "string", "format": "binary"}
@@ -33,16 +32,26 @@ IDEMPOTENCY_KEY = OpenApiParameter(
 class Endpoint(APIView):
     """Base of all views of the API. `scopes` by method, READ for the others.
 
-    `signed_in`: there is nothing here for the anonymous. `any_task`: not for tokens
-    of one task.
+    `access` says who may, as the decorator of that name does for pages; whoever sends
+    something has to be signed in anyway. `any_task`: not for tokens of one task.
     """
 
+    access: ClassVar[Access]
     scopes: ClassVar[Mapping[str, Scope]] = {}
-    signed_in: ClassVar[bool] = False
     any_task: ClassVar[bool] = False
 
     def scope_of(self, method: str) -> Scope:
         return self.scopes.get("GET" if method == "HEAD" else method, Scope.READ)
+
+    def arguments(self, request: Request, names: Names) -> Names:
+        """What the address names, as this reader with this token may have it."""
+        rows = self.access.arguments(request.user, **names)
+        row = rows.get("submission") or rows.get("hook")
+        if row is not None and isinstance(request.auth, Token):
+            task_id = row.phase.task_id if "submission" in rows else row.task_id
+            if not request.auth.is_for(task_id):
+                raise Http404
+        return rows
 
     def finalize_response(
         self, request: Request, response: Response, *args: Any, **kwargs: Any
@@ -86,10 +95,8 @@ def answers(
 
     def decorate(method: Method) -> Method:
         @wraps(method)
-        def answer(
-            view: Endpoint, request: Request, *args: Any, **kwargs: Any
-        ) -> HttpResponseBase:
-            result = method(view, request, *args, **kwargs)
+        def answer(view: Endpoint, request: Request, **names: Any) -> HttpResponseBase:
+            result = method(view, request, **view.arguments(request, names))
             if serializer is None or isinstance(result, HttpResponseBase):
                 return result
             return view.serialized(serializer, result, status, many=many)
@@ -120,6 +127,7 @@ def form(properties: Mapping[str, Any], media_type: str, **more: Any) -> dict[st
 class NotFoundView(Endpoint):
     """Every address below /api/ that is none, so that errors have one form."""
 
+    access = ANYBODY
     schema = None
     http_method_names = ["get", "head", "post", "put", "patch", "delete", "options"]
 
@@ -139,15 +147,6 @@ class NotFoundView(Endpoint):
                 address = request.get_full_path(force_append_slash=True)
                 return HttpResponseRedirect(address)
         return super().dispatch(request, *args, **kwargs)
-
-
-def submission_or_404(request: Request, pk: Any, own: bool = False) -> Submission:
-    """A submission that the reader may see, or speak for, with this token."""
-    find = access.own_submission_or_404 if own else access.submission_or_404
-    found = find(request._request, pk)
-    if isinstance(request.auth, Token) and not request.auth.is_for(found.phase.task_id):
-        raise Http404
-    return found
 
 
 def attachment(

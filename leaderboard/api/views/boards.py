@@ -17,7 +17,7 @@ from leaderboard.api.serializers import (
 from leaderboard.api.views.base import Endpoint, answers
 from leaderboard.boards.comparison import too_many
 from leaderboard.boards.exports.formats import ExportFormat, all_formats
-from leaderboard.boards.exports.views import board_export
+from leaderboard.boards.exports.views import exported
 from leaderboard.boards.query import query_or_404
 from leaderboard.boards.serialize import board_json
 from leaderboard.boards.test_set_correlation import Across
@@ -27,6 +27,8 @@ from leaderboard.boards.views import (
     detailed_board_or_404,
     pairs_or_404,
 )
+from leaderboard.tasks.access import PHASE
+from leaderboard.tasks.models import Phase
 
 
 def _text(name: str, description: str, **more: Any) -> OpenApiParameter:
@@ -51,19 +53,23 @@ SYSTEM = _text("system", "id of a submission on the board")
 
 
 class BoardView(Endpoint):
+    access = PHASE
+
     @answers(BoardSerializer, parameters=CHOICES)
-    def get(self, request: Request, slug: str, phase: str) -> dict[str, Any]:
+    def get(self, request: Request, phase: Phase) -> dict[str, Any]:
         """The ranking of a phase as the reader may see it.
 
         `fact.<question>=`, `.min=` and `.max=` after it choose rows by fact sheet.
         """
-        found = query_or_404(request._request, slug, phase)
-        return board_json(board_or_404(request._request, found))
+        query = query_or_404(request._request, phase)
+        return board_json(board_or_404(request._request, query))
 
 
 class CompareView(Endpoint):
+    access = PHASE
+
     @answers(ComparisonSerializer, 200, 422, many=True, parameters=[*CHOICES, SYSTEMS])
-    def get(self, request: Request, slug: str, phase: str) -> list[dict[str, Any]]:
+    def get(self, request: Request, phase: Phase) -> list[dict[str, Any]]:
         """Every pair of the systems named.
 
         `p_value` is of the pair alone, `adjusted` Holm's over all pairs of the board;
@@ -74,8 +80,8 @@ class CompareView(Endpoint):
         `equivalent` says whether `equivalence_low`, `equivalence_high` lie within the
         task's `margin`: of the headline only, and `null` where none was stated.
         """
-        found = query_or_404(request._request, slug, phase)
-        board = detailed_board_or_404(request._request, found)
+        query = query_or_404(request._request, phase)
+        board = detailed_board_or_404(request._request, query)
         systems = request.query_params.getlist("system")
         if refused := too_many(systems):
             raise ApiError(422, "invalid", refused)
@@ -83,26 +89,32 @@ class CompareView(Endpoint):
 
 
 class AcrossView(Endpoint):
+    access = PHASE
+
     @answers(AcrossSerializer, parameters=[*CHOICES, SYSTEM])
-    def get(self, request: Request, slug: str, phase: str) -> Across:
+    def get(self, request: Request, phase: Phase) -> Across:
         """Correlations and cumulative variance of one system over the test sets."""
-        found = query_or_404(request._request, slug, phase)
-        board = detailed_board_or_404(request._request, found)
+        query = query_or_404(request._request, phase)
+        board = detailed_board_or_404(request._request, query)
         return across_or_404(board, request.query_params.get("system", ""))
 
 
 class ExportsView(Endpoint):
+    access = PHASE
+
     @answers(ExportSerializer, many=True)
-    def get(self, request: Request, slug: str, phase: str) -> Iterable[ExportFormat]:
+    def get(self, request: Request, phase: Phase) -> Iterable[ExportFormat]:
         """The forms in which a board can be taken away; LaTeX is `tex`."""
-        query_or_404(request._request, slug, phase)
+        query_or_404(request._request, phase)
         return all_formats().values()
 
 
 class ExportView(Endpoint):
     """The page's own export, for who has a token and no session."""
 
+    access = PHASE
+
     @answers(None, media_type="*/*", parameters=CHOICES)
-    def get(self, request: Request, slug: str, phase: str, form: str) -> HttpResponse:
+    def get(self, request: Request, phase: Phase, form: str) -> HttpResponse:
         """The board in one of the forms, as its page would show it."""
-        return board_export(request._request, slug, phase, form)
+        return exported(request._request, phase, form)

@@ -43,13 +43,12 @@ from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import jobs
 from leaderboard.submissions.gold import check
 from leaderboard.submissions.uploads import arrived_at
-from leaderboard.tasks.access import organized_task_or_404
+from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.create import uploaded
 from leaderboard.tasks.bundle.diff import changes, settled
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import GoldRevision, Task
-from leaderboard.tasks.policy import Power
 from leaderboard.teams.refusal import Refusal
 from scoring.errors import SetupError
 
@@ -75,14 +74,13 @@ def bundle_of(request: Request) -> UploadedFile:
 
 
 class BundleView(Endpoint):
+    access = EDIT.signed_in
     scopes = {"GET": Scope.ORGANIZE, "POST": Scope.ORGANIZE}
-    signed_in = True
     parser_classes = [MultiPartParser]
 
     @answers(None, media_type="application/zip")
-    def get(self, request: Request, slug: str) -> HttpResponse:
+    def get(self, request: Request, task: Task) -> HttpResponse:
         """The task as a zip with gold and baselines; the same task, the same bytes."""
-        task = organized_task_or_404(request._request, slug, Power.EDIT)
         bundle = export_bundle(task)
         answer = attachment(bundle.name, bundle.single(), "application/zip")
         answer["ETag"] = quote_etag(bundle.sha256)
@@ -96,9 +94,8 @@ class BundleView(Endpoint):
         parameters=[ETAG],
         request=BUNDLE,
     )
-    def post(self, request: Request, slug: str) -> dict[str, Any]:
+    def post(self, request: Request, task: Task) -> dict[str, Any]:
         """Say what a changed bundle changes, and with If-Match let it."""
-        task = organized_task_or_404(request._request, slug, Power.EDIT)
         bundle = bundle_of(request)
         etags = parse_etags(request.headers.get("If-Match", ""))
         # Weak where the answer was compressed on its way.
@@ -151,14 +148,13 @@ GOLD = form(
 
 
 class GoldRevisionsView(Endpoint):
+    access = EDIT.signed_in
     scopes = {"GET": Scope.ORGANIZE, "POST": Scope.ORGANIZE}
-    signed_in = True
     parser_classes = [MultiPartParser]
 
     @answers(GoldRevisionSerializer, many=True)
-    def get(self, request: Request, slug: str) -> Sequence[gold.ListedRevision]:
+    def get(self, request: Request, task: Task) -> Sequence[gold.ListedRevision]:
         """The revisions of a task's gold, the newest first; never what is in them."""
-        task = organized_task_or_404(request._request, slug, Power.EDIT)
         return gold.listed(task)
 
     @once
@@ -169,9 +165,8 @@ class GoldRevisionsView(Endpoint):
         parameters=[IDEMPOTENCY_KEY],
         request=GOLD,
     )
-    def post(self, request: Request, slug: str) -> gold.ListedRevision:
+    def post(self, request: Request, task: Task) -> gold.ListedRevision:
         """Propose corrected gold: a draft under which everything is scored anew."""
-        task = organized_task_or_404(request._request, slug, Power.EDIT)
         too_large = getattr(request._request, "too_large", ())
         fields = gold.GoldForm(task, request.data, request.FILES, too_large=too_large)
         if not fields.is_valid():
@@ -208,11 +203,10 @@ def _listed_or_404(task: Task, number: int) -> gold.ListedRevision:
 
 
 class OneGoldRevisionView(Endpoint):
+    access = EDIT.signed_in
     scopes = {"GET": Scope.ORGANIZE}
-    signed_in = True
 
     @answers(WholeGoldRevisionSerializer)
-    def get(self, request: Request, slug: str, number: int) -> gold.ListedRevision:
+    def get(self, request: Request, task: Task, number: int) -> gold.ListedRevision:
         """One revision and how far everything is scored under it."""
-        task = organized_task_or_404(request._request, slug, Power.EDIT)
         return _listed_or_404(task, number)

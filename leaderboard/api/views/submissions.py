@@ -31,14 +31,14 @@ from leaderboard.api.views.base import (
     Endpoint,
     answers,
     form,
-    submission_or_404,
 )
 from leaderboard.submissions import accept, my_submissions
 from leaderboard.submissions.accept import KeyReused
+from leaderboard.submissions.access import OWN_SUBMISSION, SUBMISSION, submission_or_404
 from leaderboard.submissions.models import FINAL, Evaluation, Submission
 from leaderboard.submissions.status import SubmissionStatus, evaluation_of, status_of
-from leaderboard.tasks.access import phase_or_404, task_or_404
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.access import PHASE, TASK
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import participation_of
 from leaderboard.teams.refusal import Refusal
 
@@ -78,16 +78,15 @@ WAIT = OpenApiParameter(
 
 
 class SubmissionsView(Endpoint):
+    access = PHASE.signed_in
     scopes = {"POST": Scope.SUBMIT}
-    signed_in = True
     parser_classes = [MultiPartParser]
 
     @answers(MaySubmitSerializer)
-    def get(self, request: Request, slug: str, phase: str) -> dict[str, Any]:
+    def get(self, request: Request, phase: Phase) -> dict[str, Any]:
         """Whether the reader may submit now, and how many attempts are left."""
-        attempt = accept.look(
-            request._request, *_phase_and_entry_or_404(request, slug, phase)
-        )
+        entry = _entry_or_404(request, phase)
+        attempt = accept.look(request._request, phase, entry)
         refusal = attempt.upload.why_not() or attempt.upload.quota.refusal()
         return {
             "state": attempt.upload.state,
@@ -106,14 +105,14 @@ class SubmissionsView(Endpoint):
         parameters=[IDEMPOTENCY_KEY],
         request=UPLOAD,
     )
-    def post(self, request: Request, slug: str, phase: str) -> Response:
+    def post(self, request: Request, phase: Phase) -> Response:
         """Upload a system's files, as parts `file_<test set>` or one zip."""
-        found, entry = _phase_and_entry_or_404(request, slug, phase)
+        entry = _entry_or_404(request, phase)
         fields = MultiValueDict(request.data)
         key = request.headers.get("Idempotency-Key") or request.data.get("key", "")
         # Without one, repeating the request is a second submission.
         fields["key"] = key or uuid.uuid4().hex
-        attempt = accept.attempt(request._request, found, entry, fields)
+        attempt = accept.attempt(request._request, phase, entry, fields)
         if attempt.sent is None:
             raise _refusal(attempt)
         status = status_of(attempt.sent, request.user)
@@ -124,14 +123,11 @@ class SubmissionsView(Endpoint):
         return self.serialized(SentSerializer, result, 201, headers=headers)
 
 
-def _phase_and_entry_or_404(
-    request: Request, slug: str, phase: str
-) -> tuple[Phase, Participation]:
-    found = phase_or_404(slug, phase, request.user)
-    entry = participation_of(request.user, found.task)
+def _entry_or_404(request: Request, phase: Phase) -> Participation:
+    entry = participation_of(request.user, phase.task)
     if entry is None:
         raise NotFound("join the task with a team first")
-    return found, entry
+    return entry
 
 
 def _refusal(attempt: accept.Attempt) -> ApiError:
@@ -157,12 +153,11 @@ def _refusal(attempt: accept.Attempt) -> ApiError:
 
 
 class MySubmissionsView(Endpoint):
-    signed_in = True
+    access = TASK.signed_in
 
     @answers(ListingSerializer, parameters=FILTERS, operation_id="mine_get")
-    def get(self, request: Request, slug: str) -> my_submissions.Listing:
+    def get(self, request: Request, task: Task) -> my_submissions.Listing:
         """What the reader's team sent to the task."""
-        task = task_or_404(slug, request.user)
         listing = my_submissions.listing(task, request.user, request.query_params)
         if request.query_params.get("page", "1") != str(listing.page.number):
             pages = listing.page.paginator.num_pages
@@ -173,15 +168,14 @@ class MySubmissionsView(Endpoint):
 
 
 class OneSubmissionView(Endpoint):
-    signed_in = True
+    access = SUBMISSION
 
     @answers(SubmissionSerializer, parameters=[WAIT])
-    def get(self, request: Request, pk: str) -> Response:
+    def get(self, request: Request, submission: Submission) -> Response:
         """The state of a submission, and its scores as far as they are disclosed."""
-        submission = submission_or_404(request, pk)
         waited = _wait_for(submission, _seconds(request))
         if waited:
-            submission = submission_or_404(request, pk)
+            submission = submission_or_404(request.user, submission.pk)
         status = status_of(submission, request.user)
         answer = self.serialized(SubmissionSerializer, status)
         if status.is_waiting:
@@ -223,12 +217,11 @@ def _is_final(evaluation: Evaluation) -> bool:
 
 
 class EvaluationsView(Endpoint):
-    signed_in = True
+    access = SUBMISSION
 
     @answers(EvaluationSerializer, many=True)
-    def get(self, request: Request, pk: str) -> list[dict[str, Any]]:
+    def get(self, request: Request, submission: Submission) -> list[dict[str, Any]]:
         """Under the gold shown and under what was live before, the newest first."""
-        submission = submission_or_404(request, pk)
         phase = submission.phase
         live = phase.task.gold_revisions.filter(live_at__isnull=False)
         shown = phase.gold_revision_id
@@ -254,33 +247,35 @@ class EvaluationsView(Endpoint):
 
 
 class WithdrawView(Endpoint):
+    access = OWN_SUBMISSION
     scopes = {"POST": Scope.SUBMIT}
 
     @answers(SubmissionSerializer, 200, *(400, 409), request=None)
-    def post(self, request: Request, pk: str) -> SubmissionStatus:
+    def post(self, request: Request, submission: Submission) -> SubmissionStatus:
         """Take a submission off the board, for good; what it cost stays spent."""
-        return _decided(request, pk, my_submissions.withdraw)
+        return _decided(request, submission, my_submissions.withdraw)
 
 
 class PickView(Endpoint):
+    access = OWN_SUBMISSION
     scopes = {"POST": Scope.SUBMIT, "DELETE": Scope.SUBMIT}
 
     @answers(SubmissionSerializer, 200, *(400, 409), request=None)
-    def post(self, request: Request, pk: str) -> SubmissionStatus:
+    def post(self, request: Request, submission: Submission) -> SubmissionStatus:
         """Let it count for the team in place of any other."""
-        return _decided(request, pk, my_submissions.pick)
+        return _decided(request, submission, my_submissions.pick)
 
     @answers(SubmissionSerializer, 200, *(400, 409), request=None)
-    def delete(self, request: Request, pk: str) -> SubmissionStatus:
+    def delete(self, request: Request, submission: Submission) -> SubmissionStatus:
         """Choose nothing: the last one counts again."""
-        return _decided(request, pk, my_submissions.unpick)
+        return _decided(request, submission, my_submissions.unpick)
 
 
 def _decided(
-    request: Request, pk: str, decide: Callable[[Submission], object]
+    request: Request, submission: Submission, decide: Callable[[Submission], object]
 ) -> SubmissionStatus:
     try:
-        decide(submission_or_404(request, pk, own=True))
+        decide(submission)
     except Refusal as reason:
         raise ApiError(409, "not_decided", str(reason)) from None
-    return status_of(submission_or_404(request, pk), request.user)
+    return status_of(submission_or_404(request.user, submission.pk), request.user)

@@ -27,7 +27,7 @@ from leaderboard.api.views.organize import BUNDLE, bundle_of
 from leaderboard.boards import snapshots
 from leaderboard.organize.bundle import import_plan, note_on_draft
 from leaderboard.tasks import blobs, policy
-from leaderboard.tasks.access import phase_or_404, task_or_404
+from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.bundle.create import uploaded
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.forms import JoinForm
@@ -37,12 +37,15 @@ from leaderboard.tasks.participation import join, standing_of
 from leaderboard.tasks.policy import visible_tasks
 from leaderboard.teams.models import Membership
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import ANYBODY, SIGNED_IN
 from scoring.errors import SetupError
 from scoring.report import scorer_description
 from scoring.scorers import all_scorers
 
 
 class RootView(Endpoint):
+    access = ANYBODY
+
     @answers(serializers.RootSerializer)
     def get(self, request: Request) -> dict[str, str]:
         """Where to begin."""
@@ -51,7 +54,7 @@ class RootView(Endpoint):
 
 
 class MeView(Endpoint):
-    signed_in = True
+    access = SIGNED_IN
 
     @answers(serializers.MeSerializer)
     def get(self, request: Request) -> dict[str, Any]:
@@ -67,6 +70,8 @@ class MeView(Endpoint):
 
 
 class ScorersView(Endpoint):
+    access = ANYBODY
+
     @answers(serializers.ScorerSerializer, many=True)
     def get(self, request: Request) -> list[Any]:
         """Every scorer with its options, measures and an example."""
@@ -74,6 +79,7 @@ class ScorersView(Endpoint):
 
 
 class TasksView(Endpoint):
+    access = ANYBODY
     scopes = {"POST": Scope.ORGANIZE}
 
     @property
@@ -116,24 +122,29 @@ class TasksView(Endpoint):
 
 
 class OneTaskView(Endpoint):
+    access = TASK
+
     @answers(serializers.TaskSerializer)
-    def get(self, request: Request, slug: str) -> Task:
+    def get(self, request: Request, task: Task) -> Task:
         """A task with its phases, measures and fact sheet."""
-        return task_or_404(slug, request.user)
+        return task
 
 
 class LogView(Endpoint):
+    access = TASK
+
     @answers(serializers.NoticeSerializer, many=True)
-    def get(self, request: Request, slug: str) -> QuerySet[Notice]:
+    def get(self, request: Request, task: Task) -> QuerySet[Notice]:
         """The public log of changes of a task, newest first."""
-        return notices_of(task_or_404(slug, request.user))
+        return notices_of(task)
 
 
 class OptionFileView(Endpoint):
+    access = TASK
+
     @answers(None, media_type="application/octet-stream")
-    def get(self, request: Request, slug: str, name: str) -> HttpResponse:
+    def get(self, request: Request, task: Task, name: str) -> HttpResponse:
         """A file that the scorer's options name."""
-        task = task_or_404(slug, request.user)
         files = {option["file"]: option["sha256"] for option in task.option_files}
         if name not in files or not policy.sees_option_files(request.user, task):
             raise Http404
@@ -141,51 +152,60 @@ class OptionFileView(Endpoint):
 
 
 class PhasesView(Endpoint):
+    access = TASK
+
     @answers(serializers.PhaseSerializer, many=True)
-    def get(self, request: Request, slug: str) -> QuerySet[Phase]:
+    def get(self, request: Request, task: Task) -> QuerySet[Phase]:
         """The phases of a task in their order."""
-        return task_or_404(slug, request.user).phases.prefetch_related("test_sets")
+        return task.phases.prefetch_related("test_sets")
 
 
 class OnePhaseView(Endpoint):
+    access = PHASE
+
     @answers(serializers.WholePhaseSerializer)
-    def get(self, request: Request, slug: str, phase: str) -> Phase:
+    def get(self, request: Request, phase: Phase) -> Phase:
         """A phase with its limits, test sets and all that checking at home takes."""
-        return phase_or_404(slug, phase, request.user)
+        return phase
 
 
 class TestSetsView(Endpoint):
+    access = PHASE
+
     @answers(serializers.TestSetSerializer, many=True)
-    def get(self, request: Request, slug: str, phase: str) -> list[dict[str, Any]]:
+    def get(self, request: Request, phase: Phase) -> list[dict[str, Any]]:
         """The test sets of a phase; `blind` is null until it opens."""
-        found = phase_or_404(slug, phase, request.user)
-        return serializers.test_sets_of(found, request)
+        return serializers.test_sets_of(phase, request)
 
 
 class BlindFileView(Endpoint):
+    access = PHASE
+
     @answers(None, media_type="application/octet-stream")
-    def get(self, request: Request, slug: str, phase: str, name: str) -> HttpResponse:
+    def get(self, request: Request, phase: Phase, name: str) -> HttpResponse:
         """The published input of a test set, byte for byte."""
-        found = phase_or_404(slug, phase, request.user)
-        if not policy.sees_blind_files(request.user, found):
+        if not policy.sees_blind_files(request.user, phase):
             raise Http404
-        test_set = get_object_or_404(found.test_sets, name=name)
+        test_set = get_object_or_404(phase.test_sets, name=name)
         return attachment(test_set.public_name, blobs.read(test_set.blind_sha256))
 
 
 class SnapshotsView(Endpoint):
+    access = PHASE
+
     @answers(serializers.SnapshotSerializer, many=True)
-    def get(self, request: Request, slug: str, phase: str) -> QuerySet[Snapshot]:
+    def get(self, request: Request, phase: Phase) -> QuerySet[Snapshot]:
         """Every snapshot of a phase's board, newest first, without their rows."""
-        return snapshots.of_phase(phase_or_404(slug, phase, request.user))
+        return snapshots.of_phase(phase)
 
 
 class OneSnapshotView(Endpoint):
+    access = PHASE
+
     @answers(serializers.WholeSnapshotSerializer)
-    def get(self, request: Request, slug: str, phase: str, start: str) -> Snapshot:
+    def get(self, request: Request, phase: Phase, start: str) -> Snapshot:
         """One snapshot with its `data`, whose canonical JSON has the `sha256`."""
-        found = phase_or_404(slug, phase, request.user)
-        return snapshots.snapshot_or_404(found, start)
+        return snapshots.snapshot_or_404(phase, start)
 
 
 JOINING = form(
@@ -198,7 +218,7 @@ JOINING = form(
 
 
 class TeamsView(Endpoint):
-    signed_in = True
+    access = SIGNED_IN
 
     @answers(TeamSerializer, many=True)
     def get(self, request: Request) -> QuerySet[Membership]:
@@ -208,13 +228,13 @@ class TeamsView(Endpoint):
 
 
 class TeamInTaskView(Endpoint):
+    access = TASK.signed_in
     scopes = {"POST": Scope.SUBMIT}
-    signed_in = True
 
     @answers(StandingSerializer)
-    def get(self, request: Request, slug: str) -> dict[str, Any]:
+    def get(self, request: Request, task: Task) -> dict[str, Any]:
         """With which team the reader takes part."""
-        return _standing(request, task_or_404(slug, request.user))
+        return _standing(request, task)
 
     @once
     @answers(
@@ -224,9 +244,8 @@ class TeamInTaskView(Endpoint):
         parameters=[IDEMPOTENCY_KEY],
         request=JOINING,
     )
-    def post(self, request: Request, slug: str) -> dict[str, Any]:
+    def post(self, request: Request, task: Task) -> dict[str, Any]:
         """Enter the task with one of one's teams, or found one."""
-        task = task_or_404(slug, request.user)
         data = request.data if isinstance(request.data, dict) else {}
         fields = JoinForm(request.user, data)
         if not fields.is_valid():

@@ -22,12 +22,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.boards.archive.contents import ArchiveOptions, is_over, write
 from leaderboard.boards.exports.table import absolute
-from leaderboard.tasks.access import organized_task_or_404, task_or_404
+from leaderboard.tasks.access import EDIT, TASK
 from leaderboard.tasks.blobs import StoreAway
 from leaderboard.tasks.models import Notice, Task
 from leaderboard.tasks.models.records import announce
-from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import User
+from leaderboard.web.access import access
 from leaderboard.web.languages import in_english
 
 IN_MEMORY = 4 << 20  # bytes; beyond them it goes to the disk while it is made
@@ -85,8 +85,8 @@ def withdraw(task: Task, by: User) -> bool:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def archive(request: HttpRequest, slug: str) -> HttpResponseBase:
-    task = organized_task_or_404(request, slug, Power.EDIT)
+@access(EDIT)
+def archive(request: HttpRequest, task: Task) -> HttpResponseBase:
     ready = is_over(task, timezone.now())
     if request.method == "POST" and ready:
         action = request.POST.get("action", "")
@@ -114,8 +114,8 @@ def _download(request: HttpRequest, task: Task) -> FileResponse:
 
 
 @require_safe
-def published(request: HttpRequest, slug: str) -> HttpResponseBase:
-    task = task_or_404(slug, request.user)
+@access(TASK)
+def published(request: HttpRequest, task: Task) -> HttpResponseBase:
     try:
         file = store().open(stored_name(task))
         modified = store().get_modified_time(stored_name(task))

@@ -24,12 +24,16 @@ from leaderboard.boards.exports.table import absolute
 from leaderboard.boards.query import BoardQuery, UnknownChoice, level_name, query_or_404
 from leaderboard.boards.views import reader_of
 from leaderboard.tasks import policy
+from leaderboard.tasks.access import PHASE
+from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
+from leaderboard.web.access import access
 
 
 @require_safe
-def charts(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
-    query = query_or_404(request, slug, phase)
+@access(PHASE)
+def charts(request: HttpRequest, phase: Phase) -> HttpResponse:
+    query = query_or_404(request, phase)
     shown = policy.disclosure(reader_of(request), query.phase)
     try:
         context = _context(request, query, shown)

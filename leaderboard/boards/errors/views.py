@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -17,12 +16,13 @@ from django.views.decorators.http import require_safe
 from leaderboard.boards.errors import titles
 from leaderboard.boards.errors.client import CannotLook, Look
 from leaderboard.boards.errors.panels import panels, score, system_unit
-from leaderboard.submissions import access
+from leaderboard.submissions.access import SUBMISSION
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.submissions.status import RELATED, evaluation_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Participation, TestSet
 from leaderboard.tasks.policy import Power, Sight
+from leaderboard.web.access import access
 from scoring.inspection.overview import DIFFERENCE, ORDERS, Label, UnitQuery
 
 MOST_OTHERS = 100
@@ -32,9 +32,8 @@ MOST_DIGITS = 6
 # The submission, test set and second submission of an address.
 
 
-def look_or_404(request: HttpRequest, pk: Any) -> Look:
+def look_or_404(request: HttpRequest, submission: Submission) -> Look:
     """404 unless the submission is scored and policy lets the reader look at it."""
-    submission = access.submission_or_404(request, pk)
     evaluation = _scored_or_404(submission)
     name = request.GET.get("test_set", "")
     named = [t for t in test_sets_of(evaluation) if name in ("", t.name)]
@@ -148,20 +147,20 @@ def label_options(
 # Pages.
 
 
-@login_required
 @require_safe
-def errors(request: HttpRequest, pk: str) -> HttpResponse:
+@access(SUBMISSION)
+def errors(request: HttpRequest, submission: Submission) -> HttpResponse:
     """The units of a submission, chosen and ordered by the address."""
-    look = look_or_404(request, pk)
+    look = look_or_404(request, submission)
     query = query_of(request.GET.dict(), look.other is not None)
     return _page(request, look, lambda: _list(request, look, query))
 
 
-@login_required
 @require_safe
-def unit(request: HttpRequest, pk: str, unit: int) -> HttpResponse:
+@access(SUBMISSION)
+def unit(request: HttpRequest, submission: Submission, unit: int) -> HttpResponse:
     """One unit, from 1, with what gold and system say of it."""
-    look = look_or_404(request, pk)
+    look = look_or_404(request, submission)
     return _page(request, look, lambda: _unit(request, look, unit))
 
 

@@ -26,9 +26,11 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import address_of
 from leaderboard.submissions.models import Evaluation, EvaluationState
-from leaderboard.tasks import access, policy
+from leaderboard.tasks import policy
+from leaderboard.tasks.access import TASK
 from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
 from leaderboard.tasks.policy_text import said
+from leaderboard.web.access import ANYBODY, access
 
 MOST_ITEMS = 50
 # The site's own feed looks at the boards that moved last, and no more of them.
@@ -171,8 +173,8 @@ class _Atom(Feed):
 
 
 class TaskFeed(_Atom):
-    def get_object(self, request: HttpRequest, slug: str) -> Task:
-        return access.task_or_404(slug, request.user)
+    def get_object(self, request: HttpRequest, task: Task) -> Task:
+        return task
 
     def title(self, task: Task) -> str:
         return one_line(task.title)
@@ -201,10 +203,12 @@ def _answer(request: HttpRequest, feed: _Atom, **kwargs: Any) -> HttpResponse:
 
 
 @require_safe
-def task_feed(request: HttpRequest, slug: str) -> HttpResponse:
-    return _answer(request, TaskFeed(), slug=slug)
+@access(TASK)
+def task_feed(request: HttpRequest, task: Task) -> HttpResponse:
+    return _answer(request, TaskFeed(), task=task)
 
 
 @require_safe
+@access(ANYBODY)
 def site_feed(request: HttpRequest) -> HttpResponse:
     return _answer(request, SiteFeed())

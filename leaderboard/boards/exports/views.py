@@ -31,7 +31,10 @@ from leaderboard.boards.exports.table import (
 from leaderboard.boards.page_cache import PageKey, kept
 from leaderboard.boards.query import BoardQuery, query_or_404
 from leaderboard.boards.views import board_or_404
-from leaderboard.tasks import access, policy
+from leaderboard.tasks import policy
+from leaderboard.tasks.access import PHASE, TASK
+from leaderboard.tasks.models import Phase, Task
+from leaderboard.web.access import access
 
 View = Callable[..., HttpResponse]
 # The time that other sites may reuse an answer that was cached here before.
@@ -74,12 +77,15 @@ def _table_of(request: HttpRequest, board: Board) -> ExportTable:
 
 
 @require_safe
-def board_export(
-    request: HttpRequest, slug: str, phase: str, format: str
-) -> HttpResponse:
+@access(PHASE)
+def board_export(request: HttpRequest, phase: Phase, format: str) -> HttpResponse:
+    return exported(request, phase, format)
+
+
+def exported(request: HttpRequest, phase: Phase, format: str) -> HttpResponse:
     """The board that the page shows under the same parameters; 404 without one."""
     form = _format_or_404(format)
-    query = query_or_404(request, slug, phase)
+    query = query_or_404(request, phase)
     board = board_or_404(request, query)
     if not board.shown.board:
         raise Http404
@@ -95,14 +101,14 @@ def board_export(
 
 
 @require_safe
+@access(PHASE)
 def snapshot_export(
-    request: HttpRequest, slug: str, phase: str, start: str, format: str
+    request: HttpRequest, phase: Phase, start: str, format: str
 ) -> HttpResponse:
     """The frozen rows; `?board=` names one of the snapshot's boards."""
     form = _format_or_404(format)
-    current = access.phase_or_404(slug, phase, request.user)
-    snapshot = snapshots.snapshot_or_404(current, start)
-    snapshot.phase = current
+    snapshot = snapshots.snapshot_or_404(phase, start)
+    snapshot.phase = phase
     name = request.GET.get("board", "")
     tables = [t for t in of_snapshot(snapshot) if name == (t.data["board"] or "")]
     if not tables:
@@ -113,7 +119,7 @@ def snapshot_export(
         form.content_type,
         frozen_at=snapshot.at,
         file_name=_file_name(tables[0], form),
-        open_to_all=not current.task.draft,
+        open_to_all=not phase.task.draft,
     )
 
 
@@ -126,8 +132,8 @@ def _file_name(table: ExportTable, form: ExportFormat) -> str:
 
 
 @require_safe
-def task_cite(request: HttpRequest, slug: str) -> HttpResponse:
-    task = access.task_or_404(slug, request.user)
+@access(TASK)
+def task_cite(request: HttpRequest, task: Task) -> HttpResponse:
     return respond(
         request,
         bibtex.of_task(task, absolute(task.get_absolute_url())),
@@ -139,9 +145,10 @@ def task_cite(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 @as_anybody
-def board_badge(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+@access(PHASE)
+def board_badge(request: HttpRequest, phase: Phase) -> HttpResponse:
     """`?system=` is a submission's key or "best"; the same for all while blind."""
-    query = query_or_404(request, slug, phase)
+    query = query_or_404(request, phase)
 
     def make() -> str:
         board = board_or_404(request, query)
@@ -177,9 +184,10 @@ def _cached(
 @as_anybody
 @xframe_options_exempt
 @csp(FRAMED)
-def board_embed(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+@access(PHASE)
+def board_embed(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The table on a page of its own that may stand in a frame anywhere."""
-    query = query_or_404(request, slug, phase)
+    query = query_or_404(request, phase)
 
     def make() -> str:
         board = board_or_404(request, query)
