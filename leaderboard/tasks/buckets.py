@@ -24,10 +24,11 @@ from django.core.files.base import File
 from django.core.files.storage import Storage
 
 from leaderboard.tasks.blobs import Named, NoRoom, StoreAway
+from leaderboard.web.cache import CircuitBreaker
 
 log = logging.getLogger(__name__)
 CONNECT_SECONDS, READ_SECONDS, KNOCK_SECONDS = 2, 10, 1
-LOOK_SECONDS = 5.0  # what is known of the store counts this long
+LOOK_SECONDS = 5.0  # a look at the store counts this long
 IN_MEMORY = 8 << 20  # bytes of a file; beyond them it is read through the disk
 NO_FILE = {"404", "NoSuchKey", "NotFound"}
 FULL = {"507", "XMinioStorageFull", "QuotaExceeded"}
@@ -45,7 +46,7 @@ class BucketStorage(Storage):
     ) -> None:
         self.bucket, self.folder = bucket, folder
         self.endpoint, self.region = endpoint or None, region or None
-        self._known_until, self._there = 0.0, True
+        self.forget()
 
     def get_available_name(self, name: str, max_length: int | None = None) -> str:
         return name  # equal names have equal content, or the newer is wanted
@@ -141,18 +142,18 @@ class BucketStorage(Storage):
 
     def answers(self) -> bool:
         """Whether the store can be used; a look counts for seconds."""
-        if time.monotonic() >= self._known_until:
+        if not self._breaker.open and time.monotonic() >= self._seen_until:
             try:
                 self._knocker.head_bucket(Bucket=self.bucket)
-                self._note(True)
+                self._seen_until = time.monotonic() + LOOK_SECONDS
             except (BotoCoreError, ClientError) as error:
                 log.warning("bucket not reached: %s", error)
-                self._note(False)
-        return self._there
+                self._breaker.trip()
+        return not self._breaker.open
 
     def forget(self) -> None:
         """Look anew, as if nothing had ever failed."""
-        self._known_until, self._there = 0.0, True
+        self._breaker, self._seen_until = CircuitBreaker(), 0.0
 
     @property
     def _aside(self) -> str:
@@ -188,7 +189,7 @@ class BucketStorage(Storage):
 
     @contextmanager
     def _reached(self) -> Iterator[None]:
-        if not self._there and time.monotonic() < self._known_until:
+        if self._breaker.open:
             raise StoreAway("it did not answer a moment ago")
         try:
             yield
@@ -198,14 +199,11 @@ class BucketStorage(Storage):
                 raise FileNotFoundError(code) from error
             if code in FULL:
                 raise NoRoom("no room in the bucket") from error
-            self._note(False)
+            self._breaker.trip()
             raise StoreAway(code) from error
         except BotoCoreError as error:
-            self._note(False)
+            self._breaker.trip()
             raise StoreAway(type(error).__name__) from error
-
-    def _note(self, there: bool) -> None:
-        self._there, self._known_until = there, time.monotonic() + LOOK_SECONDS
 
     @cached_property
     def _client(self) -> Any:
