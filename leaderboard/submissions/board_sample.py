@@ -65,15 +65,15 @@ class Split:
 
         The gold says which units there are, so one system's cut is everybody's.
         """
-        found: list[Counts | None] = []
+        parts: list[Counts | None] = []
         units: tuple[str, ...] | None = None
         for counts in column:
             if counts is not None and counts.units != units:
                 units = counts.units
                 mask = self._mask(test_set, counts)
                 whole = counts.where(mask)
-            found.append(counts and counts.rows(mask, whole.units, whole.groups))
-        return found
+            parts.append(counts and counts.rows(mask, whole.units, whole.groups))
+        return parts
 
     def _mask(self, test_set: TestSet, counts: Counts) -> npt.NDArray[np.bool_]:
         strata = next(
@@ -132,10 +132,11 @@ MOST_TESTED = 64 * MEGABYTE  # a board of a thousand systems takes 8
 MOST_RECOUNTED = 24 * MEGABYTE
 
 Answer = TypeVar("Answer")
-Asked = TypeVar("Asked", bound="CacheKey")
 
 _grouping: LruBySize[str] = LruBySize(256)
-_numbers: LruBySize[Floats] = LruBySize(MOST_RECOUNTED, lambda found: int(found.nbytes))
+_numbers: LruBySize[Floats] = LruBySize(
+    MOST_RECOUNTED, lambda numbers: int(numbers.nbytes)
+)
 
 
 @dataclass(frozen=True)
@@ -158,18 +159,17 @@ class Tests:
         """About how many bytes it takes."""
         return 500 * len(self.standings) + 2 * self.p_value.nbytes
 
-    def corrected(self, found: Comparison) -> Comparison:
+    def corrected(self, pair: Comparison) -> Comparison:
         """Adjusted over all pairs of the board; another pair, as if it stood there."""
-        return replace(found, adjusted=self._adjusted(found))
+        return replace(pair, adjusted=self._adjusted(pair))
 
-    def _adjusted(self, found: Comparison) -> float | None:
-        first, second = (
-            self.submissions.get(one) for one in (found.first, found.second)
-        )
-        if found.p_value is None:
+    def _adjusted(self, pair: Comparison) -> float | None:
+        first = self.submissions.get(pair.first)
+        second = self.submissions.get(pair.second)
+        if pair.p_value is None:
             return None
         if first is None or second is None:
-            return holm_beside(self.p_value, found.p_value)
+            return holm_beside(self.p_value, pair.p_value)
         low, high = sorted((first, second))
         size = len(self.submissions)
         place = low * size - low * (low + 1) // 2 + high - low - 1
@@ -197,7 +197,8 @@ class Slice:
         if known is None:
             return list(column)
         labels = known.groups.get(self.group, ())
-        index = np.array([i for i, one in enumerate(labels) if one == self.label], int)
+        of_label = [i for i, label in enumerate(labels) if label == self.label]
+        index = np.array(of_label, int)
         units = tuple(known.units[i] for i in index)
         return [c and c.rows(index, units, {}) for c in column]
 
@@ -216,7 +217,7 @@ class BoardSample:
 
     phase: Phase
     test_sets: tuple[TestSet, ...]
-    evaluations: tuple[Scored, ...]
+    evaluations: tuple[Scored, ...] = ()
     slice: Slice | None = None
     split: Split | None = None
     some_test_sets: bool = False
@@ -259,10 +260,11 @@ class BoardSample:
         """
         task, level = self.phase.task, self.confidence
         plans = [replace(task.plan(t.position), level=level) for t in self.test_sets]
-        both = list(zip(self.counts, plans, strict=True))
+        columns = list(zip(self.counts, plans, strict=True))
+        known = [(column, plan) for column, plan in columns if _has_units(column)]
         planned = [
-            [None if counts is None else (counts, plan) for counts in column]
-            for column, plan in [pair for pair in both if _has_units(pair[0])] or both
+            [counts and (counts, plan) for counts in column]
+            for column, plan in known or columns
         ]
         return [list(row) for row in zip(*planned, strict=True)]
 
@@ -321,53 +323,36 @@ class BoardSample:
 
 
 def _has_units(column: Sequence[Counts | None]) -> bool:
-    """Of one test set; as long as nobody sent it, nobody knows."""
+    """Whether any unit of a test set counts; true as long as nobody sent it."""
     known = [counts for counts in column if counts is not None]
     return not known or any(counts.units for counts in known)
 
 
-class CacheKey:
-    """A field that is told apart by all that it depends on, of which a digest is kept.
-
-    What is kept is the answer: the field, with all its counts, is taken out once.
-    `besides` is whatever else the answer depends on.
-    """
-
-    def __init__(
-        self, field: BoardSample, measures: Sequence[Measure] = (), besides: object = ()
-    ) -> None:
-        self._field: BoardSample | None = field
-        self.measures = measures
-        said = repr((field.key, [measure.name for measure in measures], besides))
-        self.key: Key = (blake2b(said.encode(), digest_size=20).digest(),)
-
-    def take(self) -> BoardSample:
-        field, self._field = self._field, None
-        assert field is not None
-        return field
-
-
 def cached(
-    kept: Asked, known: LruBySize[Answer], work_out: Callable[[Asked], Answer]
+    answers: LruBySize[Answer],
+    field: BoardSample,
+    measures: Sequence[Measure],
+    work_out: Callable[[], Answer],
+    besides: object = (),
 ) -> Answer:
-    """What is known, or is worked out and remembered."""
-    found = known.recall([kept.key])
-    if not found:
-        found[kept.key] = work_out(kept)
-        known.remember(kept.key, found[kept.key])
-    return found[kept.key]
+    """The answer about a field, worked out once; a digest of the field is its key.
+
+    `besides` is all that the answer depends on beside field and measures.
+    """
+    depends_on = repr((field.key, [measure.name for measure in measures], besides))
+    key = blake2b(depends_on.encode(), digest_size=20).digest()
+    known = answers.recall([key])
+    if not known:
+        known[key] = work_out()
+        answers.remember(key, known[key])
+    return known[key]
 
 
 def tests_of(field: BoardSample, measure: Measure) -> Tests:
     """The tests of a board, cached for the next reader."""
     if not field.evaluations:
         return field.tests(measure)
-    return cached(CacheKey(field, (measure,)), _tests, _tested)
-
-
-def _tested(kept: CacheKey) -> Tests:
-    (measure,) = kept.measures
-    return kept.take().tests(measure)
+    return cached(_tests, field, [measure], lambda: field.tests(measure))
 
 
 def recounted(field: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
@@ -377,41 +362,39 @@ def recounted(field: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
     """
     if not field.evaluations:
         return []
-    found = cached(CacheKey(field, measures), _numbers, _recounted)
+    rows = cached(_numbers, field, measures, lambda: _recounted(field, measures))
     places = counts_cache.places_of(measure.name for measure in measures)
-    return [Packed(places, array("d", row.tobytes())) for row in found]
+    return [Packed(places, array("d", row.tobytes())) for row in rows]
+
+
+def _recounted(field: BoardSample, measures: Sequence[Measure]) -> Floats:
+    """Shape (systems, numbers of each measure)."""
+    numbers = np.concatenate(board_numbers(field.strata, measures), axis=1)
+    if len(field.test_sets) == 1:
+        numbers[[counts is None for counts in field.counts[0]]] = np.nan
+    return numbers
 
 
 def measured(field: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
     """Numbers by measure of each evaluation: stored ones, or of some units anew."""
     if not field.whole:
         return recounted(field, measures)
-    found = _printed(field)
+    rows = _printed(field)
     # A board may show what was not printed when its systems were scored.
-    of_each = {id(row.places): row.places for row in found if row.places}.values()
+    of_each = {id(row.places): row.places for row in rows if row.places}.values()
     new = [m for m in measures if any(m.name not in places for places in of_each)]
     if not new:
-        return found
-    pairs = zip(found, recounted(field, new), strict=True)
+        return rows
+    pairs = zip(rows, recounted(field, new), strict=True)
     return [counts_cache.joined(row, more) for row, more in pairs]
 
 
 def _printed(field: BoardSample) -> list[Packed]:
-    found = counts_cache.printed_of(field.evaluations)
+    rows = counts_cache.printed_of(field.evaluations)
     if len(field.test_sets) != 1:
-        return [printed.overall for printed in found]
+        return [row.overall for row in rows]
     name = field.test_sets[0].name
-    return [printed.test_sets.get(name, NOTHING) for printed in found]
-
-
-def _recounted(kept: CacheKey) -> Floats:
-    """Shape (systems, numbers of each measure)."""
-    field = kept.take()
-    found = board_numbers(field.strata, kept.measures)
-    numbers = np.concatenate(found, axis=1)
-    if len(field.test_sets) == 1:
-        numbers[[counts is None for counts in field.counts[0]]] = np.nan
-    return numbers
+    return [row.test_sets.get(name, NOTHING) for row in rows]
 
 
 def spread_of(resampled: Floats) -> Floats:
@@ -427,15 +410,13 @@ def alike_within(field: BoardSample, measure: Measure) -> str:
     """
     if not field.evaluations:
         return ""
-    return cached(CacheKey(field, (measure,), "alike"), _grouping, _alike)
+    return cached(_grouping, field, [measure], lambda: _alike(field, measure))
 
 
-def _alike(kept: CacheKey) -> str:
-    field = kept.take()
-    (measure,) = kept.measures
+def _alike(field: BoardSample, measure: Measure) -> str:
     scorer, unit = field.phase.task.scorer, field.phase.task.unit
     groups = coarser(scorer.units, unit)
-    found = largest(
+    effect = largest(
         typical(
             design_effects(counts, measure, groups)
             for column in field.counts
@@ -443,7 +424,7 @@ def _alike(kept: CacheKey) -> str:
             if counts
         )
     )
-    return found[0] if found else ""
+    return effect[0] if effect else ""
 
 
 def slices_of(
@@ -454,16 +435,16 @@ def slices_of(
     So are groupings that have a label on fewer than `least` units of a test set: to
     leave out the label alone would not do, for it is the rest of all others.
     """
-    found: dict[str, dict[str, None]] = {}
+    groups: dict[str, set[str]] = {}
     small: set[str] = set()
     for known in counts:
         for group, labels in known.groups.items() if known else ():
             units = Counter(labels)
-            found.setdefault(group, {}).update(dict.fromkeys(filter(None, units)))
+            groups.setdefault(group, set()).update(filter(None, units))
             if units and min(units.values()) < least:
                 small.add(group)
     return {
         group: sorted(labels)
-        for group, labels in found.items()
+        for group, labels in groups.items()
         if 1 < len(labels) <= MOST_LABELS and group not in small
     }

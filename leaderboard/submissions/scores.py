@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import compress
 from math import sqrt
 from sys import getsizeof
 from typing import Any, NamedTuple, TypeVar
@@ -14,7 +15,6 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.submissions.board_sample import (
     BoardSample,
-    CacheKey,
     Split,
     cached,
     measured,
@@ -22,7 +22,7 @@ from leaderboard.submissions.board_sample import (
 )
 from leaderboard.submissions.counts_cache import MEGABYTE, Packed, Scored
 from leaderboard.submissions.models import Evaluation, EvaluationState
-from leaderboard.tasks.models import GoldFile, Phase, TestSet
+from leaderboard.tasks.models import GoldFile, Phase
 from leaderboard.tasks.policy import Disclosure, Entrant, Part, Publication
 from leaderboard.web.cache import LruBySize
 from scoring.counts import Floats
@@ -82,10 +82,8 @@ def runs_in_words(runs: int, between: str) -> str:
 
 def footnotes(intervals: Iterable[str]) -> list[str]:
     """What the marks in these intervals mean, each once."""
-    printed = list(intervals)
-    return [
-        str(said) for mark, said in NOTES.items() if any(mark in one for one in printed)
-    ]
+    printed = "".join(intervals)
+    return [str(note) for mark, note in NOTES.items() if mark in printed]
 
 
 def bracketed(
@@ -336,7 +334,7 @@ def history(phase: Phase, teams: Collection[int] = ()) -> list[Evaluation]:
     What a team has seen stays seen: a score that it withdrew is still one to beat.
     `teams` (of `team_of`) are those asked for, by default all. One query.
     """
-    found = Evaluation.objects.filter(
+    scored = Evaluation.objects.filter(
         submission__phase=phase,
         submission__late=False,
         gold_revision=phase.gold_revision_id,
@@ -344,8 +342,9 @@ def history(phase: Phase, teams: Collection[int] = ()) -> list[Evaluation]:
     )
     if teams:
         own = Q(submission__participation__in=teams)
-        found = found.filter(own | Q(submission__participation__merged_into__in=teams))
-    related = found.select_related("submission__participation__team").defer(*HEAVY)
+        merged = Q(submission__participation__merged_into__in=teams)
+        scored = scored.filter(own | merged)
+    related = scored.select_related("submission__participation__team").defer(*HEAVY)
     return newest(related.order_by("submission__received_at", "pk"))
 
 
@@ -398,23 +397,20 @@ def published(
     """The scores of each system of the field, rounded as the disclosure says."""
     known = {measure.name: measure for measure in measures}
     rounding = _rounding(field, shown)
-    return [Scores(known, found, rounding) for found in measured(field, measures)]
+    rows = measured(field, measures)
+    return [Scores(known, numbers, rounding) for numbers in rows]
 
 
 def _rounding(field: BoardSample, shown: Disclosure) -> Rounding | None:
     """None for exact scores."""
     if shown.publication == Publication.GRID:
-        grid = grid_of(field.gold_revision_id, field.test_sets, field.split, shown.step)
+        grid = grid_of(field, shown.step)
         return lambda numbers: grid
     if shown.publication == Publication.LADDER:
-        largest = largest_error(field.gold_revision_id, field.test_sets, field.split)
-        steps = _steps(shown)
+        largest = largest_error(field)
+        steps = STEPS if shown.step is None else shown.step
         return lambda numbers: eta(numbers.stddev, steps, largest)
     return None
-
-
-def _steps(shown: Disclosure) -> float:
-    return STEPS if shown.step is None else shown.step
 
 
 def eta(error: float | None, steps: float, largest: float) -> Grid:
@@ -427,12 +423,7 @@ def eta(error: float | None, steps: float, largest: float) -> Grid:
     return Grid.at_least(max(steps * (error or 0.0), least, 0.01 * POINT))
 
 
-def grid_of(
-    revision: int,
-    test_sets: Sequence[TestSet],
-    split: Split | None,
-    step: float | None,
-) -> Grid:
+def grid_of(field: BoardSample, step: float | None) -> Grid:
     """The grid of a phase: its step, else half the largest standard error of a share.
 
     That is half of 0.5 / sqrt(units), at least 0.1 points; over several test sets the
@@ -441,14 +432,15 @@ def grid_of(
     """
     if step is not None:
         return Grid(round(step * POINT, 9))
-    return Grid.at_least(max(FINEST, largest_error(revision, test_sets, split) / 2))
+    return Grid.at_least(max(FINEST, largest_error(field) / 2))
 
 
-def largest_error(
-    revision: int, test_sets: Sequence[TestSet], split: Split | None
-) -> float:
+def largest_error(field: BoardSample) -> float:
     """Standard error of a mean over test sets of shares that are all one half."""
-    files = GoldFile.objects.filter(revision=revision, test_set__in=test_sets)
+    files = GoldFile.objects.filter(
+        revision=field.gold_revision_id, test_set__in=field.test_sets
+    )
+    split = field.split
     sizes = files.values_list("units", flat=True)
     return share_error([split.size(n) if split else n for n in sizes])
 
@@ -477,24 +469,21 @@ def resolution(phase: Phase, publication: str | None = None) -> Resolution:
     Of the ladder the median step of what is scored, or the largest there can be.
     """
     kind = publication or phase.publication
-    test_sets = list(phase.test_sets.all())
-    split = Split.of(phase, Part.PUBLIC)
+    field = BoardSample(
+        phase, tuple(phase.test_sets.all()), split=Split.of(phase, Part.PUBLIC)
+    )
     if kind == Publication.EXACT:
         return Resolution(0.0, False)
     if kind == Publication.GRID:
-        grid = grid_of(phase.gold_revision_id, test_sets, split, phase.step)
-        return Resolution(grid.size / POINT, False)
-    steps = STEPS if phase.step is None else phase.step
-    field = BoardSample(phase, tuple(test_sets), tuple(history(phase)), split=split)
+        return Resolution(grid_of(field, phase.step).size / POINT, False)
     headline = phase.task.headline_measure
-    errors = sorted(
-        error
-        for row in measured(field, [headline])
-        if (error := row.get(headline.name, NOTHING_KNOWN).stddev)
-    )
-    most = largest_error(phase.gold_revision_id, test_sets, split)
-    error = errors[len(errors) // 2] if errors else most
-    return Resolution(eta(error, steps, most).size / POINT, bool(errors))
+    rows = measured(replace(field, evaluations=tuple(history(phase))), [headline])
+    known = (row.get(headline.name, NOTHING_KNOWN).stddev for row in rows)
+    errors = sorted(filter(None, known))
+    largest = largest_error(field)
+    error = errors[len(errors) // 2] if errors else largest
+    steps = STEPS if phase.step is None else phase.step
+    return Resolution(eta(error, steps, largest).size / POINT, bool(errors))
 
 
 def released(
@@ -506,70 +495,45 @@ def released(
     sets. Baselines are always published. `climbers` say who sent each, where the
     evaluations are not those of `history`.
     """
-    if shown.everything or not field.evaluations:
-        return frozenset(e.pk for e in field.evaluations)
-    return cached(_Asked(field, shown, climbers), _released, _allowed)
+    pks = tuple(evaluation.pk for evaluation in field.evaluations)
+    if shown.everything or not pks:
+        return frozenset(pks)
+    teams = tuple(climbers) or tuple(map(_climber, field.evaluations))
+    measure = field.phase.task.headline_measure
 
+    def allowed() -> frozenset[int]:
+        candidates = _candidates(field, shown, measure)
+        accepted = climbed(candidates, teams, measure.higher_is_better)
+        return frozenset(compress(pks, accepted))
 
-class _Asked(CacheKey):
-    """A question about releases, with all that its answer depends on."""
-
-    def __init__(
-        self, field: BoardSample, shown: Disclosure, climbers: Sequence[object]
-    ) -> None:
-        self.shown = shown
-        self.climbers = tuple(climbers) or tuple(map(_climber, field.evaluations))
-        pks = tuple(e.pk for e in field.evaluations)
-        phase = field.phase
-        super().__init__(
-            field,
-            (phase.task.headline_measure,),
-            (
-                pks,
-                self.climbers,
-                shown.publication,
-                shown.step,
-                field.gold_revision_id,
-            ),
-        )
+    besides = (pks, teams, shown.publication, shown.step, field.gold_revision_id)
+    return cached(_released, field, [measure], allowed, besides)
 
 
 def _climber(evaluation: Any) -> object:
-    sent = evaluation.submission
-    return climber(sent.pk, sent.baseline, sent.participation)
+    submission = evaluation.submission
+    return climber(submission.pk, submission.baseline, submission.participation)
 
 
 def climber(submission: UUID, baseline: bool, entry: Entrant) -> object:
-    """A baseline competes with nobody."""
+    """The key under which a submission competes; a baseline competes with nobody."""
     return str(submission) if baseline else team_of(entry)
-
-
-def _allowed(asked: _Asked) -> frozenset[int]:
-    field = asked.take()
-    measure = field.phase.task.headline_measure
-    found = climbed(
-        _candidates(field, asked.shown, measure),
-        asked.climbers,
-        measure.higher_is_better,
-    )
-    pairs = zip(field.evaluations, found, strict=True)
-    return frozenset(evaluation.pk for evaluation, taken in pairs if taken)
 
 
 def _candidates(
     field: BoardSample, shown: Disclosure, measure: Measure
 ) -> list[Candidate]:
     """Headline scores as the ladder takes them; rounded ones must differ as rounded."""
+    rounding = _rounding(field, shown)
+    rows = [row.get(measure.name, NOTHING_KNOWN) for row in measured(field, [measure])]
+    if rounding is None:
+        return [Candidate(numbers.value) for numbers in rows]
+    grids = [rounding(numbers) for numbers in rows]
     if shown.publication != Publication.LADDER:
-        scores = published(field, [measure], shown)
-        return [Candidate(row[measure.name].numbers.value) for row in scores]
+        pairs = zip(rows, grids, strict=True)
+        return [Candidate(grid.rounded(n, measure.percent).value) for n, grid in pairs]
     (sample,) = field.samples([measure])
-    largest = largest_error(field.gold_revision_id, field.test_sets, field.split)
-    found = []
-    for row, resampled in zip(
-        measured(field, [measure]), sample.resampled, strict=True
-    ):
-        numbers = row.get(measure.name, NOTHING_KNOWN)
-        step = eta(numbers.stddev, _steps(shown), largest).size
-        found.append(Candidate(numbers.value, step, resampled))
-    return found
+    return [
+        Candidate(numbers.value, grid.size, resampled)
+        for numbers, grid, resampled in zip(rows, grids, sample.resampled, strict=True)
+    ]

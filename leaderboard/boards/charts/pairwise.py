@@ -19,9 +19,10 @@ from leaderboard.boards.charts.figures import (
     system_columns,
 )
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.board_sample import CacheKey, cached, tests_of
+from leaderboard.submissions.board_sample import BoardSample, cached, tests_of
 from leaderboard.web.cache import LruBySize
 from scoring.counts import Floats
+from scoring.measures import Measure
 from scoring.statistics.bootstrap import Sample
 from scoring.statistics.comparison import all_intervals, numbers_or_none
 from scoring.statistics.ranks import ranks
@@ -64,8 +65,13 @@ def contest(board: Board) -> Contest | None:
     if not board.shown.details or not 1 < len(rows) <= MOST_COMPARED:
         return None
     field = board.field_of([row.evaluation for row in rows])
-    key = CacheKey(field, (board.measure,), field.gold_revision_id)
-    wins, shares = cached(key, _contests, _wins_and_ranks)
+    wins, shares = cached(
+        _contests,
+        field,
+        [board.measure],
+        lambda: _wins_and_ranks(field, board.measure),
+        field.gold_revision_id,
+    )
     return Contest(rows, wins, _adjusted(board, rows), shares)
 
 
@@ -81,9 +87,8 @@ def _adjusted(board: Board, rows: Sequence[Row]) -> Floats:
     return adjusted[np.ix_(chosen, chosen)]
 
 
-def _wins_and_ranks(key: CacheKey) -> WinsAndRanks:
-    (measure,) = key.measures
-    (sample,) = key.take().samples([measure])
+def _wins_and_ranks(field: BoardSample, measure: Measure) -> WinsAndRanks:
+    (sample,) = field.samples([measure])
     better = measure.higher_is_better
     return win_shares(sample, better), rank_shares(sample, better)
 
