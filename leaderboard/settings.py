@@ -168,7 +168,7 @@ CELERY_BEAT_SCHEDULE = {
     name: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
     for name, task, seconds in (
         ("sweep", "submissions.sweep", SWEEP_SECONDS),
-        ("letters", "organize.post", 20),
+        ("messages", "organize.post", 20),
         ("webhooks", "api.webhooks", 10),
         ("collect", "submissions.collect", 3600),
         ("clear", "operations.clear", 6 * 3600),

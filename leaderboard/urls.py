@@ -29,7 +29,7 @@ handler500 = "leaderboard.operations.error_pages.broken"
 
 urlpatterns = [
     path("", front_page.home, name="home"),
-    path("accounts/letters/", teams.letters, name="letters-choice"),
+    path("accounts/messages/", teams.mail_choice, name="mail-choice"),
     path("accounts/tokens/", tokens.page, name="tokens"),
     path(
         "accounts/tokens/<int:key>/revoke/", tokens.revoke_on_page, name="token-revoke"
@@ -43,7 +43,7 @@ urlpatterns = [
     path("teams/<int:number>/", teams.team, name="team"),
     path("teams/invitations/<str:token>/", teams.invitation, name="team-invitation"),
     path("accounts/", include("allauth.urls")),
-    path("letters/<str:token>/", teams.letters_by_link, name="letters-off"),
+    path("letters/<str:token>/", teams.messages_by_link, name="messages-off"),
     path("results/<str:token>/", teams.results_by_link, name="results-off"),
     path("invitations/<str:token>/", organizers.invitation, name="invitation"),
     path("tasks/new/", creating.new_task, name="new-task"),

@@ -104,7 +104,7 @@ def _addresses(user: User) -> Iterator[str]:
 def _rename(user: User, alone: Sequence[Team], report: Report) -> None:
     user.name, user.email = former(user), f"former-{user.pk}@{NOWHERE}"
     user.is_active = user.is_staff = user.is_superuser = False
-    user.wants_letters = user.wants_results = False
+    user.wants_messages = user.wants_results = False
     user.language, user.last_login = "", None
     user.set_unusable_password()
     user.save()

@@ -89,8 +89,8 @@ def _totals() -> Iterator[Metric]:
     background = open_rows.filter(background=True).count()
     yield from _by_queue(open_rows)
     yield _gauge("background", "evaluations under way for a new gold", background)
-    letters = Delivery.objects.filter(sent_at=None).count()
-    yield _gauge("letters_waiting", "letters not sent yet", letters)
+    messages = Delivery.objects.filter(sent_at=None).count()
+    yield _gauge("letters_waiting", "messages not sent yet", messages)
     newest = _newest(ResultMail).filter(sent_at=None).count()
     yield _gauge("results_waiting", "mails about results not sent yet", newest)
 

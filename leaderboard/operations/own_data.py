@@ -36,7 +36,7 @@ ACCOUNT = (
     "date_joined",
     "last_login",
     "language",
-    "wants_letters",
+    "wants_messages",
     "wants_results",
     "is_staff",
 )
@@ -80,8 +80,8 @@ def account_data(user: User) -> dict[str, Any]:
                 "submission", "title", "link", "text", "file_name", "sha256", "at"
             )
         ),
-        "letters": _rows(
-            Delivery, user, "letter__subject", "letter__at", "sent_at", "error"
+        "messages": _rows(
+            Delivery, user, "message__subject", "message__at", "sent_at", "error"
         ),
         "changes": list(
             Change.objects.filter(actor=user).values(

@@ -53,8 +53,8 @@ def _delete(rows: Any) -> int:
 
 def _blank_errors(old: datetime) -> int:
     """Blank the errors of mail servers, with the addresses that they quote."""
-    letters = Delivery.objects.filter(letter__at__lt=old).exclude(error="")
-    return letters.update(error="")
+    deliveries = Delivery.objects.filter(message__at__lt=old).exclude(error="")
+    return deliveries.update(error="")
 
 
 def _blank_addresses(old: datetime) -> int:

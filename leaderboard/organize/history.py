@@ -67,7 +67,7 @@ WORDS = (
     pgettext_lazy("history", "leaves"),
     pgettext_lazy("history", "leaves agreed"),
     pgettext_lazy("history", "left at"),
-    pgettext_lazy("history", "letter"),
+    pgettext_lazy("history", "message"),
     pgettext_lazy("history", "level"),
     pgettext_lazy("history", "live at"),
     pgettext_lazy("history", "mail domains"),

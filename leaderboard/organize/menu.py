@@ -24,7 +24,7 @@ MENU: tuple[tuple[str, Promise, Power], ...] = (
     ("organize-probes", _("Probe report"), Power.SEE),
     ("organize-gold", _("Gold"), Power.EDIT),
     ("organize-people", _("People"), Power.PEOPLE),
-    ("organize-letters", _("Letters"), Power.PEOPLE),
+    ("organize-messages", _("Messages"), Power.PEOPLE),
     ("organize-news", _("Announcements"), Power.EDIT),
     ("organize-ranking", _("Final ranking"), Power.EDIT),
     ("organize-archive", _("Archive"), Power.EDIT),

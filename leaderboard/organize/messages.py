@@ -54,7 +54,7 @@ def text_of(message: Message, reader: User) -> str:
             "address": site(message.task.get_absolute_url()),
         },
         _("You get this because your team entered that task."),
-        _("No more letters of organizers: %(address)s")
+        _("No more messages of organizers: %(address)s")
         % {"address": site(off_address(reader))},
     ]
     return "\n".join(lines)
@@ -73,7 +73,7 @@ def mail_of(message: Message, reader: User, number: int) -> EmailMessage:
         to=[reader.email],
         reply_to=[message.by.email] if message.by else None,
         headers=headers(
-            message.task, f"letter-{message.pk}-{number}", site(off_address(reader))
+            message.task, f"message-{message.pk}-{number}", site(off_address(reader))
         ),
     )
 
@@ -82,7 +82,7 @@ ALL = "all"
 TEAM = "team "
 MOST_TRIES = outbox.MOST_TRIES
 TWICE = timedelta(minutes=10)
-SWITCHED_OFF = "has switched letters off"
+SWITCHED_OFF = "has switched messages off"
 
 
 class SentAlready(Exception):
@@ -123,16 +123,16 @@ def write_message(message: Message, tell: Callable[[], object]) -> Message:
             raise SentAlready
         message.save()
         Delivery.objects.bulk_create(
-            Delivery(letter=message, user=reader) for reader in wanting(message)
+            Delivery(message=message, user=reader) for reader in wanting(message)
         )
         transaction.on_commit(tell, robust=True)
     return message
 
 
 def wanting(message: Message) -> QuerySet[User]:
-    """Its readers but those who switched letters off, unless it is important."""
+    """Its readers but those who switched messages off, unless it is important."""
     found = readers_of(message.task, message.audience)
-    return found if message.important else found.filter(wants_letters=True)
+    return found if message.important else found.filter(wants_messages=True)
 
 
 def due() -> QuerySet[Delivery]:
@@ -141,14 +141,14 @@ def due() -> QuerySet[Delivery]:
 
 def send_due() -> int:
     """Send what is due; how many were sent. Stops when the mail server is not there."""
-    related = ("letter__task", "letter__by", "user")
+    related = ("message__task", "message__by", "user")
     return outbox.post(Delivery.objects.select_related(*related), written)
 
 
 def written(delivery: Delivery) -> EmailMessage:
-    """Raises outbox.NotWanted for readers who switched letters off meanwhile."""
-    message, reader = delivery.letter, delivery.user
-    if not (reader.is_active and (message.important or reader.wants_letters)):
+    """Raises outbox.NotWanted for readers who switched messages off meanwhile."""
+    message, reader = delivery.message, delivery.user
+    if not (reader.is_active and (message.important or reader.wants_messages)):
         raise outbox.NotWanted(SWITCHED_OFF)
     return mail_of(message, reader, delivery.pk)
 
@@ -192,7 +192,7 @@ class MessageForm(forms.ModelForm):
 def listing(request: HttpRequest, task: Task) -> HttpResponse:
     given_up = Q(deliveries__sent_at=None, deliveries__tried__gte=MOST_TRIES)
     found = (
-        task.letters.order_by("-at", "-pk")
+        task.messages.order_by("-at", "-pk")
         .select_related("by")
         .annotate(
             n=Count("deliveries"),
@@ -203,7 +203,7 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     rows = [(one, audience_in_words(one.audience)) for one in page]
     context = {"task": task, "page": page, "rows": rows}
-    return render(request, "organize/letters.html", context)
+    return render(request, "organize/messages.html", context)
 
 
 @form_page
@@ -215,14 +215,14 @@ def write(request: HttpRequest, task: Task) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         form.instance.by = request.user
         if "send" in request.POST and _sent(request, form):
-            return redirect("organize-letters", task.slug)
+            return redirect("organize-messages", task.slug)
         preview = None if form.errors or "back" in request.POST else _shown(form)
     context = {"task": task, "form": form, "preview": preview}
-    return form_response(request, "organize/letter.html", context)
+    return form_response(request, "organize/message.html", context)
 
 
 def _shown(form: MessageForm) -> dict[str, Any]:
-    """The mail as a reader will see it; the link to stop letters is the writer's."""
+    """The mail as a reader will see it; the link to stop messages is the writer's."""
     message: Message = form.instance
     everybody = readers_of(message.task, message.audience).count()
     willing = wanting(message).count()
@@ -243,7 +243,7 @@ def _sent(request: HttpRequest, form: MessageForm) -> bool:
     try:
         message = write_message(form.instance, tell)
     except SentAlready:
-        words = _("This very letter was sent a moment ago; nothing was sent twice.")
+        words = _("This very message was sent a moment ago; nothing was sent twice.")
         messages.info(request, words)
         return True
     n = message.deliveries.count()

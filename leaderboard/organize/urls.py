@@ -107,8 +107,8 @@ urlpatterns: list[URLPattern] = [
         organizers.revoke,
         name="organize-uninvite",
     ),
-    path("letters/", messages.listing, name="organize-letters"),
-    path("letters/new/", messages.write, name="organize-letter"),
+    path("messages/", messages.listing, name="organize-messages"),
+    path("messages/new/", messages.write, name="organize-message"),
     path("history/", history.history_page, name="organize-history"),
     path("probes/", probe_report.report, name="organize-probes"),
 ]

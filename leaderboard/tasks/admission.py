@@ -25,7 +25,7 @@ Status = Participation.Status
 class Decision:
     """A move between statuses; `needs_reason` where the team must be told why.
 
-    `told` is the subject of the letter to the team.
+    `told` is the subject of the message to the team.
     """
 
     title: str | Promise

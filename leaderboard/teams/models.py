@@ -53,7 +53,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(default=timezone.now)
-    wants_letters = models.BooleanField(
+    wants_messages = models.BooleanField(
         default=True, help_text="Mail of organizers that is not marked as important."
     )
     wants_results = models.BooleanField(

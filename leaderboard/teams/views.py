@@ -186,7 +186,7 @@ def _invitation_page(request: HttpRequest, found: Any, refused: Any) -> HttpResp
 @require_safe
 @access(SIGNED_IN)
 def profile(request: HttpRequest) -> HttpResponse:
-    """Name, mail and its language, password, two-factor, letters, teams.
+    """Name, mail and its language, password, two-factor, messages, teams.
 
     And an invitation that waits.
     """
@@ -221,12 +221,12 @@ def name(request: HttpRequest) -> HttpResponse:
     return render(request, "teams/name.html", {"form": form}, status=status)
 
 
-SALT = "letters of organizers"
+SALT = "letters of organizers"  # of links in mail that was sent long ago too
 RESULTS_SALT = "mail about results"
 
 
-class LettersForm(forms.Form):
-    wants_letters = forms.BooleanField(
+class MailForm(forms.Form):
+    wants_messages = forms.BooleanField(
         required=False, label=gettext_lazy("Mail me what organizers write to all")
     )
     wants_results = forms.BooleanField(
@@ -236,8 +236,8 @@ class LettersForm(forms.Form):
 
 
 def off_address(user: User) -> str:
-    """The path under which letters to that person can be switched off."""
-    return reverse("letters-off", args=[dumps(user.pk, salt=SALT)])
+    """The path under which messages to that person can be switched off."""
+    return reverse("messages-off", args=[dumps(user.pk, salt=SALT)])
 
 
 def results_off_address(user: User) -> str:
@@ -247,33 +247,33 @@ def results_off_address(user: User) -> str:
 
 @require_http_methods(METHODS)
 @access(SIGNED_IN)
-def letters(request: HttpRequest) -> HttpResponse:
+def mail_choice(request: HttpRequest) -> HttpResponse:
     """The choice of the person who is signed in."""
     user = request.user
-    form = LettersForm(
+    form = MailForm(
         request.POST if request.method == "POST" else None,
-        initial={name: getattr(user, name) for name in LettersForm.base_fields},
+        initial={name: getattr(user, name) for name in MailForm.base_fields},
     )
     if request.method == "POST" and form.is_valid():
         for name, wanted in form.cleaned_data.items():
             setattr(user, name, wanted)
         user.save(update_fields=list(form.cleaned_data))
         messages.success(request, _("Your choice is kept."))
-        return redirect("letters-choice")
-    return render(request, "teams/letters.html", {"form": form})
+        return redirect("mail-choice")
+    return render(request, "teams/mail_choice.html", {"form": form})
 
 
 @csrf_exempt  # mail programs post here in one click; the signed link is the proof
 @require_http_methods(METHODS)
 @access(LINK)
-def letters_by_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Switch letters off by the link in one; reading the page changes nothing."""
+def messages_by_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Switch messages off by the link in one; reading the page changes nothing."""
     user = _linked_or_404(token, SALT)
     if request.method == "POST":
-        user.wants_letters = "on" in request.POST
-        user.save(update_fields=["wants_letters"])
+        user.wants_messages = "on" in request.POST
+        user.save(update_fields=["wants_messages"])
     context = {"reader": user, "done": request.method == "POST"}
-    return render(request, "teams/letters_off.html", context)
+    return render(request, "teams/messages_off.html", context)
 
 
 @csrf_exempt  # for the same reason

@@ -30,7 +30,7 @@ from leaderboard.webhooks.models import (
     TOO_OLD,
     Webhook,
     WebhookDelivery,
-    WebhookLetter,
+    WebhookMessage,
 )
 
 PER_MINUTE = 60  # to one webhook
@@ -128,11 +128,11 @@ def _note(row: WebhookDelivery, outcome: ssrf.Outcome) -> None:
 
 def post_mail() -> int:
     """Send the mail about pauses that is due; how many were sent."""
-    rows = WebhookLetter.objects.select_related("webhook__user")
+    rows = WebhookMessage.objects.select_related("webhook__user")
     return outbox.post(rows, _message)
 
 
-def _message(row: WebhookLetter) -> EmailMessage:
+def _message(row: WebhookMessage) -> EmailMessage:
     """Raises outbox.NotWanted when it runs again, or nobody may read it."""
     hook = row.webhook
     if hook.paused_at is None or not hook.user.is_active:

@@ -99,7 +99,7 @@ class Webhook(models.Model):
             waiting = WebhookDelivery.objects.filter(webhook=self, sent_at=None)
             waiting.update(tried=MOST_TRIES, error=DROPPED)
             if why != Webhook.Why.OWNER:
-                WebhookLetter.objects.create(webhook=self, why=why)
+                WebhookMessage.objects.create(webhook=self, why=why)
         return True
 
     def resume(self) -> None:
@@ -169,7 +169,7 @@ class WebhookDelivery(OutboxRow):
         return max(self.not_before, self.webhook.rests_until)
 
 
-class WebhookLetter(OutboxRow):
+class WebhookMessage(OutboxRow):
     """The mail about a webhook that the site paused by itself."""
 
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="+")

@@ -51,7 +51,7 @@ PRIVATE = (
     "/tasks/new/",
     "/tasks/otters/join/",
     "/accounts/data/",
-    "/accounts/letters/",
+    "/accounts/messages/",
     "/tasks/otters/submissions/",
     "/tasks/otters/submissions/compare/",
     "/tasks/otters/test/submit/",

@@ -21,10 +21,10 @@ PAGES = (
     f"{PEOPLE}rules/",
     f"{PEOPLE}merge/",
     "/tasks/otters/organize/organizers/",
-    "/tasks/otters/organize/letters/",
-    "/tasks/otters/organize/letters/new/",
+    "/tasks/otters/organize/messages/",
+    "/tasks/otters/organize/messages/new/",
     "/tasks/otters/organize/history/",
-    "/accounts/letters/",
+    "/accounts/messages/",
 )
 
 
@@ -115,7 +115,7 @@ def test_an_invited_person_signs_up_and_organizes(
 def test_a_letter_is_shown_before_it_is_sent(
     ada_at: Page, entry: Participation
 ) -> None:
-    ada_at.goto("/tasks/otters/organize/letters/new/")
+    ada_at.goto("/tasks/otters/organize/messages/new/")
     ada_at.get_by_label("Subject").fill("New data")
     ada_at.get_by_label("Text").fill("They are\nhere.")
     ada_at.get_by_role("button", name="Show what they will get").click()

@@ -68,7 +68,7 @@ def entry(phase: Phase, mira: User, ada: User) -> Participation:
     TeamNote.objects.create(submission=sent, text=f"ask {NAME}")
     Notice.objects.create(task=task, text=f"Thanks to {NAME} ({MAIL}).", by=ada)
     letter = Message.objects.create(task=task, subject="Rain", text=f"Dear {NAME}")
-    Delivery.objects.create(letter=letter, user=mira, error=f"550 {MAIL} unknown")
+    Delivery.objects.create(message=letter, user=mira, error=f"550 {MAIL} unknown")
     Invitation.objects.create(task=task, email=MAIL, role="reviewer", by=ada)
     Organizer.objects.create(task=task, user=mira, role="reviewer")
     tokens.make(mira, "Mira TOLLEN's laptop", ("read",))
@@ -231,7 +231,7 @@ def test_a_person_gets_all_of_it_as_json(browser: Client, entry: Participation) 
     (sent,) = whole["submissions"]
     assert sent["facts"]["contact"] == f"{NAME} <{MAIL}>" and len(sent["files"]) == 2
     assert sent["team_note__text"] == f"ask {NAME}"
-    assert whole["letters"][0]["letter__subject"] == "Rain"
+    assert whole["messages"][0]["message__subject"] == "Rain"
     assert [one["remote_addr"] for one in whole["changes"]] == ["192.0.2.77"]
     assert "sha256" not in whole["tokens"][0]
     assert '"uas"' not in answer.content.decode(), "scores are where they may be seen"

@@ -41,7 +41,7 @@ def test_numbers_are_those_of_the_rows(phase: Phase, entry: Participation) -> No
     leases.release(Evaluation.objects.filter(pk=failing.pk), "fire in the engine room")
     accept.submit(upload(phase, entry, both()))
     letter = Message.objects.create(task=phase.task, subject="Rain", text="Rain")
-    Delivery.objects.create(letter=letter, user=entry.team.members.get())
+    Delivery.objects.create(message=letter, user=entry.team.members.get())
     found = samples()
     assert found["accepted_total",] == 3
     assert (found["waiting",], found["running",], found["background",]) == (1, 0, 0)

@@ -85,7 +85,7 @@ def test_addresses_of_computers_leave_the_history(phase: Phase, ada: User) -> No
 
 def test_what_mail_servers_said_of_letters_goes(phase: Phase, ben: User) -> None:
     letter = Message.objects.create(task=phase.task, subject="Rain", text="-", at=OLD)
-    Delivery.objects.create(letter=letter, user=ben, error="550 ben@example.org")
+    Delivery.objects.create(message=letter, user=ben, error="550 ben@example.org")
     assert retention.clear()["errors"] == 1
     assert Delivery.objects.get().error == ""
 

@@ -114,9 +114,9 @@ PUBLIC_ROUTES = {
     "readyz": read(PUBLIC),
     "metrics": read(PUBLIC),  # of this machine, as the test is
     "queue": read(OPERATORS),
-    "letters-off": form(PUBLIC, post={}, named={"token": "letters"}),
+    "messages-off": form(PUBLIC, post={}, named={"token": "letters"}),
     "results-off": form(PUBLIC, post={}, named={"token": "results"}),
-    "letters-choice": form(SIGNED_IN, post={"wants_letters": ""}),
+    "mail-choice": form(SIGNED_IN, post={"wants_messages": ""}),
     "profile": read(SIGNED_IN),
     "profile-name": form(SIGNED_IN, post={"name": "Somebody Else"}),
     "own-data": Route(SIGNED_IN, {}, idle="asks for the password; tested by itself"),
@@ -281,8 +281,8 @@ PEOPLE_ROUTES = {
     "organize-decide-submission": button(
         PEOPLE, {"reason": "Gold."}, named={**TEAM_PK, "submission": "member"}
     ),
-    "organize-letters": read(PEOPLE),
-    "organize-letter": form(PEOPLE, post=LETTER),
+    "organize-messages": read(PEOPLE),
+    "organize-message": form(PEOPLE, post=LETTER),
     "organize-organizers": form(
         OWN, post={"email": "new@example.org", "role": "editor"}
     ),

@@ -135,11 +135,11 @@ def test_who_switched_it_off_gets_none_but_may_have_it_again(
     browser.post(address)
     scored(phase, entry, both())
     assert result_mail.post() == 0
-    as_user(ben).post("/accounts/letters/", {"wants_results": "on"})
+    as_user(ben).post("/accounts/messages/", {"wants_results": "on"})
     scored(phase, entry, both())
     assert result_mail.post() == 1
     ben.refresh_from_db()
-    assert not ben.wants_letters
+    assert not ben.wants_messages
 
 
 def test_a_forged_link_switches_nothing_off(ben: User) -> None:

@@ -89,7 +89,7 @@ def test_signing_up_twice_with_an_address_tells_nobody_that_it_is_known(
 def test_the_page_of_the_account_leads_everywhere(ben: User, as_user: Login) -> None:
     team = Team.found("Bens", ben)
     text = as_user(ben).get("/accounts/").text
-    for address in ("name/", "email/", "password/change/", "2fa/", "letters/"):
+    for address in ("name/", "email/", "password/change/", "2fa/", "messages/"):
         assert f'href="/accounts/{address}"' in text
     assert f'href="/teams/{team.pk}/"' in text
     assert "/static/mfa/" not in text

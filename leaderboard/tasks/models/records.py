@@ -80,10 +80,10 @@ class Message(models.Model):
     """A mail of the organizers to participants.
 
     `audience` is a status, "all" or "team <key>". An important one reaches also those
-    who switched letters off.
+    who switched messages off.
     """
 
-    task = models.ForeignKey(Task, models.CASCADE, related_name="letters")
+    task = models.ForeignKey(Task, models.CASCADE, related_name="messages")
     subject = models.CharField(_("Subject"), max_length=150)
     text = models.TextField(
         _("Text"), max_length=10_000, help_text=_("Plain text; links are written out.")
@@ -100,8 +100,6 @@ class Message(models.Model):
     objects = AuditedQuerySet.as_manager()
 
     class Meta:
-        db_table = "tasks_letter"
-        verbose_name = "letter"
         ordering = ("-at", "-pk")
 
     def __str__(self) -> str:
@@ -123,13 +121,13 @@ class OutboxRow(models.Model):
 class Delivery(OutboxRow):
     """One message to one person, sent at most once however often it is tried."""
 
-    letter = models.ForeignKey(Message, models.CASCADE, related_name="deliveries")
+    message = models.ForeignKey(Message, models.CASCADE, related_name="deliveries")
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(fields=["letter", "user"], name="one_delivery"),
+            models.UniqueConstraint(fields=["message", "user"], name="one_delivery"),
         )
 
     def __str__(self) -> str:
-        return f"{self.letter} to {self.user}"
+        return f"{self.message} to {self.user}"

@@ -32,7 +32,7 @@ def in_zone(moment: datetime, zone: ZoneInfo) -> SafeString:
 
 
 def written(moment: datetime, zone: ZoneInfo) -> str:
-    """The same as plain text, for letters and notices."""
+    """The same as plain text, for messages and notices."""
     there = moment.astimezone(zone)
     form = gettext("j M Y, H:i")
     text = f"{date_format(there, form)} {there.tzname()}"

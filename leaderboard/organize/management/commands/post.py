@@ -9,8 +9,8 @@ from leaderboard.submissions import result_mail
 
 
 class Command(BaseCommand):
-    help = "Send letters and results that are due; for cron where no worker runs."
+    help = "Send messages and results that are due; for cron where no worker runs."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(f"{messages.send_due()} letters sent")
+        self.stdout.write(f"{messages.send_due()} messages sent")
         self.stdout.write(f"{result_mail.post()} results sent")

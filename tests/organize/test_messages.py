@@ -22,7 +22,7 @@ from tests.organize.crowd import entered, organizing, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
-PAGE = "/tasks/otters/organize/letters/"
+PAGE = "/tasks/otters/organize/messages/"
 NEW = f"{PAGE}new/"
 FIELDS = {"audience": "all", "subject": "New data", "text": "Look here."}
 
@@ -75,7 +75,7 @@ def test_a_mate_who_joined_later_is_written_to_and_a_person_once(
 def test_the_writer_sees_the_mail_before_it_goes(
     crowd: list[Participation], ada: User, as_user: Login
 ) -> None:
-    User.objects.filter(name="wim").update(wants_letters=False)
+    User.objects.filter(name="wim").update(wants_messages=False)
     page = as_user(ada).post(NEW, FIELDS).content.decode()
     assert "[Otter Parsing] New data" in page
     assert "2 people" in page
@@ -107,27 +107,27 @@ def test_the_link_in_a_letter_switches_them_off_with_one_click(
     outside = Client(enforce_csrf_checks=True)
     assert "Send me no more" in outside.get(link).content.decode()
     ben.refresh_from_db()
-    assert ben.wants_letters, "reading changes nothing"
+    assert ben.wants_messages, "reading changes nothing"
     outside.post(link, {"List-Unsubscribe": "One-Click"})
     ben.refresh_from_db()
-    assert not ben.wants_letters
+    assert not ben.wants_messages
     assert outside.post(link[:-3] + "x/").status_code == 404
 
 
 def test_the_choice_stands_on_the_pages_of_the_account(
     ben: User, as_user: Login
 ) -> None:
-    assert "checked" in as_user(ben).get("/accounts/letters/").content.decode()
-    as_user(ben).post("/accounts/letters/", {})
+    assert "checked" in as_user(ben).get("/accounts/messages/").content.decode()
+    as_user(ben).post("/accounts/messages/", {})
     ben.refresh_from_db()
-    assert not ben.wants_letters
+    assert not ben.wants_messages
 
 
 def test_who_wants_none_gets_the_important_ones(
     task: Task, entry: Participation, ben: User
 ) -> None:
     letter(task)
-    User.objects.filter(pk=ben.pk).update(wants_letters=False)
+    User.objects.filter(pk=ben.pk).update(wants_messages=False)
     assert messages.send_due() == 0, "switched off after it was written"
     assert Delivery.objects.get().error == messages.SWITCHED_OFF
     letter(task, subject="Deadline", important=True)
