@@ -18,7 +18,7 @@ from scoring.counts import Integers
 from scoring.errors import Problem, Refused, ScoringError
 from scoring.formats import field_prefixes, lines
 from scoring.formats.codes import Coded, Flags, merged
-from scoring.formats.field_prefixes import Heads, told_apart
+from scoring.formats.field_prefixes import Prefixes, told_apart
 from scoring.formats.fields import NEWLINE as NEWLINE
 from scoring.formats.fields import (
     NOT_A_NUMBER,
@@ -84,10 +84,10 @@ class Comments:
     def _starts(self) -> tuple[list[bytes], Integers]:
         """Beginnings of comments, "#" taken off, and which of them each has."""
         begins, ends = self.fields.begins, self.fields.ends
-        heads = Fields(
+        prefixes = Fields(
             self.fields.buffer, begins, np.minimum(begins + WORD_BYTES, ends)
         )
-        words = heads.word(0)
+        words = field_prefixes.fill(prefixes, np.empty((len(prefixes), 1), "<u8"))[:, 0]
         sample, which = told_apart(words)
         starts = [word.tobytes()[1:].strip(b" \t\0") for word in words[sample]]
         return starts, which
@@ -108,8 +108,8 @@ class Comments:
         words = len(usual) // WORD_BYTES + 1
         starts = np.empty((len(rows), words), dtype="<u8")
         sizes = np.minimum(found.sizes, len(usual))
-        heads = Fields(found.buffer, found.begins, found.begins + sizes)
-        field_prefixes.fill(heads, starts)
+        prefixes = Fields(found.buffer, found.begins, found.begins + sizes)
+        field_prefixes.fill(prefixes, starts)
         wanted = np.frombuffer(usual.ljust(WORD_BYTES * words, b"\0"), dtype="<u8")
         if (starts == wanted).all():
             behind = Fields(found.buffer, found.begins + len(usual), found.ends)
@@ -250,13 +250,16 @@ class ConlluTable:
 
     def joined(self, column: int, rows: Integers) -> str:
         """Field `column` of `rows`, each followed by a newline."""
-        heads = self.beginnings(column, rows)
-        found, odd = field_prefixes.joined(heads), field_prefixes.unfinished(heads)
+        prefixes = self.beginnings(column, rows)
+        found, odd = (
+            field_prefixes.joined(prefixes),
+            field_prefixes.unfinished(prefixes),
+        )
         if not len(odd):
             return found
         texts = found.split("\n")
-        for place, text in zip(odd, self.texts(column, rows[odd]), strict=True):
-            texts[place] = text
+        for place, whole_text in zip(odd, self.texts(column, rows[odd]), strict=True):
+            texts[place] = whole_text
         return "\n".join(texts)
 
     def numbers(self, column: int, rows: Integers | None = None) -> Integers:
@@ -293,11 +296,11 @@ class ConlluTable:
         found.codes[odd] = rest.codes + len(found.values)
         return Coded(found.codes, found.values + rest.values)
 
-    def beginnings(self, column: int, rows: Integers | slice) -> Heads:
+    def beginnings(self, column: int, rows: Integers | slice) -> Prefixes:
         """The first bytes of field `column`, see `scoring.formats.field_prefixes`."""
-        heads = self.kept.heads.get(column)
-        if heads is not None:
-            return heads[rows]
+        prefixes = self.kept.prefixes.get(column)
+        if prefixes is not None:
+            return prefixes[rows]
         return field_prefixes.beginnings_of(self.field(column, rows))
 
     @cached_property

@@ -22,10 +22,13 @@ from scoring.formats.fields import (
     Bytes,
     Fields,
     Words,
+    in_a_row,
 )
 
 TAB = 9
 MOST_WORDS = 12
+# Nearly all fields that differ do so in these.
+FEW_WORDS = 3
 ROWS = 1 << 11
 # So many flags make a number.
 AT_ONCE = 1, 2, 4, 8
@@ -38,7 +41,7 @@ TO_SLOT = np.uint64(64 - 14)
 
 # The first three bytes of each field, and a row of its first words of eight bytes.
 Digits = tuple[Bytes, Bytes, Bytes]
-Heads = Words
+Prefixes = Words
 
 
 def numbers(digits: Digits) -> tuple[Integers, Integers]:
@@ -61,7 +64,7 @@ def same_digits(left: Digits, right: Digits, rows: slice) -> tuple[Flags, Intege
     return alike, np.flatnonzero(alike & ~empty & ~one & (left[2][rows] != TAB))
 
 
-def same(left: Heads, right: Heads) -> tuple[Flags, Integers]:
+def same(left: Prefixes, right: Prefixes) -> tuple[Flags, Integers]:
     """Which fields (n,) begin alike, and the rows of which more is to be looked at.
     Rows of one side may be wider than those of the other."""
     width = min(left.shape[1], right.shape[1])
@@ -74,58 +77,58 @@ def same(left: Heads, right: Heads) -> tuple[Flags, Integers]:
     return alike, np.flatnonzero(alike & (left[:, width - 1] > FULL))
 
 
-def unfinished(heads: Heads) -> Integers:
+def unfinished(prefixes: Prefixes) -> Integers:
     """The rows of fields that may go on."""
-    return np.flatnonzero(heads[:, -1] > FULL)
+    return np.flatnonzero(prefixes[:, -1] > FULL)
 
 
-def coded(heads: Heads) -> tuple[Coded, Integers]:
+def coded(prefixes: Prefixes) -> tuple[Coded, Integers]:
     """Distinct fields and which of them each is (n,), and the rows that may go on. The
     codes of the latter are still to be filled in."""
-    odd = unfinished(heads)
+    odd = unfinished(prefixes)
     if not len(odd):
-        return _coded(heads), odd
-    whole = np.delete(np.arange(len(heads)), odd)
-    found = _coded(heads[whole])
-    codes = np.zeros(len(heads), dtype=np.int64)
+        return _coded(prefixes), odd
+    whole = np.delete(np.arange(len(prefixes)), odd)
+    found = _coded(prefixes[whole])
+    codes = np.zeros(len(prefixes), dtype=np.int64)
     codes[whole] = found.codes
     return Coded(codes, found.values), odd
 
 
-def _coded(heads: Heads) -> Coded:
-    width = heads.shape[1]
+def _coded(prefixes: Prefixes) -> Coded:
+    width = prefixes.shape[1]
     if width == 1:
-        sample, codes = told_apart(heads[:, 0])
-        return Coded(codes, texts(heads[sample]))
-    sample, codes = told_apart(np.matmul(heads, MIXERS[:width], dtype=np.uint64))
-    if not _agree(heads, sample, codes):
+        sample, codes = told_apart(prefixes[:, 0])
+        return Coded(codes, texts(prefixes[sample]))
+    sample, codes = told_apart(np.matmul(prefixes, MIXERS[:width], dtype=np.uint64))
+    if not _agree(prefixes, sample, codes):
         # Two texts happen to have one key.
-        return of_texts(texts(heads))
-    return Coded(codes, texts(heads[sample]))
+        return of_texts(texts(prefixes))
+    return Coded(codes, texts(prefixes[sample]))
 
 
-def _agree(heads: Heads, sample: Integers, codes: Integers) -> bool:
+def _agree(prefixes: Prefixes, sample: Integers, codes: Integers) -> bool:
     """Whether every field is the sample of its code; in parts that stay at hand."""
-    kind = f"V{heads.shape[1] * WORD_BYTES}"
-    values = np.ascontiguousarray(heads[sample]).view(kind).ravel()
+    kind = f"V{prefixes.shape[1] * WORD_BYTES}"
+    values = np.ascontiguousarray(prefixes[sample]).view(kind).ravel()
     parts = (slice(start, start + ROWS) for start in range(0, len(codes), ROWS))
     return all(
-        (values.take(codes[part]).view(heads.dtype) == heads[part].ravel()).all()
+        (values.take(codes[part]).view(prefixes.dtype) == prefixes[part].ravel()).all()
         for part in parts
     )
 
 
-def texts(heads: Heads) -> list[str]:
+def texts(prefixes: Prefixes) -> list[str]:
     """Fields as strings; those that go on are cut off."""
-    return joined(heads).split("\n")[:-1]
+    return joined(prefixes).split("\n")[:-1]
 
 
-def joined(heads: Heads) -> str:
+def joined(prefixes: Prefixes) -> str:
     """As `texts`, each followed by a newline."""
     lines = np.full(
-        (len(heads), heads.shape[1] * WORD_BYTES + 1), NEWLINE, dtype=np.uint8
+        (len(prefixes), prefixes.shape[1] * WORD_BYTES + 1), NEWLINE, dtype=np.uint8
     )
-    lines[:, :-1] = np.ascontiguousarray(heads).view(np.uint8)
+    lines[:, :-1] = np.ascontiguousarray(prefixes).view(np.uint8)
     return lines.tobytes().translate(None, b"\0").decode("utf-8", "ignore")
 
 
@@ -153,31 +156,74 @@ RARE = 128
 Rows = npt.NDArray[np.void]
 
 
-def beginnings(buffer: Bytes, begins: Integers, sizes: Integers, into: Heads) -> Heads:
+def beginnings(
+    buffer: Bytes, begins: Integers, sizes: Integers, into: Prefixes
+) -> Prefixes:
     """Put the first bytes of fields `into` (n, words), zeros behind their ends. The
     buffer goes on behind every field for as many bytes as a row has."""
     words = into.shape[1]
-    found = fetched(buffer, begins, WORD_BYTES * words)
-    # No size is beyond the last mask: that of a field which fills its row.
-    inside = _masks(words).take(sizes, mode="clip")
-    left: Heads = np.ndarray(into.shape, "<u8", found)
-    right: Heads = np.ndarray(into.shape, "<u8", inside)
-    return np.bitwise_and(left, right, out=into)
+    rows = fetched(buffer, begins, WORD_BYTES * words)
+    following: Words = np.ndarray(into.shape, "<u8", rows)
+    return np.bitwise_and(following, _inside(sizes, words), out=into)
 
 
-def beginnings_of(fields: Fields) -> Heads:
+def beginnings_of(fields: Fields) -> Prefixes:
     """As many first bytes of fields (n, words) as nearly all of them have."""
     into = np.empty((len(fields), words_for(fields.sizes)), dtype=np.uint64)
     return fill(fields, into)
 
 
-def fill(fields: Fields, into: Heads) -> Heads:
+def equal(first: Fields, second: Fields) -> Flags:
+    """Which rows (n,) hold the same bytes on both sides."""
+    pairs = zip(first.blocks(), second.blocks(), strict=True)
+    return in_a_row([_equal(left, right) for left, right in pairs], np.bool_)
+
+
+def _equal(first: Fields, second: Fields) -> Flags:
+    words = min(words_for(first.sizes), FEW_WORDS)
+    alike = np.equal(first.sizes, second.sizes) & _begin_alike(first, second, words)
+    rows = np.flatnonzero(alike & (first.sizes > WORD_BYTES * words))
+    if len(rows):
+        alike[rows] = _begin_alike(first.at(rows), second.at(rows), MOST_WORDS)
+        rows = rows[alike[rows] & (first.sizes[rows] > WORD_BYTES * MOST_WORDS)]
+        pairs = zip(first.at(rows).pieces(), second.at(rows).pieces(), strict=True)
+        alike[rows] = [one == other for one, other in pairs]
+    return np.asarray(alike, dtype=np.bool_)
+
+
+def _begin_alike(first: Fields, second: Fields, words: int) -> Flags:
+    """Whether so many words of both sides (n,) are the same, up to the first's ends."""
+    differ = _following(first, words)
+    differ ^= _following(second, words)
+    differ &= _inside(first.sizes, words)
+    bits = differ[:, 0].copy()
+    for word in range(1, words):
+        bits |= differ[:, word]
+    return np.equal(bits, 0)
+
+
+def _following(fields: Fields, words: int) -> Words:
+    """So many words (n, words) from the first byte of each field on."""
+    first = int(fields.begins.min(initial=len(fields.buffer)))
+    last = int(fields.ends.max(initial=0))
+    buffer = padded(fields.buffer, first, last, words)
+    rows = fetched(buffer, fields.begins - first, WORD_BYTES * words)
+    return np.ndarray((len(fields), words), "<u8", rows)
+
+
+def _inside(sizes: Integers, words: int) -> Words:
+    """All bits of the bytes of rows (n, words) that belong to fields of these sizes."""
+    # No size is beyond the last mask: that of a field which fills its row.
+    rows = _masks(words).take(sizes, mode="clip")
+    return np.ndarray((len(sizes), words), "<u8", rows)
+
+
+def fill(fields: Fields, into: Prefixes) -> Prefixes:
     """As `beginnings`, wherever the fields end."""
-    if not len(fields):
-        return into
-    first = int(fields.begins.min())
-    buffer = padded(fields.buffer, first, int(fields.ends.max()), into.shape[1])
-    return beginnings(buffer, fields.begins - first, fields.sizes, into)
+    words = into.shape[1]
+    return np.bitwise_and(
+        _following(fields, words), _inside(fields.sizes, words), out=into
+    )
 
 
 def padded(buffer: Bytes, start: int, end: int, words: int = MOST_WORDS) -> Bytes:

@@ -1,9 +1,8 @@
-"""Pieces of a text, given by offsets into its bytes: read, compared, coded at once.
+"""Pieces of a text, given by offsets into its bytes: cut out, read, coded at once.
 
-A piece is handled as 64-bit words of eight bytes each, so that thousands of them are
-compared or told apart by a few array operations and become Python strings only when
-somebody wants to see them. Long columns go through in blocks that fit a processor's
-cache, so that time grows no faster than the text.
+Thousands of them are handled by a few array operations and become Python strings only
+when somebody wants to see them. Long columns go through in blocks that fit a
+processor's cache, so that time grows no faster than the text.
 """
 
 from collections.abc import Iterator
@@ -25,15 +24,10 @@ BLOCK = 1 << 15
 NEWLINE = 10
 ZERO = np.uint8(ord("0"))
 WORD_BYTES = 8
-MASKS = np.array(
-    [(1 << 8 * size) - 1 for size in range(WORD_BYTES + 1)], dtype=np.uint64
-)
 MOST_DIGITS = 9
 LARGEST = 1_000_000_000
 NOT_A_NUMBER = -1
-# Fewer or longer pieces than these are quicker as Python bytes.
-FEW = 48
-PLACES = 64
+# Pieces that together are longer than this are joined as Python bytes.
 LONG = 1 << 22
 
 
@@ -64,22 +58,6 @@ class Fields:
         """All pieces, some thousands at a time."""
         for start in range(0, len(self), BLOCK):
             yield self.at(slice(start, start + BLOCK))
-
-    def word(self, place: int) -> Words:
-        """Bytes 8 * place to 8 * place + 7 of each piece (n,), zero past its end."""
-        starts = self.begins
-        if place:
-            starts = np.minimum(starts + WORD_BYTES * place, self.ends)
-        known: Words = MASKS[np.minimum(self.ends - starts, WORD_BYTES)]
-        return _eight(self.buffer, starts) & known
-
-    def tails(self) -> Words:
-        """The last eight bytes of each piece (n,), none of which is shorter."""
-        return _eight(self.buffer, self.ends - WORD_BYTES)
-
-    def inner(self, place: int) -> Words:
-        """Bytes 8 * place to 8 * place + 7 of each piece (n,), none ending before."""
-        return _eight(self.buffer, self.begins + WORD_BYTES * place)
 
     def texts(self) -> list[str]:
         """Every piece as a string; none may hold a newline."""
@@ -112,19 +90,6 @@ def in_a_row(parts: list[npt.NDArray[Kind]], kind: type[Kind]) -> npt.NDArray[Ki
     if len(parts) == 1:
         return parts[0]
     return np.concatenate(parts) if parts else np.zeros(0, dtype=kind)
-
-
-def _eight(buffer: Bytes, starts: Integers) -> Words:
-    """The eight bytes from each offset on, zeros behind the end of the buffer."""
-    last = len(buffer) - WORD_BYTES
-    if last < 0:
-        return _eight(np.append(buffer, np.zeros(WORD_BYTES, dtype=np.uint8)), starts)
-    view: Words = np.ndarray((last + 1,), "<u8", buffer, strides=(1,))
-    if int(starts.max(initial=0)) <= last:
-        return view[starts]
-    # Only pieces in the last bytes of the text come here.
-    known = np.minimum(starts, last)
-    return view[known] >> (8 * (starts - known)).astype(np.uint64)
 
 
 def _number(text: str) -> int:
@@ -160,27 +125,3 @@ def _joined(fields: Fields) -> bytes:
     found = fields.buffer[source]
     found[last - 1] = NEWLINE
     return bytes(found.tobytes())
-
-
-def equal(first: Fields, second: Fields) -> Flags:
-    """Which rows (n,) hold the same bytes on both sides."""
-    pairs = zip(first.blocks(), second.blocks(), strict=True)
-    return in_a_row([_equal(left, right) for left, right in pairs], np.bool_)
-
-
-def _equal(first: Fields, second: Fields) -> Flags:
-    same = np.equal(first.sizes, second.sizes) & (first.word(0) == second.word(0))
-    rows, place = np.flatnonzero(same & (first.sizes > WORD_BYTES)), 0
-    while len(rows) > FEW and place < PLACES:
-        left, right = first.at(rows), second.at(rows)
-        if place:
-            agree = left.inner(place) == right.inner(place)
-        else:
-            agree = left.tails() == right.tails()
-        same[rows[~agree]] = False
-        place += 1
-        rows = rows[agree & (left.sizes > WORD_BYTES * (place + 1))]
-    if len(rows):
-        texts = zip(first.at(rows).pieces(), second.at(rows).pieces(), strict=True)
-        same[rows] = [a == b for a, b in texts]
-    return np.asarray(same, dtype=np.bool_)

@@ -13,7 +13,7 @@ from scoring.errors import MOST_PROBLEMS, Findings, Problem, Refused, ScoringErr
 from scoring.formats.codes import Flags
 from scoring.formats.field_prefixes import (
     Digits,
-    Heads,
+    Prefixes,
     beginnings,
     fetched,
     padded,
@@ -57,7 +57,7 @@ class Beginnings:
 
     rows: Integers
     digits: Mapping[int, Digits]
-    heads: Mapping[int, Heads]
+    prefixes: Mapping[int, Prefixes]
 
     def of(self, lines: Integers) -> "Beginnings":
         """Beginnings of some lines only."""
@@ -65,11 +65,11 @@ class Beginnings:
             return self
         # A comment with ten columns is among the rows.
         where = np.searchsorted(self.rows, lines)
-        digits, heads = self.digits.items(), self.heads.items()
+        digits, prefixes = self.digits.items(), self.prefixes.items()
         return Beginnings(
             lines,
             {c: (x[where], y[where], z[where]) for c, (x, y, z) in digits},
-            {c: words[where] for c, words in heads},
+            {c: words[where] for c, words in prefixes},
         )
 
 
@@ -184,7 +184,7 @@ class _Finder:
         self.stops = _Room(offsets, TEN * size + 1 if kept.stops else 1)
         self.stops.add(np.array([-1]))
         self.digits = {c: [_Room(np.uint8, size) for _ in "123"] for c in kept.numbers}
-        self.heads: dict[int, _Room] = {}
+        self.prefixes: dict[int, _Room] = {}
 
     def find(self) -> bool:
         """Go through the text, but no further than MOST_LINES; whether that did."""
@@ -229,18 +229,18 @@ class _Finder:
         for column in self.kept.texts:
             begins = stops[:, column - 1] + 1 if column else first
             sizes = stops[:, column] - begins
-            if column not in self.heads:
+            if column not in self.prefixes:
                 # The first lines tell how long the fields of a column are.
                 shape = len(self.begins.array), words_for(sizes)
-                self.heads[column] = _Room("<u8", shape)
-            beginnings(text, begins, sizes, self.heads[column].more(len(first)))
+                self.prefixes[column] = _Room("<u8", shape)
+            beginnings(text, begins, sizes, self.prefixes[column].more(len(first)))
 
     def lines(self, name: str) -> Lines:
-        digits, heads = self.digits.items(), self.heads.items()
+        digits, prefixes = self.digits.items(), self.prefixes.items()
         kept = Beginnings(
             self.rows.all(),
             {c: (x.all(), y.all(), z.all()) for c, (x, y, z) in digits},
-            {c: room.all() for c, room in heads},
+            {c: room.all() for c, room in prefixes},
         )
         return Lines(
             name,

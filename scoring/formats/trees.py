@@ -11,8 +11,8 @@ from scoring.errors import Findings, Refused, ScoringError, SetupError
 from scoring.formats import conllu, field_prefixes
 from scoring.formats.codes import Coded, Flags
 from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, ROWS, ConlluTable
-from scoring.formats.field_prefixes import Heads
-from scoring.formats.fields import NOT_A_NUMBER, Fields, Words, equal, in_a_row
+from scoring.formats.field_prefixes import Prefixes, equal
+from scoring.formats.fields import NOT_A_NUMBER, Fields, Words, in_a_row
 from scoring.formats.lines import Prefetch, capped
 from scoring.source import Source, look_alike, shown
 
@@ -88,9 +88,9 @@ class Trees:
             return self.table.field(column, words[rows])
         return self.table.field(column, words if rows is None else rows)
 
-    def beginnings(self, column: int) -> Heads:
+    def beginnings(self, column: int) -> Prefixes:
         """Prefixes of a column that was fetched, for all words."""
-        return _picked(self.table.kept.heads[column], self.table.some_words)
+        return _picked(self.table.kept.prefixes[column], self.table.some_words)
 
 
 def read(

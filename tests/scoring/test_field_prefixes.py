@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scoring.errors import Refused
 from scoring.formats import conllu, field_prefixes, lines, trees
 from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, MISC, ConlluTable
-from scoring.formats.field_prefixes import Digits, Heads
+from scoring.formats.field_prefixes import Digits, Prefixes
 from scoring.formats.fields import Fields
 from scoring.formats.lines import Prefetch
 from scoring.source import Source
@@ -32,7 +32,7 @@ def column(texts: list[str]) -> Fields:
     return Fields(buffer, begins, ends)
 
 
-def heads_of(texts: list[str], words: int = 2) -> Heads:
+def prefixes_of(texts: list[str], words: int = 2) -> Prefixes:
     return field_prefixes.fill(
         column(texts), np.empty((len(texts), words), dtype=np.uint64)
     )
@@ -55,7 +55,7 @@ def test_numerals_of_two_digits_are_read_and_all_others_named(texts: list[str]) 
 
 @given(st.lists(TEXTS, max_size=40), st.integers(1, 12))
 def test_beginnings_are_the_first_bytes_and_zeros(texts: list[str], words: int) -> None:
-    found = heads_of(texts, words).tobytes()
+    found = prefixes_of(texts, words).tobytes()
     pieces = [text.encode()[: 8 * words] for text in texts]
     assert found == b"".join(piece.ljust(8 * words, b"\0") for piece in pieces)
 
@@ -68,7 +68,7 @@ def test_fields_are_the_same_or_begin_alike(
     left = [a for a, _, _ in pairs]
     right = [a if agree else b for a, b, agree in pairs]
     alike, rest = field_prefixes.same(
-        heads_of(left, widths[0]), heads_of(right, widths[1])
+        prefixes_of(left, widths[0]), prefixes_of(right, widths[1])
     )
     size = 8 * min(widths)
     for i, (a, b) in enumerate(zip(left, right, strict=True)):
@@ -94,7 +94,7 @@ def test_numerals_are_the_same_or_begin_alike(
 def test_short_fields_are_coded_and_every_code_is_met(
     words: int, texts: list[str]
 ) -> None:
-    found, odd = field_prefixes.coded(heads_of(texts, words))
+    found, odd = field_prefixes.coded(prefixes_of(texts, words))
     fits = [i for i, text in enumerate(texts) if len(text.encode()) < 8 * words]
     assert sorted({*range(len(texts))} - {*odd.tolist()}) == fits
     assert [found.values[found.codes[i]] for i in fits] == [texts[i] for i in fits]
@@ -114,14 +114,14 @@ def test_texts_that_happen_to_have_one_key_keep_codes_of_their_own(
 ) -> None:
     monkeypatch.setattr(field_prefixes, "MIXERS", np.zeros(12, dtype=np.uint64))
     texts = ["one of two", "the other one", "one of two", ""]
-    found, _ = field_prefixes.coded(heads_of(texts))
+    found, _ = field_prefixes.coded(prefixes_of(texts))
     assert found.texts() == texts
     assert sorted(found.values) == sorted(set(texts))
 
 
 def test_thousands_of_short_fields_get_a_code_each() -> None:
     texts = [f"{i * 7 % 10_007:x}" * (1 + i % 3) for i in range(30_000)]
-    found, odd = field_prefixes.coded(heads_of(texts))
+    found, odd = field_prefixes.coded(prefixes_of(texts))
     assert not len(odd)
     assert found.texts() == texts
     assert len(found.values) == len(set(texts))

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from scoring.formats import field_prefixes, fields
 from scoring.formats.codes import Coded, merged, shared_codes
-from scoring.formats.fields import NOT_A_NUMBER, Fields, equal
+from scoring.formats.field_prefixes import equal
+from scoring.formats.fields import NOT_A_NUMBER, Fields
 
 TEXTS = st.text(
     st.characters(codec="utf-8", exclude_characters="\n\t"), max_size=40
@@ -59,14 +60,14 @@ def test_many_texts_are_coded_in_blocks(texts: list[str]) -> None:
         assert len(set(coded.values)) == len(coded.values)
 
 
-@given(st.lists(st.tuples(TEXTS, TEXTS), max_size=80), st.booleans())
+@given(st.lists(st.tuples(TEXTS, TEXTS), max_size=80), st.sampled_from((3, 1 << 15)))
 def test_equal_says_which_pairs_are_the_same(
-    pairs: list[tuple[str, str]], few: bool
+    pairs: list[tuple[str, str]], block: int
 ) -> None:
     left, right = ([*side] for side in zip(*pairs, strict=True)) if pairs else ([], [])
     left, right = left + right, right + right
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(fields, "FEW", 48 if few else 0)
+        patched.setattr(fields, "BLOCK", block)
         found = equal(laid_out(left), laid_out(right)).tolist()
     assert found == [a == b for a, b in zip(left, right, strict=True)]
 

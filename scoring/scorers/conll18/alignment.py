@@ -16,7 +16,7 @@ from scoring.counts import Integers
 from scoring.errors import Problem, Refused
 from scoring.formats.codes import Flags
 from scoring.formats.conllu import FORM
-from scoring.formats.fields import equal
+from scoring.formats.field_prefixes import equal
 from scoring.formats.surface import Surface
 
 

@@ -23,8 +23,8 @@ from scoring.formats.conllu import (
     ConlluTable,
     capped,
 )
-from scoring.formats.field_prefixes import TAB
-from scoring.formats.fields import ZERO, Fields, equal
+from scoring.formats.field_prefixes import TAB, equal
+from scoring.formats.fields import ZERO, Fields
 from scoring.formats.lines import Prefetch
 from scoring.formats.taxonomy import ANONYMOUS
 from scoring.options import Options
@@ -117,7 +117,7 @@ def same(found: Markup, wanted: Markup, column: int, rows: slice) -> Flags:
         )
     else:
         alike, rest = field_prefixes.same(
-            left.heads[column][rows], right.heads[column][rows]
+            left.prefixes[column][rows], right.prefixes[column][rows]
         )
     if len(rest):
         more = rest + rows.start
