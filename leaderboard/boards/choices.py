@@ -14,7 +14,6 @@ from django.utils.translation import gettext_lazy
 from leaderboard.boards.board import Board
 from leaderboard.boards.query import level_name
 from leaderboard.tasks.policy import Part
-from leaderboard.tasks.policy_text import said
 
 PART_TITLES = {
     Part.ALL: gettext_lazy("All"),
@@ -75,7 +74,7 @@ def _numbers(board: Board) -> Iterator[Chosen]:
 def _time(board: Board) -> Iterator[Chosen]:
     number = str(board.gold_revision.number)
     if board.at:
-        told = {"moment": said(board.at, board.phase), "number": number}
+        told = {"moment": board.phase.local_text(board.at), "number": number}
         text = _("%(moment)s, under gold revision %(number)s") % told
         yield Chosen("at", board.at.isoformat(), _("As of"), text)
     if board.query.revision:

@@ -23,8 +23,8 @@ from leaderboard.organize.fields import (
 )
 from leaderboard.organize.forms import ShowsValues
 from leaderboard.tasks import phase_rules
-from leaderboard.tasks.local_time import time_zones
 from leaderboard.tasks.models import GoldFile, GoldRevision, Participation, Phase
+from leaderboard.tasks.phase_rules import time_zones
 from leaderboard.tasks.policy import reveal_of
 
 # Key, title, introduction and fields of each part of the form. A field that none of

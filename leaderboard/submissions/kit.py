@@ -31,7 +31,6 @@ from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.blobs import BlobStorage
 from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
-from leaderboard.tasks.policy_text import said
 from scoring import VERSION
 from scoring.formats.bundle import zipped
 from scoring.report import scorer_description
@@ -95,8 +94,8 @@ def _task(task: Task) -> Values:
 def _phase(phase: Phase) -> Values:
     return {
         "title": phase.title,
-        "opens": said(phase.opens, phase),
-        "closes": said(phase.closes, phase) if phase.closes else "",
+        "opens": phase.local_text(phase.opens),
+        "closes": phase.local_text(phase.closes) if phase.closes else "",
         "zone": phase.time_zone,
         "daily_limit": phase.daily_limit,
         "total_limit": phase.total_limit,

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from leaderboard.tasks import policy_text
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task, TestSet
 
 Policy, Publication, CountingRule = Phase.Policy, Phase.Publication, Phase.CountingRule
@@ -206,7 +206,10 @@ def _without_units(phase: Phase, moment: datetime, shown: Disclosure) -> Disclos
     keeping = private_parts_of(phase, moment)
     if not keeping:
         return shown
-    others = [policy_text.units_closed(one) for one in keeping if one.pk != phase.pk]
+    line = _(
+        "Single units are not shown while the private part of “%(phase)s” is to decide."
+    )
+    others = [line % {"phase": one.title} for one in keeping if one.pk != phase.pk]
     return replace(shown, units=False, lines=(*shown.lines, *others))
 
 
@@ -224,7 +227,13 @@ def _with_names(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure
     end = names_from(phase.task)
     if end is not None and moment >= end:
         return replace(shown, names=True)
-    return replace(shown, lines=(*shown.lines, policy_text.anonymous(end, phase)))
+    if end is None:
+        line = _("Teams may hide their names here: they stand as Anonymous.")
+    else:
+        line = _(
+            "Teams may hide their names until %(moment)s: they stand as Anonymous."
+        ) % {"moment": phase.local_text(end)}
+    return replace(shown, lines=(*shown.lines, line))
 
 
 def name_of(entry: Entrant, shown: Disclosure) -> str:
@@ -245,9 +254,7 @@ def _public(phase: Phase, moment: datetime) -> Disclosure:
         return _frozen(phase, moment, Disclosure(counts=phase.counts))
     if phase.policy == Policy.BLIND:
         nothing = Disclosure(False, False, False, details=False, receipts=False)
-        return replace(
-            nothing, parts=(), lines=(policy_text.blind(reveal_of(phase), phase),)
-        )
+        return replace(nothing, parts=(), lines=(_blind_line(phase),))
     shown = Disclosure(
         everything=(
             phase.policy == Policy.OPEN and phase.publication != Publication.LADDER
@@ -265,10 +272,12 @@ def _public(phase: Phase, moment: datetime) -> Disclosure:
 def _after(phase: Phase) -> Disclosure:
     if phase.private_share is None:
         return Disclosure(counts=phase.counts)
+    line = _(
+        "The private part of the units, %(private)s, decides the ranking; until the "
+        "reveal the public part, %(public)s, was shown."
+    ) % _shares(phase)
     parts = (Part.PRIVATE, Part.PUBLIC, Part.ALL)
-    return Disclosure(
-        parts=parts, counts=phase.counts, lines=(policy_text.private_decides(phase),)
-    )
+    return Disclosure(parts=parts, counts=phase.counts, lines=(line,))
 
 
 def _frozen(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure:
@@ -276,23 +285,60 @@ def _frozen(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure:
     since = phase.freeze_from
     if since is None or moment < since:
         return shown
-    line = policy_text.frozen(since, reveal_of(phase), phase)
-    return replace(shown, as_of=since, lines=(line, *shown.lines))
+    reveal, values = reveal_of(phase), {"since": phase.local_text(since)}
+    if reveal is None:
+        line = _("This board stands as of %(since)s.")
+    else:
+        values["moment"] = phase.local_text(reveal)
+        line = _(
+            "This board stands as of %(since)s; what came later is shown from "
+            "%(moment)s. Teams still see their own scores."
+        )
+    return replace(shown, as_of=since, lines=(line % values, *shown.lines))
+
+
+def _blind_line(phase: Phase) -> str:
+    reveal = reveal_of(phase)
+    if reveal is None:
+        return _("Submissions are received and scored; no score is shown to anybody.")
+    return _(
+        "Submissions are received and scored; nobody sees a score before %(moment)s."
+    ) % {"moment": phase.local_text(reveal)}
 
 
 def _lines(phase: Phase) -> list[str]:
     """What is withheld before the reveal, but for a freeze and all of a blind phase."""
-    reveal = reveal_of(phase)
-    found = []
+    lines = []
     if phase.publication == Publication.LADDER:
-        found.append(policy_text.ladder())
+        lines.append(
+            _(
+                "A team's new score is published only when it is clearly better than "
+                "its last published one, and rounded to the step that counts as clear."
+            )
+        )
     elif phase.policy == Policy.BEST:
-        found.append(policy_text.best())
+        lines.append(_("Only the best entry of each team is shown."))
     if phase.publication == Publication.GRID:
-        found.append(policy_text.grid())
+        lines.append(
+            _("Scores and intervals are rounded to a grid, and ranks follow it.")
+        )
     if phase.private_share is not None:
-        found.append(policy_text.split(phase))
-    return [*found, policy_text.until(reveal, phase)]
+        line = _(
+            "Scores come from the public part of the units, %(public)s; the private "
+            "part, %(private)s, decides later."
+        )
+        lines.append(line % _shares(phase))
+    if (reveal := reveal_of(phase)) is None:
+        lines.append(_("This holds for good: the phase has no end."))
+    else:
+        moment = {"moment": phase.local_text(reveal)}
+        lines.append(_("Everything is shown from %(moment)s.") % moment)
+    return lines
+
+
+def _shares(phase: Phase) -> dict[str, str]:
+    private = phase.private_share or 0.0
+    return {"public": f"{1 - private:.0%}", "private": f"{private:.0%}"}
 
 
 def sees_board(user: Any, phase: Phase) -> bool:

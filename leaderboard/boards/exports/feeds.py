@@ -29,7 +29,6 @@ from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import TASK
 from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
-from leaderboard.tasks.policy_text import said
 from leaderboard.web.access import ANYBODY, access
 
 MOST_ITEMS = 50
@@ -100,7 +99,7 @@ def _opened_and_closed(phases: QuerySet[Phase]) -> Iterator[FeedItem]:
 def _date(phase: Phase, event: str, moment: datetime) -> FeedItem:
     link = f"{phase.task.get_absolute_url()}#{phase.name}-{event}"
     title = _title(phase.task.title, phase.title, event)
-    return FeedItem(title, said(moment, phase), link, moment)
+    return FeedItem(title, phase.local_text(moment), link, moment)
 
 
 def _notice(notice: Notice) -> FeedItem:

@@ -33,9 +33,9 @@ from pydantic import (
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from leaderboard.tasks.local_time import YEARS, NoSuchTime, on_the_clock, time_zones
 from leaderboard.tasks.models import Phase, Question, Task
 from leaderboard.tasks.models.task import NAME_PATTERN
+from leaderboard.tasks.phase_rules import YEARS, NoSuchTime, on_the_clock, time_zones
 from scoring.errors import ScoringError
 from scoring.formats.bundle import odd_name
 from scoring.options import Options, parse

@@ -9,7 +9,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-import leaderboard.tasks.models.phases
+import leaderboard.tasks.models.task
 
 
 class Migration(migrations.Migration):
@@ -219,7 +219,7 @@ class Migration(migrations.Migration):
             field=models.CharField(
                 default="UTC",
                 max_length=60,
-                validators=[leaderboard.tasks.models.phases.check_time_zone],
+                validators=[leaderboard.tasks.models.task.check_time_zone],
             ),
         ),
         migrations.AddField(

@@ -3,7 +3,7 @@
 import django.core.validators
 from django.db import migrations, models
 
-import leaderboard.tasks.models.phases
+import leaderboard.tasks.models.task
 
 
 class Migration(migrations.Migration):
@@ -101,7 +101,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='phase',
             name='time_zone',
-            field=models.CharField(default='UTC', help_text='A day of the quota begins at midnight here; days on which the clocks change have 23 or 25 hours.', max_length=60, validators=[leaderboard.tasks.models.phases.check_time_zone], verbose_name='Time zone'),
+            field=models.CharField(default='UTC', help_text='A day of the quota begins at midnight here; days on which the clocks change have 23 or 25 hours.', max_length=60, validators=[leaderboard.tasks.models.task.check_time_zone], verbose_name='Time zone'),
         ),
         migrations.AlterField(
             model_name='phase',

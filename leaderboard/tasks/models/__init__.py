@@ -8,7 +8,6 @@ from leaderboard.tasks.models.people import (
     Participant,
     Participation,
 )
-from leaderboard.tasks.models.phases import Phase
 from leaderboard.tasks.models.records import (
     Delivery,
     Message,
@@ -23,6 +22,7 @@ from leaderboard.tasks.models.task import (
     GoldRevision,
     NamedBoard,
     OrderedPart,
+    Phase,
     Question,
     Task,
     TestSet,

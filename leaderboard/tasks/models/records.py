@@ -6,8 +6,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks.models.changes import AuditedQuerySet
-from leaderboard.tasks.models.phases import Phase
-from leaderboard.tasks.models.task import GoldRevision, Task
+from leaderboard.tasks.models.task import GoldRevision, Phase, Task
 from leaderboard.teams.models import User
 
 
