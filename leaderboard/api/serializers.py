@@ -1,6 +1,7 @@
 """Answers of the API: each serializer makes one, and describes it in the schema."""
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -9,6 +10,7 @@ from rest_framework.fields import (
     CharField,
     DateTimeField,
     DictField,
+    Field,
     FloatField,
     IntegerField,
     JSONField,
@@ -20,7 +22,7 @@ from rest_framework.reverse import reverse
 from rest_framework.serializers import BaseSerializer, Serializer
 
 from leaderboard.boards.exports.formats import ExportFormat
-from leaderboard.boards.serialize import description_json, score_json
+from leaderboard.boards.rows import MEMBERS, description_json
 from leaderboard.boards.snapshots import address_of
 from leaderboard.boards.test_set_correlation import Across
 from leaderboard.organize import gold
@@ -280,30 +282,11 @@ class ScoreSerializer(AnswerSerializer):
 
 
 class RowSerializer(AnswerSerializer):
-    rank = nullable(IntegerField)
-    rank_range = ListField(child=nullable(IntegerField))
-    cluster = nullable(IntegerField)
-    in_words = CharField()
-    team = CharField()
-    system = CharField()
-    submission = UUIDField()
-    received_at = DateTimeField()
-    entries = IntegerField()
-    baseline = BooleanField()
-    organizers = BooleanField(
-        help_text="somebody of the team has, or had, a role in the task"
-    )
-    complete = BooleanField()
-    late_admitted = BooleanField(
-        help_text="it came after the end, and an organizer let it in"
-    )
-    after_end = BooleanField(
-        help_text="it came after the end as it is now, and nobody admitted it"
-    )
-    runs = IntegerField(help_text="scores are means over so many runs of the system")
-    facts = DictField()
-    description = nullable(DictField)
     scores = DictField(child=ScoreSerializer())
+
+    def get_fields(self) -> dict[str, Field]:
+        declared = {member.name: deepcopy(member.type) for member in MEMBERS}
+        return declared | super().get_fields()
 
 
 class BoardSerializer(AnswerSerializer):
@@ -434,12 +417,12 @@ class SubmissionSerializer(AnswerSerializer):
         return newest and description_json(newest)
 
     def get_scores(self, status: SubmissionStatus) -> dict[str, Any]:
-        return {score.measure.name: score_json(score) for score in status.scores}
+        return {score.measure.name: dict(score.exact) for score in status.scores}
 
     def get_test_sets(self, status: SubmissionStatus) -> dict[str, Any]:
         return {
             test_set.name: {
-                "scores": {s.measure.name: score_json(s) for s in test_set.scores},
+                "scores": {s.measure.name: dict(s.exact) for s in test_set.scores},
                 "signature": test_set.signature,
                 "units": test_set.units,
                 "remarks": test_set.remarks,

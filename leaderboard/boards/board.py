@@ -310,7 +310,7 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
         context,
         lambda ranked: _standings(empty, ranked, context.complete),
     )
-    left = tuple(_filtered(empty, rows)) if empty.narrowed else rows
+    left = tuple(r for r in rows if _fits(empty, r)) if empty.narrowed else rows
     return replace(empty, family=family, rows=left, in_all=len(rows))
 
 
@@ -478,23 +478,17 @@ def ranked_rows(
     ordered = in_order(candidates, higher_is_better)
     values = [c.value if c.may_rank else None for c in ordered]
     sure = iter(standings([c for c in ordered if c.may_rank]))
-    rows, cluster = [], 1
-    for candidate, rank in zip(ordered, rank_of(values, higher_is_better), strict=True):
-        standing = NOT_RANKED if rank is None else next(sure)
-        lined = standing.cluster is not None and standing.cluster > cluster
-        cluster = standing.cluster or cluster
-        rows.append(Row(*candidate, context, rank, standing, lined))
-    return tuple(rows)
+    return tuple(
+        Row(*candidate, context, rank, NOT_RANKED if rank is None else next(sure))
+        for candidate, rank in zip(
+            ordered, rank_of(values, higher_is_better), strict=True
+        )
+    )
 
 
-def _filtered(board: Board, rows: Iterable[Row]) -> Iterable[Row]:
-    """Rows that fit the filters, with the ranks they have; lines anew between them."""
-    search, last = board.search.casefold(), None
-    for row in rows:
-        names = f"{row.team}\n{row.system}".casefold()
-        if search not in names or not all(f.keeps(row.facts) for f in board.filters):
-            continue
-        cluster = row.standing.cluster
-        lined = cluster is not None and last is not None and cluster > last
-        last = cluster or last
-        yield replace(row, line_above=lined)
+def _fits(board: Board, row: Row) -> bool:
+    """Whether the search and the filters leave the row on the board."""
+    names = f"{row.team}\n{row.system}".casefold()
+    return board.search.casefold() in names and all(
+        condition.keeps(row.facts) for condition in board.filters
+    )

@@ -1,21 +1,82 @@
-"""Tables of boards as pages draw them: columns, rows, cells and bars."""
+"""Tables of boards as pages draw them: columns, lines, cells, bars, and pages of them.
 
-from collections.abc import Sequence
+Each page of a long board has an address, with ranks and lines of the whole. A browser
+lays out a table as one piece, so that rows out of sight cannot be left out as other
+boxes can; a thousand rows of ten measures are two megabytes.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Any, TypedDict
 
 from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.pagination import BoardPage
-from leaderboard.boards.rows import Row
+from leaderboard.boards.query import UnknownChoice
+from leaderboard.boards.rows import Badge, Row, badges_of, row_values
 from leaderboard.submissions.score_bars import Axis, Bar
-from leaderboard.submissions.scores import Score, bracketed, printed
-from leaderboard.tasks.models import Answer
+from leaderboard.submissions.scores import (
+    Score,
+    bracketed,
+    footnotes,
+    printed,
+    runs_in_words,
+)
+from leaderboard.tasks.models import Answer, Question
 from scoring.measures import Measure
 
+Values = Mapping[str, Any]
 NO_KEY = "00000000-0000-0000-0000-000000000000"
+PER_PAGE = 100
+EVERYTHING = "all"
+
+
+class NumberCell(TypedDict):
+    """A printed score; members of a dict are what templates find fastest."""
+
+    value: SafeString
+    interval: SafeString
+
+
+@dataclass(frozen=True)
+class TableLine:
+    """A row of a table: `row` has its JSON members, the cells begin with what ranks.
+
+    `rank_range` is empty where it is the rank itself. `line_above` says that everybody
+    above differs from everybody from here on. A frozen row has no `bar` and no
+    `address` of its system; `description` is that of a description of it.
+    """
+
+    row: Values
+    received_at: datetime
+    rank_range: str
+    line_above: bool
+    cells: Sequence[NumberCell]
+    answers: Sequence[Answer | None]
+    badges: Sequence[Badge]
+    runs: str
+    description: str = ""
+    address: str = ""
+    bar: Bar | None = None
+
+    @property
+    def ranking_cell(self) -> NumberCell:
+        """The one with a bar, on a live board."""
+        return self.cells[0]
+
+    @property
+    def plain_cells(self) -> Sequence[NumberCell]:
+        """Those without a bar."""
+        return self.cells[1:] if self.address else self.cells
+
+    @property
+    def marks(self) -> list[str]:
+        """What is said beside the name of its system, as texts."""
+        titles = [str(badge.title) for badge in self.badges]
+        return [*titles, self.runs] if self.runs else titles
 
 
 @dataclass(frozen=True)
@@ -37,32 +98,54 @@ class MeasureColumn:
         return self.axis.ends if self.ranks and self.axis else ()
 
 
-class NumberCell(NamedTuple):
-    value: str
-    interval: str
-
-
-class RankingLine(NamedTuple):
-    """A row as it is drawn: the score that ranks with its bar, the others, facts.
-
-    `sure` says how sure the rank is, `doubt` is its range where it is not.
-    """
-
-    row: Row
-    address: str
-    sure: str
-    doubt: str
-    value: str
-    interval: str
-    bar: Bar | None
-    cells: Sequence[NumberCell]
-    answers: Sequence[Answer | None]
-
-
 @dataclass(frozen=True)
 class RankingTable:
     columns: Sequence[MeasureColumn]
-    lines: Sequence[RankingLine]
+    questions: Sequence[Question]
+    lines: Sequence[TableLine]
+
+    @property
+    def notes(self) -> list[str]:
+        return interval_notes(self.lines)
+
+
+@dataclass(frozen=True)
+class BoardPage:
+    """Rows `first` to `last` of `of_all`; `number` is None where all are on it."""
+
+    of_all: int
+    number: int | None = 1
+
+    @property
+    def first(self) -> int:
+        return ((self.number or 1) - 1) * PER_PAGE + 1
+
+    @property
+    def last(self) -> int:
+        whole = self.number is None
+        return self.of_all if whole else min(self.first + PER_PAGE - 1, self.of_all)
+
+    @property
+    def numbers(self) -> range:
+        """Of all pages; empty where one is enough."""
+        pages = -(-self.of_all // PER_PAGE)
+        return range(1, pages + 1) if pages > 1 else range(0)
+
+
+def page_of(board: Board) -> BoardPage:
+    """The page that `?page=` asks for, from 1, or "all".
+
+    Raises UnknownChoice for one that there is not.
+    """
+    asked, total = board.query.page, len(board.rows)
+    if asked == EVERYTHING:
+        return BoardPage(total, None)
+    if asked and not (asked.isdecimal() and len(asked) < 6):
+        raise UnknownChoice(asked)
+    page = BoardPage(total, int(asked or 1))
+    if page.number != 1 and page.number not in page.numbers:
+        raise UnknownChoice(asked)
+    return page
 
 
 def columns(board: Board) -> list[MeasureColumn]:
@@ -76,42 +159,60 @@ def columns(board: Board) -> list[MeasureColumn]:
 
 def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     """The rows of a page, or all; what is common to all of them is found once."""
-    rows = board.rows if page is None else page.rows
-    shown = columns(board)
-    others = [column.measure.name for column in shown if not column.ranks]
-    axis = shown[0].axis
+    shown = slice(None) if page is None else slice(page.first - 1, page.last)
+    head = columns(board)
+    names = [column.measure.name for column in head]
+    axis = head[0].axis
+    lined = list(lines_above(row.standing.cluster for row in board.rows))
     lines = [
-        RankingLine(
-            row,
-            row.submission.join(_address_around_key()),
-            row.in_words,
-            row.wide_rank_range,
-            row.sorted_by.printed,
-            row.sorted_by.interval,
-            axis.bar(row.sorted_by.ends) if axis else None,
-            [_number_cell(row.by_measure[name]) for name in others],
-            _answers(row, board),
-        )
-        for row in rows
+        _line(row, above, names, axis, board.columns)
+        for row, above in zip(board.rows[shown], lined[shown], strict=True)
     ]
-    return RankingTable(shown, lines)
+    return RankingTable(head, board.columns, lines)
 
 
-def _number_cell(score: Score) -> NumberCell:
-    return _printed(*score.ends, score.few, score.decimals)
+def _line(
+    row: Row,
+    line_above: bool,
+    names: Sequence[str],
+    axis: Axis | None,
+    questions: Sequence[Question],
+) -> TableLine:
+    values = row_values(row)
+    address = row.submission.join(_address_around_key())
+    return TableLine(
+        values,
+        row.received_at,
+        wide_range(values),
+        line_above,
+        [score_cell(row.by_measure[name]) for name in names],
+        answers(questions, values["facts"]),
+        badges_of(values),
+        runs_in_words(row.runs, row.sorted_by.between_runs) if row.runs > 1 else "",
+        address if row.description else "",
+        address,
+        axis.bar(row.sorted_by.ends) if axis else None,
+    )
+
+
+def score_cell(score: Score) -> NumberCell:
+    return number_cell(*score.ends, score.few, score.decimals)
 
 
 # A page made anew after a submission has the same numbers in nearly all its cells.
 @lru_cache(maxsize=20_000)
-def _printed(
+def number_cell(
     value: float | None,
     low: float | None,
     high: float | None,
     few: bool | None,
-    decimals: tuple[int, int],
+    decimals: tuple[int | None, int | None],
 ) -> NumberCell:
-    interval = bracketed(value, low, high, decimals[1], few)
-    return NumberCell(printed(value, decimals[0]), interval)
+    """The cell of a number; not escaped again, since no number needs it."""
+    return {
+        "value": mark_safe(printed(value, decimals[0])),
+        "interval": mark_safe(bracketed(value, low, high, decimals[1], few)),
+    }
 
 
 @cache
@@ -121,7 +222,27 @@ def _address_around_key() -> tuple[str, str]:
     return start, end
 
 
-def _answers(row: Row, board: Board) -> list[Answer | None]:
-    """In the columns of the board, None where there is none."""
-    facts = ((question, row.facts.get(question.name)) for question in board.columns)
-    return [None if fact is None else Answer(q, fact) for q, fact in facts]
+def wide_range(row: Values) -> str:
+    """The range of a row's rank where it is more than the rank itself."""
+    low, high = row["rank_range"]
+    ranked = row["rank"] is not None and None not in (low, high)
+    return f"{low}-{high}" if ranked and low != high else ""
+
+
+def lines_above(clusters: Iterable[int | None]) -> Iterator[bool]:
+    """For rows in order, whether everybody above differs from all from here on."""
+    last = None
+    for cluster in clusters:
+        yield cluster is not None and last is not None and cluster > last
+        last = cluster or last
+
+
+def answers(questions: Sequence[Question], facts: Values) -> list[Answer | None]:
+    """In the columns of the questions, None where there is none."""
+    values = ((question, facts.get(question.name)) for question in questions)
+    return [None if value is None else Answer(q, value) for q, value in values]
+
+
+def interval_notes(lines: Sequence[TableLine]) -> list[str]:
+    """What the marks in the intervals of these lines mean."""
+    return footnotes(cell["interval"] for line in lines for cell in line.cells)

@@ -1,10 +1,10 @@
-"""Rows of a board: the big reads as plain values, and a row made from each.
+"""Rows of a board: the big reads as plain values, a row made from each, and its JSON.
 
 A board has a row for each of its systems and shows few of them, so that nearly all of
 a row is worked out when it is asked for.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -13,8 +13,21 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import Count
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from rest_framework.fields import (
+    BooleanField,
+    CharField,
+    DateTimeField,
+    DictField,
+    Field,
+    IntegerField,
+    ListField,
+    UUIDField,
+)
 
-from leaderboard.boards.standings import in_words
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.models import (
     Evaluation,
@@ -22,7 +35,7 @@ from leaderboard.submissions.models import (
     Submission,
     SystemDescription,
 )
-from leaderboard.submissions.scores import Score, Scores, newest, runs_in_words
+from leaderboard.submissions.scores import Score, Scores, newest
 from leaderboard.tasks.models import Fact, Participation, Phase, Question, TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
 from scoring.measures import Measure
@@ -177,10 +190,7 @@ class RowCandidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """One line. `rank` is None for what does not compete and n/a.
-
-    `line_above` says that everybody above differs from everybody from here on.
-    """
+    """One line. `rank` is None for what does not compete and n/a."""
 
     evaluation: ScoredEntry
     by_measure: Scores
@@ -188,7 +198,6 @@ class Row:
     context: RowContext
     rank: int | None = None
     standing: SystemRank = NOT_RANKED
-    line_above: bool = False
 
     @cached_property
     def scores(self) -> tuple[Score, ...]:
@@ -224,11 +233,6 @@ class Row:
     def runs(self) -> int:
         """Of how many runs of the system its scores are means."""
         return self.evaluation.runs
-
-    @property
-    def runs_in_words(self) -> str:
-        """As "mean of 5 runs (sd 0.42)", of the measure that ranks; empty of one."""
-        return runs_in_words(self.runs, self.sorted_by.between_runs)
 
     @property
     def entries(self) -> int:
@@ -289,24 +293,29 @@ class Row:
         return self.standing.range
 
     @property
-    def wide_rank_range(self) -> str:
-        """The range of the rank where it is more than the rank itself."""
-        return "" if self.rank_range == str(self.rank) else self.rank_range
-
-    @property
     def in_words(self) -> str:
-        """How sure the rank is, as a sentence."""
-        return in_words(self.standing)
+        """How sure the rank is, as a sentence; empty for n/a."""
+        standing = self.standing
+        if standing.rank is None:
+            return ""
+        if not standing.complete:
+            return _("incomplete: not compared with other systems")
+        if not standing.others:
+            return _("the only ranked system")
+        if not standing.level:
+            return _("significantly different from every other system")
+        if standing.level == standing.others:
+            return _("not significantly different from any other system")
+        sentence = ngettext(
+            "not significantly different from rank %(ranks)s",
+            "not significantly different from ranks %(ranks)s",
+            1 if standing.level_with.isdigit() else 2,
+        )
+        return sentence % {"ranks": standing.level_with}
 
     @property
     def ranked(self) -> bool:
         return self.rank is not None
-
-    @property
-    def badges(self) -> bool:
-        """Whether anything is said beside its name."""
-        others = self.baseline or self.organizers
-        return others or self.incomplete or self._came_after or self.runs > 1
 
     @property
     def may_rank(self) -> bool:
@@ -333,3 +342,110 @@ def complete_evaluations(
     wanted = {test_set.name for test_set in test_sets}
     found = zip(evaluations, counts_cache.printed_of(evaluations), strict=True)
     return {e.pk for e, printed in found if wanted <= printed.test_sets.keys()}
+
+
+@dataclass(frozen=True)
+class RowMember:
+    """One member of a row in JSON: how the API describes it, and where it comes from.
+
+    By default it is the attribute of that name. `csv`: it is a column of the export.
+    """
+
+    name: str
+    type: Field
+    value: Callable[[Row], Any] | None = None
+    csv: bool = False
+
+    def of(self, row: Row) -> Any:
+        return self.value(row) if self.value else getattr(row, self.name)
+
+
+# All that a board says of a system beside its scores, which go by measure. Pages,
+# snapshots and embedded tables print members in `templates/boards/_ranking.html`.
+MEMBERS = (
+    RowMember("rank", IntegerField(allow_null=True)),
+    RowMember(
+        "rank_range",
+        ListField(child=IntegerField(allow_null=True)),
+        lambda row: [row.standing.low, row.standing.high],
+    ),
+    RowMember(
+        "cluster", IntegerField(allow_null=True), lambda row: row.standing.cluster
+    ),
+    RowMember("in_words", CharField()),
+    RowMember("team", CharField(), csv=True),
+    RowMember("system", CharField(), csv=True),
+    RowMember("submission", UUIDField(), csv=True),
+    RowMember("received_at", DateTimeField(), csv=True),
+    RowMember("entries", IntegerField(), csv=True),
+    RowMember("baseline", BooleanField(), csv=True),
+    RowMember("complete", BooleanField(), csv=True),
+    RowMember(
+        "late_admitted",
+        BooleanField(help_text="it came after the end, and an organizer let it in"),
+        csv=True,
+    ),
+    RowMember(
+        "after_end",
+        BooleanField(
+            help_text="it came after the end as it is now, and nobody admitted it"
+        ),
+        csv=True,
+    ),
+    RowMember(
+        "organizers",
+        BooleanField(help_text="somebody of the team has, or had, a role in the task"),
+        csv=True,
+    ),
+    RowMember(
+        "runs",
+        IntegerField(help_text="scores are means over so many runs of the system"),
+    ),
+    RowMember("facts", DictField(), lambda row: dict(row.facts)),
+    RowMember(
+        "description",
+        DictField(allow_null=True),
+        lambda row: row.description and description_json(row.description),
+    ),
+)
+
+
+class Badge(NamedTuple):
+    """Something said beside the name of a system; `css` names its looks."""
+
+    title: str | Promise
+    css: str = ""
+
+
+BADGES = {
+    "baseline": Badge(gettext_lazy("Baseline")),
+    "organizers": Badge(gettext_lazy("Organizers' team")),
+    "incomplete": Badge(gettext_lazy("Incomplete"), "badge-incomplete"),
+    "late_admitted": Badge(gettext_lazy("Late, admitted"), "badge-late"),
+    "after_end": Badge(gettext_lazy("After the end"), "badge-late"),
+}
+
+
+def badges_of(values: Mapping[str, Any]) -> list[Badge]:
+    """The badges of a row in JSON; what was frozen before there was one is without."""
+    flags = {**values, "incomplete": not values["complete"]}
+    return [badge for name, badge in BADGES.items() if flags.get(name)]
+
+
+def row_values(row: Row) -> dict[str, Any]:
+    """A row as plain values, without its scores."""
+    return {member.name: member.of(row) for member in MEMBERS}
+
+
+def row_json(row: Row) -> dict[str, Any]:
+    scores = zip(row.measures, row.scores, strict=True)
+    return row_values(row) | {"scores": {m.name: dict(s.exact) for m, s in scores}}
+
+
+def description_json(description: SystemDescription) -> dict[str, Any]:
+    return {
+        "title": description.title,
+        "link": description.link,
+        "page": reverse("system", args=[description.submission_id]),
+        "sha256": description.sha256,
+    }

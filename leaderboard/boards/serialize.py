@@ -2,56 +2,11 @@
 
 from typing import Any
 
-from django.urls import reverse
-
 from leaderboard.boards.board import Board
 from leaderboard.boards.query import CustomBoard
-from leaderboard.boards.rows import Row
-from leaderboard.submissions.models import SystemDescription
-from leaderboard.submissions.scores import Score
+from leaderboard.boards.rows import row_json
 from leaderboard.tasks.models import Question
 from scoring.measures import Measure
-
-
-def score_json(score: Score) -> dict[str, float | None]:
-    """Value and interval, as the engine printed them unless they were rounded."""
-    return score.exact
-
-
-def row_json(board: Board, row: Row) -> dict[str, Any]:
-    names = [measure.name for measure in board.measures]
-    return {
-        "rank": row.rank,
-        "rank_range": [row.standing.low, row.standing.high],
-        "cluster": row.standing.cluster,
-        "in_words": row.in_words,
-        "team": row.team,
-        "system": row.system,
-        "submission": row.submission,
-        "received_at": row.received_at,
-        "entries": row.entries,
-        "runs": row.runs,
-        "baseline": row.baseline,
-        "organizers": row.organizers,
-        "complete": row.complete,
-        "late_admitted": row.late_admitted,
-        "after_end": row.after_end,
-        "facts": dict(row.facts),
-        "description": row.description and description_json(row.description),
-        "scores": {
-            name: score_json(score)
-            for name, score in zip(names, row.scores, strict=True)
-        },
-    }
-
-
-def description_json(description: SystemDescription) -> dict[str, Any]:
-    return {
-        "title": description.title,
-        "link": description.link,
-        "page": reverse("system", args=[description.submission_id]),
-        "sha256": description.sha256,
-    }
 
 
 def board_json(board: Board) -> dict[str, Any]:
@@ -80,7 +35,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "fact_sheet": [_question(one) for one in board.questions],
         "filters": {f"fact.{one.key}": one.wanted for one in board.filters},
         "rows_in_all": board.in_all,
-        "rows": [row_json(board, row) for row in board.rows],
+        "rows": [row_json(row) for row in board.rows],
     }
 
 

@@ -6,12 +6,11 @@ space, UTF-8, no escapes but those that JSON asks for: docs/organizers/final-ran
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
-from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -21,13 +20,11 @@ from django.urls import reverse
 from django.utils import translation
 from rest_framework.utils.encoders import JSONEncoder
 
-from leaderboard.boards.board import Board, board, resolved
+from leaderboard.boards.board import Board, board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.serialize import board_json
-from leaderboard.submissions.models import SystemDescription
-from leaderboard.submissions.scores import ABSENT, FEW
 from leaderboard.tasks import policy
-from leaderboard.tasks.models import Answer, Phase, Question, Snapshot
+from leaderboard.tasks.models import Phase, Snapshot
 from leaderboard.teams.models import User
 
 FORMAT = 1
@@ -140,125 +137,3 @@ def address_of(snapshot: Snapshot, name: str = "snapshot") -> str:
     phase = snapshot.phase
     start = snapshot.sha256[:IN_ADDRESS]
     return reverse(name, args=[phase.task.slug, phase.name, start])
-
-
-Values = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class ScoreCell:
-    value: str
-    interval: str
-
-
-@dataclass(frozen=True)
-class PrintedRow:
-    """One row: `data` is as it was frozen, `described` what came since."""
-
-    data: Values
-    cells: Sequence[ScoreCell]
-    facts: Sequence[Answer | None]
-    described: SystemDescription | None
-    line_above: bool
-
-    @property
-    def received_at(self) -> datetime:
-        return datetime.fromisoformat(self.data["received_at"])
-
-    @property
-    def rank_range(self) -> str:
-        """The range of the rank where it is more than the rank itself."""
-        low, high = self.data["rank_range"]
-        ranked = self.data["rank"] is not None and None not in (low, high)
-        return f"{low}-{high}" if ranked and low != high else ""
-
-
-@dataclass(frozen=True)
-class PrintedBoard:
-    """One board of a snapshot."""
-
-    data: Values
-    title: str
-    questions: Sequence[Question]
-    lines: Sequence[PrintedRow]
-
-    @property
-    def resolves(self) -> str:
-        return resolves(self.data)
-
-
-def resolves(data: Values) -> str:
-    """What a board resolves, as a sentence; snapshots of earlier versions do not say.
-
-    Empty where it is not known.
-    """
-    difference, ranked_by = data.get("resolution"), data["ranked_by"]
-    if difference is None:
-        return ""
-    shares = {one["name"]: one["percent"] for one in data["measures"]}
-    return resolved(difference, shares.get(ranked_by, False))
-
-
-def printed_boards(
-    data: Values, told: Mapping[UUID, SystemDescription]
-) -> list[PrintedBoard]:
-    return [_printed_board(board, told) for board in data["boards"]]
-
-
-def _printed_board(
-    board: Values, told: Mapping[UUID, SystemDescription]
-) -> PrintedBoard:
-    titles = {one["name"]: one["title"] for one in board["boards"]}
-    questions = [Question(**values) for values in board["fact_sheet"]]
-    lines = [
-        PrintedRow(
-            row,
-            [_cell(board, measure, row) for measure in board["measures"]],
-            [_answer(question, row["facts"]) for question in questions],
-            told.get(UUID(row["submission"])),
-            lined,
-        )
-        for row, lined in zip(board["rows"], _lined(board["rows"]), strict=True)
-    ]
-    return PrintedBoard(board, titles.get(board["board"], ""), questions, lines)
-
-
-def _lined(rows: Sequence[Values]) -> Iterator[bool]:
-    """Whether everybody above differs from everybody from here on."""
-    last = 1
-    for row in rows:
-        cluster = row["cluster"] or last
-        yield cluster > last
-        last = cluster
-
-
-def _answer(question: Question, facts: Values) -> Answer | None:
-    value = facts.get(question.name)
-    return None if value is None else Answer(question, value)
-
-
-def _cell(board: Values, measure: Values, row: Values) -> ScoreCell:
-    score = row["scores"][measure["name"]]
-    rounded = board["publication"] != "exact"
-    value = _printed(score["value"], measure, rounded, 2)
-    if score["value"] is None:
-        return ScoreCell(value, "")
-    if score["low"] is None or score["high"] is None:
-        return ScoreCell(value, f"[{ABSENT}]")
-    ends = [_printed(score[end], measure, rounded, 1) for end in ("low", "high")]
-    # What was frozen before engine 0.2.0 does not say it.
-    mark = FEW if score.get("few_units") else ""
-    return ScoreCell(value, f"[{ends[0]}, {ends[1]}]{mark}")
-
-
-def _printed(
-    number: float | None, measure: Values, rounded: bool, decimals: int
-) -> str:
-    """As boards print it; what was rounded has no more digits than that left."""
-    if number is None:
-        return ABSENT
-    shown = number * 100 if measure["percent"] else number
-    if rounded:
-        return f"{round(shown, 6) + 0.0:g}"
-    digits = decimals if measure["percent"] else 3
-    return f"{round(shown, digits) + 0.0:.{digits}f}"

@@ -9,8 +9,6 @@ from math import comb, inf
 from statistics import NormalDist
 
 import numpy as np
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.submissions.scores import Score
 from scoring.counts import Floats
@@ -57,23 +55,3 @@ def _ends(
     ends = [score.exact[key] for score in scores]
     known = np.array([unknown if end is None else end for end in ends])
     return np.asarray(values + wider * (known - values))
-
-
-def in_words(standing: SystemRank) -> str:
-    """What `scoring.standings.in_words` says in English; empty for n/a."""
-    if standing.rank is None:
-        return ""
-    if not standing.complete:
-        return _("incomplete: not compared with other systems")
-    if not standing.others:
-        return _("the only ranked system")
-    if not standing.level:
-        return _("significantly different from every other system")
-    if standing.level == standing.others:
-        return _("not significantly different from any other system")
-    said = ngettext(
-        "not significantly different from rank %(ranks)s",
-        "not significantly different from ranks %(ranks)s",
-        1 if standing.level_with.isdigit() else 2,
-    )
-    return said % {"ranks": standing.level_with}

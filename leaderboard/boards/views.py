@@ -21,14 +21,15 @@ from leaderboard.boards.comparison import (
     slice_lines,
     too_many,
 )
+from leaderboard.boards.exports.table import of_snapshot
 from leaderboard.boards.page_cache import BoardReader, answer
-from leaderboard.boards.pagination import BoardPage, page_of
 from leaderboard.boards.query import (
     BoardQuery,
     UnknownChoice,
     earlier_revisions,
     query_or_404,
 )
+from leaderboard.boards.render import BoardPage, page_of
 from leaderboard.boards.rows import descriptions
 from leaderboard.boards.statistical_power import (
     MOST_PLANNED,
@@ -288,6 +289,7 @@ def snapshot_list(request: HttpRequest, phase: Phase) -> HttpResponse:
 def snapshot(request: HttpRequest, phase: Phase, start: str) -> HttpResponse:
     """The frozen rows; beside them what teams told about their systems since."""
     frozen = snapshots.snapshot_or_404(phase, start)
+    frozen.phase = phase
     disclosure = policy.disclosure(request.user, phase)
     described = descriptions(phase) if disclosure.everything else {}
     newest = snapshots.newest_final(phase)
@@ -295,7 +297,7 @@ def snapshot(request: HttpRequest, phase: Phase, start: str) -> HttpResponse:
         "task": phase.task,
         "phase": phase,
         "snapshot": frozen,
-        "boards": snapshots.printed_boards(frozen.data, described),
+        "boards": of_snapshot(frozen, set(map(str, described))),
         "replaced_by": newest if frozen.final and newest != frozen else None,
     }
     return render(request, "boards/snapshot.html", context)

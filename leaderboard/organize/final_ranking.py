@@ -20,7 +20,8 @@ from django.views.decorators.http import (
 )
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.snapshots import Wanted, printed_boards
+from leaderboard.boards.exports.table import of_values
+from leaderboard.boards.snapshots import Wanted
 from leaderboard.organize.forms import done, form_page, form_response
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import policy
@@ -322,7 +323,7 @@ def _declare_page(
         "phase": phase,
         "form": form,
         "matters": shown.matters,
-        "boards": printed_boards({"boards": shown.boards}, {}),
+        "boards": [of_values(phase, data) for data in shown.boards],
         "earlier": snapshots.newest_final(phase),
     }
     return form_response(request, "organize/declare.html", context)

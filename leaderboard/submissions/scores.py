@@ -50,9 +50,14 @@ NOTES = {
 }
 
 
-def printed(number: float | None, decimals: int) -> str:
+def printed(number: float | None, decimals: int | None) -> str:
+    """With so many decimals; None: with those that a number rounded before has left."""
+    if number is None:
+        return ABSENT
     # Adding 0.0 turns minus zero into zero.
-    return ABSENT if number is None else f"{round(number, decimals) + 0.0:.{decimals}f}"
+    if decimals is None:
+        return f"{round(number, 6) + 0.0:g}"
+    return f"{round(number, decimals) + 0.0:.{decimals}f}"
 
 
 def signed(number: float, decimals: int) -> str:
@@ -90,7 +95,7 @@ def bracketed(
     value: float | None,
     low: float | None,
     high: float | None,
-    decimals: int,
+    decimals: int | None,
     few: bool | None = False,
 ) -> str:
     """As "[81.2, 84.0]", "[n/a]" beside a score without one, else empty."""

@@ -220,7 +220,7 @@ def test_a_line_of_clusters_is_a_rule_in_latex(phase: Phase, sent: Sent) -> None
         ("bottomrule", 3),
     ]
     parted = [table.lines[0], replace(table.lines[1], line_above=True)]
-    again = replace(table, page=replace(table.page, lines=parted))
+    again = replace(table, lines=parted)
     assert ("midrule", 2) in latex(write(again)).rules
 
 

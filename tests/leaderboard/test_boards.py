@@ -14,8 +14,7 @@ from leaderboard.boards.board import Board, board, in_order
 from leaderboard.boards.charts.figures import label
 from leaderboard.boards.charts.scores import forest
 from leaderboard.boards.query import BoardQuery, UnknownChoice
-from leaderboard.boards.rows import RowCandidate, ScoredEntry
-from leaderboard.boards.serialize import row_json
+from leaderboard.boards.rows import RowCandidate, ScoredEntry, badges_of, row_json
 from leaderboard.submissions.board_sample import BoardSample, Slice, recounted
 from leaderboard.submissions.counts_cache import key_of
 from leaderboard.submissions.scores import Score
@@ -96,8 +95,7 @@ def test_nothing_of_a_row_is_asked_for_when_it_is_shown(
     shown = board(BoardQuery(four, everything=True))
     with CaptureQueriesContext(connection) as seen:
         for row in shown.rows:
-            row_json(shown, row)
-            assert not row.badges or row.incomplete
+            assert not badges_of(row_json(row)) or row.incomplete
             assert row.stands_for and row.last and row.sorted_by.measure
             assert key_of(row.evaluation, None) and row.entry.team.name
     assert len(seen) == 0

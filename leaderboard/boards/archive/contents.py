@@ -212,7 +212,7 @@ def _frozen_boards(snapshot: Snapshot) -> Iterator[tuple[str, str, ExportTable]]
     for number, table in enumerate(of_snapshot(snapshot)):
         path = f"{top}/board-{number}" if number else f"{top}/board"
         # One snapshot has several boards, and there may be several on a day.
-        words = [phase.title, title, table.page.title]
+        words = [phase.title, title, table.board_title]
         yield path, ": ".join(filter(None, words)), table
 
 

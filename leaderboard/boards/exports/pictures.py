@@ -11,8 +11,8 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.exports.table import ExportTable, Values, marks, one_line, rank
-from leaderboard.boards.snapshots import PrintedRow
+from leaderboard.boards.exports.table import ExportTable, one_line, rank
+from leaderboard.boards.render import TableLine, Values
 from leaderboard.submissions.score_bars import Axis
 from leaderboard.submissions.scores import Ends
 
@@ -76,7 +76,7 @@ def board_picture(
     typical = [
         score
         for score, line in zip(scores, lines, strict=True)
-        if line.data["rank"] is not None and line.data["complete"]
+        if line.row["rank"] is not None and line.row["complete"]
     ]
     axis = Axis.around(typical) or Axis.around(scores)
     rows = [
@@ -85,8 +85,8 @@ def board_picture(
             "line_above": line.line_above,
             "rank": rank(line),
             "rank_range": line.rank_range,
-            "cell": table.cells(line)[place],
-            "colour": colours["strong" if line.data["baseline"] else "accent"],
+            "cell": line.cells[place],
+            "colour": colours["strong" if line.row["baseline"] else "accent"],
             "bar": _bar(axis, score) if axis else None,
             **_names(line),
         }
@@ -121,9 +121,9 @@ def board_picture(
     )
 
 
-def _score(line: PrintedRow, measure: Values) -> Ends:
+def _score(line: TableLine, measure: Values) -> Ends:
     """A score as an axis takes it: shares times 100, None for n/a."""
-    score = line.data["scores"][measure["name"]]
+    score = line.row["scores"][measure["name"]]
     factor = 100 if measure["percent"] else 1
     value, low, high = (
         None if score[end] is None else score[end] * factor
@@ -132,12 +132,12 @@ def _score(line: PrintedRow, measure: Values) -> Ends:
     return value, low, high
 
 
-def _names(line: PrintedRow) -> dict[str, str]:
+def _names(line: TableLine) -> dict[str, str]:
     """Team and system share one text: the second begins where the first ends."""
     room = VALUE - NAME - 96
-    team = fitting(line.data["team"], 18, room * 0.6)
-    badges = ", ".join(marks(line))
-    system = line.data["system"] + (f" ({badges})" if badges else "")
+    team = fitting(line.row["team"], 18, room * 0.6)
+    badges = ", ".join(line.marks)
+    system = line.row["system"] + (f" ({badges})" if badges else "")
     return {
         "team": team,
         "system": fitting(system, 16, room - width_of(team, 18) - 10),
@@ -165,21 +165,21 @@ def badge(table: ExportTable, system: str = BEST) -> str:
     """Rank and score of a submission, or of the best one that is ranked, in words:
     "#2 of 7 · LAS 85.31 · otter-1"; the rank with its range, then choices.
     """
-    ranked = [line for line in table.lines if line.data["rank"] is not None]
+    ranked = [line for line in table.lines if line.row["rank"] is not None]
     if system in ("", BEST):
         named = ranked
     else:
-        named = [line for line in table.lines if line.data["submission"] == system]
+        named = [line for line in table.lines if line.row["submission"] == system]
     if not named:
         return text_badge(table.task.title, _("not on this board"))
     line = named[0]
     parts = [
-        f"{table.measures[0]['title']} {table.cells(line)[0].value}",
-        fitting(line.data["system"], BADGE_FONT, BADGE_TEXT / 2),
+        f"{table.measures[0]['title']} {line.cells[0]['value']}",
+        fitting(line.row["system"], BADGE_FONT, BADGE_TEXT / 2),
     ]
     if table.choices:
         parts.append(table.choices)
-    if line.data["rank"] is not None:
+    if line.row["rank"] is not None:
         place = {"rank": line.rank_range or rank(line), "count": len(ranked)}
         parts.insert(0, _("#%(rank)s of %(count)s") % place)
     return text_badge(table.task.title, " · ".join(parts))

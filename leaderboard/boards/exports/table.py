@@ -1,98 +1,89 @@
 """A board as every format writes it, live or frozen, with its notes."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 from django.conf import settings
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.board import Board
+from leaderboard.boards.board import Board, resolved
 from leaderboard.boards.choices import Chosen, choices_in_force
-from leaderboard.boards.rows import Row
-from leaderboard.boards.serialize import board_json
-from leaderboard.boards.snapshots import (
-    PrintedBoard,
-    PrintedRow,
-    ScoreCell,
-    printed_boards,
-    resolves,
+from leaderboard.boards.render import (
+    NumberCell,
+    TableLine,
+    Values,
+    answers,
+    interval_notes,
+    lines_above,
+    number_cell,
+    score_cell,
+    wide_range,
 )
-from leaderboard.submissions.scores import footnotes, runs_in_words
-from leaderboard.tasks.models import Answer, Phase, Question, Snapshot, Task
+from leaderboard.boards.rows import badges_of
+from leaderboard.boards.serialize import board_json
+from leaderboard.submissions.scores import PERCENT, PLAIN, runs_in_words
+from leaderboard.tasks.models import Phase, Question, Snapshot, Task
 
-Values = Mapping[str, Any]
 NOT_RANKED = "–"
-MARKS = {
-    "baseline": gettext_lazy("Baseline"),
-    "organizers": gettext_lazy("Organizers' team"),
-    "incomplete": gettext_lazy("Incomplete"),
-    "late_admitted": gettext_lazy("Late, admitted"),
-    "after_end": gettext_lazy("After the end"),
-}
+AS_THEY_ARE = (None, None)  # decimals of what was rounded before
 
 
 @dataclass(frozen=True)
 class ExportTable:
-    """One board. The measure that ranks comes first, as on its page.
+    """One board of `data`, the rows as the API prints them, live or frozen.
 
-    `at` is the day it was taken, or the moment it was frozen; `sha256` that of the
-    canonical JSON of the rows, of the one board or of the whole snapshot
-    (docs/organizers/final-ranking.md). `address` is absolute. `extra` goes into the
-    JSON beside the rows. `chosen` are the choices that a reader made; a snapshot has
-    none.
+    The measure that ranks comes first, as on its page. `at` is the day it was taken, or
+    the moment it was frozen; `sha256` that of the canonical JSON of the rows, of the
+    one board or of the whole snapshot (docs/organizers/final-ranking.md). `address` is
+    absolute. `extra` goes into the JSON beside the rows. `chosen` are the choices that
+    a reader made; a snapshot has none.
     """
 
-    task: Task
     phase: Phase
-    page: PrintedBoard
-    address: str
-    at: datetime
-    sha256: str
+    data: Values
+    measures: Sequence[Values]
+    questions: Sequence[Question]
+    lines: Sequence[TableLine]
+    address: str = ""
+    at: datetime | None = None
+    sha256: str = ""
     extra: Values = field(default_factory=dict)
     snapshot: Snapshot | None = None
     chosen: Sequence[Chosen] = ()
 
     @property
-    def data(self) -> Values:
-        """The rows as the API prints them."""
-        return self.page.data
+    def task(self) -> Task:
+        return self.phase.task
 
     @property
-    def lines(self) -> Sequence[PrintedRow]:
-        return self.page.lines
-
-    @property
-    def questions(self) -> Sequence[Question]:
-        return self.page.questions
-
-    @cached_property
-    def measures(self) -> Sequence[Values]:
-        first = self.data["ranked_by"]
-        return sorted(self.data["measures"], key=lambda one: one["name"] != first)
-
-    def cells(self, line: PrintedRow) -> list[ScoreCell]:
-        """The cells of a line in the order of `measures`."""
-        return [line.cells[place] for place in self._places]
-
-    @cached_property
-    def _places(self) -> list[int]:
-        names = [measure["name"] for measure in self.data["measures"]]
-        return [names.index(measure["name"]) for measure in self.measures]
+    def board_title(self) -> str:
+        """That of a named board; empty for the main one."""
+        titles = {named["name"]: named["title"] for named in self.data["boards"]}
+        return str(titles.get(self.data["board"], ""))
 
     @property
     def title(self) -> str:
         """The task, its phase, and the named board if it is one."""
         return ": ".join(
-            filter(None, [self.task.title, self.phase.title, self.page.title])
+            filter(None, [self.task.title, self.phase.title, self.board_title])
         )
+
+    @property
+    def resolves(self) -> str:
+        """The smallest difference that is resolved, as a sentence.
+
+        Empty where it is not known; snapshots of earlier versions do not say.
+        """
+        difference = self.data.get("resolution")
+        if difference is None:
+            return ""
+        return resolved(difference, self.measures[0]["percent"])
 
     @property
     def file_stem(self) -> str:
@@ -142,17 +133,16 @@ class ExportTable:
         level = _("In brackets: %(level)s intervals.") % {
             "level": f"{self.data['level']:.0%}"
         }
-        marked = (cell.interval for line in self.lines for cell in self.cells(line))
         notes = [
             self.synthetic_note,
             self.choices_note,
             one_line(self.data["rule"]),
-            resolves(self.data),
+            self.resolves,
             *map(one_line, self.data["withheld"]),
             level,
             # Not in what was frozen before.
             self.data.get("unit_note"),
-            *footnotes(marked),
+            *interval_notes(self.lines),
             self.source_note,
         ]
         return [note for note in notes if note]
@@ -167,17 +157,8 @@ def one_line(text: object) -> str:
     return " ".join(plain.split())
 
 
-def rank(line: PrintedRow) -> str:
-    return NOT_RANKED if line.data["rank"] is None else str(line.data["rank"])
-
-
-def marks(line: PrintedRow) -> list[str]:
-    """The badges of a row."""
-    row = {**line.data, "incomplete": not line.data["complete"]}
-    titles = [str(title) for name, title in MARKS.items() if row.get(name)]
-    # Snapshots from before there were several are without them.
-    runs = runs_in_words(row.get("runs", 1), "")
-    return [*titles, runs] if runs else titles
+def rank(line: TableLine) -> str:
+    return NOT_RANKED if line.row["rank"] is None else str(line.row["rank"])
 
 
 def absolute(path: str) -> str:
@@ -189,15 +170,14 @@ def of_board(board: Board, at: datetime, query: str = "") -> ExportTable:
     """The live board, in the words of its page; `query` chose it, without "?"."""
     data = snapshots.plain(board_json(board))
     path = reverse("board", args=[board.phase.task.slug, board.phase.name])
-    lines = [
-        _line(row, values, board.columns)
-        for row, values in zip(board.rows, data["rows"], strict=True)
+    cells = [
+        {score.measure.name: score_cell(score) for score in row.scores}
+        for row in board.rows
     ]
-    title = board.named.title if board.named else ""
     return ExportTable(
-        task=board.phase.task,
-        phase=board.phase,
-        page=PrintedBoard(data, title, board.columns, lines),
+        board.phase,
+        data,
+        *_columns_and_lines(data, board.columns, cells),
         address=absolute(path + (f"?{query}" if query else "")),
         at=at,
         sha256=snapshots.digest(data),
@@ -206,15 +186,35 @@ def of_board(board: Board, at: datetime, query: str = "") -> ExportTable:
     )
 
 
-def _line(row: Row, data: Values, columns: Sequence[Question]) -> PrintedRow:
-    facts = [
-        Answer(question, row.facts[question.name])
-        if question.name in row.facts
-        else None
-        for question in columns
+def _columns_and_lines(
+    data: Values,
+    questions: Sequence[Question],
+    cells: Sequence[Mapping[str, NumberCell]],
+    described: Container[str] = (),
+) -> tuple[Sequence[Values], Sequence[Question], Sequence[TableLine]]:
+    """Measures, the one that ranks first, questions, and a line of each row."""
+    measures = sorted(data["measures"], key=lambda m: m["name"] != data["ranked_by"])
+    rows = data["rows"]
+    lines = [
+        TableLine(
+            row,
+            datetime.fromisoformat(row["received_at"]),
+            wide_range(row),
+            above,
+            [scores[measure["name"]] for measure in measures],
+            answers(questions, row["facts"]),
+            badges_of(row),
+            # Snapshots from before there were several are without them.
+            runs_in_words(row.get("runs", 1), ""),
+            reverse("system", args=[row["submission"]])
+            if row["submission"] in described
+            else "",
+        )
+        for row, scores, above in zip(
+            rows, cells, lines_above(row["cluster"] for row in rows), strict=True
+        )
     ]
-    cells = [ScoreCell(score.printed, score.interval) for score in row.scores]
-    return PrintedRow(data, cells, facts, row.description, row.line_above)
+    return measures, questions, lines
 
 
 def rules_of(phase: Phase) -> dict[str, Any]:
@@ -241,19 +241,52 @@ def _conditions(phase: Phase) -> Values:
     }
 
 
-def of_snapshot(snapshot: Snapshot) -> list[ExportTable]:
-    """The boards of a snapshot, the one without a name first."""
+def of_snapshot(
+    snapshot: Snapshot, described: Container[str] = ()
+) -> list[ExportTable]:
+    """The boards of a snapshot, the one without a name first.
+
+    `described` are submissions whose systems have been described since.
+    """
     about = {name: value for name, value in snapshot.data.items() if name != "boards"}
     return [
-        ExportTable(
-            task=snapshot.phase.task,
-            phase=snapshot.phase,
-            page=page,
+        of_values(
+            snapshot.phase,
+            data,
+            described,
             address=absolute(snapshots.address_of(snapshot)),
             at=snapshot.at,
             sha256=snapshot.sha256,
             extra={"snapshot": about},
             snapshot=snapshot,
         )
-        for page in printed_boards(snapshot.data, {})
+        for data in snapshot.data["boards"]
     ]
+
+
+def of_values(
+    phase: Phase, data: Values, described: Container[str] = (), **source: Any
+) -> ExportTable:
+    """A board of which only the plain values are left; `source` says whence."""
+    questions = [Question(**values) for values in data["fact_sheet"]]
+    exact = data["publication"] == "exact"
+    measures = {measure["name"]: measure for measure in data["measures"]}
+    cells = [
+        {n: _frozen_cell(measures[n], row["scores"][n], exact) for n in measures}
+        for row in data["rows"]
+    ]
+    columns = _columns_and_lines(data, questions, cells, described)
+    return ExportTable(phase, data, *columns, **source)
+
+
+def _frozen_cell(measure: Values, score: Values, exact: bool) -> NumberCell:
+    """As boards print it; what was rounded has no more digits than that left."""
+    factor = 100 if measure["percent"] else 1
+    value, low, high = (
+        None if score[end] is None else score[end] * factor
+        for end in ("value", "low", "high")
+    )
+    decimals = PERCENT if measure["percent"] else PLAIN
+    # What was frozen before engine 0.2.0 does not say whether units are few.
+    few = score.get("few_units")
+    return number_cell(value, low, high, few, decimals if exact else AS_THEY_ARE)

@@ -14,10 +14,8 @@ from django.utils.safestring import SafeString
 from leaderboard.boards.archive.download import is_published
 from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.kinds import kinds_of
-from leaderboard.boards.exports import table as export_table
 from leaderboard.boards.exports.formats import ExportFormat, all_formats
-from leaderboard.boards.exports.table import ExportTable
-from leaderboard.boards.snapshots import PrintedRow, ScoreCell, address_of
+from leaderboard.boards.snapshots import address_of
 from leaderboard.tasks.models import Snapshot
 
 register = template.Library()
@@ -25,8 +23,6 @@ NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"
 
 register.filter("chart_kinds", kinds_of)
 register.filter("has_archive", is_published)
-register.filter("rank_of", export_table.rank)
-register.filter("marks_of", export_table.marks)
 
 
 @register.filter
@@ -35,11 +31,6 @@ def table_rows(chart: Chart) -> SafeString:
     cells = [NUMBER if column.number else TEXT for column in chart.head[1:]]
     row = f'<tr><th scope="row">{{}}</th>{"".join(cells)}</tr>'
     return format_html_join("\n", row, chart.lines)
-
-
-@register.filter
-def cells_of(line: PrintedRow, table: ExportTable) -> list[ScoreCell]:
-    return table.cells(line)
 
 
 @register.simple_tag

@@ -1,7 +1,6 @@
 """Filters of scores, excerpts of files, and links to errors."""
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from django import template
@@ -10,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from leaderboard.submissions.models import EvaluationState
 from leaderboard.submissions.score_bars import measure_table
-from leaderboard.submissions.scores import Score, footnotes
+from leaderboard.submissions.scores import Score
 from leaderboard.submissions.status import SubmissionStatus
 from leaderboard.tasks import policy
 from leaderboard.tasks.policy import Sight
@@ -32,13 +31,6 @@ def value(score: Score) -> str:
 def interval(score: Score) -> str:
     """The interval as "[81.2, 84.0]", "[n/a]" beside a score without one."""
     return score.interval
-
-
-@register.filter
-def interval_notes(rows: Iterable[Any]) -> list[str]:
-    """What the marks in the intervals of these rows of a board mean."""
-    shown = (row.scores for row in rows)
-    return footnotes(score.interval for scores in shown for score in scores)
 
 
 # A field ends at a tab, which an excerpt writes as \t, or at a blank.

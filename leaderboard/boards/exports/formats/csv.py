@@ -4,32 +4,23 @@ import re
 from collections.abc import Iterator
 
 from leaderboard.boards.exports.formats import ExportFormat
-from leaderboard.boards.exports.table import ExportTable, Values, one_line
+from leaderboard.boards.exports.table import ExportTable, one_line
+from leaderboard.boards.render import Values
+from leaderboard.boards.rows import MEMBERS
 from scoring.report import csv_text
 
 # Without it a spreadsheet reads UTF-8 as something else; programs skip it (utf-8-sig).
 MARK = "\ufeff"
 # Programs whose separator is another one would begin a cell, and a formula, here.
 INNER_CELL = re.compile(r"([;|\t]\s*\"?)(?=[=+@-])")
-ABOUT = (
-    "team",
-    "system",
-    "submission",
-    "received_at",
-    "entries",
-    "baseline",
-    "complete",
-    "late_admitted",
-    "after_end",
-    "organizers",
-)
+ABOUT = [member.name for member in MEMBERS if member.csv]
 ENDS = ("value", "low", "high", "informative_units")
 
 
 def write(table: ExportTable) -> str:
     # Runs have columns where there is an entry of several.
-    runs = any(line.data.get("runs", 1) > 1 for line in table.lines)
-    rows = [_head(table, runs), *(_row(table, line.data, runs) for line in table.lines)]
+    runs = any(line.row.get("runs", 1) > 1 for line in table.lines)
+    rows = [_head(table, runs), *(_row(table, line.row, runs) for line in table.lines)]
     return MARK + csv_text([[_cell(value) for value in row] for row in rows])
 
 

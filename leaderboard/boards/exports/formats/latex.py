@@ -1,8 +1,8 @@
 """LaTeX: a booktabs table with intervals, lines where clusters part, and a caption."""
 
 from leaderboard.boards.exports.formats import ExportFormat
-from leaderboard.boards.exports.table import ExportTable, marks, one_line, rank
-from leaderboard.boards.snapshots import PrintedRow, ScoreCell
+from leaderboard.boards.exports.table import ExportTable, one_line, rank
+from leaderboard.boards.render import NumberCell, TableLine
 from scoring.report import latex_text
 
 
@@ -18,7 +18,7 @@ def write(table: ExportTable) -> str:
     for line in table.lines:
         if line.line_above:
             body.append(r"    \midrule")
-        body.append(f"    {_row(table, line)}")
+        body.append(f"    {_row(line)}")
     return "\n".join(
         [
             r"% Needs \usepackage{booktabs}.",
@@ -39,22 +39,22 @@ def write(table: ExportTable) -> str:
     )
 
 
-def _row(table: ExportTable, line: PrintedRow) -> str:
-    place = "--" if line.data["rank"] is None else rank(line)
-    badges = ", ".join(map(escaped, marks(line)))
+def _row(line: TableLine) -> str:
+    place = "--" if line.row["rank"] is None else rank(line)
+    badges = ", ".join(map(escaped, line.marks))
     cells = [
         place + _small(line.rank_range.replace("-", "--")),
-        escaped(line.data["team"]),
-        escaped(line.data["system"])
+        escaped(line.row["team"]),
+        escaped(line.row["system"])
         + (rf" {{\scriptsize({badges})}}" if badges else ""),
-        *(_score(cell) for cell in table.cells(line)),
-        *("--" if fact is None else escaped(fact.text) for fact in line.facts),
+        *(_score(cell) for cell in line.cells),
+        *("--" if fact is None else escaped(fact.text) for fact in line.answers),
     ]
     return " & ".join(cells) + r" \\"
 
 
-def _score(cell: ScoreCell) -> str:
-    return cell.value + _small(cell.interval)
+def _score(cell: NumberCell) -> str:
+    return cell["value"] + _small(cell["interval"])
 
 
 def _small(text: str) -> str:

@@ -8,11 +8,10 @@ from leaderboard.boards.exports.formats import ExportFormat
 from leaderboard.boards.exports.table import (
     NOT_RANKED,
     ExportTable,
-    marks,
     one_line,
     rank,
 )
-from leaderboard.boards.snapshots import PrintedRow, ScoreCell
+from leaderboard.boards.render import NumberCell, TableLine
 
 # Also what makes links out of plain addresses and people out of names.
 SPECIAL = re.compile(r"[\\`*_{}\[\]<>()#+!|~&@$^]|:(?=//)")
@@ -27,7 +26,7 @@ def write(table: ExportTable) -> str:
         *(escaped(question.title) for question in questions),
     ]
     rules = ["--:", "---", "---", *["--:"] * len(measures), *["---"] * len(questions)]
-    rows = [heads, rules, *(_cells(table, line) for line in table.lines)]
+    rows = [heads, rules, *(_cells(line) for line in table.lines)]
     return "\n".join(
         [
             f"**{escaped(table.title)}**",
@@ -42,20 +41,20 @@ def write(table: ExportTable) -> str:
     )
 
 
-def _cells(table: ExportTable, line: PrintedRow) -> list[str]:
-    badges = ", ".join(marks(line))
+def _cells(line: TableLine) -> list[str]:
+    badges = ", ".join(line.marks)
     return [
         rank(line) + (f" ({line.rank_range})" if line.rank_range else ""),
-        escaped(line.data["team"]),
-        escaped(line.data["system"]) + (f" ({escaped(badges)})" if badges else ""),
-        *(_score(cell) for cell in table.cells(line)),
-        *(NOT_RANKED if fact is None else escaped(fact.text) for fact in line.facts),
+        escaped(line.row["team"]),
+        escaped(line.row["system"]) + (f" ({escaped(badges)})" if badges else ""),
+        *(_score(cell) for cell in line.cells),
+        *(NOT_RANKED if fact is None else escaped(fact.text) for fact in line.answers),
     ]
 
 
-def _score(cell: ScoreCell) -> str:
-    interval = cell.interval.replace("[", r"\[").replace("]", r"\]")
-    return f"{cell.value} {interval}".strip()
+def _score(cell: NumberCell) -> str:
+    interval = cell["interval"].replace("[", r"\[").replace("]", r"\]")
+    return f"{cell['value']} {interval}".strip()
 
 
 def escaped(text: object) -> str:
