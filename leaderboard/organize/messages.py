@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.organize.forms import done, form_page, form_response
+from leaderboard.organize.forms import form_page, form_response, posted
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.jobs import ask
 from leaderboard.tasks import outbox
@@ -210,46 +210,43 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
 @access(PEOPLE)
 def write(request: HttpRequest, task: Task) -> HttpResponse:
     """A form, then what a reader will get, then off it goes."""
-    form = MessageForm(task, request.POST or None)
+    form = MessageForm(task, posted(request)[0])
     preview = None
-    if request.method == "POST" and form.is_valid():
-        form.instance.by = request.user
-        if "send" in request.POST and _sent(request, form):
-            return redirect("organize-messages", task.slug)
-        preview = None if form.errors or "back" in request.POST else _shown(form)
+    if form.is_valid():
+        message: Message = form.instance
+        message.by = request.user
+        readers = wanting(message).count()
+        if "send" in request.POST and readers:
+            return _sent(request, message)
+        if "send" in request.POST:
+            form.add_error("audience", _("There is nobody to write to."))
+        elif "back" not in request.POST:
+            # As a reader will see it; the link to stop messages is the writer's.
+            everybody = readers_of(task, message.audience).count()
+            preview = {
+                "subject": subject_of(task, message.subject),
+                "text": text_of(message, message.by),
+                "reply_to": message.by.email,
+                "readers": readers,
+                "unwilling": everybody - readers,
+                "to": audience_in_words(message.audience),
+            }
     context = {"task": task, "form": form, "preview": preview}
     return form_response(request, "organize/message.html", context)
 
 
-def _shown(form: MessageForm) -> dict[str, Any]:
-    """The mail as a reader will see it; the link to stop messages is the writer's."""
-    message: Message = form.instance
-    everybody = readers_of(message.task, message.audience).count()
-    willing = wanting(message).count()
-    return {
-        "subject": subject_of(message.task, message.subject),
-        "text": text_of(message, message.by),
-        "reply_to": message.by.email,
-        "readers": willing,
-        "unwilling": everybody - willing,
-        "to": audience_in_words(message.audience),
-    }
-
-
-def _sent(request: HttpRequest, form: MessageForm) -> bool:
-    if not wanting(form.instance).exists():
-        form.add_error("audience", _("There is nobody to write to."))
-        return False
+def _sent(request: HttpRequest, message: Message) -> HttpResponse:
     try:
-        message = write_message(form.instance, tell)
+        n = write_message(message, tell).deliveries.count()
     except SentAlready:
         words = _("This very message was sent a moment ago; nothing was sent twice.")
         messages.info(request, words)
-        return True
-    n = message.deliveries.count()
-    words = ngettext("On its way to %(n)s person.", "On its way to %(n)s people.", n)
-    messages.success(request, words % {"n": n})
-    return True
+    else:
+        words = ngettext(
+            "On its way to %(n)s person.", "On its way to %(n)s people.", n
+        )
+        messages.success(request, words % {"n": n})
+    return redirect("organize-messages", message.task.slug)
 
 
 NEWS_SHOWN = 10
@@ -286,12 +283,10 @@ class NewsForm(forms.Form):
 @access(EDIT)
 def news(request: HttpRequest, task: Task) -> HttpResponse:
     """Organizers write into the public log of changes."""
-    form = NewsForm(task, request.POST or None)
-
-    def write() -> None:
+    form = NewsForm(task, posted(request)[0])
+    if form.is_valid():
         announce(task, by=request.user, **form.cleaned_data)
-
-    if done(request, form, write, _("It stands in the log of changes.")):
+        messages.success(request, _("It stands in the log of changes."))
         return redirect("task-log", task.slug)
     context = {"task": task, "form": form, "notices": notices_of(task)[:NEWS_SHOWN]}
     return form_response(request, "organize/news.html", context)

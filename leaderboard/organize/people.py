@@ -1,9 +1,7 @@
 """Teams of a task, decisions that they are told, who may enter, and merging."""
 
 import re
-from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,7 +10,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.core.validators import DomainNameValidator
 from django.db import transaction
-from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Max, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -25,17 +23,18 @@ from django.views.decorators.http import (
 
 from leaderboard.organize.forms import (
     ShowsValues,
-    done,
-    done_locked,
     form_page,
     form_response,
+    posted,
+    refusals_in,
+    task_to_change,
 )
 from leaderboard.organize.messages import TEAM, SentAlready, tell, write_message
 from leaderboard.submissions import admin_actions, team_merger
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import admission, organizers
 from leaderboard.tasks.access import OWN, PEOPLE, lock_task
-from leaderboard.tasks.models import Merger, Message, Participation, Task
+from leaderboard.tasks.models import Merger, Message, Participant, Participation, Task
 from leaderboard.tasks.organizers import has_organizers
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
@@ -143,73 +142,26 @@ TOLD = gettext_lazy("Done. The team is told by mail.")
 Status = Participation.Status
 
 
-@dataclass(frozen=True)
-class ListedTeam:
-    """One team in the list."""
-
-    entry: Participation
-    members: Sequence[User]
-    organizers: Sequence[User]
-
-    @property
-    def domains(self) -> Sequence[str]:
-        """The mail domains of its members, each once."""
-        return sorted({member.email.rpartition("@")[2] for member in self.members})
-
-    @property
-    def waits(self) -> bool:
-        return self.entry.status == Status.PENDING
-
-
-def people_of(task: Task, status: str, words: str, number: str) -> dict[str, Any]:
-    """One page of the teams of a task; the same few queries however many there are."""
-    counts = dict(
-        task.participations.order_by().values_list("status").annotate(n=Count("pk"))
-    )
-    chosen = _with_numbers(_found(task, status, words))
-    page = Paginator(chosen, PER_PAGE).get_page(number)
-    organizing = set(task.organizers.values_list("pk", flat=True))
-    choices = [("", _("All"), sum(counts.values()))]
-    choices += [(s.value, str(s.label), counts[s]) for s in Status if counts.get(s)]
-    return {
-        "choices": [
-            {"status": name, "title": title, "count": n, "current": name == status}
-            for name, title, n in choices
-        ],
-        "page": page,
-        "lines": [_listed(entry, organizing) for entry in page],
-        "waiting": bool(counts.get(Status.PENDING)),  # on this page or not
-    }
-
-
-def _listed(entry: Participation, organizing: Collection[int]) -> ListedTeam:
-    members = [one.user for one in entry.participants.all() if one.left_at is None]
-    return ListedTeam(entry, members, [u for u in members if u.pk in organizing])
-
-
-def _found(task: Task, status: str, words: str) -> QuerySet[Participation]:
-    found = Participation.objects.filter(task=task)
+def teams_found(task: Task, status: str, words: str) -> QuerySet[Participation]:
+    """The teams of a status, or whose name or member holds the words, in order."""
+    teams = Participation.objects.filter(task=task)
     if status in Status.values:
-        found = found.filter(status=status)
-    if words := words.replace("\0", "").strip():
+        teams = teams.filter(status=status)
+    if words:
         named = Q(team__name__icontains=words)
         named |= Q(participants__user__name__icontains=words)
         named |= Q(participants__user__email__icontains=words)
-        found = found.filter(pk__in=found.filter(named).values("pk"))
-    return found
-
-
-def _with_numbers(found: QuerySet[Participation]) -> QuerySet[Participation]:
+        teams = teams.filter(pk__in=teams.filter(named).values("pk"))
     sent = Submission.objects.filter(participation=OuterRef("pk")).order_by()
     per_team = sent.values("participation")
-    count, last = (
-        Subquery(per_team.annotate(x=one).values("x"))
-        for one in (Count("pk"), Max("received_at"))
-    )
+    members = Participant.objects.filter(left_at=None).select_related("user")
     return (
-        found.annotate(n_sent=count, last_sent=last)
+        teams.annotate(
+            n_sent=Subquery(per_team.annotate(n=Count("pk")).values("n")),
+            last_sent=Subquery(per_team.annotate(at=Max("received_at")).values("at")),
+        )
         .select_related("team")
-        .prefetch_related("participants__user")
+        .prefetch_related(Prefetch("participants", members, "current_participants"))
         .order_by("team__name", "pk")
     )
 
@@ -219,25 +171,49 @@ def decide_and_tell(entry: Participation, name: str, actor: User, reason: str) -
 
     Raises Refusal.
     """
-    decision = admission.DECISIONS[name]
+    subject = str(admission.DECISIONS[name].told)
     with transaction.atomic():
         lock_task(entry.task_id)
         decided = admission.decide(entry, name, actor, reason)
-        _tell(decided, str(decision.told), _said(decided), actor)
+        text = _("%(team)s in %(task)s: %(status)s.") % {
+            "team": decided.team,
+            "task": decided.task,
+            "status": decided.get_status_display(),
+        }
+        _tell(decided, subject, text, decided.reason, actor)
 
 
-def _said(entry: Participation) -> str:
-    words = _("%(team)s in %(task)s: %(status)s.") % {
-        "team": entry.team,
-        "task": entry.task,
-        "status": entry.get_status_display(),
-    }
-    if not entry.reason:
-        return words
-    return f"{words}\n\n" + _("Reason: %(reason)s") % {"reason": entry.reason}
+def disqualify(submission: Submission, actor: User, reason: str) -> None:
+    """Take it off the boards and tell its team, as one.
+
+    Raises Refusal.
+    """
+    words = _("Your submission %(system)s was disqualified and is off the board.")
+    text = words % {"system": submission.system}
+    with transaction.atomic():
+        lock_task(submission.phase.task_id)
+        admin_actions.disqualify(submission, actor, reason)
+        subject, why = _("Submission disqualified"), submission.disqualified_why
+        _tell(submission.participation, subject, text, why, actor)
 
 
-def _tell(entry: Participation, subject: str, text: str, actor: Any) -> None:
+def reinstate(submission: Submission, actor: User) -> None:
+    """Put it back and tell its team, as one. Raises Refusal."""
+    words = _("Your submission %(system)s is no longer disqualified.")
+    text = words % {"system": submission.system}
+    with transaction.atomic():
+        lock_task(submission.phase.task_id)
+        admin_actions.reinstate(submission)
+        subject, why = _("Submission reinstated"), submission.disqualified_why
+        _tell(submission.participation, subject, text, why, actor)
+
+
+def _tell(
+    entry: Participation, subject: str, text: str, reason: str, actor: Any
+) -> None:
+    """Write to a team, the reason below where there is one."""
+    if reason:
+        text += "\n\n" + _("Reason: %(reason)s") % {"reason": reason}
     message = Message(
         task=entry.task,
         subject=subject,
@@ -246,52 +222,37 @@ def _tell(entry: Participation, subject: str, text: str, actor: Any) -> None:
         important=True,
         by=actor,
     )
-    try:
+    with suppress(SentAlready):  # decided twice within minutes, with the same words
         write_message(message, tell)
-    except SentAlready:
-        return  # decided twice within minutes, with the same words
-
-
-def disqualify(submission: Submission, actor: User, reason: str) -> None:
-    """Take it off the boards and tell its team, as one.
-
-    Raises Refusal.
-    """
-    with transaction.atomic():
-        lock_task(submission.phase.task_id)
-        admin_actions.disqualify(submission, actor, reason)
-        _tell_of(submission, actor)
-
-
-def reinstate(submission: Submission, actor: User) -> None:
-    """Put it back and tell its team, as one. Raises Refusal."""
-    with transaction.atomic():
-        lock_task(submission.phase.task_id)
-        admin_actions.reinstate(submission)
-        _tell_of(submission, actor)
-
-
-def _tell_of(submission: Submission, actor: User) -> None:
-    out = submission.disqualified_at is not None
-    words = (
-        _("Your submission %(system)s was disqualified and is off the board.")
-        if out
-        else _("Your submission %(system)s is no longer disqualified.")
-    )
-    text = words % {"system": submission.system}
-    if submission.disqualified_why:
-        values = {"reason": submission.disqualified_why}
-        text += "\n\n" + _("Reason: %(reason)s") % values
-    subject = _("Submission disqualified") if out else _("Submission reinstated")
-    _tell(submission.participation, subject, text, actor)
 
 
 @require_safe
 @access(PEOPLE)
 def teams(request: HttpRequest, task: Task) -> HttpResponse:
-    status, words = request.GET.get("status", ""), request.GET.get("q", "")
-    found = people_of(task, status, words, request.GET.get("page", "1"))
-    context = {"task": task, "people": found, "status": status, "words": words}
+    """One page of the teams; the same few queries however many there are."""
+    status = request.GET.get("status", "")
+    words = request.GET.get("q", "").replace("\0", "").strip()
+    counts = dict(
+        task.participations.order_by().values_list("status").annotate(n=Count("pk"))
+    )
+    choices = [("", _("All"), sum(counts.values()))]
+    choices += [(s.value, str(s.label), counts[s]) for s in Status if counts.get(s)]
+    found = teams_found(task, status, words)
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    organizers = set(task.organizers.values_list("pk", flat=True))
+    for entry in page:
+        members = [participant.user for participant in entry.current_participants]
+        entry.members = members
+        entry.member_organizers = [user for user in members if user.pk in organizers]
+        entry.domains = sorted({user.email.rpartition("@")[2] for user in members})
+    context = {
+        "task": task,
+        "choices": choices,
+        "status": status,
+        "words": words,
+        "page": page,
+        "waiting": counts.get(Status.PENDING),  # on this page or not
+    }
     return render(request, "organize/people.html", context)
 
 
@@ -351,15 +312,14 @@ def decide(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     if name not in admission.DECISIONS:
         raise Http404
     form = ReasonForm(request.POST)
-
-    def act() -> None:
-        decide_and_tell(entry, name, request.user, form.cleaned_data["reason"])
-
-    if not done(request, form, act, TOLD, field="reason"):
-        return _team_page(request, task, entry, form)
-    if "list" in request.POST:  # the button stood there
-        return redirect("organize-people", task.slug)
-    return redirect("organize-team", task.slug, pk)
+    if form.is_valid():
+        with refusals_in(form, "reason"):
+            decide_and_tell(entry, name, request.user, form.cleaned_data["reason"])
+            messages.success(request, TOLD)
+            if "list" in request.POST:  # the button stood there
+                return redirect("organize-people", task.slug)
+            return redirect("organize-team", task.slug, pk)
+    return _team_page(request, task, entry, form)
 
 
 @require_POST
@@ -368,15 +328,13 @@ def let_rank(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     """An owner lets a team rank in which organizers are, or takes that back."""
     entry = _entry_or_404(task, pk)
     form = ReasonForm(request.POST)
-
-    def act() -> None:
+    if form.is_valid():
         ranks, why = "ranks" in request.POST, form.cleaned_data["reason"]
-        organizers.let_rank(entry, ranks, why, request.user)
-
-    sentence = _("Done. It stands in the public log.")
-    if not done(request, form, act, sentence, field="reason"):
-        return _team_page(request, task, entry, form)
-    return redirect("organize-team", task.slug, pk)
+        with refusals_in(form, "reason"):
+            organizers.let_rank(entry, ranks, why, request.user)
+            messages.success(request, _("Done. It stands in the public log."))
+            return redirect("organize-team", task.slug, pk)
+    return _team_page(request, task, entry, form)
 
 
 @require_POST
@@ -388,32 +346,30 @@ def decide_submission(
     entry = _entry_or_404(task, pk)
     sent = get_object_or_404(Submission, pk=submission, participation=entry)
     form = ReasonForm(request.POST)
-
-    def act() -> None:
+    if form.is_valid():
         try:
             if request.POST.get("decision") == "reinstate":
                 reinstate(sent, request.user)
             else:
                 disqualify(sent, request.user, form.cleaned_data["reason"])
         except Refusal as refusal:
-            raise Refusal(f"{sent.system}: {refusal}") from None
-
-    if not done(request, form, act, TOLD, field="reason"):
-        return _team_page(request, task, entry, form)
-    return redirect("organize-team", task.slug, pk)
+            form.add_error("reason", f"{sent.system}: {refusal}")
+        else:
+            messages.success(request, TOLD)
+            return redirect("organize-team", task.slug, pk)
+    return _team_page(request, task, entry, form)
 
 
 @form_page
 @access(PEOPLE)
 def rules(request: HttpRequest, task: Task) -> HttpResponse:
     """Who may enter: open or after admission, and from which mail domains."""
-
-    def make(now: Task, *data: Any) -> RulesForm:
-        return RulesForm(*data, instance=now)
-
-    form, saved = done_locked(request, task, make, RulesForm.save, _("Kept."))
-    if saved:
-        return redirect("organize-people-rules", task.slug)
+    with task_to_change(request, task) as task:
+        form = RulesForm(*posted(request), instance=task)
+        if form.is_valid():
+            form.save()
+            messages.success(request, _("Kept."))
+            return redirect("organize-people-rules", task.slug)
     context = {"task": task, "form": form}
     return form_response(request, "organize/people_rules.html", context)
 
@@ -427,42 +383,28 @@ def merge(request: HttpRequest, task: Task) -> HttpResponse:
         return redirect(f"{request.path}?{urlencode(asked)}")
     chosen = request.GET if "stays" in request.GET else None
     form = MergeForm(task, request.POST if request.method == "POST" else chosen)
-
-    def act() -> None:
-        values = form.cleaned_data
-        both = {"stays": values["stays"], "leaves": values["leaves"]}
-        with transaction.atomic():
+    if request.method == "POST" and form.is_valid():
+        both = {name: form.cleaned_data[name] for name in ("stays", "leaves")}
+        with refusals_in(form), transaction.atomic():
             lock_task(task.pk)
             merger, _made = Merger.objects.get_or_create(
                 task=task, **both, done_at=None, declined_at=None
             )
-            team_merger.merge(merger, request.user, values["why"])
-        teams = {name: entry.team for name, entry in both.items()}
-        sentence = _("%(leaves)s is part of %(stays)s now.")
-        messages.success(request, sentence % teams)
-
-    if done(request, form, act):
-        return redirect("organize-people", task.slug)
-    return _page(request, task, form)
-
-
-def _page(request: HttpRequest, task: Task, form: MergeForm) -> HttpResponse:
-    allowances, merger = [], None
-    if form.is_bound and not form.errors.keys() & {"stays", "leaves"}:
-        both = form.cleaned_data["stays"], form.cleaned_data["leaves"]
-        allowances = team_merger.allowances(*both, timezone.now())
-        merger = _open(task).filter(stays=both[0], leaves=both[1]).first()
+            team_merger.merge(merger, request.user, form.cleaned_data["why"])
+            sentence = _("%(leaves)s is part of %(stays)s now.")
+            teams = {name: entry.team for name, entry in both.items()}
+            messages.success(request, sentence % teams)
+            return redirect("organize-people", task.slug)
+    mergers = Merger.objects.filter(task=task, done_at=None, declined_at=None)
     context = {
         "task": task,
         "form": form,
         "rule": team_merger.RULE,
-        "mergers": _open(task).select_related("stays__team", "leaves__team"),
-        "allowances": allowances,
-        "merger": merger,
+        "mergers": mergers.select_related("stays__team", "leaves__team"),
         "chosen": form.is_bound and not form.errors,
     }
+    if form.is_bound and not form.errors.keys() & {"stays", "leaves"}:
+        stays, leaves = form.cleaned_data["stays"], form.cleaned_data["leaves"]
+        context["allowances"] = team_merger.allowances(stays, leaves, timezone.now())
+        context["merger"] = mergers.filter(stays=stays, leaves=leaves).first()
     return form_response(request, "organize/merge.html", context)
-
-
-def _open(task: Task) -> QuerySet[Merger]:
-    return Merger.objects.filter(task=task, done_at=None, declined_at=None)
