@@ -1,16 +1,15 @@
 """Baselines: systems of the organizers, scored like all others and never ranked."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
-from uuid import uuid4
 
 from django import forms
 from django.contrib import messages
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
@@ -18,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from leaderboard.organize.forms import form_page, form_response
+from leaderboard.organize.forms import form_page, form_response, posted
 from leaderboard.submissions.accept import KeyReused, Unfit, Upload, submit
 from leaderboard.submissions.forms import SentOnce
 from leaderboard.submissions.models import Submission
@@ -38,56 +37,40 @@ from leaderboard.web.access import access
 from scoring.errors import Problem, SetupError
 
 
-@dataclass(frozen=True)
-class BaselineUpload(Upload):
-    """An upload of the organizers, who may send before and after the phase."""
-
-    baseline: bool = True
-
-    @property
-    def late(self) -> bool:
-        return False
-
-
-@dataclass(frozen=True)
-class NewBaseline:
-    """A baseline as it is sent: files by test set, to each of some phases.
-
-    `key` makes repeating it harmless.
-    """
-
-    system: str
-    description: str
-    phases: tuple[Phase, ...]
-    files: Mapping[TestSet, UploadedFile]
-    key: str = field(default_factory=lambda: uuid4().hex)
-
-
-def send_baseline(task: Task, baseline: NewBaseline, sender: User) -> list[Submission]:
+def send_baseline(
+    task: Task,
+    sender: User,
+    *,
+    system: str,
+    description: str,
+    phases: Iterable[Phase],
+    files: Mapping[TestSet, UploadedFile],
+    key: str,
+) -> list[Submission]:
     """Send it to every phase that scores on one of its test sets, all or none.
 
-    Raises Unfit with the problems of the files, KeyReused, blobs.NoRoom.
+    `key` makes repeating it harmless. Raises Unfit with the problems of the files,
+    KeyReused, blobs.NoRoom.
     """
     sent = []
     with transaction.atomic():
-        lock_task(task.pk)
+        task = lock_task(task.pk)
         entry = entry_of_organizers(task)
-        for phase in baseline.phases:
+        for phase in phases:
             used = set(phase.test_sets.all())
-            files = {t: file for t, file in baseline.files.items() if t in used}
-            if not files:
-                continue
-            upload = BaselineUpload(
-                phase=phase,
-                participation=entry,
-                sender=sender,
-                key=baseline.key,
-                system=baseline.system,
-                description=baseline.description,
-                arrived_at=timezone.now(),
-                files=files,
-            )
-            sent.append(submit(upload))
+            if mine := {t: file for t, file in files.items() if t in used}:
+                upload = Upload(
+                    phase=phase,
+                    participation=entry,
+                    sender=sender,
+                    key=key,
+                    system=system,
+                    description=description,
+                    arrived_at=timezone.now(),
+                    files=mine,
+                    baseline=True,
+                )
+                sent.append(submit(upload))
     return sent
 
 
@@ -120,18 +103,20 @@ def send_baselines(task: Task, plan: TaskPlan, sender: User) -> None:
     phases = {phase.name: phase for phase in task.phases.all()}
     test_sets = {test_set.name: test_set for test_set in task.test_sets.all()}
     for entry in plan.baselines:
-        baseline = NewBaseline(
-            entry.system,
-            entry.description,
-            tuple(phases[name] for name in entry.phases),
-            {
-                test_sets[name]: SimpleUploadedFile(file.name, file.single())
-                for name, file in entry.files.items()
-            },
-            key_of(entry),
-        )
+        files = {
+            test_sets[name]: SimpleUploadedFile(file.name, file.single())
+            for name, file in entry.files.items()
+        }
         try:
-            send_baseline(task, baseline, sender)
+            send_baseline(
+                task,
+                sender,
+                system=entry.system,
+                description=entry.description,
+                phases=[phases[name] for name in entry.phases],
+                files=files,
+                key=key_of(entry),
+            )
         except Unfit as unfit:
             raise SetupError(unfit.problems) from None
 
@@ -144,13 +129,13 @@ def key_of(plan: BaselinePlan) -> str:
     return whole.hexdigest()
 
 
-def sent_baselines(task: Task) -> list[Submission]:
+def sent_baselines(task: Task) -> QuerySet[Submission]:
     """Those that stand, in the order they came."""
-    found = Submission.objects.filter(
+    sent = Submission.objects.filter(
         phase__task=task, baseline=True, withdrawn_at__isnull=True
     )
-    related = found.select_related("phase", "participation__team")
-    return list(related.prefetch_related("files__test_set").order_by("received_at"))
+    related = sent.select_related("phase__task", "participation__team", "sender")
+    return related.order_by("received_at")
 
 
 def whole_plan(task: Task) -> TaskPlan:
@@ -159,26 +144,26 @@ def whole_plan(task: Task) -> TaskPlan:
 
 def plans_of(task: Task) -> tuple[BaselinePlan, ...]:
     """The baselines as a bundle lists them; one system is one entry."""
-    found: dict[tuple[str, str], BaselinePlan] = {}
-    for sent in sent_baselines(task):
-        key = (sent.system, sent.description)
-        known = found.get(
-            key,
-            BaselinePlan.model_construct(
-                system=sent.system, description=sent.description, phases=(), files={}
+    systems: dict[tuple[str, str], list[Submission]] = {}
+    for sent in sent_baselines(task).prefetch_related("files__test_set"):
+        systems.setdefault((sent.system, sent.description), []).append(sent)
+    return tuple(
+        BaselinePlan.model_construct(
+            system=system,
+            description=description,
+            phases=tuple(
+                phase.name
+                for phase in sorted(
+                    {one.phase for one in sent}, key=lambda phase: phase.position
+                )
             ),
-        )
-        found[key] = known.changed(
-            phases=(*known.phases, sent.phase.name),
             files={
-                **known.files,
-                **{file.test_set.name: file.source() for file in sent.files.all()},
+                file.test_set.name: file.source()
+                for one in sent
+                for file in one.files.all()
             },
         )
-    order = {phase.name: phase.position for phase in task.phases.all()}
-    return tuple(
-        one.changed(phases=tuple(sorted(set(one.phases), key=order.__getitem__)))
-        for one in found.values()
+        for (system, description), sent in systems.items()
     )
 
 
@@ -237,45 +222,30 @@ class BaselineForm(SentOnce):
                 self.add_error("phases", sentence % phase.title)
         return cleaned
 
-    def baseline(self) -> NewBaseline:
-        found = self.cleaned_data
-        return NewBaseline(
-            found["system"],
-            found["description"],
-            tuple(found["phases"]),
-            self.files_by_test_set(),
-            found["key"],
-        )
-
 
 @form_page
 @access(EDIT)
 def listing(request: HttpRequest, task: Task) -> HttpResponse:
     """The baselines that stand, and the form for one more."""
-    form = BaselineForm(
-        task,
-        request.POST or None,
-        request.FILES or None,
-        too_large=getattr(request, "too_large", ()),
-    )
-    problems: list[Problem] = []
-    if request.method == "POST" and form.is_valid():
+    too_large = getattr(request, "too_large", ())
+    form = BaselineForm(task, *posted(request), too_large=too_large)
+    problems: Sequence[Problem] = ()
+    if form.is_valid():
+        values = {name: form.cleaned_data[name] for name in form.declared_fields}
+        files = form.files_by_test_set()
         try:
-            send_baseline(task, form.baseline(), request.user)
-            messages.success(
-                request, _("The baseline was sent and waits for a worker.")
-            )
-            return redirect("organize-baselines", task.slug)
+            send_baseline(task, request.user, files=files, **values)
         except Unfit as unfit:
-            problems = list(unfit.problems)
+            problems = unfit.problems
         except KeyReused as refusal:
             form.add_error(None, refusal.sentence)
             form.renew_key()
-    sent = Submission.objects.filter(
-        phase__task=task, baseline=True, withdrawn_at__isnull=True
-    ).order_by("received_at")
-    related = sent.select_related("phase__task", "participation__team", "sender")
-    rows = statuses_of(list(related.prefetch_related(*RELATED)), request.user)
+        else:
+            sentence = _("The baseline was sent and waits for a worker.")
+            messages.success(request, sentence)
+            return redirect("organize-baselines", task.slug)
+    sent = sent_baselines(task).prefetch_related(*RELATED)
+    rows = statuses_of(list(sent), request.user)
     context = {"task": task, "form": form, "problems": problems, "rows": rows}
     return form_response(request, "organize/baselines.html", context)
 
@@ -283,7 +253,7 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
 @require_POST
 @access(EDIT)
 def remove(request: HttpRequest, task: Task, pk: str) -> HttpResponse:
-    found = get_object_or_404(Submission, phase__task=task, baseline=True, pk=pk)
-    withdraw(found, timezone.now())
+    baseline = get_object_or_404(Submission, phase__task=task, baseline=True, pk=pk)
+    withdraw(baseline, timezone.now())
     messages.success(request, _("The baseline is off the board."))
     return redirect("organize-baselines", task.slug)

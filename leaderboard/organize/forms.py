@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.tasks.access import task_locked
 from leaderboard.tasks.models import Task
 from leaderboard.teams.refusal import Refusal
-from scoring.errors import SetupError
+from scoring.errors import ScoringError, SetupError
 
 form_page = require_http_methods(["GET", "HEAD", "POST"])
 SEEN = "seen"
@@ -43,13 +43,13 @@ def task_to_change(request: HttpRequest, task: Task) -> Iterator[Task]:
 def refusals_in(form: Any, field: str | None = None) -> Iterator[None]:
     """Let a Refusal become an error of the form, at the field.
 
-    What a SetupError says becomes `form.problems`, which the page lists.
+    Problems of files and settings become `form.problems`, which the page lists.
     """
     try:
         yield
     except Refusal as refusal:
         form.add_error(field, str(refusal))
-    except SetupError as error:
+    except ScoringError as error:
         form.problems = error.problems
 
 

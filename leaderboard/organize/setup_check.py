@@ -252,7 +252,7 @@ def _public_lines(phase: Phase, task: Task) -> Sequence[str]:
 def _baseline_files(task: Task) -> dict[str, dict[str, Source]]:
     """By test set and system; the newest file of a system stands."""
     found: dict[str, dict[str, Source]] = {}
-    for sent in baselines.sent_baselines(task):
+    for sent in baselines.sent_baselines(task).prefetch_related("files__test_set"):
         for file in sent.files.all():
             found.setdefault(file.test_set.name, {})[sent.system] = file.source()
     return found

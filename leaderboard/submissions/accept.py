@@ -34,12 +34,8 @@ OUR_FAULT = Problem(
 )
 
 
-class Unfit(Exception):
+class Unfit(Refused):
     """Files that cannot be scored: nothing was stored and no attempt is charged."""
-
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__("; ".join(map(str, problems)))
-        self.problems = problems
 
 
 class KeyReused(Refusal):
@@ -100,7 +96,8 @@ class Upload:
 
     @property
     def late(self) -> bool:
-        return self.quota.kind == QuotaKind.LATE
+        """Never for a baseline: organizers may send before and after the phase."""
+        return not self.baseline and self.quota.kind == QuotaKind.LATE
 
     @property
     def quota(self) -> QuotaUsage:

@@ -14,7 +14,6 @@ from django.utils import timezone
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.organize.baselines import (
-    NewBaseline,
     entry_of_organizers,
     send_baseline,
 )
@@ -107,10 +106,11 @@ def test_a_baseline_stays_as_it_was_sent_when_its_phase_gets_a_test_set(
         one: SimpleUploadedFile(f"{one.name}.conllu", both()[one.name])
         for one in phase.task.test_sets.all()
     }
-    baseline = NewBaseline("first-word", "", (phase,), files, "one")
-    first = send_baseline(phase.task, baseline, ada)
+    about = {"system": "first-word", "description": "", "phases": (phase,)}
+    baseline = {**about, "files": files, "key": "one"}
+    first = send_baseline(phase.task, ada, **baseline)
     phase.test_sets.set(phase.task.test_sets.all())
-    assert send_baseline(phase.task, baseline, ada) == first
+    assert send_baseline(phase.task, ada, **baseline) == first
 
 
 def test_a_baseline_needs_a_file_that_its_phase_scores(

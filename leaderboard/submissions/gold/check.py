@@ -1,6 +1,6 @@
 """Corrected gold: checked against what it replaces, and made a draft revision."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from django.core.files.uploadedfile import UploadedFile
@@ -20,6 +20,7 @@ from leaderboard.tasks.models.task import raw_options
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from scoring import Problem, Refused
+from scoring.errors import SetupError
 from scoring.source import Source
 
 
@@ -59,12 +60,8 @@ def examine(
     return Examined(**answer)
 
 
-class UnfitGold(Exception):
+class UnfitGold(SetupError):
     """Corrected gold that cannot be used: nothing was stored."""
-
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__(f"{len(problems)} problems")
-        self.problems = problems
 
 
 @dataclass(frozen=True)
