@@ -497,11 +497,11 @@ class WholeGoldRevisionSerializer(GoldRevisionSerializer):
     def get_failures(self, listed: gold.ListedRevision) -> list[dict[str, Any]]:
         return [
             {
-                "submission": failure.submission,
+                "submission": str(failure.submission_id),
                 "name": failure.name,
                 "reason": str(failure.reason),
             }
-            for failure in gold.failed(listed.revision)
+            for failure in gold.failures(listed.revision)
         ]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.functional import Promise
@@ -19,19 +20,24 @@ from django.views.decorators.http import (
 )
 
 from leaderboard.organize import gold_preview
-from leaderboard.organize.forms import form_page, form_response
+from leaderboard.organize.forms import (
+    form_page,
+    form_response,
+    posted,
+    refusals_in,
+    refusals_told,
+)
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import admin_actions, jobs
 from leaderboard.submissions.forms import FilePerTestSet
 from leaderboard.submissions.gold import publish, rescore
-from leaderboard.submissions.gold.check import Correction, UnfitGold, propose
+from leaderboard.submissions.gold.check import Correction, propose
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import GoldFile, GoldRevision, Task
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import Access, access
-from scoring import Problem
 
 REASONS: dict[str, Promise] = {
     EvaluationState.FAILED_SYSTEM: gettext_lazy(
@@ -52,17 +58,6 @@ class ListedRevision:
     corrected: Sequence[str]
 
 
-@dataclass(frozen=True)
-class Failure:
-    """A submission that would leave the board, and why."""
-
-    submission: str
-    name: str
-    phase: str
-    reason: str | Promise
-    ours: bool
-
-
 def listed(task: Task) -> list[ListedRevision]:
     """The newest first, in a constant number of queries."""
     live = task.gold_revisions.live()
@@ -78,23 +73,20 @@ def listed(task: Task) -> list[ListedRevision]:
     ]
 
 
-def failed(revision: GoldRevision) -> list[Failure]:
-    """Each by its name; nothing where the revision is not being prepared."""
+def failures(revision: GoldRevision) -> list[Evaluation]:
+    """Submissions that would leave the board, each with `name` and `reason`.
+
+    Nothing where the revision is not being prepared.
+    """
     if not revision.preparing:
         return []
-    return [_failure(one) for one in publish.failures(revision)]
-
-
-def _failure(one: Evaluation) -> Failure:
-    sent = one.submission
-    problem = one.problems[0]["message"] if one.problems else ""
-    return Failure(
-        submission=str(sent.pk),
-        name=f"{sent.participation.team}: {sent.system}",
-        phase=sent.phase.title,
-        reason=problem or REASONS[one.state],
-        ours=one.state == EvaluationState.FAILED_SYSTEM,
-    )
+    failed: list[Any] = list(publish.failures(revision))
+    for evaluation in failed:
+        sent, problems = evaluation.submission, evaluation.problems
+        evaluation.name = f"{sent.participation.team}: {sent.system}"
+        why = problems[0]["message"] if problems else ""
+        evaluation.reason = why or REASONS[evaluation.state]
+    return failed
 
 
 def engines(revision: GoldRevision) -> Sequence[str]:
@@ -199,34 +191,21 @@ def revisions(request: HttpRequest, task: Task) -> HttpResponse:
 def new(request: HttpRequest, task: Task) -> HttpResponse:
     """Corrected gold: checked while the request waits, scored afterwards."""
     too_large = getattr(request, "too_large", ())
-    data = (request.POST, request.FILES) if request.method == "POST" else ()
-    form = GoldForm(task, *data, too_large=too_large)
-    problems: list[Problem] = []
-    if request.method == "POST" and form.is_valid():
+    form = GoldForm(task, *posted(request), too_large=too_large)
+    if form.is_valid():
+        notes = {name: form.cleaned_data[name] for name in ("note", "public_note")}
+        correction = Correction(task, form.files_by_test_set(), request.user, **notes)
         try:
-            made = propose(
-                Correction(
-                    task=task,
-                    files=form.files_by_test_set(),
-                    by=request.user,  # type: ignore[arg-type]
-                    note=form.cleaned_data["note"],
-                    public_note=form.cleaned_data["public_note"],
-                )
-            )
-        except UnfitGold as unfit:
-            problems = list(unfit.problems)
+            with refusals_in(form):
+                revision = propose(correction)
+                jobs.dispatch_after_commit()
+                return redirect("organize-gold-revision", task.slug, revision.number)
         except JobFailed:
             sentence = _("The check failed on our side; the operators can see why.")
             form.add_error(None, sentence)
-        except Refusal as reason:
-            form.add_error(None, str(reason))
-        else:
-            jobs.dispatch_after_commit()
-            return redirect("organize-gold-revision", task.slug, made.number)
     context = {
         "task": task,
         "form": form,
-        "problems": problems,
         "live": task.gold_revisions.live(),
         "preparing": task.gold_revisions.filter(preparing=True).first(),
     }
@@ -251,16 +230,14 @@ def revision(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
 
 
 def _revision_page(
-    request: HttpRequest, revision: GoldRevision, form: LiveForm, status: int = 200
+    request: HttpRequest, revision: GoldRevision, form: LiveForm
 ) -> HttpResponse:
     context = _progress(revision) | {
         "form": form,
-        "files": revision.files.select_related("test_set").order_by(
-            "test_set__position"
-        ),
+        "files": _files(revision),
         "phases": revision.task.phases.all(),
     }
-    return render(request, "organize/gold_revision.html", context, status=status)
+    return form_response(request, "organize/gold_revision.html", context)
 
 
 def _progress(revision: GoldRevision) -> dict[str, Any]:
@@ -269,12 +246,17 @@ def _progress(revision: GoldRevision) -> dict[str, Any]:
         "revision": revision,
         "state": revision.state,
         "progress": publish.progress_of(revision),
-        "failures": failed(revision),
+        "failures": failures(revision),
     }
 
 
+def _files(revision: GoldRevision) -> QuerySet[GoldFile]:
+    files = revision.files.select_related("test_set")
+    return files.order_by("test_set__position")
+
+
 def _live_form(revision: GoldRevision, *data: Any) -> LiveForm:
-    failing = {one.submission: one.name for one in failed(revision)}
+    failing = {str(one.submission_id): one.name for one in failures(revision)}
     return LiveForm(failing, *data, initial={"public_note": revision.public_note})
 
 
@@ -296,9 +278,7 @@ def preview(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
         "sheets": sheets,
         "everything": everything,
         "chosen": chosen[0] if chosen else None,
-        "files": revision.files.select_related("test_set").order_by(
-            "test_set__position"
-        ),
+        "files": _files(revision),
         "engines": engines(revision),
     }
     return render(request, "organize/gold_preview.html", context)
@@ -310,30 +290,26 @@ def live(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
     """Switch all boards of the task to the revision."""
     form = _live_form(revision, request.POST)
     if not form.is_valid():
-        return _revision_page(request, revision, form, 422)
+        return _revision_page(request, revision, form)
     decision = publish.PublishDecision(
         by=request.user,  # type: ignore[arg-type]
         public_note=form.cleaned_data["public_note"],
         accepted=form.cleaned_data["accepted"],
         summary=gold_preview.in_public(revision) if revision.preparing else "",
     )
-    try:
+    with refusals_in(form):
         publish.make_live(revision, decision)
-    except Refusal as reason:
-        form.add_error(None, str(reason))
-        return _revision_page(request, revision, form, 422)
-    sentence = _("Gold revision %(number)d is live.") % {"number": revision.number}
-    messages.success(request, sentence)
-    return redirect("organize-gold", revision.task.slug)
+        sentence = _("Gold revision %(number)d is live.") % {"number": revision.number}
+        messages.success(request, sentence)
+        return redirect("organize-gold", revision.task.slug)
+    return _revision_page(request, revision, form)
 
 
 @require_POST
 @access(EDIT_REVISION)
 def discard(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
-    try:
+    with refusals_told(request):
         rescore.discard(revision)
-    except Refusal as reason:
-        messages.error(request, str(reason))
     return redirect("organize-gold", revision.task.slug)
 
 
@@ -341,10 +317,8 @@ def discard(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
 @access(EDIT_REVISION)
 def prepare(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
     """Begin the way back to an older revision."""
-    try:
+    with refusals_told(request):
         rescore.prepare_again(revision)
-    except Refusal as reason:
-        messages.error(request, str(reason))
     jobs.dispatch_after_commit()
     return redirect("organize-gold-revision", revision.task.slug, revision.number)
 
@@ -353,8 +327,8 @@ def prepare(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
 @access(EDIT_REVISION)
 def retry(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
     """Give what failed by our fault new attempts."""
-    ours = publish.failures(revision).filter(state=EvaluationState.FAILED_SYSTEM)
-    for failure in ours:
+    failed = publish.failures(revision)
+    for failure in failed.filter(state=EvaluationState.FAILED_SYSTEM):
         with suppress(Refusal):  # somebody else was first
             admin_actions.retry(failure, request.user)  # type: ignore[arg-type]
     return redirect("organize-gold-revision", revision.task.slug, revision.number)
