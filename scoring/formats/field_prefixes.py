@@ -204,8 +204,9 @@ def _begin_alike(first: Fields, second: Fields, words: int) -> Flags:
 
 def _following(fields: Fields, words: int) -> Words:
     """So many words (n, words) from the first byte of each field on."""
-    first = int(fields.begins.min(initial=len(fields.buffer)))
-    last = int(fields.ends.max(initial=0))
+    if not len(fields):
+        return np.zeros((0, words), dtype=np.uint64)
+    first, last = int(fields.begins.min()), int(fields.ends.max())
     buffer = padded(fields.buffer, first, last, words)
     rows = fetched(buffer, fields.begins - first, WORD_BYTES * words)
     return np.ndarray((len(fields), words), "<u8", rows)
