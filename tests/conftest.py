@@ -25,7 +25,7 @@ from playwright.sync_api import (
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.embedded.broker import socket_of
-from leaderboard.submissions import jobs
+from leaderboard.submissions.broker import broker
 from tests.browsing import watch
 from tests.many import Servers, Workers
 from tests.servers import find_chromium, redis_server
@@ -159,7 +159,7 @@ def nothing_counted() -> None:
 @pytest.fixture(autouse=True)
 def unknown_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """How long the queue was in another test would decide what is told to it."""
-    monkeypatch.setattr(jobs.queue, "_lengths", {})
+    monkeypatch.setattr(broker, "_lengths", {})
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import pytest
 from django.db import transaction
 from pytest_django import DjangoDbBlocker
 
-from leaderboard.submissions import jobs
+from leaderboard.submissions.broker import broker
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import bundle
@@ -21,7 +21,7 @@ def built_once(blocker: DjangoDbBlocker) -> Iterator[None]:
     For a fixture of a module: each test changes a copy that is rolled back by itself.
     """
     with blocker.unblock(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jobs.queue, "answers", lambda: False)
+        patch.setattr(broker, "answers", lambda: False)
         with transaction.atomic():
             yield
             transaction.set_rollback(True)

@@ -23,6 +23,7 @@ from prometheus_client.core import (
 
 from leaderboard.celery import QUEUES
 from leaderboard.operations.readiness import Readiness, readiness
+from leaderboard.submissions.dispatch import queue_of
 from leaderboard.submissions.models import (
     FINAL,
     Evaluation,
@@ -32,7 +33,6 @@ from leaderboard.submissions.models import (
     ResultMail,
     Submission,
 )
-from leaderboard.submissions.scheduling import queue_of
 from leaderboard.tasks.models import Delivery
 
 WINDOW = timedelta(hours=1)

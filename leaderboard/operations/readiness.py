@@ -12,7 +12,7 @@ from django.db.models import Count, Min
 from django.utils import timezone
 
 from leaderboard.sandbox.kernel import missing
-from leaderboard.submissions.jobs import queue
+from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import Evaluation, EvaluationState, Sweep
 from leaderboard.submissions.uploads import room_left, shared_moment
 from leaderboard.tasks import blobs
@@ -91,7 +91,7 @@ def _measured() -> Readiness:
     running, _ = by_state.get(EvaluationState.RUNNING, (0, None))
     return Readiness(
         database=True,
-        broker=queue.answers(),
+        broker=broker.answers(),
         files=blobs.answers(),
         sweep_seconds=_age(Sweep.objects.values_list("at", flat=True).first()),
         queued=queued,

@@ -28,7 +28,7 @@ from leaderboard.organize.forms import (
     refusals_told,
 )
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import admin_actions, jobs
+from leaderboard.submissions import admin_actions, dispatch
 from leaderboard.submissions.forms import FilePerTestSet
 from leaderboard.submissions.gold import publish, rescore
 from leaderboard.submissions.gold.check import Correction, propose
@@ -198,7 +198,7 @@ def new(request: HttpRequest, task: Task) -> HttpResponse:
         try:
             with refusals_in(form):
                 revision = propose(correction)
-                jobs.dispatch_after_commit()
+                dispatch.hint_after_commit()
                 return redirect("organize-gold-revision", task.slug, revision.number)
         except JobFailed:
             sentence = _("The check failed on our side; the operators can see why.")
@@ -319,7 +319,7 @@ def prepare(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
     """Begin the way back to an older revision."""
     with refusals_told(request):
         rescore.prepare_again(revision)
-    jobs.dispatch_after_commit()
+    dispatch.hint_after_commit()
     return redirect("organize-gold-revision", revision.task.slug, revision.number)
 
 

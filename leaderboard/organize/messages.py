@@ -23,7 +23,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.organize.forms import form_page, form_response, posted
 from leaderboard.submissions import result_mail
-from leaderboard.submissions.jobs import ask
+from leaderboard.submissions.broker import ask
 from leaderboard.tasks import outbox
 from leaderboard.tasks.access import EDIT, PEOPLE, lock_task
 from leaderboard.tasks.models import (

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.sandbox.client import QueueFull
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import eligibility, jobs, quota
+from leaderboard.submissions import dispatch, eligibility, quota
 from leaderboard.submissions.format_check import find_problems, unpack
 from leaderboard.submissions.forms import UploadForm
 from leaderboard.submissions.models import QuotaKind, Submission, SubmittedFile
@@ -402,5 +402,5 @@ def _accept(upload: Upload, digests: Sequence[Mapping[TestSet, str]]) -> Submiss
     )
     quota.charge(submission, upload.quota.kind)
     if not submission.late:
-        jobs.enqueue(submission)
+        dispatch.enqueue(submission)
     return submission

@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.submissions import jobs, quota
+from leaderboard.submissions import dispatch, quota
 from leaderboard.submissions.gold import rescore
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks.access import lock_phases, lock_task
@@ -75,7 +75,7 @@ def admit(submission: Submission, actor: User) -> Evaluation:
             raise Refusal("it is not late, or was admitted already")
         submission.refresh_from_db()
         quota.charge(submission)
-        return jobs.enqueue(submission, "admitted though late", actor)
+        return dispatch.enqueue(submission, "admitted though late", actor)
 
 
 def announce_admitted(phase: Phase, number: int, actor: User) -> None:
@@ -113,7 +113,7 @@ def retry(evaluation: Evaluation, actor: User) -> None:
         )
         if not moved:
             raise Refusal("only an evaluation that failed can be tried again")
-        jobs.dispatch_after_commit()
+        dispatch.hint_after_commit()
 
 
 def cancel(evaluation: Evaluation, actor: User) -> None:

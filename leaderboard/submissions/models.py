@@ -244,7 +244,7 @@ class Evaluation(models.Model):
     engine = models.CharField(max_length=20)
     # Of a gold revision that is being prepared: what was just sent goes first.
     background = models.BooleanField(default=False)
-    heavy = models.BooleanField(default=False)  # see scheduling.py
+    heavy = models.BooleanField(default=False)  # see dispatch.py
     state = models.CharField(
         max_length=20, choices=EvaluationState, default=EvaluationState.QUEUED
     )

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.submissions import scheduling
+from leaderboard.submissions import dispatch
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
@@ -138,7 +138,7 @@ def _queued(evaluation: Evaluation, steps: Sequence[PastStep]) -> QueueProgress:
     now = timezone.now()
     if evaluation.not_before > now:
         return QueueProgress(steps, again_at=evaluation.not_before)
-    ahead = scheduling.ahead_of(evaluation)
+    ahead = dispatch.ahead_of(evaluation)
     if ahead is None:
         return QueueProgress(steps)
     mine = Q(submission__participation=evaluation.submission.participation_id)

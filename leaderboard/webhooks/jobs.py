@@ -5,7 +5,7 @@ from threading import Lock, Thread
 from celery import shared_task
 from django.db import close_old_connections
 
-from leaderboard.submissions.jobs import ask
+from leaderboard.submissions.broker import ask
 from leaderboard.webhooks import delivery, events
 
 _sending = Lock()

@@ -11,7 +11,7 @@ from django.db import IntegrityError
 from django.test import Client
 
 from leaderboard.api.models import KeptAnswer
-from leaderboard.submissions import jobs
+from leaderboard.submissions.broker import broker
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
 from leaderboard.teams.models import Team, User
 from tests.api.conftest import bearer
@@ -27,7 +27,7 @@ TEAM, BUNDLE, GOLD = f"{TASK}team/", f"{TASK}bundle/", f"{TASK}gold-revisions/"
 
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 def zipped(

@@ -15,7 +15,7 @@ from django.core import mail
 from django.test.utils import override_settings
 from django.utils import timezone
 
-from leaderboard.submissions import jobs as scoring
+from leaderboard.submissions.broker import broker
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from leaderboard.webhooks import delivery, jobs, signatures, ssrf
@@ -35,7 +35,7 @@ DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "api.md"
 def program(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Program]:
     """On this machine, which only a private installation sends to."""
     settings.WEBHOOK_PRIVATE = True
-    monkeypatch.setattr(scoring.queue, "answers", lambda: False)
+    monkeypatch.setattr(broker, "answers", lambda: False)
     with listening() as found:
         yield found
 

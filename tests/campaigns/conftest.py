@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.submissions import jobs
+from leaderboard.submissions.broker import broker
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -42,7 +42,7 @@ def teams(open_phase: Phase) -> list[Participation]:
 @pytest.fixture
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is told: a worker of an earlier test must not take part."""
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 def sizes(short: int, full: int) -> pytest.MarkDecorator:

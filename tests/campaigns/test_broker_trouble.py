@@ -13,6 +13,7 @@ import redis
 from django.db.models import Q
 
 from leaderboard.submissions import accept, jobs
+from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import Participation
 from tests.campaigns.conftest import sizes
@@ -53,12 +54,12 @@ def hung(redis_url: str) -> Iterator[None]:
 def gone(settings: Any) -> Iterator[None]:
     """Nobody listens at the address."""
     before, settings.REDIS_URL = settings.REDIS_URL, "redis://127.0.0.1:1/0"
-    jobs.queue.forget()
+    broker.forget()
     try:
         yield
     finally:
         settings.REDIS_URL = before
-        jobs.queue.forget()
+        broker.forget()
 
 
 def send_all(size: int, teams: list[Participation]) -> tuple[list[str], list[float]]:
@@ -95,6 +96,6 @@ def test_uploads_go_on_and_everything_is_scored_afterwards(
 
 
 def scored_all_after_sweeps() -> bool:
-    jobs.queue.forget()
+    broker.forget()
     jobs.sweep()
     return not Evaluation.objects.filter(~Q(state=EvaluationState.SCORED)).exists()

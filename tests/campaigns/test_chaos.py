@@ -10,7 +10,8 @@ import pytest
 from django.conf import settings as site
 from django.db.models.functions import Now
 
-from leaderboard.submissions import accept, jobs, quota
+from leaderboard.submissions import accept, quota
+from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
@@ -65,7 +66,7 @@ def short_times(settings: Any) -> Iterator[None]:
     settings.BACK_OFF_SECONDS = 0.1
     settings.MOST_ATTEMPTS = 10
     yield
-    jobs.queue.forget()  # what was seen of a broker that was killed
+    broker.forget()  # what was seen of a broker that was killed
 
 
 def striker(storm: Storm, worker: Worker, broker: Broker) -> Striker:
@@ -159,7 +160,7 @@ def test_without_any_broker_killed_workers_lose_nothing(
     teams: list[Participation],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(broker, "answers", lambda: False)
     sent = send_all(Storm(size, 0, {}), open_phase, teams)
     began = time.monotonic()
     for _ in range(2):

@@ -36,7 +36,7 @@ IN_THE_WEB: dict[str, tuple[object, str]] = {
     "in the transaction, before the files' rows": (SubmittedFile, "__init__"),
     "in the transaction, before the charge": (quota, "charge"),
     "in the transaction, before the event": (Event, "__init__"),
-    "after the commit, before the hint": (accept.jobs, "dispatch"),
+    "after the commit, before the hint": (accept.dispatch, "hint_waiting"),
 }
 IN_THE_WORKER: dict[str, tuple[object, str]] = {
     "after the claim": (evaluation, "_score"),

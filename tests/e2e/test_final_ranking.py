@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from leaderboard.submissions import jobs
+from leaderboard.submissions.broker import broker
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.e2e.conftest import SignIn
@@ -26,7 +26,7 @@ PDF = b"%PDF-1.7\nwas sent by a test\n%%EOF\n"
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is scored, this test scores."""
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from leaderboard.submissions import evaluation, jobs, scheduling
+from leaderboard.submissions import dispatch, evaluation
+from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -21,7 +22,7 @@ NOTE = "The first word of sentence s1 had a wrong head."
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is scored, this test scores, so that it sees every state in between."""
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def board(phase: Phase, entry: Participation, live_server: Any) -> Phase:
 
 def score(number: int) -> None:
     ready = Evaluation.objects.ready()
-    for pk in scheduling.in_turn(ready, number, count_hints=False):
+    for pk in dispatch.in_turn(ready, number, count_hints=False):
         assert evaluation.run(pk)
 
 

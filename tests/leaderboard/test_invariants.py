@@ -28,12 +28,12 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions import (
     accept,
     admin_actions,
+    dispatch,
     evaluation,
-    jobs,
     leases,
     quota,
-    scheduling,
 )
+from leaderboard.submissions.broker import broker
 from leaderboard.submissions.evaluation import EngineAnswer
 from leaderboard.submissions.leases import Lease
 from leaderboard.submissions.models import (
@@ -122,7 +122,7 @@ class Site(RuleBasedStateMachine):
             assert accept.submit(request) == sent
             self.sent[team, key] = file
             self.acknowledged.add(str(sent.pk))
-        jobs.dispatch()
+        dispatch.hint_waiting()
 
     @rule(pick=st.randoms())
     def withdraw(self, pick: Any) -> None:
@@ -137,7 +137,7 @@ class Site(RuleBasedStateMachine):
         Evaluation.objects.filter(state=EvaluationState.QUEUED).update(
             published_at=Now() - timedelta(seconds=2 * NEVER)
         )
-        jobs.dispatch()
+        dispatch.hint_waiting()
 
     @precondition(lambda self: self.queue)
     @rule(target=claims, repeat=st.booleans())
@@ -189,7 +189,7 @@ class Site(RuleBasedStateMachine):
     @rule()
     def pauses_end(self) -> None:
         Evaluation.objects.filter(state=EvaluationState.QUEUED).update(not_before=Now())
-        jobs.dispatch()
+        dispatch.hint_waiting()
 
     # --- operators
 
@@ -221,7 +221,7 @@ class Site(RuleBasedStateMachine):
 
     @invariant()
     def nobody_has_too_much_under_way(self) -> None:
-        assert scheduling.outstanding() <= 8
+        assert dispatch.outstanding() <= 8
 
     def only_the_holder_wrote(self, before: Evaluation, lease: Lease) -> None:
         """9: with a lease that was lost nothing changes."""
@@ -249,7 +249,7 @@ class Site(RuleBasedStateMachine):
             )
             leases.reap()
             self.pauses_end()
-            for pk in scheduling.in_turn(Evaluation.objects.ready(), 4, False):
+            for pk in dispatch.in_turn(Evaluation.objects.ready(), 4, False):
                 lease = leases.claim(pk)
                 assert lease
                 row = self.row(lease)
@@ -287,10 +287,12 @@ def queue(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
         begin(machine)
 
     monkeypatch.setattr(Site, "__init__", noted)
-    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
-    monkeypatch.setattr(jobs.queue, "_lengths", {})
+    monkeypatch.setattr(broker, "answers", lambda: True)
+    monkeypatch.setattr(broker, "_lengths", {})
     monkeypatch.setattr(
-        jobs.score, "apply_async", lambda args, **_: machines[0].queue.extend(args)
+        dispatch.app,
+        "send_task",
+        lambda _name, args, **_: machines[0].queue.extend(args),
     )
     # Reading the few files is tested elsewhere; here it would cost most of the time.
     fit = {True: [], False: [Problem("columns", "expected ten columns")]}

@@ -8,7 +8,8 @@ from django.conf import settings
 from django.db.models.functions import Now
 from django.test import override_settings
 
-from leaderboard.submissions import accept, jobs
+from leaderboard.submissions import accept, dispatch, jobs
+from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
@@ -72,7 +73,7 @@ def test_a_queue_that_forgot_everything_costs_nothing(
     worker.drain()
     worker.start()
     with override_settings(HINT_SECONDS=0):
-        jobs.dispatch()
+        dispatch.hint_waiting()
     wait_until(lambda: scored_all(3), what="scored after the queue was emptied")
 
 
@@ -82,7 +83,7 @@ def test_an_upload_is_accepted_without_a_queue(
     def unreachable(*_: object, **__: object) -> None:
         raise ConnectionRefusedError(os.strerror(111))
 
-    monkeypatch.setattr(jobs.score, "apply_async", unreachable)
+    monkeypatch.setattr(dispatch.app, "send_task", unreachable)
     sent = accept.submit(upload(open_phase, team, both()))
     assert sent.evaluations.get().published_at is None
 
@@ -91,19 +92,21 @@ def test_the_window_of_hints_is_not_exceeded(
     open_phase: Phase, team: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[object] = []
-    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
-    monkeypatch.setattr(jobs.score, "apply_async", lambda args, **_: told.append(args))
+    monkeypatch.setattr(broker, "answers", lambda: True)
+    monkeypatch.setattr(
+        dispatch.app, "send_task", lambda _name, args, **_: told.append(args)
+    )
     with override_settings(HINT_WINDOW=3, MOST_PER_TEAM=9):
         for _ in range(5):
             accept.submit(upload(open_phase, team, both()))
-        jobs.dispatch()
+        dispatch.hint_waiting()
         assert len(told) == 3
 
 
 def test_a_sweep_frees_what_a_dead_worker_left(
     open_phase: Phase, team: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs.score, "apply_async", lambda *_, **__: None)
+    monkeypatch.setattr(dispatch.app, "send_task", lambda *_, **__: None)
     waiting = accept.submit(upload(open_phase, team, both())).evaluations.get()
     Evaluation.objects.filter(pk=waiting.pk).update(
         state=EvaluationState.RUNNING, attempt=1, lease_until=Now()

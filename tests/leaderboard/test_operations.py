@@ -17,10 +17,10 @@ from leaderboard.submissions import (
     accept,
     admin_actions,
     evaluation,
-    jobs,
     leases,
     quota,
 )
+from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
@@ -147,7 +147,7 @@ def test_the_process_says_it_lives(client: Client) -> None:
 def test_without_a_broker_the_site_is_degraded_but_ready(
     client: Client, phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(broker, "answers", lambda: False)
     accept.submit(upload(phase, entry, both()))
     leases.reap()
     answer = client.get("/readyz")
@@ -155,7 +155,7 @@ def test_without_a_broker_the_site_is_degraded_but_ready(
     assert (answer.status_code, found["status"]) == (200, "degraded")
     assert (found["queued"], found["broker"]) == (1, False)
     assert found["sweep_seconds"] < 10
-    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
+    monkeypatch.setattr(broker, "answers", lambda: True)
     assert client.get("/readyz").json()["status"] == "ok"
 
 
@@ -166,7 +166,7 @@ def test_a_machine_with_a_wrong_clock_says_so(
     shift = timedelta(minutes=minutes)
     shared = f"{readiness.__name__}.shared_moment"
     monkeypatch.setattr(shared, lambda reading: timezone.now() - shift)
-    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
+    monkeypatch.setattr(broker, "answers", lambda: True)
     leases.reap()
     found = admin_client.get("/readyz").json()
     assert (found["status"], found["clock_seconds"]) == ("degraded", 60 * minutes)

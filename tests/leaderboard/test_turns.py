@@ -7,7 +7,8 @@ import pytest
 from django.test import override_settings
 from django.utils import timezone
 
-from leaderboard.submissions import accept, evaluation, jobs, leases, scheduling
+from leaderboard.submissions import accept, dispatch, evaluation, leases
+from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -34,7 +35,7 @@ def send(phase: Phase, team: Participation, number: int) -> list[int]:
 
 
 def next_one() -> int:
-    return scheduling.in_turn(Evaluation.objects.ready(), 1)[0]
+    return dispatch.in_turn(Evaluation.objects.ready(), 1)[0]
 
 
 def test_a_flood_of_one_team_delays_another_by_at_most_two(
@@ -54,10 +55,10 @@ def test_a_team_has_no_more_than_two_under_way(phase: Phase, team: Found) -> Non
     ids = send(phase, team("flood"), 5)
     for pk in ids[:2]:
         leases.claim(pk)
-    assert scheduling.in_turn(Evaluation.objects.ready(), 9) == []
+    assert dispatch.in_turn(Evaluation.objects.ready(), 9) == []
     waiting = Evaluation.objects.get(pk=ids[0])
     leases.release(Evaluation.objects.filter(pk=waiting.pk), "test")
-    assert scheduling.in_turn(Evaluation.objects.ready(), 9) == [ids[2]]
+    assert dispatch.in_turn(Evaluation.objects.ready(), 9) == [ids[2]]
 
 
 def test_turns_go_round(phase: Phase, team: Found) -> None:
@@ -87,13 +88,15 @@ def test_hints_follow_the_turns(
     flood = send(phase, team("flood"), 5)
     single = send(phase, team("single"), 1)
     told: list[int] = []
-    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
-    monkeypatch.setattr(jobs.score, "apply_async", lambda args, **_: told.extend(args))
+    monkeypatch.setattr(broker, "answers", lambda: True)
+    monkeypatch.setattr(
+        dispatch.app, "send_task", lambda _name, args, **_: told.extend(args)
+    )
     with override_settings(HINT_WINDOW=4):
-        jobs.dispatch()
-        jobs.dispatch()
+        dispatch.hint_waiting()
+        dispatch.hint_waiting()
     assert told == [flood[0], *single, flood[1]]
     hinted = Evaluation.objects.filter(
         published_at__isnull=False, state=EvaluationState.QUEUED
     )
-    assert hinted.count() == scheduling.outstanding() == 3
+    assert hinted.count() == dispatch.outstanding() == 3

@@ -9,7 +9,8 @@ from django.core.management import call_command
 from django.db import OperationalError
 from django.db.models.functions import Now
 
-from leaderboard.submissions import accept, jobs, leases
+from leaderboard.submissions import accept, leases
+from leaderboard.submissions.broker import broker
 from leaderboard.submissions.management.commands.work import QueuelessWorker
 from leaderboard.submissions.models import Evaluation, EvaluationState, Sweep
 from leaderboard.tasks.models import Participation, Phase
@@ -23,7 +24,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 def no_queue(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     """Nobody is told: a worker of an earlier test must not take part."""
     settings.CELERY_WORKER_NICE = 0  # or this process would keep it
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 def test_what_waits_is_scored_and_the_command_ends(

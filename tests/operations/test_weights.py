@@ -8,7 +8,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 
 from leaderboard import celery as brokers
-from leaderboard.submissions import accept, evaluation, jobs, scheduling
+from leaderboard.submissions import accept, dispatch, evaluation
+from leaderboard.submissions.broker import broker
 from leaderboard.submissions.management.commands.work import QueuelessWorker
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import Participation, Phase
@@ -36,7 +37,7 @@ MEGABYTE = 1_000_000
 def test_the_guess_counts_bytes_resamples_and_the_scorer(
     scorer: str, size: float, draws: int, seconds: float
 ) -> None:
-    assert scheduling.guess(scorer, int(size), draws) == pytest.approx(seconds, rel=0.1)
+    assert dispatch.guess(scorer, int(size), draws) == pytest.approx(seconds, rel=0.1)
 
 
 def sent(phase: Phase, entry: Participation, number: int = 1) -> list[Evaluation]:
@@ -56,9 +57,9 @@ def test_what_is_sent_is_weighed_and_resamples_count(
     units = sum(phase.gold_revision.files.values_list("units", flat=True))
     phase.task.resamples = 100_000
     phase.task.save()
-    with override_settings(HEAVY_SECONDS=units * 100_000 * scheduling.DRAWN * 0.9):
+    with override_settings(HEAVY_SECONDS=units * 100_000 * dispatch.DRAWN * 0.9):
         assert sent(phase, entry)[0].heavy
-    with override_settings(HEAVY_SECONDS=units * 100_000 * scheduling.DRAWN * 1.1):
+    with override_settings(HEAVY_SECONDS=units * 100_000 * dispatch.DRAWN * 1.1):
         assert not sent(phase, entry)[0].heavy
 
 
@@ -70,7 +71,7 @@ def test_weighing_many_costs_two_questions(
 ) -> None:
     some = sent(phase, entry, 4)
     with heavily(), django_assert_num_queries(2):
-        scheduling.weigh(some)
+        dispatch.weigh(some)
     assert all(one.heavy for one in some)
 
 
@@ -78,11 +79,11 @@ def test_weighing_many_costs_two_questions(
 def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, list[int]]]:
     """What each queue is told."""
     found: dict[str, list[int]] = {name: [] for name in brokers.QUEUES}
-    monkeypatch.setattr(jobs.queue, "answers", lambda: True)
+    monkeypatch.setattr(broker, "answers", lambda: True)
     monkeypatch.setattr(
-        jobs.score,
-        "apply_async",
-        lambda args, queue, **_: found[queue].extend(args),
+        dispatch.app,
+        "send_task",
+        lambda _name, args, queue, **_: found[queue].extend(args),
     )
     yield found
 
@@ -97,10 +98,10 @@ def test_each_queue_has_a_window_and_turns_of_its_own(
         with heavily():
             heavy = [one.pk for one in sent(phase, entry, 5)]
         light = [one.pk for one in sent(phase, entry, 1)]
-        jobs.dispatch()
+        dispatch.hint_waiting()
     assert told == {"heavy": heavy[:2], "light": light}
-    assert (scheduling.outstanding(True), scheduling.outstanding(False)) == (2, 1)
-    assert scheduling.ahead_of(Evaluation.objects.get(pk=light[0])) == 0
+    assert (dispatch.outstanding(True), dispatch.outstanding(False)) == (2, 1)
+    assert dispatch.ahead_of(Evaluation.objects.get(pk=light[0])) == 0
 
 
 @WORKING
@@ -145,9 +146,9 @@ def test_a_hint_for_background_work_gives_way_within_its_weight_only(
     Evaluation.objects.filter(pk=background.pk).update(background=True)
     with heavily():
         sent(phase, entry)
-    assert scheduling.instead_of(background.pk) == background.pk
+    assert dispatch.instead_of(background.pk) == background.pk
     (light,) = sent(phase, entry)
-    assert scheduling.instead_of(background.pk) == light.pk
+    assert dispatch.instead_of(background.pk) == light.pk
 
 
 def test_queues_are_chosen_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,5 +171,5 @@ def test_another_team_waits_in_the_light_queue_for_nobody_of_the_heavy(
     other = join(phase.task, Team.found("Miras", mira))
     ids = [one.pk for one in (*sent(phase, entry), *sent(phase, other))]
     ready = Evaluation.objects.ready()
-    assert scheduling.in_turn(ready, 9, heavy=False) == ids
+    assert dispatch.in_turn(ready, 9, heavy=False) == ids
     assert evaluation.run(ids[0])

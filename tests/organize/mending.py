@@ -1,7 +1,7 @@
 """Scoring what waits, and making corrected gold live, as tests do it."""
 
 from leaderboard.organize import gold_preview
-from leaderboard.submissions import evaluation, scheduling
+from leaderboard.submissions import dispatch, evaluation
 from leaderboard.submissions.gold import publish
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.models import GoldRevision
@@ -10,7 +10,7 @@ from tests.leaderboard.small import inline
 
 
 def score_all() -> int:
-    ids = scheduling.in_turn(Evaluation.objects.ready(), 99, count_hints=False)
+    ids = dispatch.in_turn(Evaluation.objects.ready(), 99, count_hints=False)
     with inline:
         ran = sum(evaluation.run(pk) for pk in ids)
     return ran + score_all() if ran else 0

@@ -16,7 +16,7 @@ from django.test import Client
 
 from leaderboard.celery import LIGHT
 from leaderboard.organize import messages as organizing_jobs
-from leaderboard.submissions import jobs
+from leaderboard.submissions import dispatch
 from leaderboard.submissions.models import Evaluation
 from leaderboard.webhooks.models import WebhookDelivery
 from tests.organize.canaries import (
@@ -143,7 +143,7 @@ def test_hints_are_numbers(site: Aviary, redis_url: str) -> None:
     link = redis.Redis.from_url(redis_url)
     link.flushall()
     Evaluation.objects.update(state="queued", published_at=None)
-    assert jobs.hint(Evaluation.objects.latest("pk").pk)
+    assert dispatch.hint(Evaluation.objects.latest("pk").pk)
     kept = [link.dump(key) or b"" for key in link.scan_iter()]
     bodies = [b64decode(json.loads(one)["body"]) for one in link.lrange(LIGHT, 0, 9)]
     text = b"\n".join((*kept, *bodies)).decode(errors="replace")

@@ -12,7 +12,8 @@ from django.utils import timezone
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.organize import gold_preview
-from leaderboard.submissions import accept, admin_actions, evaluation, jobs, leases
+from leaderboard.submissions import accept, admin_actions, evaluation, leases
+from leaderboard.submissions.broker import broker
 from leaderboard.submissions.gold import publish, rescore
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import admission
@@ -29,7 +30,7 @@ Made = Callable[..., GoldRevision]
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is told: what is scored, these tests score."""
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 def test_an_upload_that_began_before_the_switch_is_scored_under_the_new_gold(

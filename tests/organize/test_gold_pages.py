@@ -9,7 +9,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.submissions import evaluation, jobs, leases, scheduling
+from leaderboard.submissions import dispatch, evaluation, leases
+from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import (
     GoldRevision,
@@ -42,7 +43,7 @@ POSTED = tuple(f"organize-gold-{verb}" for verb in VERBS)
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is told: what is scored, these tests score."""
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def sent(data: bytes = one_wrong(), **notes: str) -> dict[str, Any]:
 
 
 def score_all() -> None:
-    while ids := scheduling.in_turn(Evaluation.objects.ready(), 99, count_hints=False):
+    while ids := dispatch.in_turn(Evaluation.objects.ready(), 99, count_hints=False):
         assert all(map(evaluation.run, ids))
 
 

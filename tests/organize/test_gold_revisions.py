@@ -11,12 +11,13 @@ from django.utils import timezone
 from leaderboard.submissions import (
     accept,
     admin_actions,
+    dispatch,
     evaluation,
     jobs,
     leases,
     quota,
-    scheduling,
 )
+from leaderboard.submissions.broker import broker
 from leaderboard.submissions.gold import check, rescore
 from leaderboard.submissions.models import (
     Evaluation,
@@ -38,7 +39,7 @@ Made = Callable[..., GoldRevision]
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is told: what is scored, these tests score."""
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 def test_a_draft_takes_over_what_was_not_corrected(task: Task, propose: Made) -> None:
@@ -162,13 +163,13 @@ def test_a_new_submission_goes_before_the_background(
         background=False
     )
     ready = Evaluation.objects.ready()
-    assert scheduling.in_turn(ready, 1) == [fresh.pk]
+    assert dispatch.in_turn(ready, 1) == [fresh.pk]
     # A hint for background work that was told before gives way.
     hinted = ready.filter(background=True).first()
     assert hinted
-    assert scheduling.instead_of(hinted.pk) == fresh.pk
+    assert dispatch.instead_of(hinted.pk) == fresh.pk
     assert evaluation.run(fresh.pk)
-    assert scheduling.instead_of(hinted.pk) == hinted.pk
+    assert dispatch.instead_of(hinted.pk) == hinted.pk
 
 
 def test_background_work_of_ones_own_does_not_use_up_ones_turns(
@@ -180,7 +181,7 @@ def test_background_work_of_ones_own_does_not_use_up_ones_turns(
         assert leases.claim(pk)
     sent = accept.submit(upload(phase, entry, both()))
     fresh = sent.evaluations.get(background=False)
-    assert scheduling.in_turn(Evaluation.objects.ready(), 9)[0] == fresh.pk
+    assert dispatch.in_turn(Evaluation.objects.ready(), 9)[0] == fresh.pk
 
 
 def test_only_so_much_background_work_is_under_way(
@@ -190,9 +191,9 @@ def test_only_so_much_background_work_is_under_way(
     for _ in range(4):
         scored(phase, entry, both())
     ids = list(propose().evaluations.order_by("pk").values_list("pk", flat=True))
-    assert scheduling.in_turn(Evaluation.objects.ready(), 9) == ids[:2]
+    assert dispatch.in_turn(Evaluation.objects.ready(), 9) == ids[:2]
     assert leases.claim(ids[0])
-    assert scheduling.in_turn(Evaluation.objects.ready(), 9) == ids[1:2]
+    assert dispatch.in_turn(Evaluation.objects.ready(), 9) == ids[1:2]
 
 
 def test_only_one_revision_is_prepared_at_a_time(

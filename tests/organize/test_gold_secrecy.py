@@ -6,7 +6,7 @@ import pytest
 from django.conf import LazySettings
 from django.test import Client
 
-from leaderboard.submissions import jobs
+from leaderboard.submissions.broker import broker
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.leaderboard.small import CANARY, HEADS, RELATIONS, conllu, scored
@@ -24,7 +24,7 @@ FILES = {name: conllu(heads, GUESS).encode() for name, heads in HEADS.items()}
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is told: what is scored, these tests score."""
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.organize import gold_preview
-from leaderboard.submissions import evaluation, jobs, scheduling
+from leaderboard.submissions import dispatch, evaluation
+from leaderboard.submissions.broker import broker
 from leaderboard.submissions.gold import publish, rescore
 from leaderboard.submissions.gold.check import Correction, propose
 from leaderboard.submissions.models import Evaluation
@@ -35,7 +36,7 @@ NUMBER = re.compile(r"Gold revision (\d+)")
 
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def both_ready(phase: Phase, ada: User, live_server: Any) -> GoldRevision:
         scored(phase, team, files, system=f"system-{number}")
     draft = second_revision(phase.task, ada)
     rescore.catch_up(draft)
-    while ids := scheduling.in_turn(Evaluation.objects.ready(), 9, count_hints=False):
+    while ids := dispatch.in_turn(Evaluation.objects.ready(), 9, count_hints=False):
         assert all(map(evaluation.run, ids))
     return draft
 

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection, connections
 from django.test import Client
 
-from leaderboard.submissions import jobs
+from leaderboard.submissions.broker import broker
 from tests.organize.matrix_asking import WRITES as WRITING
 from tests.organize.writes import CORE, WRITES, World, Write
 from tests.waiting import wait_until
@@ -24,7 +24,7 @@ LOOK_AGAIN = "changed meanwhile: look again"
 
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 class Hand:

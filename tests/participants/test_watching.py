@@ -9,7 +9,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.submissions import accept, jobs, leases, queue_progress, scheduling
+from leaderboard.submissions import accept, dispatch, leases, queue_progress
+from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
@@ -29,7 +30,7 @@ Login = Callable[[User], Client]
 
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs.queue, "answers", lambda: False)
+    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ def test_the_line_is_the_order_in_which_workers_are_told(
     phase: Phase, entry: Participation, other: Participation
 ) -> None:
     sent = [send(phase, one) for one in (entry, entry, other, entry, other)]
-    told = scheduling.in_turn(Evaluation.objects.ready(), 99, count_hints=False)
+    told = dispatch.in_turn(Evaluation.objects.ready(), 99, count_hints=False)
     line = {one.evaluations.get().pk: watched(one).ahead for one in sent}
     assert [line[pk] for pk in told] == [0, 1, 2, 3]
 

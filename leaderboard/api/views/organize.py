@@ -40,7 +40,7 @@ from leaderboard.organize.bundle_change import (
     changed_gold,
 )
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import jobs
+from leaderboard.submissions import dispatch
 from leaderboard.submissions.gold import check
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks.access import EDIT
@@ -172,7 +172,7 @@ class GoldRevisionsView(Endpoint):
         if not fields.is_valid():
             raise problems.invalid(fields, 413 if too_large else 422)
         revision = _proposed(request, task, fields)
-        jobs.dispatch_after_commit()
+        dispatch.hint_after_commit()
         return _listed_or_404(task, revision.number)
 
 

@@ -15,8 +15,8 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from leaderboard.submissions.dispatch import background_evaluation, create_evaluations
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
-from leaderboard.submissions.scheduling import background_evaluation, create_evaluations
 from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.teams.refusal import Refusal

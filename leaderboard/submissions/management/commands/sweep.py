@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from leaderboard.submissions import garbage_collection, jobs, leases
+from leaderboard.submissions import dispatch, garbage_collection, leases
 
 
 class Command(BaseCommand):
@@ -13,7 +13,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         freed, told, removed = (
             leases.reap(),
-            jobs.dispatch(),
+            dispatch.hint_waiting(),
             garbage_collection.collect(),
         )
         self.stdout.write(f"freed {freed}, told {told}, removed {removed} files")

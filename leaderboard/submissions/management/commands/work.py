@@ -16,7 +16,7 @@ from django.db import DatabaseError, close_old_connections
 
 from leaderboard.celery import HEAVY, QUEUES
 from leaderboard.startup import require_safe
-from leaderboard.submissions import evaluation, scheduling
+from leaderboard.submissions import dispatch, evaluation
 from leaderboard.submissions.models import Evaluation, EvaluationState
 
 log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class QueuelessWorker:
             self._upkeep()
             waiting = Evaluation.objects.ready()
             for heavy in self.weights:
-                ids = scheduling.in_turn(waiting, TRIED, count_hints=False, heavy=heavy)
+                ids = dispatch.in_turn(waiting, TRIED, count_hints=False, heavy=heavy)
                 if any(map(evaluation.run, ids)):
                     # The other one is first now: neither waits for more than one.
                     self.weights = [w for w in self.weights if w != heavy] + [heavy]

@@ -1,18 +1,22 @@
-"""Order of evaluations: fair between teams, and the heavy in a queue of their own.
+"""Dispatch of evaluations: made with a submission, weighed, and hinted to the queue.
 
-Decided in the database alone.
+Order is decided in the database alone: fair between teams, and the heavy in a queue of
+their own. The queue only gets hints, up to a window.
 """
 
+import logging
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Count, F, Max, Q, Sum, Window
 from django.db.models.functions import Now, RowNumber
 
-from leaderboard.celery import HEAVY, LIGHT
+from leaderboard.celery import HEAVY, LIGHT, app
+from leaderboard.submissions.broker import UNREACHABLE, broker
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationQuerySet,
@@ -25,10 +29,99 @@ from leaderboard.tasks.models import GoldFile, GoldRevision
 from leaderboard.teams.models import User
 from scoring import VERSION
 
+log = logging.getLogger(__name__)
 LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 # Teams that were not served for so long are all alike.
 OF_LATE = timedelta(minutes=10)
 ENTRY = "submission__participation"
+# Seconds for a megabyte, measured with the scorers' benchmarks; the rest reads columns.
+COLUMNS = 0.03
+COSTS = {"unl-graph": 0.8, "unl-text": 0.2}
+DRAWN = 1e-8  # seconds for one unit in one resample
+
+
+def enqueue(
+    submission: Submission, why: str = "accepted", actor: User | None = None
+) -> Evaluation:
+    """Evaluations under what boards show, which is returned, and what is prepared.
+
+    Inside the transaction that accepts: read under the lock, because the submission's
+    phase may have been loaded before a switch. The queue is told after the commit.
+    """
+    phases = lock_phases(submission.phase.task_id)
+    phase = next(phase for phase in phases if phase == submission.phase)
+    shown = Evaluation(
+        submission=submission,
+        gold_revision_id=phase.gold_revision_id,
+        engine=VERSION,
+    )
+    prepared = GoldRevision.objects.filter(task=phase.task_id, preparing=True)
+    later = [
+        background_evaluation(submission.pk, revision)
+        for revision in prepared.exclude(pk=phase.gold_revision_id)
+    ]
+    create_evaluations([shown, *later], why, actor)
+    hint_after_commit()
+    return shown
+
+
+def background_evaluation(submission: object, revision: GoldRevision) -> Evaluation:
+    """Not saved yet: for a revision that is being prepared, or shown already."""
+    return Evaluation(
+        submission_id=submission,
+        gold_revision=revision,
+        engine=VERSION,
+        background=True,
+    )
+
+
+def create_evaluations(
+    evaluations: Sequence[Evaluation], why: str, actor: User | None = None
+) -> None:
+    """Save them in the queue they belong to, with the event that says why."""
+    weigh(evaluations)
+    created = Evaluation.objects.bulk_create(evaluations)
+    Event.objects.bulk_create(
+        Event(evaluation=evaluation, new=EvaluationState.QUEUED, why=why, actor=actor)
+        for evaluation in created
+    )
+
+
+def guess(scorer: str, size: int, draws: int) -> float:
+    """Seconds; `size` in bytes, `draws` are units times resamples."""
+    return COSTS.get(scorer, COLUMNS) * size / 1_000_000 + DRAWN * draws
+
+
+def weigh(evaluations: Sequence[Evaluation]) -> None:
+    """Set `heavy` of rows that are not saved yet, all by two questions."""
+    sent = Submission.objects.filter(pk__in={e.submission_id for e in evaluations})
+    rows = sent.annotate(size=Sum("files__size")).values_list(
+        "pk", "size", "phase", "phase__task__scorer_name", "phase__task__resamples"
+    )
+    known = {pk: rest for pk, *rest in rows}
+    units = _units({e.gold_revision_id for e in evaluations})
+    for evaluation in evaluations:
+        size, phase, scorer, resamples = known[evaluation.submission_id]
+        draws = units[evaluation.gold_revision_id, phase] * resamples
+        seconds = guess(scorer, size or 0, draws)
+        evaluation.heavy = seconds > settings.HEAVY_SECONDS
+
+
+def _units(revisions: set[int]) -> dict[tuple[int, int], int]:
+    """How many are drawn from, by revision and phase."""
+    found: dict[tuple[int, int], int] = defaultdict(int)
+    gold = GoldFile.objects.filter(revision__in=revisions)
+    rows = gold.values_list("revision", "test_set__phases").annotate(Sum("units"))
+    for revision, phase, units in rows:
+        found[revision, phase] = units
+    return found
+
+
+def queue_of(heavy: bool) -> str:
+    return HEAVY if heavy else LIGHT
+
+
+# The order
 
 
 def fresh_hint() -> Q:
@@ -162,84 +255,51 @@ class Turns:
         return _of(self.heavy).filter(background=False)
 
 
-# Seconds for a megabyte, measured with the scorers' benchmarks; the rest reads columns.
-COLUMNS = 0.03
-COSTS = {"unl-graph": 0.8, "unl-text": 0.2}
-DRAWN = 1e-8  # seconds for one unit in one resample
+# Hints to the queue
 
 
-def guess(scorer: str, size: int, draws: int) -> float:
-    """Seconds; `size` in bytes, `draws` are units times resamples."""
-    return COSTS.get(scorer, COLUMNS) * size / 1_000_000 + DRAWN * draws
+def hint_after_commit() -> None:
+    # Robust: what is committed is accepted, whatever becomes of the hint.
+    transaction.on_commit(hint_waiting, robust=True)
 
 
-def weigh(evaluations: Sequence[Evaluation]) -> None:
-    """Set `heavy` of rows that are not saved yet, all by two questions."""
-    sent = Submission.objects.filter(pk__in={e.submission_id for e in evaluations})
-    rows = sent.annotate(size=Sum("files__size")).values_list(
-        "pk", "size", "phase", "phase__task__scorer_name", "phase__task__resamples"
-    )
-    known = {pk: rest for pk, *rest in rows}
-    units = _units({e.gold_revision_id for e in evaluations})
-    for one in evaluations:
-        size, phase, scorer, resamples = known[one.submission_id]
-        draws = units[one.gold_revision_id, phase] * resamples
-        one.heavy = guess(scorer, size or 0, draws) > settings.HEAVY_SECONDS
+def hint_waiting() -> int:
+    """Hint what waits, in fair turns, up to the window; how many were hinted.
 
-
-def _units(revisions: set[int]) -> dict[tuple[int, int], int]:
-    """How many are drawn from, by revision and phase."""
-    found: dict[tuple[int, int], int] = defaultdict(int)
-    gold = GoldFile.objects.filter(revision__in=revisions)
-    rows = gold.values_list("revision", "test_set__phases").annotate(Sum("units"))
-    for revision, phase, units in rows:
-        found[revision, phase] = units
-    return found
-
-
-def queue_of(heavy: bool) -> str:
-    return HEAVY if heavy else LIGHT
-
-
-def background_evaluation(submission: object, revision: GoldRevision) -> Evaluation:
-    """Not saved yet: for a revision that is being prepared, or shown already."""
-    return Evaluation(
-        submission_id=submission,
-        gold_revision=revision,
-        engine=VERSION,
-        background=True,
-    )
-
-
-def create_evaluations(
-    evaluations: Sequence[Evaluation], why: str, actor: User | None = None
-) -> None:
-    """Save them in the queue they belong to, with the event that says why."""
-    weigh(evaluations)
-    created = Evaluation.objects.bulk_create(evaluations)
-    Event.objects.bulk_create(
-        Event(evaluation=evaluation, new=EvaluationState.QUEUED, why=why, actor=actor)
-        for evaluation in created
-    )
-
-
-def evaluate(submission: Submission, why: str, actor: User | None = None) -> Evaluation:
-    """Evaluations under what boards show, which is returned, and what is prepared.
-
-    Inside the transaction that accepts: read under the lock, because the submission's
-    phase may have been loaded before a switch.
+    The backlog stays in rows, so that no queue is ever long, order is decided by the
+    database, and losing the queues costs seconds. Each has a window of its own: what is
+    heavy fills only that of the heavy.
     """
-    phases = lock_phases(submission.phase.task_id)
-    phase = next(phase for phase in phases if phase == submission.phase)
-    shown = Evaluation(
-        submission=submission,
-        gold_revision_id=phase.gold_revision_id,
-        engine=VERSION,
-    )
-    prepared = GoldRevision.objects.filter(task=phase.task_id, preparing=True)
-    later = [
-        background_evaluation(submission.pk, revision)
-        for revision in prepared.exclude(pk=phase.gold_revision_id)
-    ]
-    create_evaluations([shown, *later], why, actor)
-    return shown
+    waiting = {heavy: _unhinted().filter(heavy=heavy) for heavy in (False, True)}
+    room = {heavy: settings.HINT_WINDOW - outstanding(heavy) for heavy in waiting}
+    open_to = [h for h, rows in waiting.items() if room[h] > 0 and rows.exists()]
+    if not open_to or not broker.answers():
+        return 0
+    hinted = 0
+    for heavy in open_to:
+        most = min(room[heavy], broker.room(queue_of(heavy)))
+        for pk in in_turn(waiting[heavy], most, heavy=heavy):
+            if not hint(pk, heavy):
+                return hinted
+            hinted += 1
+    return hinted
+
+
+def hint(evaluation_id: int, heavy: bool = False) -> bool:
+    """Tell the queue; False when it cannot be reached, which loses nothing."""
+    if not _unhinted().filter(pk=evaluation_id).update(published_at=Now()):
+        return True  # somebody else just told it
+    try:
+        app.send_task(
+            "submissions.score", (evaluation_id,), retry=False, queue=queue_of(heavy)
+        )
+    except UNREACHABLE as error:
+        log.warning("queue not reached: %s", error)
+        broker.rest()
+        Evaluation.objects.filter(pk=evaluation_id).update(published_at=None)
+        return False
+    return True
+
+
+def _unhinted() -> EvaluationQuerySet:
+    return Evaluation.objects.unhinted(timedelta(seconds=settings.HINT_SECONDS))
