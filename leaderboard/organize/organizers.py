@@ -23,6 +23,7 @@ from leaderboard.organize.messages import site, subject_of
 from leaderboard.tasks import organizers as roles
 from leaderboard.tasks.access import OWN
 from leaderboard.tasks.models import Invitation, Organizer, Participation, Task
+from leaderboard.tasks.participation import competes_with
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import LINK, access
@@ -75,7 +76,7 @@ def organizers(request: HttpRequest, task: Task) -> HttpResponse:
     context = {
         "task": task,
         "organizers": [
-            (one, roles.competes_with(task, one.user))
+            (one, competes_with(task, one.user))
             for one in Organizer.objects.filter(task=task)
             .select_related("user")
             .order_by("user__email")
@@ -90,7 +91,7 @@ def organizers(request: HttpRequest, task: Task) -> HttpResponse:
 def _warn_of_team(request: HttpRequest, made: Invitation) -> None:
     """Who invites a participant is told so."""
     user = User.objects.filter(email__iexact=made.email).first()
-    entry = user and roles.competes_with(made.task, user)
+    entry = user and competes_with(made.task, user)
     if entry:
         values = {"email": made.email, "team": entry.team}
         words = _(
@@ -183,7 +184,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404
     refused: Any = ""
     mine = roles.meant_for(request.user, found)
-    entry = roles.competes_with(found.task, request.user) if mine else None
+    entry = competes_with(found.task, request.user) if mine else None
     if request.method == "POST":
         try:
             roles.accept(found, request.user)

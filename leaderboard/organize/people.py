@@ -32,10 +32,10 @@ from leaderboard.organize.forms import (
 from leaderboard.organize.messages import TEAM, SentAlready, tell, write_message
 from leaderboard.submissions import admin_actions, team_merger
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks import admission, organizers
+from leaderboard.tasks import participation
 from leaderboard.tasks.access import OWN, PEOPLE, lock_task
 from leaderboard.tasks.models import Merger, Message, Participant, Participation, Task
-from leaderboard.tasks.organizers import has_organizers
+from leaderboard.tasks.participation import has_organizers
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -171,10 +171,10 @@ def decide_and_tell(entry: Participation, name: str, actor: User, reason: str) -
 
     Raises Refusal.
     """
-    subject = str(admission.DECISIONS[name].told)
+    subject = str(participation.DECISIONS[name].told)
     with transaction.atomic():
         lock_task(entry.task_id)
-        decided = admission.decide(entry, name, actor, reason)
+        decided = participation.decide(entry, name, actor, reason)
         text = _("%(team)s in %(task)s: %(status)s.") % {
             "team": decided.team,
             "task": decided.task,
@@ -287,7 +287,7 @@ def _team_page(
     request: HttpRequest, task: Task, entry: Participation, form: Any = None
 ) -> HttpResponse:
     sent = Submission.objects.filter(participation=entry).select_related("phase")
-    possible = admission.possible(entry)
+    possible = participation.possible(entry)
     context = {
         "task": task,
         "entry": entry,
@@ -297,7 +297,7 @@ def _team_page(
         "organizing": has_organizers(entry)
         or entry.submissions.filter(by_organizers=True).exists(),
         "owns": can(request.user, task, Power.OWN),
-        "decisions": [(name, admission.DECISIONS[name]) for name in possible],
+        "decisions": [(name, participation.DECISIONS[name]) for name in possible],
         "form": form or ReasonForm(),
     }
     return form_response(request, "organize/team.html", context)
@@ -309,7 +309,7 @@ def decide(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     """Take the decision named by the button that was pressed."""
     entry = _entry_or_404(task, pk)
     name = request.POST.get("decision", "")
-    if name not in admission.DECISIONS:
+    if name not in participation.DECISIONS:
         raise Http404
     form = ReasonForm(request.POST)
     if form.is_valid():

@@ -24,7 +24,7 @@ from leaderboard.submissions.uploads import arrived_at, file_name
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import lock_phases
 from leaderboard.tasks.models import Fact, Participation, Phase, TestSet
-from leaderboard.tasks.organizers import has_organizers
+from leaderboard.tasks.participation import has_organizers
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from scoring import Problem, Refused

@@ -18,8 +18,8 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.submissions.quota import day_of
 from leaderboard.tasks.access import lock_phases, lock_task
-from leaderboard.tasks.admission import changed_boards
 from leaderboard.tasks.models import Merger, Participant, Participation, Phase
+from leaderboard.tasks.participation import changed_boards
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 

@@ -48,8 +48,7 @@ from leaderboard.submissions.system_description import DescriptionForm
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.models import Participation, Phase, Task, answers_to
-from leaderboard.tasks.organizers import has_organizers
-from leaderboard.tasks.participation import participation_of
+from leaderboard.tasks.participation import has_organizers, participation_of
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 

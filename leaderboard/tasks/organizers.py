@@ -3,31 +3,22 @@
 from allauth.account.models import EmailAddress
 from django.core.signing import BadSignature, dumps, loads
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.tasks.access import lock_task
-from leaderboard.tasks.admission import changed_boards
 from leaderboard.tasks.models import (
-    GoldRevision,
     Invitation,
-    Notice,
     Organizer,
-    Participation,
     Task,
 )
-from leaderboard.tasks.models.records import announce
-from leaderboard.tasks.policy import Disclosure, name_of
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.languages import in_english
 
 SALT = "invitation to organize"
 MOST_OPEN = 20
 Role = Organizer.Role
-Status = Participation.Status
 
 
 def invite(task: Task, email: str, role: str, by: User) -> Invitation:
@@ -88,62 +79,6 @@ def accept(invitation: Invitation, user: User) -> None:
         Organizer.objects.get_or_create(
             task=invitation.task, user=user, defaults={"role": invitation.role}
         )
-
-
-def competes_with(task: Task, user: User) -> Participation | None:
-    """The entry with which a person competes, if any; one with baselines does not."""
-    active = Participation.objects.filter(task=task, status=Status.ACTIVE)
-    mine = active.exclude(submissions__baseline=True).of(user)
-    return mine.select_related("team").first()
-
-
-def has_organizers(entry: Participation) -> bool:
-    """Whether anybody of a team has, or had, a role in the task.
-
-    Administrators have every role. Who accepted an invitation or brought gold had one,
-    also when it ended since. Who left the team counts too: they may have told the
-    others. One query.
-    """
-    task = entry.task_id
-    mine = User.objects.filter(
-        Q(participants__participation=entry) | Q(teams=entry.team_id)
-    )
-    roles = (
-        Organizer.objects.filter(task=task, user=OuterRef("pk")),
-        Invitation.objects.filter(task=task, accepted_by=OuterRef("pk")),
-        GoldRevision.objects.filter(task=task, created_by=OuterRef("pk")),
-    )
-    has_one = Q(is_superuser=True)
-    for role in roles:
-        has_one |= Exists(role)
-    return bool(mine.filter(has_one).exists())
-
-
-def let_rank(entry: Participation, ranks: bool, why: str, by: User) -> None:
-    """Rank a team in which organizers are, or no longer; the public log says why.
-
-    Raises Refusal without a reason, or where nothing would change.
-    """
-    why = " ".join(why.split())
-    if not why:
-        raise Refusal(_("Say why: the reason stands in the public log."))
-    with transaction.atomic():
-        lock_task(entry.task_id)
-        rows = Participation.objects.filter(pk=entry.pk, ranks_anyway=not ranks)
-        if not rows.update(ranks_anyway=ranks):
-            raise Refusal(_("That was decided already."))
-        told = {"team": name_of(entry, Disclosure()), "why": why}
-        with in_english():
-            words = (
-                _("%(team)s, in which organizers are, is ranked. Reason: %(why)s")
-                if ranks
-                else _(
-                    "%(team)s, in which organizers are, is unranked. Reason: %(why)s"
-                )
-            )
-            text = words % told
-        announce(entry.task, Notice.Kind.RULES, text, by, None)
-        changed_boards(entry)
 
 
 def revoke(invitation: Invitation) -> None:

@@ -13,15 +13,15 @@ from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard.tasks import admission, blobs, overview, policy
+from leaderboard.tasks import blobs, overview, participation, policy
 from leaderboard.tasks.access import PHASE, TASK
-from leaderboard.tasks.admission import leads
 from leaderboard.tasks.forms import JoinForm, ProposalForm, WithdrawForm
 from leaderboard.tasks.models import Participation, Phase, Task, TestSet
 from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.participation import (
     ParticipationStatus,
     join,
+    leads,
     participation_of,
     standing_of,
 )
@@ -149,10 +149,10 @@ class _Page:
             "entry": entry,
             "people": people,
             "leads": leads(self.request.user, entry),
-            "alias": admission.alias_of(entry),
-            "may_hide": not admission.why_not(self.task, entry),
-            "may_withdraw": "withdraw" in admission.possible(entry),
-            "mergers": admission.open_mergers(entry),
+            "alias": participation.alias_of(entry),
+            "may_hide": not participation.why_not_anonymous(self.task, entry),
+            "may_withdraw": "withdraw" in participation.possible(entry),
+            "mergers": participation.open_mergers(entry),
             "withdraw": self.forms["withdraw"],
             "propose": self.forms["propose"],
             "form": self.forms.get(wrong),
@@ -164,10 +164,10 @@ class _Page:
         acts: dict[str, Callable[[], str]] = {
             "withdraw": self.withdraw,
             "propose": self.propose,
-            "hide": lambda: self.name(admission.hide, _("Your name is hidden.")),
-            "show": lambda: self.name(admission.show, _("Your name is shown.")),
-            "agree": lambda: self.merger(admission.agree, _("You agreed.")),
-            "decline": lambda: self.merger(admission.decline, _("You declined.")),
+            "hide": lambda: self.name(participation.hide, _("Your name is hidden.")),
+            "show": lambda: self.name(participation.show, _("Your name is shown.")),
+            "agree": lambda: self.merger(participation.agree, _("You agreed.")),
+            "decline": lambda: self.merger(participation.decline, _("You declined.")),
         }
         action = self.request.POST.get("action", "")
         if action not in acts:
@@ -181,7 +181,7 @@ class _Page:
         return self.with_form(
             "withdraw",
             WithdrawForm(self.request.POST, auto_id="withdraw_%s"),
-            lambda form: admission.withdraw_own(self.entry, self.request.user),
+            lambda form: participation.withdraw_own(self.entry, self.request.user),
             _("Your team has left this task."),
         )
 
@@ -200,7 +200,7 @@ class _Page:
         return self.with_form(
             "propose",
             ProposalForm(self.request.POST, auto_id="propose_%s"),
-            lambda form: admission.propose(
+            lambda form: participation.propose(
                 self.entry,
                 form.cleaned_data["team"],
                 self.request.user,
@@ -210,7 +210,7 @@ class _Page:
         )
 
     def merger(self, act: Callable[..., Any], done: str) -> str:
-        known = admission.open_mergers(self.entry)
+        known = participation.open_mergers(self.entry)
         chosen = get_object_or_404(known, pk=_number(self.request.POST.get("merger")))
         try:
             act(chosen, self.entry, self.request.user)

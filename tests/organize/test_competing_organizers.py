@@ -14,7 +14,7 @@ from django.test import Client
 from leaderboard.boards.snapshots import address_of
 from leaderboard.organize import final_ranking
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks import admission, organizers
+from leaderboard.tasks import organizers, participation
 from leaderboard.tasks.models import (
     Notice,
     Organizer,
@@ -164,7 +164,7 @@ def test_an_anonymous_team_stays_anonymous_in_row_and_log(
 ) -> None:
     Task.objects.update(allows_anonymous=True)
     innocent.refresh_from_db()
-    admission.hide(innocent)
+    participation.hide(innocent)
     scored(phase, innocent, both(), system="oracle")
     asked = {"ranks": "1", "reason": "Made before."}
     as_user(ada).post(RANK.format(innocent.pk), asked)

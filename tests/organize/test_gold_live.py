@@ -16,7 +16,7 @@ from leaderboard.submissions import accept, admin_actions, evaluation, leases
 from leaderboard.submissions.broker import broker
 from leaderboard.submissions.gold import publish, rescore
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
-from leaderboard.tasks import admission
+from leaderboard.tasks import participation
 from leaderboard.tasks.models import GoldRevision, Notice, Participation, Phase, Task
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -203,9 +203,9 @@ def test_a_team_that_came_back_after_a_switch_is_scored_by_the_sweep(
     phase: Phase, entry: Participation, propose: Made, ada: User
 ) -> None:
     scored(phase, entry, both())
-    admission.decide(entry, "withdraw", ada, "They asked for it.")
+    participation.decide(entry, "withdraw", ada, "They asked for it.")
     make_live(propose(), ada)
-    admission.decide(entry, "reinstate", ada)
+    participation.decide(entry, "reinstate", ada)
     rescore.upkeep()
     assert score_all() == 1
 

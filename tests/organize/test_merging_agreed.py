@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from leaderboard.submissions.team_merger import merge
-from leaderboard.tasks import admission
-from leaderboard.tasks.admission import leads
+from leaderboard.tasks import participation
 from leaderboard.tasks.models import Merger, Organizer, Participation, Phase, Task
+from leaderboard.tasks.participation import leads
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from tests.organize.crowd import entered, organizing, person
@@ -55,22 +55,22 @@ def test_two_leaders_agree_and_the_organizer_needs_no_reason(
 def test_a_declined_proposal_is_over(
     entry: Participation, other: Participation, ben: User, as_user: Login
 ) -> None:
-    asked = admission.propose(entry, "Cys", ben, stays=True)
+    asked = participation.propose(entry, "Cys", ben, stays=True)
     cy = other.participants.get().user
     as_user(cy).post(TEAM, {"action": "decline", "merger": asked.pk})
-    assert not admission.open_mergers(entry).exists()
+    assert not participation.open_mergers(entry).exists()
 
 
 def test_what_both_sides_say_at_once_is_kept(
     entry: Participation, other: Participation, ada: User, ben: User
 ) -> None:
     cy = other.participants.get().user
-    pk = admission.propose(entry, "Cys", ben, stays=True).pk
+    pk = participation.propose(entry, "Cys", ben, stays=True).pk
     seen, seen_too, seen_by_ada = (Merger.objects.get(pk=pk) for _ in range(3))
-    admission.agree(seen, other, cy)
-    admission.decline(seen_too, entry, ben)
+    participation.agree(seen, other, cy)
+    participation.decline(seen_too, entry, ben)
     with pytest.raises(Refusal, match="no longer open"):
-        admission.agree(seen, other, cy)
+        participation.agree(seen, other, cy)
     with pytest.raises(Refusal, match="no longer open"):
         merge(seen_by_ada, ada, "why")
     now = Merger.objects.get(pk=pk)
@@ -85,13 +85,13 @@ def test_only_another_team_that_shows_its_name_is_asked(
     hidden = entered(task, "Hidden", person("h@example.org"))
     Participation.objects.filter(pk=hidden.pk).update(anonymous=True)
     with pytest.raises(Refusal, match="No other team of that name"):
-        admission.propose(entry, name, ben, stays=True)
+        participation.propose(entry, name, ben, stays=True)
 
 
 def test_a_third_team_cannot_agree_for_others(
     task: Task, entry: Participation, other: Participation, ben: User, as_user: Login
 ) -> None:
-    asked = admission.propose(entry, "Cys", ben, stays=True)
+    asked = participation.propose(entry, "Cys", ben, stays=True)
     dee = person("dee@example.org")
     entered(task, "Dees", dee)
     fields = {"action": "agree", "merger": asked.pk}

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.organize import messages, people
 from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks import admission
+from leaderboard.tasks import participation
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, User
@@ -96,10 +96,10 @@ def test_all_that_wait_are_admitted_with_one_button(
 def test_the_second_of_two_organizers_is_told_that_it_is_decided(
     waiting: Participation, ada: User
 ) -> None:
-    admission.decide(waiting, "admit", ada)
+    participation.decide(waiting, "admit", ada)
     stale = Participation(pk=waiting.pk, status=Status.PENDING)
     with pytest.raises(Refusal, match="any more"):
-        admission.decide(stale, "refuse", ada, "too late")
+        participation.decide(stale, "refuse", ada, "too late")
 
 
 def test_a_team_leaves_by_itself_and_may_come_back(
@@ -130,10 +130,10 @@ def test_only_a_leader_withdraws_the_team(
 def test_what_organizers_ended_the_team_cannot_undo(
     entry: Participation, ada: User, decision: str
 ) -> None:
-    admission.decide(entry, decision, ada, "copied")
+    participation.decide(entry, decision, ada, "copied")
     with pytest.raises(Refusal):
         join(entry.task, entry.team)
-    admission.decide(entry, "reinstate", ada)
+    participation.decide(entry, "reinstate", ada)
     entry.refresh_from_db()
     assert (entry.status, entry.reason) == (Status.ACTIVE, "")
 
@@ -145,11 +145,11 @@ def test_a_disqualified_team_is_off_the_boards_and_back_when_reinstated(
     before = Phase.objects.get(pk=phase.pk).board_version
     page = f"{PEOPLE}{entry.pk}/"
     assert b"Counts" in as_user(ada).get(page).content
-    admission.decide(entry, "disqualify", ada, "copied")
+    participation.decide(entry, "disqualify", ada, "copied")
     assert b"Off the board with its team" in as_user(ada).get(page).content
     assert not Submission.objects.counted().exists()
     assert Phase.objects.get(pk=phase.pk).board_version > before
-    admission.decide(entry, "reinstate", ada)
+    participation.decide(entry, "reinstate", ada)
     assert Submission.objects.counted().get() == sent
 
 
@@ -157,7 +157,7 @@ def test_the_reason_of_a_disqualification_is_the_teams_and_the_organizers_alone(
     phase: Phase, entry: Participation, ada: User, as_user: Login, client: Client
 ) -> None:
     scored(phase, entry, both())
-    admission.decide(entry, "disqualify", ada, "copied the otters")
+    participation.decide(entry, "disqualify", ada, "copied the otters")
     ben = entry.team.members.get()
     for reader in (ben, ada):
         page = "/tasks/otters/" if reader == ben else f"{PEOPLE}{entry.pk}/"
@@ -287,6 +287,6 @@ def test_uploads_that_were_begun_before_a_withdrawal_are_refused(
     phase: Phase, entry: Participation, ben: User
 ) -> None:
     begun = upload(phase, entry, both(), arrived_at=timezone.now())
-    admission.withdraw_own(Participation.objects.get(pk=entry.pk), ben)
+    participation.withdraw_own(Participation.objects.get(pk=entry.pk), ben)
     with pytest.raises(Refusal, match="withdrew"):
         accept.submit(begun)

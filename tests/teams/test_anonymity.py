@@ -18,7 +18,7 @@ from leaderboard.boards.board import board
 from leaderboard.boards.exports.formats import all_formats
 from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks import admission, policy
+from leaderboard.tasks import participation, policy
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Snapshot, Task
 from leaderboard.tasks.participation import join
@@ -204,10 +204,10 @@ def test_a_task_without_an_end_never_tells_the_name(site: Site) -> None:
 def test_nobody_hides_what_stood_on_a_board_already(site: Site) -> None:
     known = Participation.objects.get(task=site.task, team__name="Bens")
     with pytest.raises(Refusal, match="under its name"):
-        admission.hide(known)
-    admission.show(site.hidden)
+        participation.hide(known)
+    participation.show(site.hidden)
     with pytest.raises(Refusal):
-        admission.hide(site.hidden)
+        participation.hide(site.hidden)
 
 
 def test_where_the_task_does_not_allow_it_nobody_hides(site: Site) -> None:
@@ -224,14 +224,14 @@ def test_numbers_tell_no_order_and_are_no_ones_twice(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = iter([ALIAS - 100, ALIAS - 100, 77])
-    monkeypatch.setattr(admission, "randbelow", lambda room: next(drawn))
+    monkeypatch.setattr(participation, "randbelow", lambda room: next(drawn))
     shy = join(site.task, Team.found("Shy", person("shy")), anonymous=True)
     assert shy.alias == 177
     with pytest.raises(IntegrityError), transaction.atomic():
         Participation.objects.filter(pk=shy.pk).update(alias=ALIAS)
-    admission.show(shy)
-    admission.hide(shy)
-    assert admission.alias_of(shy) == "Anonymous 177"
+    participation.show(shy)
+    participation.hide(shy)
+    assert participation.alias_of(shy) == "Anonymous 177"
 
 
 def test_others_are_not_told_with_whom_a_member_takes_part(site: Site) -> None:
