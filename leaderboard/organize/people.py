@@ -331,7 +331,7 @@ def let_rank(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     if form.is_valid():
         ranks, why = "ranks" in request.POST, form.cleaned_data["reason"]
         with refusals_in(form, "reason"):
-            organizers.let_rank(entry, ranks, why, request.user)
+            participation.let_rank(entry, ranks, why, request.user)
             messages.success(request, _("Done. It stands in the public log."))
             return redirect("organize-team", task.slug, pk)
     return _team_page(request, task, entry, form)
