@@ -1,17 +1,11 @@
-"""UNL graphs of gold and system: reading, comparable items, discrepancy."""
+"""Discrepancy of two UNL graphs: comparable items, how many only one side has."""
 
-import re
 from collections import Counter
 from collections.abc import Container
 from dataclasses import dataclass
 from typing import TypeVar
 
-from scoring.errors import Findings, SetupError
-from scoring.formats import unl
-from scoring.formats.unl import UNL, Graph, Sentence, Sentences, Unreadable
-from scoring.options import Options
-from scoring.scorers.unl import accuracy
-from scoring.source import Source, shown, text_of
+from scoring.formats.unl import Graph
 
 Item = TypeVar("Item")
 RELATION_LIMIT, UW_LIMIT, OVERALL_LIMIT = (3, 10), (3, 10), (1, 2)
@@ -64,11 +58,11 @@ def placed(graph: Graph, ignored: Container[str]) -> PlacedItems:
 
 def items(graph: Graph, ignored: Container[str]) -> GraphItems:
     """How often each item stands in a graph, `ignored` attributes left out."""
-    found = placed(graph, ignored)
+    own = placed(graph, ignored)
     return GraphItems(
-        Counter(found.relations),
-        Counter(item for item, _ in found.uws),
-        Counter(item for item, _ in found.attributes),
+        Counter(own.relations),
+        Counter(item for item, _ in own.uws),
+        Counter(item for item, _ in own.attributes),
     )
 
 
@@ -132,93 +126,3 @@ def discrepancy(answer: GraphItems, gold: GraphItems) -> Discrepancy:
         difference(answer.uws, gold.uws),
         difference(answer.attributes, gold.attributes),
     )
-
-
-NUMBER = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)*")
-CONSTRAINED = re.compile(r"\([^<>]*[<>].*\)$")
-
-
-@dataclass(frozen=True)
-class GraphGold:
-    """Gold sentences with what is compared of them, and the UWs taken as known.
-
-    A published file has sentences only.
-    """
-
-    sentences: Sentences
-    items: dict[str, GraphItems]
-    vocabulary: frozenset[str]
-
-
-def read_gold(source: Source, options: Options) -> GraphGold:
-    """Read sentences and their graphs. Raises SetupError for a sentence without a graph
-    that can be read."""
-    sentences = unl.read(source, SetupError)
-    ignored = ignored_attributes(options)
-    known = set(read_uw_list(options))
-    findings = Findings(source.name)
-    answers: dict[str, GraphItems] = {}
-    for name, sentence in sentences.items():
-        try:
-            graph = parsed(sentence)
-        except Unreadable as problem:
-            line = sentence.graph.line if sentence.graph else sentence.line
-            message = f"sentence '{shown(name)}': {problem}."
-            findings.add("gold_graph", message, line=line, unit=shown(name))
-            continue
-        known.update(node.uw for _, node in graph.roles())
-        answers[name] = items(graph, ignored)
-    findings.raise_if_any(SetupError)
-    return GraphGold(sentences, answers, frozenset(known))
-
-
-def read_blind(source: Source, options: Options) -> GraphGold:
-    return GraphGold(unl.read(source, SetupError), {}, frozenset())
-
-
-def read_system(source: Source, options: Options, gold: GraphGold) -> Sentences:
-    return accuracy.read_answers(source, gold.sentences)
-
-
-def blind(source: Source, _options: Options) -> Source:
-    """The gold document without its graphs."""
-    sentences = unl.read(source, SetupError)
-    text = unl.write(sentences, lambda block: block.name != UNL)
-    return Source.of_bytes(source.name, text.encode())
-
-
-def ignored_attributes(options: Options) -> frozenset[str]:
-    """With "@" before each, however they were given."""
-    return frozenset("@" + name.lstrip(".@") for name in options["ignored_attributes"])
-
-
-def read_uw_list(options: Options) -> list[str]:
-    source = options["uw_list"]
-    if source is None:
-        return []
-    lines = text_of(source, SetupError).split("\n")
-    return [" ".join(line.split()) for line in lines if line.strip()]
-
-
-def parsed(sentence: Sentence | None) -> Graph:
-    """The graph of a sentence. Raises Unreadable when there is none."""
-    if sentence is None:
-        raise Unreadable("missing sentence")
-    if sentence.graph is None:
-        raise Unreadable("empty expression")
-    return unl.parse(sentence.graph.text)
-
-
-def not_a_graph(graph: Graph, vocabulary: frozenset[str]) -> str:
-    """Why an expression that parses is no graph of UWs; "" where it is one."""
-    uws = {node.uw for _, node in graph.roles() if not node.is_scope}
-    words = sorted(uw for uw in uws - vocabulary if is_natural(uw))
-    if words:
-        return f"natural-language words: {', '.join(map(shown, words[:3]))}"
-    return "" if graph.is_connected() else "not one connected graph"
-
-
-def is_natural(uw: str) -> bool:
-    """No constraint list, no number, no double quotes."""
-    quoted = uw.startswith('"') and uw.endswith('"')
-    return not (quoted or NUMBER.fullmatch(uw) or CONSTRAINED.search(uw))

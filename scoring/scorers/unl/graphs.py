@@ -1,53 +1,48 @@
 """`unl-graph`: UNL graphs out of natural language (seed 004, "In UNLization")."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from scoring.counts import Counts, fixed_point
-from scoring.formats.unl import Sentences, Unreadable
+from scoring.errors import Findings, SetupError
+from scoring.formats import unl
+from scoring.formats.unl import UNL, Graph, Sentences, Unreadable
 from scoring.inspection import Inspection, Net
 from scoring.measures import Measure, ratio
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
-from scoring.scorers.unl import accuracy
-from scoring.scorers.unl.accuracy import ACCURACY, LANGUAGE
-from scoring.scorers.unl.details import ComparedSentence, inspect_graphs, nets
 from scoring.scorers.unl.discrepancy import (
     NOTHING,
     Discrepancy,
-    GraphGold,
     GraphItems,
-    ItemDifference,
-    blind,
     discrepancy,
-    ignored_attributes,
     items,
-    not_a_graph,
-    parsed,
-    read_blind,
-    read_gold,
-    read_system,
 )
 from scoring.scorers.unl.examples import guessed_graphs, spoiled_unl
+from scoring.scorers.unl.inspection import inspect_graphs, nets, parsed
+from scoring.scorers.unl.sentences import (
+    ACCURACY,
+    LANGUAGE,
+    UnlGold,
+    blind_of,
+    counts_of,
+    language_of,
+    not_returned,
+    read_blind,
+    read_system,
+)
+from scoring.source import Source, shown, text_of
 
 KINDS = ("relations", "uw", "attributes")
 PARTS = ("exceeding", "missing", "total")
 COUNTED = tuple(f"{part}_{kind}" for kind in KINDS for part in PARTS)
 RATIOS = ("relation_discrepancy", "uw_discrepancy", "overall_discrepancy")
-
-OPTIONS = (
-    Option("uw_list", "UWs that are words of UNL, one a line", "file"),
-    Option(
-        "ignored_attributes", "attributes that do not count", "list", ("@def", "@indef")
-    ),
-    LANGUAGE,
-)
-
-
-def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
-    return (*ACCURACY, *MEANS)
+NUMBER = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)*")
+CONSTRAINED = re.compile(r"\([^<>]*[<>].*\)$")
 
 
 def _mean(name: str, title: str, formula: str) -> Measure:
@@ -56,7 +51,8 @@ def _mean(name: str, title: str, formula: str) -> Measure:
     return Measure(name, title, (name, "expected"), ratio, text, higher_is_better=False)
 
 
-MEANS = (
+MEASURES = (
+    *ACCURACY,
     _mean(RATIOS[0], "Relations apart", "(xr + mr) / tr of relations"),
     _mean(RATIOS[1], "UWs apart", "(xu + mu) / tu of UWs"),
     _mean(
@@ -67,26 +63,89 @@ MEANS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+class GraphGold(UnlGold):
+    """Gold sentences with what is compared of them, and the UWs taken as known."""
+
+    items: dict[str, GraphItems]
+    vocabulary: frozenset[str]
+
+
+def read_gold(source: Source, options: Options) -> GraphGold:
+    """Read sentences and their graphs. Raises SetupError for a sentence without a graph
+    that can be read."""
+    sentences = unl.read(source, SetupError)
+    ignored = ignored_attributes(options)
+    known = set(read_uw_list(options))
+    findings = Findings(source.name)
+    expected: dict[str, GraphItems] = {}
+    for name, sentence in sentences.items():
+        try:
+            graph = parsed(sentence)
+        except Unreadable as problem:
+            line = sentence.graph.line if sentence.graph else sentence.line
+            message = f"sentence '{shown(name)}': {problem}."
+            findings.add("gold_graph", message, line=line, unit=shown(name))
+            continue
+        known.update(node.uw for _, node in graph.roles())
+        expected[name] = items(graph, ignored)
+    findings.raise_if_any(SetupError)
+    return GraphGold(sentences, expected, frozenset(known))
+
+
+def ignored_attributes(options: Options) -> frozenset[str]:
+    """With "@" before each, however they were given."""
+    return frozenset("@" + name.lstrip(".@") for name in options["ignored_attributes"])
+
+
+def read_uw_list(options: Options) -> list[str]:
+    source = options["uw_list"]
+    if source is None:
+        return []
+    lines = text_of(source, SetupError).split("\n")
+    return [" ".join(line.split()) for line in lines if line.strip()]
+
+
+def not_a_graph(graph: Graph, vocabulary: frozenset[str]) -> str:
+    """Why an expression that parses is no graph of UWs; "" where it is one."""
+    uws = {node.uw for _, node in graph.roles() if not node.is_scope}
+    words = sorted(uw for uw in uws - vocabulary if is_natural(uw))
+    if words:
+        return f"natural-language words: {', '.join(map(shown, words[:3]))}"
+    return "" if graph.is_connected() else "not one connected graph"
+
+
+def is_natural(uw: str) -> bool:
+    """No constraint list, no number, no double quotes."""
+    quoted = uw.startswith('"') and uw.endswith('"')
+    return not (quoted or NUMBER.fullmatch(uw) or CONSTRAINED.search(uw))
+
+
+@dataclass(frozen=True)
 class GraphVerdict:
-    """`why` says why a sentence is not returned."""
+    """Items of both graphs of a sentence; `why` says why it is not returned."""
 
     why: str
-    discrepancy: Discrepancy
-    items: GraphItems = NOTHING
+    gold: GraphItems
+    system: GraphItems = NOTHING
 
-    @property
-    def returned(self) -> bool:
-        return not self.why
+    @cached_property
+    def discrepancy(self) -> Discrepancy:
+        return discrepancy(self.system, self.gold)
 
     @property
     def correct(self) -> bool:
-        return self.returned and self.discrepancy.is_small
+        return not self.why and self.discrepancy.is_small
 
     @property
-    def differences(self) -> tuple[ItemDifference, ...]:
-        found = self.discrepancy
-        return found.relations, found.uws, found.attributes
+    def differences(self) -> tuple[int, ...]:
+        """What COUNTED names."""
+        apart = self.discrepancy
+        return tuple(
+            number
+            for kind in (apart.relations, apart.uws, apart.attributes)
+            for number in (kind.exceeding, kind.missing, kind.total)
+        )
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -103,32 +162,22 @@ def verdicts(
         try:
             graph = parsed(system.get(name))
         except Unreadable as problem:
-            yield name, GraphVerdict(str(problem), discrepancy(NOTHING, expected))
-            continue
-        why = not_a_graph(graph, gold.vocabulary)
-        found = items(graph, ignored)
-        yield name, GraphVerdict(why, discrepancy(found, expected), found)
+            yield name, GraphVerdict(str(problem), expected)
+        else:
+            why = not_a_graph(graph, gold.vocabulary)
+            yield name, GraphVerdict(why, expected, items(graph, ignored))
 
 
 def count(gold: GraphGold, system: Sentences, options: Options) -> Counts:
     """One row per gold sentence; the discrepancies are summed in fixed point."""
-    found = [verdict for _, verdict in verdicts(gold, system, options)]
-    whole = np.array([_numbers(verdict) for verdict in found], dtype=np.float64)
-    shares = np.array([verdict.shares for verdict in found])
-    columns = zip(("correct", "returned", *COUNTED), whole.T, strict=True)
-    items = {**dict(columns), "expected": np.ones(len(found))}
+    rows = [verdict for _, verdict in verdicts(gold, system, options)]
+    whole = np.array([verdict.differences for verdict in rows], dtype=np.float64)
+    columns = dict(zip(COUNTED, whole.T, strict=True))
+    columns["expected"] = np.ones(len(rows))
+    shares = np.array([verdict.shares for verdict in rows])
     for name, share in zip(RATIOS, shares.T, strict=True):
-        items |= fixed_point(name, share)
-    return accuracy.counted(gold.sentences, items)
-
-
-def _numbers(verdict: GraphVerdict) -> tuple[int, ...]:
-    parts = (
-        number
-        for found in verdict.differences
-        for number in (found.exceeding, found.missing, found.total)
-    )
-    return int(verdict.correct), int(verdict.returned), *parts
+        columns |= fixed_point(name, share)
+    return counts_of(gold, rows, columns)
 
 
 def details(gold: GraphGold, system: Sentences, options: Options) -> Details:
@@ -140,30 +189,25 @@ def details(gold: GraphGold, system: Sentences, options: Options) -> Details:
 def _rows(
     gold: GraphGold, system: Sentences, options: Options
 ) -> Iterator[tuple[Cell, ...]]:
-    language = accuracy.language_of(options)
+    language = language_of(options)
     for name, verdict in verdicts(gold, system, options):
         text = " ".join(" ".join(gold.sentences[name].texts(language)).split())
-        yield name, *_numbers(verdict), *verdict.shares, verdict.why, text
+        flags = int(verdict.correct), int(not verdict.why)
+        yield name, *flags, *verdict.differences, *verdict.shares, verdict.why, text
 
 
 def inspect(gold: GraphGold, system: Sentences, options: Options) -> Inspection:
-    found = verdicts(gold, system, options)
-    compared = [
-        ComparedSentence(one.why, one.correct, gold.items[name], one.items)
-        for name, one in found
-    ]
     names, ignored = list(gold.items), ignored_attributes(options)
 
     def drawn(unit: int) -> tuple[Net, Net]:
         name = names[unit]
         return nets((gold.sentences[name], system.get(name)), ignored)
 
-    return inspect_graphs(compared, drawn)
+    return inspect_graphs([v for _, v in verdicts(gold, system, options)], drawn)
 
 
 def remarks(gold: GraphGold, system: Sentences, options: Options) -> list[str]:
-    found = verdicts(gold, system, options)
-    return accuracy.not_returned({name: v.why for name, v in found if v.why})
+    return not_returned(verdicts(gold, system, options))
 
 
 EXAMPLE = """\
@@ -193,14 +237,23 @@ GRAPH = Scorer(
     example=EXAMPLE,
     units=("sentence", "document"),
     headline="f1",
-    options=OPTIONS,
-    measures=measures,
+    options=(
+        Option("uw_list", "UWs that are words of UNL, one a line", "file"),
+        Option(
+            "ignored_attributes",
+            "attributes that do not count",
+            "list",
+            ("@def", "@indef"),
+        ),
+        LANGUAGE,
+    ),
+    measures=lambda _columns: MEASURES,
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
     count=count,
     details=details,
-    blind=blind,
+    blind=blind_of(lambda block: block.name != UNL),
     remarks=remarks,
     guess=guessed_graphs,
     spoil=spoiled_unl,

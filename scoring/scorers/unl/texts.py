@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,14 +12,24 @@ from scoring.counts import Counts
 from scoring.errors import Findings, SetupError
 from scoring.formats import unl
 from scoring.formats.unl import UNL, Sentence, Sentences
-from scoring.inspection import Inspection
-from scoring.measures import Measure
+from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
 from scoring.scorer import Cell, Details, Scorer
-from scoring.scorers.unl import accuracy
-from scoring.scorers.unl.accuracy import ACCURACY, LANGUAGE
-from scoring.scorers.unl.details import ComparedSentence, inspect_texts
 from scoring.scorers.unl.examples import guessed_texts, spoiled_unl
+from scoring.scorers.unl.sentences import (
+    ACCURACY,
+    LANGUAGE,
+    UnlGold,
+    blind_of,
+    counts_of,
+    first,
+    flags_of,
+    kinds_of,
+    language_of,
+    not_returned,
+    read_blind,
+    read_system,
+)
 from scoring.source import Source, shown
 
 # A numeric UW has nine digits and never begins with 0: "012345678" is just a number.
@@ -27,25 +37,17 @@ UW_SYNTAX = re.compile(r"\(icl>|\.@\w|(?<![0-9])[1-9][0-9]{8}(?![0-9])|\[W\]")
 LONGEST_COMPOSED = 6
 
 
-def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
-    return ACCURACY
-
-
 @dataclass(frozen=True)
-class TextGold:
-    """Gold sentences and what may be answered for each, normalised.
+class TextGold(UnlGold):
+    """Gold sentences and what may be answered for each, normalised."""
 
-    A published file has sentences only.
-    """
-
-    sentences: Sentences
     texts: dict[str, tuple[str, ...]]
 
 
 def read_gold(source: Source, options: Options) -> TextGold:
     """Read the expected texts. Raises SetupError for a sentence without a text in the
     task's language."""
-    language = accuracy.language_of(options)
+    language = language_of(options)
     sentences = unl.read(source, SetupError)
     findings = Findings(source.name)
     texts = {}
@@ -56,21 +58,6 @@ def read_gold(source: Source, options: Options) -> TextGold:
             findings.add("gold_text", message, line=sentence.line, unit=shown(name))
     findings.raise_if_any(SetupError)
     return TextGold(sentences, texts)
-
-
-def read_blind(source: Source, options: Options) -> TextGold:
-    return TextGold(unl.read(source, SetupError), {})
-
-
-def read_system(source: Source, options: Options, gold: TextGold) -> Sentences:
-    return accuracy.read_answers(source, gold.sentences)
-
-
-def blind(source: Source, _options: Options) -> Source:
-    """The gold document without any text."""
-    sentences = unl.read(source, SetupError)
-    text = unl.write(sentences, lambda block: block.name == UNL)
-    return Source.of_bytes(source.name, text.encode())
 
 
 def collapsed(text: str) -> str:
@@ -98,19 +85,15 @@ def answer_of(sentence: Sentence | None, language: str, longest: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TextVerdict:
-    """`why` says why a sentence is not returned."""
+    """An answer beside what was expected; `why` says why it is not returned."""
 
     why: str
     answer: str
     expected: tuple[str, ...]
 
     @property
-    def returned(self) -> bool:
-        return not self.why
-
-    @property
     def correct(self) -> bool:
-        return self.returned and any(is_close(self.answer, t) for t in self.expected)
+        return not self.why and any(is_close(self.answer, t) for t in self.expected)
 
     @property
     def nearest(self) -> tuple[int, int]:
@@ -139,7 +122,7 @@ def verdicts(
     gold: TextGold, system: Sentences, options: Options
 ) -> Iterator[tuple[str, TextVerdict]]:
     """Every gold sentence with what became of it."""
-    language = accuracy.language_of(options)
+    language = language_of(options)
     for name, expected in gold.texts.items():
         sentence = system.get(name)
         answer = answer_of(sentence, language, max(map(len, expected)))
@@ -151,19 +134,14 @@ def not_a_text(answer: str) -> str:
     """Why an answer is no natural language; "" where it is."""
     if not answer:
         return "empty text"
-    found = UW_SYNTAX.search(answer)
-    return f"UW syntax: {found[0]}" if found else ""
+    syntax = UW_SYNTAX.search(answer)
+    return f"UW syntax: {syntax[0]}" if syntax else ""
 
 
 def count(gold: TextGold, system: Sentences, options: Options) -> Counts:
     """One row per gold sentence."""
-    found = [verdict for _, verdict in verdicts(gold, system, options)]
-    items = {
-        "correct": np.array([verdict.correct for verdict in found], dtype=np.float64),
-        "returned": np.array([verdict.returned for verdict in found], dtype=np.float64),
-        "expected": np.ones(len(found)),
-    }
-    return accuracy.counted(gold.sentences, items)
+    rows = [verdict for _, verdict in verdicts(gold, system, options)]
+    return counts_of(gold, rows, {"expected": np.ones(len(rows))})
 
 
 def details(gold: TextGold, system: Sentences, options: Options) -> Details:
@@ -176,26 +154,48 @@ def _rows(
     gold: TextGold, system: Sentences, options: Options
 ) -> Iterator[tuple[Cell, ...]]:
     for name, verdict in verdicts(gold, system, options):
-        numbers = (int(verdict.correct), int(verdict.returned), *verdict.nearest)
+        numbers = (int(verdict.correct), int(not verdict.why), *verdict.nearest)
         yield name, *numbers, verdict.why, verdict.answer
 
 
 def inspect(gold: TextGold, system: Sentences, options: Options) -> Inspection:
-    compared = [
-        ComparedSentence(one.why, one.correct, expected=one.best, answer=one.answer)
-        for _, one in verdicts(gold, system, options)
-    ]
-    return inspect_texts(compared)
+    """An item per sentence; its picture has the words that differ."""
+    items = [verdict for _, verdict in verdicts(gold, system, options)]
+    best = [verdict.best for verdict in items]
+    return Inspection(
+        np.array([len(text.split()) for text in best], dtype=np.int64),
+        np.arange(len(items)),
+        flags_of([kinds_of(verdict) for verdict in items]),
+        lambda unit: _picture(best[unit], items[unit].answer),
+    )
+
+
+def _picture(expected: str, answer: str) -> Picture:
+    pairs = list(_differences(expected.split(), answer.split()))
+    rows = tuple((gold, system) for gold, system, _ in pairs)
+    marks = tuple(kinds for _, _, kinds in pairs)
+    table = ItemTable(("gold_text", "system_text"), rows, marks)
+    return Picture(table, lines=((expected,), (answer,)))
+
+
+def _differences(
+    gold: Sequence[str], system: Sequence[str]
+) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Words in a row that are the same, replaced, missing or too much."""
+    names = {"replace": ("wrong",), "delete": ("missing",), "insert": ("exceeding",)}
+    for step in Levenshtein.opcodes(gold, system):
+        left = " ".join(gold[step.src_start : step.src_end])
+        right = " ".join(system[step.dest_start : step.dest_end])
+        yield left, right, names.get(step.tag, ())
 
 
 def remarks(gold: TextGold, system: Sentences, options: Options) -> list[str]:
     """Sentences not returned, and those with more texts than the one that counts."""
-    language = accuracy.language_of(options)
-    found = verdicts(gold, system, options)
-    notes = accuracy.not_returned({name: v.why for name, v in found if v.why})
+    notes = not_returned(verdicts(gold, system, options))
+    language = language_of(options)
     several = [n for n, s in system.items() if len(s.texts(language)) > 1]
     if several:
-        notes.append(f"several texts, the first counts: {accuracy.first(several)}")
+        notes.append(f"several texts, the first counts: {first(several)}")
     return notes
 
 
@@ -224,13 +224,13 @@ TEXT = Scorer(
     units=("sentence", "document"),
     headline="f1",
     options=(LANGUAGE,),
-    measures=measures,
+    measures=lambda _columns: ACCURACY,
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
     count=count,
     details=details,
-    blind=blind,
+    blind=blind_of(lambda block: block.name == UNL),
     remarks=remarks,
     guess=guessed_texts,
     spoil=spoiled_unl,

@@ -1,19 +1,16 @@
-"""Details of UNL sentences: graphs and texts of both sides, what only one has."""
+"""UNL graphs of both sides for the error browser, with what only one of them has."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
-from rapidfuzz.distance import Levenshtein
 
-from scoring.counts import Integers
 from scoring.formats import unl
-from scoring.formats.codes import Flags, of_texts
+from scoring.formats.codes import of_texts
 from scoring.formats.unl import Graph, Sentence, Unreadable
 from scoring.inspection import (
-    Cell,
     Inspection,
     ItemTable,
     Layers,
@@ -22,8 +19,8 @@ from scoring.inspection import (
     NetNode,
     Picture,
 )
-from scoring.scorers.unl import discrepancy
-from scoring.scorers.unl.discrepancy import NOTHING, GraphItems, PlacedItems, placed
+from scoring.scorers.unl.discrepancy import GraphItems, PlacedItems, placed
+from scoring.scorers.unl.sentences import Verdict, flags_of, kinds_of
 
 Item = TypeVar("Item")
 Pair = tuple[Sentence | None, Sentence | None]
@@ -35,10 +32,10 @@ MISSING, EXCEEDING, RELABELLED = "missing", "exceeding", "label"
 def nets(pair: Pair, ignored: Collection[str]) -> tuple[Net, Net]:
     """Both graphs of a sentence, gold first; one that cannot be read is empty."""
     gold, system = (_graph_or_empty(sentence) for sentence in pair)
-    found = placed(gold, ignored), placed(system, ignored)
+    expected, answered = placed(gold, ignored), placed(system, ignored)
     return (
-        _net(gold, lacking(found[0], found[1]), MISSING),
-        _net(system, lacking(found[1], found[0]), EXCEEDING),
+        _net(gold, lacking(expected, answered), MISSING),
+        _net(system, lacking(answered, expected), EXCEEDING),
     )
 
 
@@ -68,7 +65,7 @@ def _unmet(
     own: Collection[tuple[Item, str]], other: Collection[tuple[Item, str]]
 ) -> Iterable[tuple[Item, str]]:
     left = Counter(item for item, _ in other)
-    for item, name in sorted(own, key=lambda one: (one not in other, one[1])):
+    for item, name in sorted(own, key=lambda item: (item not in other, item[1])):
         if left[item]:
             left[item] -= 1
         else:
@@ -77,12 +74,21 @@ def _unmet(
 
 def _graph_or_empty(sentence: Sentence | None) -> Graph:
     try:
-        return discrepancy.parsed(sentence)
+        return parsed(sentence)
     except Unreadable:
         return EMPTY_GRAPH
 
 
-def _net(graph: Graph, found: Lacking, kind: str) -> Net:
+def parsed(sentence: Sentence | None) -> Graph:
+    """The graph of a sentence. Raises Unreadable when there is none."""
+    if sentence is None:
+        raise Unreadable("missing sentence")
+    if sentence.graph is None:
+        raise Unreadable("empty expression")
+    return unl.parse(sentence.graph.text)
+
+
+def _net(graph: Graph, lacking: Lacking, kind: str) -> Net:
     """Nodes in the order of the file; relations written twice in one place are one."""
     written: dict[Key, list[tuple[str, unl.UnlNode]]] = {}
     for role, node in graph.roles():
@@ -97,11 +103,11 @@ def _net(graph: Graph, found: Lacking, kind: str) -> Net:
             places[r.source.key],
             places[r.target.key],
             _label(r),
-            _wrong_link(r, found, kind),
+            _wrong_link(r, lacking, kind),
         )
         for r in graph.relations
     )
-    nodes = (_node(written[key], scopes.get(key, ""), found.own) for key in written)
+    nodes = (_node(written[key], scopes.get(key, ""), lacking.own) for key in written)
     return Net(tuple(nodes), tuple(links))
 
 
@@ -110,11 +116,11 @@ def _label(relation: unl.Relation) -> str:
     return f"{relation.label}:{relation.scope}" if relation.scope else relation.label
 
 
-def _wrong_link(relation: unl.Relation, found: Lacking, kind: str) -> str:
+def _wrong_link(relation: unl.Relation, lacking: Lacking, kind: str) -> str:
     ends = relation.source.uw, relation.target.uw
-    if (relation.label, *ends) not in found.own.relations:
+    if (relation.label, *ends) not in lacking.own.relations:
         return ""
-    return RELABELLED if ends in found.relabelled else kind
+    return RELABELLED if ends in lacking.relabelled else kind
 
 
 def _node(
@@ -139,25 +145,17 @@ def _node(
     )
 
 
-KINDS = ("returned", "correct", "missing", "exceeding")
 GRAPH_COLUMNS = ("what", "item", "gold_times", "system_times")
-TEXT_COLUMNS = ("gold_text", "system_text")
 SENTENCE = "sentence"
 
 
-@dataclass(frozen=True)
-class ComparedSentence:
-    """A sentence: why it is not returned, whether it is correct, what was compared.
+class ComparedGraphs(Verdict, Protocol):
+    """Verdict on a sentence, and the items of its two graphs."""
 
-    Items of graphs, or the nearest expected text and the answer.
-    """
-
-    why: str
-    correct: bool
-    gold: GraphItems = NOTHING
-    system: GraphItems = NOTHING
-    expected: str = ""
-    answer: str = ""
+    @property
+    def gold(self) -> GraphItems: ...
+    @property
+    def system(self) -> GraphItems: ...
 
 
 @dataclass(frozen=True)
@@ -172,19 +170,17 @@ class ItemCount:
 
 
 def inspect_graphs(
-    sentences: list[ComparedSentence], drawn: Callable[[int], tuple[Net, Net]]
+    sentences: Sequence[ComparedGraphs], drawn: Callable[[int], tuple[Net, Net]]
 ) -> Inspection:
     """An item per sentence, and one per different relation, UW and attribute of it.
     `drawn` has the two graphs of a sentence, which only its picture needs."""
-    entries = [list(_entries(one)) for one in sentences]
-    flat = [(i, entry) for i, found in enumerate(entries) for entry in found]
-    unit_of = np.array([i for i, _ in flat], dtype=np.int64)
-    found = [_wrong(sentences[i], entry) for i, entry in flat]
-    sizes = np.array([len(one.gold.relations) for one in sentences], dtype=np.int64)
+    entries = [list(_entries(sentence)) for sentence in sentences]
+    flat = [(i, entry) for i, own in enumerate(entries) for entry in own]
+    sizes = [len(sentence.gold.relations) for sentence in sentences]
     return Inspection(
-        sizes,
-        unit_of,
-        _flags(found),
+        np.array(sizes, dtype=np.int64),
+        np.array([i for i, _ in flat], dtype=np.int64),
+        flags_of([_wrong(sentences[i], entry) for i, entry in flat]),
         lambda unit: _graph(sentences[unit], entries[unit], drawn(unit)),
         lambda: _relations([entry for _, entry in flat]),
     )
@@ -198,23 +194,14 @@ def _relations(entries: list[ItemCount]) -> Layers:
     return {"relation": (gold, system)}
 
 
-def _wrong(sentence: ComparedSentence, entry: ItemCount) -> tuple[str, ...]:
+def _wrong(sentence: ComparedGraphs, entry: ItemCount) -> tuple[str, ...]:
     if entry.what == SENTENCE:
-        return _verdict(sentence)
+        return kinds_of(sentence)
     less, more = entry.gold > entry.system, entry.system > entry.gold
     return ("missing",) * less + ("exceeding",) * more
 
 
-def _verdict(sentence: ComparedSentence) -> tuple[str, ...]:
-    return ("returned",) if sentence.why else ("correct",) * (not sentence.correct)
-
-
-def _flags(found: list[tuple[str, ...]]) -> dict[str, Flags]:
-    flags = {kind: np.array([kind in f for f in found], bool) for kind in KINDS}
-    return {kind: one for kind, one in flags.items() if one.any() or kind in KINDS[:2]}
-
-
-def _entries(sentence: ComparedSentence) -> Iterator[ItemCount]:
+def _entries(sentence: ComparedGraphs) -> Iterator[ItemCount]:
     yield ItemCount(SENTENCE, sentence.why, 1, int(not sentence.why))
     for what in ("relations", "uws", "attributes"):
         gold: Counter[tuple[str, ...]] = getattr(sentence.gold, what)
@@ -236,7 +223,7 @@ def _written(what: str, item: tuple[str, ...]) -> str:
 
 
 def _graph(
-    sentence: ComparedSentence, entries: list[ItemCount], nets: tuple[Net, Net]
+    sentence: ComparedGraphs, entries: list[ItemCount], nets: tuple[Net, Net]
 ) -> Picture:
     rows = tuple((e.what, e.text, e.gold, e.system) for e in entries)
     marks = tuple(_wrong(sentence, entry) for entry in entries)
@@ -245,34 +232,3 @@ def _graph(
         tuple(e.text for e in entries[1:] if e.system),
     )
     return Picture(ItemTable(GRAPH_COLUMNS, rows, marks), lines=sides, nets=nets)
-
-
-def inspect_texts(sentences: list[ComparedSentence]) -> Inspection:
-    """An item per sentence; its picture has the words that differ."""
-    rows: Integers = np.arange(len(sentences))
-    found = [_verdict(one) for one in sentences]
-    sizes = np.array([len(one.expected.split()) for one in sentences], dtype=np.int64)
-    return Inspection(sizes, rows, _flags(found), lambda unit: _text(sentences[unit]))
-
-
-def _text(sentence: ComparedSentence) -> Picture:
-    pairs = list(_diff(sentence.expected.split(), sentence.answer.split()))
-    rows: tuple[tuple[Cell, ...], ...] = tuple((gold, ours) for gold, ours, _ in pairs)
-    marks = tuple(kinds for _, _, kinds in pairs)
-    lines = (sentence.expected,), (sentence.answer,)
-    return Picture(ItemTable(TEXT_COLUMNS, rows, marks), lines=lines)
-
-
-def _diff(
-    gold: list[str], system: list[str]
-) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Words in a row that are the same, replaced, missing or too much."""
-    names = {"replace": ("wrong",), "delete": ("missing",), "insert": ("exceeding",)}
-    for step in Levenshtein.opcodes(gold, system):
-        left = gold[step.src_start : step.src_end]
-        right = system[step.dest_start : step.dest_end]
-        yield _joined(left), _joined(right), names.get(step.tag, ())
-
-
-def _joined(words: Iterable[str]) -> str:
-    return " ".join(words)

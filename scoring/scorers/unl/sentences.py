@@ -1,0 +1,135 @@
+"""Sentences right or wrong: precision, recall and F in both directions of UNL."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from scoring.counts import Counts, Floats
+from scoring.errors import Refused, SetupError
+from scoring.formats import unl
+from scoring.formats.codes import Flags
+from scoring.formats.unl import Sentences, UnlBlock
+from scoring.measures import Measure, f1_share, ratio_or_zero, share_measure
+from scoring.options import Option, Options
+from scoring.source import Source, shown
+
+LANGUAGE = Option("language", "language of the texts, as in {en}", "text", "en")
+MOST_NAMED = 5
+KINDS = ("returned", "correct", "missing", "exceeding")
+
+
+@dataclass(frozen=True)
+class UnlGold:
+    """Sentences of the gold, or of the published file, which has nothing else."""
+
+    sentences: Sentences
+
+
+class Verdict(Protocol):
+    """What became of a gold sentence; `why` says why it is not returned."""
+
+    @property
+    def why(self) -> str: ...
+    @property
+    def correct(self) -> bool: ...
+
+
+def f_measure(correct: Floats, returned: Floats, expected: Floats) -> Floats:
+    """2PR / (P + R), which is 0 where nothing is correct."""
+    return ratio_or_zero(2 * correct, np.asarray(returned) + expected)
+
+
+ACCURACY = (
+    share_measure(
+        "precision",
+        "Precision",
+        ("correct", "returned"),
+        "correct sentences / returned sentences, 0 where none is returned",
+        ratio_or_zero,
+    ),
+    share_measure(
+        "recall",
+        "Recall",
+        ("correct", "expected"),
+        "correct sentences / expected sentences",
+    ),
+    Measure(
+        "f1",
+        "F",
+        ("correct", "returned", "expected"),
+        f_measure,
+        "2 × precision × recall / (precision + recall), 0 where both are 0",
+        share=f1_share,
+    ),
+)
+
+
+def read_blind(source: Source, _options: Options) -> UnlGold:
+    return UnlGold(unl.read(source, SetupError))
+
+
+def read_system(source: Source, _options: Options, gold: UnlGold) -> Sentences:
+    """A system's sentences by id. Raises Refused for a broken frame, an unknown or a
+    repeated id."""
+    return unl.read(source, Refused, gold.sentences)
+
+
+def blind_of(kept: Callable[[UnlBlock], bool]) -> Callable[[Source, Options], Source]:
+    """The gold document with those blocks only that are `kept`."""
+
+    def blind(source: Source, _options: Options) -> Source:
+        text = unl.write(unl.read(source, SetupError), kept)
+        return Source.of_bytes(source.name, text.encode())
+
+    return blind
+
+
+def language_of(options: Options) -> str:
+    return str(options["language"]).lower()
+
+
+def counts_of(
+    gold: UnlGold, verdicts: Sequence[Verdict], more: Mapping[str, Floats]
+) -> Counts:
+    """Counts with one row per gold sentence; [D:...] groups them into documents."""
+    items = {
+        "correct": np.array([verdict.correct for verdict in verdicts], dtype=float),
+        "returned": np.array([not verdict.why for verdict in verdicts], dtype=float),
+        **more,
+    }
+    documents = tuple(sentence.document for sentence in gold.sentences.values())
+    rows = np.arange(len(documents), dtype=np.int64)
+    units = tuple(gold.sentences)
+    return Counts.per_unit(units, rows, items, {"document": documents})
+
+
+def not_returned(verdicts: Iterable[tuple[str, Verdict]]) -> list[str]:
+    """One remark for every kind of reason, with the first sentences it holds for."""
+    by_kind: dict[str, list[str]] = {}
+    for name, verdict in verdicts:
+        if verdict.why:
+            by_kind.setdefault(verdict.why.partition(":")[0], []).append(name)
+    return [
+        f"not returned, {kind}: {len(names)} of the sentences ({first(names)})"
+        for kind, names in by_kind.items()
+    ]
+
+
+def first(names: Sequence[str]) -> str:
+    some = ", ".join(map(shown, names[:MOST_NAMED]))
+    return some + ", ..." * (len(names) > MOST_NAMED)
+
+
+def kinds_of(verdict: Verdict) -> tuple[str, ...]:
+    """What is wrong with a sentence as a whole, for the error browser."""
+    if verdict.why:
+        return ("returned",)
+    return ("correct",) * (not verdict.correct)
+
+
+def flags_of(items: Sequence[tuple[str, ...]]) -> dict[str, Flags]:
+    """Which items have each kind of error, kinds that no item has left out."""
+    flags = {kind: np.array([kind in kinds for kinds in items], bool) for kind in KINDS}
+    return {k: some for k, some in flags.items() if some.any() or k in KINDS[:2]}
