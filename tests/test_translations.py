@@ -15,7 +15,7 @@ from django.template.base import Lexer, TokenType
 from django.utils.functional import Promise
 
 from leaderboard.organize.history import WORDS
-from leaderboard.web.templatetags import units
+from leaderboard.web.templatetags import formatting
 from scoring.scorers import all_scorers
 from tests.extracting import ROOT, messages, templates
 
@@ -198,7 +198,7 @@ def test_the_history_has_a_word_for_everything_it_keeps() -> None:
 
 def test_every_unit_that_can_be_resampled_has_a_word() -> None:
     known = {unit for scorer in all_scorers().values() for unit in scorer.units}
-    assert known <= units.WORDS.keys()
+    assert known <= formatting.UNITS.keys()
 
 
 def test_every_field_of_a_form_has_a_label_that_can_be_translated() -> None:

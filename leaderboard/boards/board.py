@@ -57,7 +57,7 @@ from leaderboard.submissions.status import headline_first
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Question, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
-from leaderboard.web.templatetags.units import unit_word
+from leaderboard.web.templatetags.formatting import unit_word
 from scoring.measures import Measure
 from scoring.statistics.ranks import SystemRank, rank_of
 

@@ -50,7 +50,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.languages import in_english
-from leaderboard.web.templatetags.zones import written
+from leaderboard.web.templatetags.formatting import written
 
 
 def move_phase(phase: Phase, step: int) -> None:

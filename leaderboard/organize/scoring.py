@@ -20,7 +20,7 @@ from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
 from leaderboard.tasks.models import Task
 from leaderboard.web.access import access
-from leaderboard.web.templatetags.units import unit_word
+from leaderboard.web.templatetags.formatting import unit_word
 from scoring.errors import Problem, ScoringError
 from scoring.measures import Measure
 from scoring.options import Option, parse

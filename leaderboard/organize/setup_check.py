@@ -25,7 +25,7 @@ from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.web.access import access
-from leaderboard.web.templatetags.units import unit_word
+from leaderboard.web.templatetags.formatting import unit_word
 from scoring.errors import Problem, SetupError
 from scoring.measures import Measure
 from scoring.source import Source

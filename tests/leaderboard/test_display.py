@@ -17,8 +17,7 @@ from leaderboard.submissions.scores import chance, signed
 from leaderboard.submissions.status import Score
 from leaderboard.submissions.templatetags.submissions import interval, value
 from leaderboard.tasks.models import Participation, Phase, Task
-from leaderboard.web.templatetags.moments import day, minute
-from leaderboard.web.templatetags.phases import check_command
+from leaderboard.web.templatetags.formatting import check_command, day, minute
 from scoring.measures import Measure, ratio
 from scoring.statistics.bootstrap import Numbers
 from scoring.statistics.ranks import SystemRank

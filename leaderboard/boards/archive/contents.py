@@ -42,7 +42,7 @@ from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Phase, Snapshot, Task
 from leaderboard.tasks.models.records import notices_of
 from leaderboard.web.markdown import rendered
-from leaderboard.web.templatetags.zones import written
+from leaderboard.web.templatetags.formatting import written
 from scoring.report import csv_text
 from scoring.source import Source
 

@@ -1,6 +1,6 @@
-"""Boards in templates: tables, choices that an address makes, and addresses."""
+"""Boards in templates: tables, choices that an address makes, charts and exports."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from django import template
@@ -8,14 +8,19 @@ from django.http import QueryDict
 from django.template import Context
 from django.template.base import FilterExpression
 from django.utils import timezone
+from django.utils.html import format_html_join
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.boards import render
+from leaderboard.boards.archive.download import is_published
 from leaderboard.boards.board import Board
+from leaderboard.boards.charts.figures import Chart
+from leaderboard.boards.charts.kinds import kinds_of
 from leaderboard.boards.choices import PART_TITLES, Chosen, choices_in_force
+from leaderboard.boards.exports.formats import ExportFormat, all_formats
 from leaderboard.boards.query import FACT, LEAST, MOST, level_name
 from leaderboard.boards.snapshots import address_of
 from leaderboard.tasks.models import Question, Snapshot
@@ -24,7 +29,10 @@ from leaderboard.tasks.policy import CountingRule
 register = template.Library()
 register.filter("table", render.ranking_table)
 register.filter("address", address_of)
+register.filter("chart_kinds", kinds_of)
+register.filter("has_archive", is_published)
 
+NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"
 # Names of one board's measures and test sets say nothing on another.
 GOES_WITH = {"board": ("measure", "test_set", "show")}
 ONE_EACH = {
@@ -222,3 +230,36 @@ def first_day(board: Board) -> str:
 @register.filter
 def last_day(board: Board) -> str:
     return f"{timezone.now().astimezone(board.phase.zone):%Y-%m-%d}"
+
+
+@register.filter
+def table_rows(chart: Chart) -> SafeString:
+    """A row for each line, its first cell the heading of the row.
+
+    The template engine takes long for up to a thousand of them.
+    """
+    cells = [NUMBER if column.number else TEXT for column in chart.head[1:]]
+    row = f'<tr><th scope="row">{{}}</th>{"".join(cells)}</tr>'
+    return format_html_join("\n", row, chart.lines)
+
+
+@register.simple_tag
+def export_formats() -> Iterable[ExportFormat]:
+    """In the order of the menu."""
+    return all_formats().values()
+
+
+@register.simple_tag
+def snapshot_exports(snapshot: Snapshot) -> list[tuple[str, list[tuple[str, str]]]]:
+    """For each board of a snapshot its title, and titles and addresses of formats."""
+    page = address_of(snapshot)
+    boards = []
+    for board in snapshot.data["boards"]:
+        titles = {named["name"]: named["title"] for named in board["boards"]}
+        query = f"?{urlencode({'board': board['board']})}" if board["board"] else ""
+        links = [
+            (str(form.title), f"{page}board.{form.name}{query}")
+            for form in all_formats().values()
+        ]
+        boards.append((titles.get(board["board"], ""), links))
+    return boards

@@ -11,7 +11,7 @@ from leaderboard.organize.gold_preview import GoldChangeLine, GoldChangeSheet
 from leaderboard.organize.menu import entries
 from leaderboard.submissions.scores import Score, signed
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.templatetags.powers import reader_powers
+from leaderboard.tasks.templatetags.tasks import reader_powers
 
 register = template.Library()
 

@@ -1,0 +1,145 @@
+"""How pages print times, states of phases, units and shares.
+
+Times are printed in UTC, or in the zone of their phase, with what a script needs to
+show them in the reader's zone.
+"""
+
+import shlex
+from collections.abc import Sized
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from html import escape
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import template
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import (
+    get_language,
+    gettext,
+    gettext_lazy,
+    gettext_noop,
+    pgettext_lazy,
+)
+
+register = template.Library()
+
+# Django's letters for dates, to be put in the order of the language
+SECOND = gettext_noop("j M Y, H:i:s")
+MINUTE = gettext_noop("j M Y, H:i")
+DAY = gettext_noop("j M Y")
+
+
+@register.filter
+def minute(moment: datetime) -> SafeString:
+    """ "2 Jun 2026, 12:00 UTC", as an element."""
+    text = f"{date_format(moment.astimezone(UTC), gettext(MINUTE))} UTC"
+    return _element(moment, "minute", text)
+
+
+@register.filter
+def second(moment: datetime) -> SafeString:
+    """ "2 Jun 2026, 12:00:07 UTC", as an element."""
+    text = f"{date_format(moment.astimezone(UTC), gettext(SECOND))} UTC"
+    return _element(moment, "second", text)
+
+
+@register.filter
+def day(moment: datetime) -> SafeString:
+    """ "2 Jun 2026", as an element that knows the whole time."""
+    text = _day(moment.astimezone(UTC).date(), get_language())
+    return _element(moment, "day", text)
+
+
+@lru_cache(maxsize=1000)
+def _day(date: date, language: str) -> str:
+    """Said once: of the hundreds of rows of a page many came on the same day."""
+    return date_format(date, gettext(DAY))
+
+
+def _element(moment: datetime, kind: str, text: str) -> SafeString:
+    utc = moment.astimezone(UTC).isoformat(timespec="seconds")
+    html = f'<time datetime="{utc}" data-clock="{kind}">{escape(text)}</time>'
+    return SafeString(html)
+
+
+OWN_CLOCK = (
+    '<time datetime="{}" data-clock="own" data-wall="{}" data-yours="{}">{}</time>'
+)
+
+
+@register.filter
+def for_phase(moment: datetime, phase: Any) -> SafeString:
+    """ "2 Jun 2026, 14:00 CEST (Europe/Berlin)", as an element."""
+    return in_zone(moment, phase.zone)
+
+
+def in_zone(moment: datetime, zone: ZoneInfo) -> SafeString:
+    there = moment.astimezone(zone)
+    wall = f"{there:%Y-%m-%dT%H:%M}"
+    yours = gettext("your clock:")
+    stamp = moment.isoformat(timespec="seconds")
+    return format_html(OWN_CLOCK, stamp, wall, yours, written(moment, zone))
+
+
+def written(moment: datetime, zone: ZoneInfo) -> str:
+    """The same as plain text, for messages and notices."""
+    there = moment.astimezone(zone)
+    form = gettext("j M Y, H:i")
+    text = f"{date_format(there, form)} {there.tzname()}"
+    return text if zone.key == "UTC" else f"{text} ({zone.key})"
+
+
+STATES = {
+    "open": gettext_lazy("Open"),
+    "upcoming": gettext_lazy("Opens later"),
+    "over": gettext_lazy("Closed"),
+}
+
+
+@register.filter
+def in_words(state: str) -> str:
+    return str(STATES[state])
+
+
+@register.filter
+def several(things: Sized) -> bool:
+    """More than one: worth a choice between them."""
+    return len(things) > 1
+
+
+@register.simple_tag
+def check_command(task: Any, test_set: Any) -> str:
+    """The command that checks a file of this test set at home, options included."""
+    files = ["--gold", test_set.public_name, "--system", "YOUR_FILE"]
+    words = ["python", "-m", "scoring", "check", task.scorer_name, *files]
+    for name, values in task.options.items():
+        words += [word for v in values for word in ("-o", f"{name}={_option(v)}")]
+    return shlex.join(words)
+
+
+def _option(stored: Any) -> str:
+    """An option's value; of a stored file its name."""
+    return str(stored["file"]) if isinstance(stored, dict) else str(stored)
+
+
+UNITS = {
+    "sentence": pgettext_lazy("unit", "sentence"),
+    "document": pgettext_lazy("unit", "document"),
+    "instance": pgettext_lazy("unit", "instance"),
+    "lexelt": pgettext_lazy("unit", "lexelt"),
+}
+
+
+@register.filter
+def unit_word(name: str) -> str:
+    """The unit of a scorer; one that we have no word for by its name."""
+    return str(UNITS.get(name, name))
+
+
+@register.filter
+def share(level: float) -> str:
+    """The level of intervals, "95%"."""
+    return f"{level * 100:g}%"
