@@ -8,7 +8,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent
 NOTHING_COLLECTED = 5  # pytest's exit code; no failure where ARGS names few tests
 # Of each run; idle ones are taken tests from the others. ARGS="-n 0" has only one.
 PROCESSES = ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "worksteal"]
-SLOWEST = 20  # tests named at the end, with their seconds
+# Named at the end, with their seconds
+SLOWEST, SLOWEST_FILES = 20, 10
 # Dozens of programs are started on the way: none is to compile the site anew.
 UNWANTED = {"DATABASE_URL", "PYTHONDONTWRITEBYTECODE"}
 NO_POSTGRES = "no PostgreSQL: install tests/requirements.txt or set PG_BIN"
@@ -48,6 +49,14 @@ class Run:
     @property
     def output(self) -> Path:
         return self.directory / f"{self.database}.txt"
+
+    @property
+    def seconds_of_files(self) -> Counter[str]:
+        """Seconds of all tests of a file, by its module."""
+        found: Counter[str] = Counter()
+        for name, seconds in self.seconds.items():
+            found[name.partition("::")[0]] += seconds
+        return found
 
     def start(self) -> Process:
         argv = [sys.executable, "-m", "pytest", f"--junitxml={self.report}", *self.argv]
@@ -174,9 +183,9 @@ def conclude(runs: list[Run]) -> int:
     print()
     for run in runs:
         print(f"Slowest tests on {run.database}:")
-        for name, seconds in run.seconds.most_common(SLOWEST):
-            print(f"{seconds:7.1f} s  {name}")
-        print()
+        _print_seconds(run.seconds.most_common(SLOWEST))
+        print(f"Slowest files on {run.database}:")
+        _print_seconds(run.seconds_of_files.most_common(SLOWEST_FILES))
     for run in runs:
         print(f"{run.database}: {run.outcome}")
     skipped = [(run, reason, n) for run in runs for reason, n in run.skipped.items()]
@@ -188,6 +197,12 @@ def conclude(runs: list[Run]) -> int:
     if skipped and strict:
         print("NO_SKIPS is set: skipped tests count as failed.")
     return int(any(run.failed for run in runs) or bool(skipped and strict))
+
+
+def _print_seconds(rows: Iterable[tuple[str, float]]) -> None:
+    for name, seconds in rows:
+        print(f"{seconds:7.1f} s  {name}")
+    print()
 
 
 if __name__ == "__main__":

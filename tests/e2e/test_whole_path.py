@@ -37,6 +37,7 @@ def errors(page: Page) -> list[str]:
     return found
 
 
+@pytest.mark.main_path
 def test_from_sign_up_to_a_ranked_row(
     task: Task, rivals: None, worker: Worker, page: Page, errors: list[str]
 ) -> None:

@@ -113,17 +113,22 @@ def test_databases_run_beside_each_other_or_in_turn(
     assert [[run.database for run in beside] for beside in started] == together
 
 
-def test_the_slowest_tests_are_named(
+def test_the_slowest_tests_and_files_are_named(
     run: Run, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("NO_SKIPS", raising=False)
-    run.seconds = Counter({"quick": 0.1, "slow": 12.34, "slower": 60.0})
+    run.seconds = Counter({"a::quick": 0.1, "b::slow": 12.34, "a::slower": 60.0})
     conclude([run])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[1:4] == [
+    assert lines[1:9] == [
         "Slowest tests on SQLite:",
-        "   60.0 s  slower",
-        "   12.3 s  slow",
+        "   60.0 s  a::slower",
+        "   12.3 s  b::slow",
+        "    0.1 s  a::quick",
+        "",
+        "Slowest files on SQLite:",
+        "   60.1 s  a",
+        "   12.3 s  b",
     ]
 
 

@@ -40,6 +40,7 @@ def scored_all(count: int) -> bool:
     return Evaluation.objects.filter(state=EvaluationState.SCORED).count() == count
 
 
+@pytest.mark.main_path
 def test_an_upload_is_scored_by_the_worker(
     worker: Worker, open_phase: Phase, team: Participation
 ) -> None:
