@@ -27,12 +27,37 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard.embedded.broker import socket_of
 from leaderboard.submissions.broker import broker
 from tests.browsing import watch
+from tests.cast import (
+    ada,
+    as_user,
+    ben,
+    channel,
+    cy,
+    entry,
+    over,
+    phase,
+    stage,
+    task,
+    upcoming,
+)
 from tests.many import Servers, Workers
 from tests.servers import find_chromium, redis_server
 from tests.worker import Worker, WorkerWithoutBroker
-from tests.worlds import stage
 
-__all__ = ["stage"]
+# Fixtures of all folders
+__all__ = [
+    "ada",
+    "as_user",
+    "ben",
+    "channel",
+    "cy",
+    "entry",
+    "over",
+    "phase",
+    "stage",
+    "task",
+    "upcoming",
+]
 
 # Playwright's synchronous interface runs an event loop in the thread of the test,
 # which Django would take for asynchronous code.

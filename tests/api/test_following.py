@@ -16,7 +16,7 @@ from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import GoldFile, GoldRevision, Participation, Phase
 from leaderboard.teams.models import User
-from tests.api.conftest import bearer
+from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import both, one_wrong, scored, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]

@@ -14,7 +14,7 @@ from leaderboard.api.models import KeptAnswer
 from leaderboard.submissions.broker import broker
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
 from leaderboard.teams.models import Team, User
-from tests.api.conftest import bearer
+from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import both, bundle, one_wrong, scored
 
 pytestmark = [

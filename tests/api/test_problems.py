@@ -17,7 +17,7 @@ from leaderboard.tasks import access
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
-from tests.api.conftest import bearer
+from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import perfect
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]

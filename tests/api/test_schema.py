@@ -27,8 +27,8 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from leaderboard.webhooks.views import send_test
 from tests.api.hooking import hooked
+from tests.cast import built_once
 from tests.leaderboard.small import both, bundle, scored
-from tests.worlds import built_once
 
 COMMITTED = Path(__file__).resolve().parents[2] / "docs" / "openapi.yaml"
 CHECKS = [

@@ -10,7 +10,7 @@ from leaderboard.api.models import Scope
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from leaderboard.urls import urlpatterns
-from tests.api.conftest import bearer
+from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import both, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]

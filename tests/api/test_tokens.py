@@ -17,7 +17,7 @@ from leaderboard.api.models import Token
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
-from tests.api.conftest import bearer
+from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import both, bundle, scored
 
 pytestmark = pytest.mark.django_db

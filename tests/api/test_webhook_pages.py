@@ -17,8 +17,8 @@ from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from leaderboard.webhooks import forms, signatures
 from leaderboard.webhooks.models import Webhook, WebhookDelivery
-from tests.api.conftest import bearer
 from tests.api.hooking import hooked
+from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import bundle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]

@@ -7,19 +7,7 @@ from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
-from tests.leaderboard.conftest import (
-    ada,
-    as_user,
-    ben,
-    channel,
-    entry,
-    phase,
-    task,
-)
 from tests.leaderboard.small import bundle
-
-# The cast of the tests of the site plays here too.
-__all__ = ["ada", "as_user", "ben", "channel", "entry", "phase", "task"]
 
 TEAMS = 6
 

@@ -13,9 +13,9 @@ from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.source import Source
+from tests.cast import built_once
 from tests.e2e.conftest import with_genres
 from tests.leaderboard.small import bundle, one_wrong, perfect, scored
-from tests.worlds import built_once
 
 SETS = ("north", "south", "west")
 

@@ -13,11 +13,7 @@ from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from scoring.source import Source
-from tests.leaderboard.conftest import ada, ben, cy, entry, phase
 from tests.leaderboard.small import bundle
-
-# The cast of the tests of the site, at a task with genres.
-__all__ = ["ada", "ben", "cy", "entry", "phase"]
 
 SignIn = Callable[[BrowserContext, User], None]
 

@@ -1,25 +1,12 @@
-"""The cast of the tests of the site, and a board with everything on it."""
+"""A board with everything on it."""
 
 import pytest
 
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import Team
-from tests.leaderboard.conftest import (
-    ada,
-    as_user,
-    ben,
-    cy,
-    entry,
-    over,
-    phase,
-    task,
-    upcoming,
-)
 from tests.leaderboard.small import set_boards
 from tests.organize.sheets import two_systems, with_sheet
-
-__all__ = ["ada", "as_user", "ben", "cy", "entry", "over", "phase", "task", "upcoming"]
 
 # Everything that one of the formats takes for its own.
 NASTY = (

@@ -1,4 +1,4 @@
-"""The cast of the site's tests, and another place for a site beside theirs."""
+"""Another place for a site beside that of the tests."""
 
 import os
 from collections.abc import Iterator
@@ -11,15 +11,12 @@ from django.db import connection
 
 from tests.campaigns.site import on_database
 from tests.conftest import _url_of_test_database
-from tests.leaderboard.conftest import ada, as_user, ben, entry, phase, task
 from tests.operations.buckets import Server, stores_of, variables
 from tests.operations.buckets import bucket_server as running_bucket_server
 from tests.operations.proxies import NAME, answers
 from tests.operations.units import environment, manage, started
 from tests.servers import find_postgres, free_ports, postgres_server
 from tests.waiting import wait_until
-
-__all__ = ["ada", "as_user", "ben", "entry", "phase", "task"]
 
 
 @pytest.fixture

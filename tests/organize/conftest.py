@@ -1,4 +1,4 @@
-"""The cast of the tests of the site plays here too."""
+"""Another team, systems on the board, and a corrected gold; files are read inline."""
 
 from collections.abc import Callable
 
@@ -11,36 +11,11 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
 from leaderboard.tasks.participation import join as join_task
 from leaderboard.teams.models import Team, User
-from tests.leaderboard.conftest import (
-    ada,
-    as_user,
-    ben,
-    channel,
-    cy,
-    entry,
-    over,
-    phase,
-    task,
-    upcoming,
-)
 from tests.leaderboard.small import one_wrong
 from tests.organize.drafts import SCORING, TEXTS
 from tests.organize.sheets import two_systems, with_sheet
 
 Made = Callable[..., GoldRevision]
-
-__all__ = [
-    "ada",
-    "as_user",
-    "ben",
-    "channel",
-    "cy",
-    "entry",
-    "over",
-    "phase",
-    "task",
-    "upcoming",
-]
 
 
 @pytest.fixture(autouse=True)

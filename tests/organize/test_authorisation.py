@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import AutoField, BinaryField, DateTimeField, UUIDField
 from django.utils.dateparse import parse_datetime
 
+from tests.cast import built_once
 from tests.organize.matrix import MATRIX, Route
 from tests.organize.matrix_access import Target
 from tests.organize.matrix_asking import (
@@ -21,7 +22,6 @@ from tests.organize.matrix_asking import (
     targets,
 )
 from tests.organize.matrix_world import build
-from tests.worlds import built_once
 
 ROLES = (
     "anonymous",

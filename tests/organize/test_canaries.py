@@ -19,6 +19,7 @@ from leaderboard.organize import messages as organizing_jobs
 from leaderboard.submissions import dispatch
 from leaderboard.submissions.models import Evaluation
 from leaderboard.webhooks.models import WebhookDelivery
+from tests.cast import built_once
 from tests.organize.canaries import (
     CANARIES,
     HEADS,
@@ -29,7 +30,6 @@ from tests.organize.canaries import (
     guess,
 )
 from tests.organize.crawling import Crawl, starts
-from tests.worlds import built_once
 
 # Parameters are tried by one visitor from without and by one from within.
 CURIOUS = ("anonymous", "participant")

@@ -36,12 +36,12 @@ from leaderboard.webhooks.models import WebhookDelivery
 from scoring import Counts
 from scoring.source import Source
 from tests.api.hooking import hooked, minute_later
+from tests.cast import built_once
 from tests.leaderboard.small import bundle, manifest, scored
 from tests.organize.canaries import Aviary
 from tests.organize.crawling import Crawl, starts
 from tests.organize.crowd import entered, organizing, person
 from tests.organize.disclosing import under
-from tests.worlds import built_once
 
 SIZES = (1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049, 1051, 1061, 1063, 1069)
 UNIT, DOCUMENT = "kanarieunit", "kanariedocument"

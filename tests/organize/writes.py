@@ -30,6 +30,7 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
+from tests.cast import person
 from tests.leaderboard.small import (
     both,
     bundle,
@@ -42,7 +43,6 @@ from tests.leaderboard.small import (
 from tests.organize.mending import score_all
 from tests.organize.pages import Page
 from tests.organize.phase_fields import wall
-from tests.worlds import person
 
 ROOT = "/tasks/otters/organize/"
 BOARDS = [

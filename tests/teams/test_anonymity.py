@@ -24,9 +24,9 @@ from leaderboard.tasks.models import Participation, Phase, Snapshot, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from leaderboard.teams.refusal import Refusal
+from tests.cast import built_once
 from tests.leaderboard.small import both, bundle, manifest, one_wrong, scored
 from tests.organize.crawling import Crawl, text_of
-from tests.worlds import built_once
 
 CANARY = "kanarienest"
 Login = Callable[[User], Client]

@@ -1,0 +1,121 @@
+"""The cast of the site's tests: ada organizes, ben takes part with a team, cy watches.
+
+They are fixtures of every folder (`tests/conftest.py`), and so is their task, the
+otters. A module that is marked `one_stage` has them made once: each of its tests
+changes a copy that is rolled back.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoDbBlocker
+
+from leaderboard.submissions.broker import broker
+from leaderboard.tasks.bundle.create import create_task
+from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.participation import join
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.channels import CHANNELS, Channel
+from tests.leaderboard.small import bundle
+
+
+def person(name: str) -> User:
+    return User.objects.create_user(f"{name}@example.org", "x", name=name)
+
+
+@contextmanager
+def built_once(blocker: DjangoDbBlocker) -> Iterator[None]:
+    """What is built within is rolled back at the end, and no queue hears of it.
+
+    For a fixture of a module, which `db` of pytest-django cannot serve.
+    """
+    with blocker.unblock(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(broker, "answers", lambda: False)
+        with transaction.atomic():
+            yield
+            transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="module")
+def stage(
+    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any
+) -> Iterator[bool]:
+    """Whether the cast and their task are there already, as `one_stage` asks for."""
+    if request.node.get_closest_marker("one_stage") is None:
+        yield False
+        return
+    with built_once(django_db_blocker):
+        people = [person(name) for name in ("ada", "ben", "cy")]
+        create_task(bundle(), people[0])
+        yield True
+
+
+@pytest.fixture
+def ada(stage: bool, db: None) -> User:
+    return User.objects.get(name="ada") if stage else person("ada")
+
+
+@pytest.fixture
+def ben(stage: bool, db: None) -> User:
+    return User.objects.get(name="ben") if stage else person("ben")
+
+
+@pytest.fixture
+def cy(stage: bool, db: None) -> User:
+    return User.objects.get(name="cy") if stage else person("cy")
+
+
+@pytest.fixture
+def task(stage: bool, ada: User) -> Task:
+    """An open task with two test sets, north and south."""
+    return Task.objects.get() if stage else create_task(bundle(), ada)
+
+
+@pytest.fixture
+def phase(task: Task) -> Phase:
+    return task.phases.get()
+
+
+@pytest.fixture
+def entry(task: Task, ben: User) -> Participation:
+    """ben's team in the task."""
+    return join(task, Team.found("Bens", ben))
+
+
+@pytest.fixture
+def as_user() -> Callable[[User], Client]:
+    """A browser logged in as somebody."""
+
+    def login(user: User) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return login
+
+
+@pytest.fixture(params=CHANNELS)
+def channel(request: pytest.FixtureRequest) -> Channel:
+    """Form and API, one after the other."""
+    return CHANNELS[request.param]()
+
+
+@pytest.fixture
+def over(phase: Phase) -> Phase:
+    now = timezone.now()
+    phase.opens, phase.closes = now - timedelta(days=9), now - timedelta(days=1)
+    phase.save()
+    return phase
+
+
+@pytest.fixture
+def upcoming(phase: Phase) -> Phase:
+    phase.opens = timezone.now() + timedelta(days=1)
+    phase.save()
+    return phase
