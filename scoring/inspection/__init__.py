@@ -126,14 +126,19 @@ class Inspection:
 
     @property
     def any_wrong(self) -> Flags:
-        found = np.zeros(len(self.unit_of), dtype=np.bool_)
+        wrong = np.zeros(len(self.unit_of), dtype=np.bool_)
         for flags in self.wrong.values():
-            found |= flags
-        return found
+            wrong |= flags
+        return wrong
 
     def per_unit(self, flags: Flags) -> Integers:
         """How many of these items each unit has (m,)."""
         return np.bincount(self.unit_of[flags], minlength=len(self.sizes))
+
+    @cached_property
+    def errors_of_units(self) -> dict[str, Integers]:
+        """For each kind of error how many each unit has (m,)."""
+        return {kind: self.per_unit(flags) for kind, flags in self.wrong.items()}
 
 
 def kinds_at(wrong: Mapping[str, Flags], row: int) -> tuple[str, ...]:

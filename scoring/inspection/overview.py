@@ -1,13 +1,14 @@
 """Overview of a system: units with errors, confusions of labels, scores of slices."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
 from scoring.counts import Counts, Floats, Integers
-from scoring.formats.codes import Flags, shared_codes
+from scoring.formats.codes import Coded, Flags, shared_codes
 from scoring.inspection import Inspection
 from scoring.measures import Measure
 
@@ -73,149 +74,165 @@ class CountedSystem:
     counts: Counts
     inspection: Inspection | None = None
 
+    def values(self, measure: Measure) -> Floats:
+        """The measure in each unit."""
+        values = measure.of(self.counts.table, self.counts.columns)
+        return np.asarray(values, dtype=np.float64)
+
+    def unit(self, measure: Measure, unit: int) -> dict[str, Any]:
+        """Counts of a unit, without zeros of single tags, the measure, its picture."""
+        numbers = self.counts.where(np.array([unit])).as_numbers()
+        value = np.float64(measure.of(self.counts.table[unit], self.counts.columns))
+        page: dict[str, Any] = {
+            "counts": {k: n for k, n in numbers.items() if n or not k.endswith("]")},
+            "value": number(value),
+        }
+        if self.inspection is not None:
+            errors = self.inspection.errors_of_units
+            page["picture"] = asdict(self.inspection.picture(unit))
+            page["errors"] = {k: int(n[unit]) for k, n in errors.items() if n[unit]}
+        return page
+
+
+def overview(
+    systems: Sequence[CountedSystem], measure: Measure, query: UnitQuery
+) -> dict[str, Any]:
+    """A page of the list and the tables beside it, as plain values.
+
+    The first system is the page's own, a second one stands beside it.
+    """
+    own, other = systems[0], systems[1] if len(systems) > 1 else None
+    tables = matrices(own.inspection) if own.inspection else []
+    return {
+        "listing": asdict(listing(own, measure, query, other)),
+        "matrices": [asdict(matrix) for matrix in tables],
+        "slices": [asdict(part) for part in slices(own.counts, measure)],
+    }
+
+
+def unit_page(
+    systems: Sequence[CountedSystem], measure: Measure, unit: int
+) -> dict[str, Any]:
+    """A unit of each system as plain values; {} where there is no such unit."""
+    names = systems[0].counts.units
+    if not 0 <= unit < len(names):
+        return {}
+    pages = [system.unit(measure, unit) for system in systems]
+    return {"name": names[unit], "units": len(names), "systems": pages}
+
 
 def listing(
-    side: CountedSystem,
+    system: CountedSystem,
     measure: Measure,
     query: UnitQuery,
     other: CountedSystem | None = None,
 ) -> UnitList:
     """The page of the list that is asked for, the last one if there are not so many."""
-    values = _values(side.counts, measure)
-    others = _values(other.counts, measure) if other else None
-    units = np.flatnonzero(_fitting(side, query, other))
-    units = units[_order(side, units, (values, others), (measure, query))]
+    inspection = system.inspection
+    values = system.values(measure)
+    others = other.values(measure) if other else None
+    errors = inspection.errors_of_units if inspection else {}
+    units = np.flatnonzero(_fitting(system, query, other))
+    units = _ordered(system, units, (values, others), (measure, query))
     pages = max(1, -(-len(units) // PAGE))
     page = min(max(query.page, 1), pages)
-    shown = units[(page - 1) * PAGE : page * PAGE]
-    found = side.inspection
+    lines = [
+        ListedUnit(
+            unit=unit,
+            name=system.counts.units[unit],
+            size=int(inspection.sizes[unit]) if inspection else None,
+            value=number(values[unit]),
+            other=None if others is None else number(others[unit]),
+            errors={kind: int(n[unit]) for kind, n in errors.items() if n[unit]},
+        )
+        for unit in units[(page - 1) * PAGE : page * PAGE].tolist()
+    ]
     return UnitList(
-        units=len(side.counts.units),
+        units=len(system.counts.units),
         chosen=len(units),
         page=page,
         pages=pages,
-        lines=_lines(side, shown, values, others),
-        errors={k: int(f.sum()) for k, f in found.wrong.items()} if found else {},
-        labels=_labels(found) if found else {},
+        lines=lines,
+        errors={kind: int(n.sum()) for kind, n in errors.items()},
+        labels=_labels(inspection) if inspection else {},
     )
 
 
-def _values(counts: Counts, measure: Measure) -> Floats:
-    return np.asarray(measure.of(counts.table, counts.columns), dtype=np.float64)
-
-
 def _fitting(
-    side: CountedSystem, query: UnitQuery, other: CountedSystem | None
+    system: CountedSystem, query: UnitQuery, other: CountedSystem | None
 ) -> Flags:
-    fits = np.ones(len(side.counts.units), dtype=np.bool_)
-    found = side.inspection
+    fits = np.ones(len(system.counts.units), dtype=np.bool_)
+    inspection = system.inspection
     if query.slice is not None:
-        labels = side.counts.groups.get(query.slice[0], ("",) * len(fits))
+        labels = system.counts.groups.get(query.slice[0], ("",) * len(fits))
         fits &= np.array([label == query.slice[1] for label in labels], dtype=np.bool_)
-    if found is not None:
-        fits &= found.sizes >= query.shortest
+    if inspection is not None:
+        fits &= inspection.sizes >= query.shortest
         if query.longest:
-            fits &= found.sizes <= query.longest
+            fits &= inspection.sizes <= query.longest
         if query.of_items:
-            fits &= found.per_unit(_items(found, query)) > 0
+            fits &= inspection.per_unit(_items(inspection, query)) > 0
     if query.differing and other is not None:
-        fits &= _differing(side.counts, other.counts)
+        fits &= _differing(system.counts, other.counts)
     return fits
 
 
-def _items(found: Inspection, query: UnitQuery) -> Flags:
-    nothing = np.zeros(len(found.unit_of), dtype=np.bool_)
+def _items(inspection: Inspection, query: UnitQuery) -> Flags:
+    nothing = np.zeros(len(inspection.unit_of), dtype=np.bool_)
     fits = ~nothing
     if query.kind:
-        fits &= found.wrong.get(query.kind, nothing)
-    for place, asked in enumerate((query.gold, query.system)):
-        if asked is None:
-            continue
-        layer, label = asked
-        sides = found.layers.get(layer)
-        fits &= nothing if sides is None else sides[place].flags(label.__eq__)
+        fits &= inspection.wrong.get(query.kind, nothing)
+    for side, wanted in enumerate((query.gold, query.system)):
+        if wanted is not None:
+            layer, label = wanted
+            labels = inspection.layers.get(layer)
+            fits &= nothing if labels is None else labels[side].flags(label.__eq__)
     return fits
 
 
-def _differing(one: Counts, other: Counts) -> Flags:
+def _differing(counts: Counts, others: Counts) -> Flags:
     """Where any count differs; a column that one of them lacks is 0 there."""
-    names = list(dict.fromkeys((*one.columns, *other.columns)))
-    left, right = (_columns(counts, names) for counts in (one, other))
-    found: Flags = np.any(left != right, axis=1)
-    return found
+    own, other = (
+        dict(zip(side.columns, side.table.T, strict=True)) for side in (counts, others)
+    )
+    names = dict.fromkeys((*own, *other))
+    differ: Flags = np.any([own.get(k, 0) != other.get(k, 0) for k in names], axis=0)
+    return differ
 
 
-def _columns(counts: Counts, names: list[str]) -> Floats:
-    place = {name: i for i, name in enumerate(counts.columns)}
-    table = np.zeros((len(counts.units), len(names)))
-    for i, name in enumerate(names):
-        if name in place:
-            table[:, i] = counts.table[:, place[name]]
-    return table
-
-
-def _order(
-    side: CountedSystem,
+def _ordered(
+    system: CountedSystem,
     units: Integers,
     values: tuple[Floats, Floats | None],
     asked: tuple[Measure, UnitQuery],
 ) -> Integers:
-    """Places in `units`, as the query orders them; the file's order decides ties."""
+    """These units as the query orders them; the file's order decides ties."""
     own, others = values
     measure, query = asked
-    sign = 1 if measure.higher_is_better else -1
-    found = side.inspection
     if query.order == "file":
-        return np.arange(len(units))
+        return units
     if query.order == DIFFERENCE and others is not None:
-        gains = np.abs(own - others)[units]
-        return np.argsort(-np.nan_to_num(gains), kind="stable")
-    wrong = np.zeros(len(units))
-    if found is not None:
-        wrong = found.per_unit(found.any_wrong)[units].astype(np.float64)
-    # A unit in which the measure is not defined comes last.
-    score = np.nan_to_num(sign * own[units], nan=np.inf)
-    keys = (score, -wrong) if query.order == "most" else (-wrong, score)
-    return np.lexsort(keys)
-
-
-def _lines(
-    side: CountedSystem, units: Integers, values: Floats, others: Floats | None
-) -> list[ListedUnit]:
-    found = side.inspection
-    errors = {}
-    if found is not None:
-        errors = {k: found.per_unit(flags) for k, flags in found.wrong.items()}
-    return [
-        ListedUnit(
-            unit=unit,
-            name=side.counts.units[unit],
-            size=None if found is None else int(found.sizes[unit]),
-            value=number(values[unit]),
-            other=None if others is None else number(others[unit]),
-            errors={k: int(n[unit]) for k, n in errors.items() if n[unit]},
-        )
-        for unit in units.tolist()
-    ]
+        keys: tuple[Floats, ...] = (-np.nan_to_num(np.abs(own - others)),)
+    else:
+        # A unit in which the measure is not defined comes last.
+        sign = 1 if measure.higher_is_better else -1
+        score = np.nan_to_num(sign * own, nan=np.inf)
+        wrong = np.zeros(len(own))
+        if system.inspection is not None:
+            wrong -= system.inspection.per_unit(system.inspection.any_wrong)
+        keys = (score, wrong) if query.order == "most" else (wrong, score)
+    return units[np.lexsort([key[units] for key in keys])]
 
 
 def number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _labels(found: Inspection) -> dict[str, list[str]]:
+def _labels(inspection: Inspection) -> dict[str, list[str]]:
     return {
-        layer: sorted({*sides[0].values, *sides[1].values} - {""})
-        for layer, sides in found.layers.items()
+        layer: sorted({*gold.values, *system.values} - {""})
+        for layer, (gold, system) in inspection.layers.items()
     }
-
-
-def counted(counts: Counts, measure: Measure, unit: int) -> dict[str, Any]:
-    """The counts of a unit, zeros of single tags left out, and the measure there."""
-    found = counts.where(np.array([unit])).as_numbers()
-    value = np.float64(measure.of(counts.table[unit], counts.columns))
-    kept = {name: n for name, n in found.items() if n or not name.endswith("]")}
-    return {"counts": kept, "value": number(value)}
 
 
 LEADING = re.compile(r"[0-9]{1,9}")
@@ -250,13 +267,12 @@ class UnitSlice:
     large: bool
 
 
-def matrices(found: Inspection) -> list[Matrix]:
+def matrices(inspection: Inspection) -> list[Matrix]:
     """One per layer, of the labels that are confused most often, then most frequent."""
-    return [_matrix(found, layer) for layer in found.layers]
+    return [_matrix(layer, *sides) for layer, sides in inspection.layers.items()]
 
 
-def _matrix(found: Inspection, layer: str) -> Matrix:
-    first, second = found.layers[layer]
+def _matrix(layer: str, first: Coded, second: Coded) -> Matrix:
     # Codes of both sides count distinct labels in the order in which they are met.
     known = list(dict.fromkeys((*first.values, *second.values)))
     gold, system = shared_codes(first, second)
@@ -268,16 +284,16 @@ def _matrix(found: Inspection, layer: str) -> Matrix:
     both = table.sum(axis=0) + table.sum(axis=1)
     confused = both - 2 * np.diag(table)
     order = np.lexsort((np.arange(size), -both, -confused))
-    kept = [int(i) for i in order if both[i]][:MOST_LABELS]
-    kept.sort(key=lambda i: -int(both[i]))
-    cells: list[list[int]] = table[np.ix_(kept, kept)].tolist()
-    shown = int(table[np.ix_(kept, kept)].sum())
-    return Matrix(layer, [known[i] for i in kept], cells, int(table.sum()) - shown)
+    chosen = [int(i) for i in order if both[i]][:MOST_LABELS]
+    chosen.sort(key=lambda i: -int(both[i]))
+    cells = table[np.ix_(chosen, chosen)]
+    left_out = int(table.sum() - cells.sum())
+    return Matrix(layer, [known[i] for i in chosen], cells.tolist(), left_out)
 
 
 def slices(counts: Counts, measure: Measure) -> list[UnitSlice]:
     """Every grouping of the units, its largest slices in the order of their names."""
-    found = []
+    parts: list[UnitSlice] = []
     for group in counts.groups:
         whole = counts.by(group)
         values = measure.of(whole.table, whole.columns)
@@ -286,11 +302,11 @@ def slices(counts: Counts, measure: Measure) -> list[UnitSlice]:
         scores = dict(zip(whole.units, np.asarray(values).tolist(), strict=True))
         largest = sorted(units, key=lambda label: (-units[label], label))[:MOST_SLICES]
         large = set(largest[:MOST_SHOWN])
-        found += [
+        parts += [
             UnitSlice(group, label, units[label], number(scores[label]), label in large)
             for label in sorted(largest, key=_natural)
         ]
-    return found
+    return parts
 
 
 def _natural(label: str) -> tuple[int, str]:

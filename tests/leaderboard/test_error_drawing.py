@@ -2,8 +2,8 @@
 
 import re
 
+from leaderboard.boards.errors.drawings import MOST_WORDS, cells, tree_drawing
 from leaderboard.boards.errors.panels import text_runs
-from leaderboard.boards.errors.tree_layout import MOST_WORDS, cells, tree_drawing
 from scoring.inspection import OUTSIDE, ROOT, Piece, TreeWord
 
 TREE = (
@@ -50,13 +50,13 @@ def test_arcs_that_meet_lie_at_different_heights_and_roots_on_top() -> None:
 def test_a_head_outside_the_picture_is_a_stub_that_says_so() -> None:
     found = tree_drawing((TreeWord("lost", OUTSIDE, "nmod", ("head",)),))
     assert found is not None
-    assert found.arcs[0].label.text == "nmod …"
+    assert found.arcs[0].label == "nmod …"
     assert found.arcs[0].wrong == "wrong-head"
 
 
 def test_a_word_without_partner_is_crossed_out() -> None:
     found = tree_drawing((TreeWord("extra", ROOT, "root", ("word",)),))
-    assert found is not None and found.words[0].wrong == "alone"
+    assert found is not None and found.words[0].kind == "alone"
 
 
 def test_very_long_sentences_are_left_to_the_table() -> None:

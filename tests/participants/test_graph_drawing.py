@@ -4,12 +4,12 @@ import random
 import re
 from itertools import combinations
 
-from leaderboard.boards.errors.graph_layout import (
+from leaderboard.boards.errors.drawings import (
     MINUS,
     MOST_NODES,
     OTHER,
     PLUS,
-    GraphDrawing,
+    Drawing,
     graph_drawings,
 )
 from scoring.inspection import Net, NetLink, NetNode
@@ -24,13 +24,13 @@ def node(
     return NetNode(name, id, scope, ("source", "target"), lacking, attributes)
 
 
-def drawn(*nets: Net) -> list[GraphDrawing]:
+def drawn(*nets: Net) -> list[Drawing]:
     found = [one for one in graph_drawings(nets) if one is not None]
     assert len(found) == len(nets)
     return found
 
 
-def heights(drawing: GraphDrawing) -> dict[str, int]:
+def heights(drawing: Drawing) -> dict[str, int]:
     return {card.texts[0].text: card.y for card in drawing.cards if card.texts}
 
 
@@ -45,10 +45,10 @@ def tangled(seed: int, size: int = 40) -> Net:
     )
 
 
-def boxes(drawing: GraphDrawing) -> list[Rectangle]:
+def boxes(drawing: Drawing) -> list[Rectangle]:
     """Cards and labels: left, top, right, bottom."""
     cards = [(c.x, c.y, c.width, c.height) for c in drawing.cards]
-    labels = [(a.label.left, a.label.top, a.label.width, 18) for a in drawing.arcs]
+    labels = [(a.left, a.top, a.width, 18) for a in drawing.arcs]
     return [(x, y, x + wide, y + high) for x, y, wide, high in (*cards, *labels)]
 
 
@@ -84,7 +84,7 @@ def test_the_same_node_stands_at_the_same_height_on_both_sides() -> None:
     first, second = drawn(gold, system)
     assert heights(first).items() <= heights(second).items()
     assert (first.height, len(first.cards)) == (second.height, 4)
-    assert [card.wrong for card in first.cards].count("ghost") == 1
+    assert [card.kind for card in first.cards].count("ghost") == 1
 
 
 def test_nodes_of_one_word_meet_those_with_the_same_id_first() -> None:
@@ -104,19 +104,19 @@ def test_what_is_wrong_is_told_by_signs_and_lines() -> None:
         gold.nodes[:2], (NetLink(0, 1, "obj", "label"), NetLink(1, 0, "x", "exceeding"))
     )
     first, second = drawn(gold, system)
-    assert [arc.label.text for arc in first.arcs] == [f"{OTHER} agt", f"{MINUS} mod"]
-    assert [arc.label.text for arc in second.arcs] == [f"{OTHER} obj", f"{PLUS} x"]
+    assert [arc.label for arc in first.arcs] == [f"{OTHER} agt", f"{MINUS} mod"]
+    assert [arc.label for arc in second.arcs] == [f"{OTHER} obj", f"{PLUS} x"]
     assert [arc.wrong for arc in first.arcs] == ["", "wrong-link"]
     assert all(arc.wrong_label for arc in (*first.arcs, *second.arcs))
-    assert [card.wrong for card in first.cards] == ["", "", "only"]
+    assert [card.kind for card in first.cards] == ["", "", "only"]
     assert first.cards[2].texts[0].text == f"{MINUS} old"
     assert first.cards[2].texts[1].text == f"{MINUS} source, target"
 
 
 def test_a_node_that_lacks_one_role_only_is_there() -> None:
     (drawing,) = drawn(Net((node("boat", "source", marks="pl"),), ()))
-    assert drawing.cards[0].wrong == ""
-    texts = [(one.text, one.wrong) for one in drawing.cards[0].texts]
+    assert drawing.cards[0].kind == ""
+    texts = [(one.text, one.kind) for one in drawing.cards[0].texts]
     assert texts == [
         ("boat", "name"),
         (f"{MINUS} source", "lacking"),

@@ -21,13 +21,12 @@ from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
 from leaderboard.tasks.policy import Sight
 from leaderboard.web.cache import LruBySize
-from scoring import Counts, Refused
+from scoring import Refused
 from scoring.inspection.overview import (
     CountedSystem,
     UnitQuery,
-    counted,
-    listing,
-    slices,
+    overview,
+    unit_page,
 )
 
 log = logging.getLogger(__name__)
@@ -81,13 +80,14 @@ class Look:
         return any(e.submission.runs > 1 for e in self.evaluations)
 
     @cached_property
-    def counts(self) -> list[Counts]:
+    def _systems(self) -> list[CountedSystem]:
         """Stored counts of both submissions, of several runs those of the first.
 
         Nothing where a file is missing.
         """
         rows = counts_cache.counts_of(self.evaluations, [self.test_set])
-        return [row[0].each_run()[0] for row in rows if row[0] is not None]
+        counts = [row[0] for row in rows if row[0] is not None]
+        return [CountedSystem(of_all.each_run()[0]) for of_all in counts]
 
     def overview(self, query: UnitQuery) -> dict[str, Any]:
         """The list, confusions where labels of gold may be seen, and slices.
@@ -96,37 +96,16 @@ class Look:
         """
         if self.pictured:
             return self._ask({"ask": "list", "query": asdict(query)})
-        measure = self.task.headline_measure
-        sides = [CountedSystem(counts) for counts in self.counts]
-        other = sides[1] if len(sides) > 1 else None
-        return {
-            "listing": asdict(listing(sides[0], measure, query, other)),
-            "matrices": [],
-            "slices": [asdict(part) for part in slices(self.counts[0], measure)],
-        }
+        return overview(self._systems, self.task.headline_measure, query)
 
     def unit(self, unit: int) -> dict[str, Any]:
         """The unit at that place; {} where there is none. Raises CannotLook."""
         if self.pictured:
             return self._ask(_unit_question(unit))
-        if not 0 <= unit < len(self.counts[0].units):
-            return {}
-        measure = self.task.headline_measure
-        systems = [
-            self._without_tags(counted(counts, measure, unit)) for counts in self.counts
-        ]
-        return {
-            "name": self.counts[0].units[unit],
-            "units": len(self.counts[0].units),
-            "systems": systems,
-        }
-
-    def _without_tags(self, unit: dict[str, Any]) -> dict[str, Any]:
-        """Counts of single tags name what gold has; they come when gold does."""
-        if self.sight is Sight.GOLD:
-            return unit
-        untagged = {n: v for n, v in unit["counts"].items() if not n.endswith("]")}
-        return {**unit, "counts": untagged}
+        page = unit_page(self._systems, self.task.headline_measure, unit)
+        if page and self.sight is not Sight.GOLD:
+            page["systems"] = [_without_tags(system) for system in page["systems"]]
+        return page
 
     def _ask(self, question: Mapping[str, Any]) -> dict[str, Any]:
         assert self.pictured
@@ -153,11 +132,17 @@ class Look:
             revision=self.evaluation.gold_revision_id, test_set=self.test_set
         ).source()
         for evaluation in self.evaluations:
-            sent = SubmittedFile.objects.get(
+            file = SubmittedFile.objects.get(
                 submission=evaluation.submission_id, test_set=self.test_set, run=1
             )
-            request.add(gold, sent.source())
+            request.add(gold, file.source())
         return request
+
+
+def _without_tags(system: dict[str, Any]) -> dict[str, Any]:
+    """Counts of single tags name what gold has; they come when gold does."""
+    counts = {k: n for k, n in system["counts"].items() if not k.endswith("]")}
+    return {**system, "counts": counts}
 
 
 def _unit_question(unit: int) -> dict[str, Any]:

@@ -8,8 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.errors import titles
-from leaderboard.boards.errors.graph_layout import GraphDrawing, graph_drawings
-from leaderboard.boards.errors.tree_layout import TreeDrawing, tree_drawing
+from leaderboard.boards.errors.drawings import Drawing, graph_drawings, tree_drawing
 from scoring.inspection import Net, NetLink, NetNode, Piece, TreeWord
 from scoring.measures import Measure
 
@@ -38,8 +37,7 @@ class Panel:
     """
 
     title: str
-    drawing: TreeDrawing | None = None
-    graph: GraphDrawing | None = None
+    drawing: Drawing | None = None
     no_graph: bool = False
     too_long: bool = False
     runs: list[TextRun] = field(default_factory=list)
@@ -78,17 +76,17 @@ def panels(
     pictures: Sequence[Mapping[str, Any]], systems: Sequence[str]
 ) -> list[Panel]:
     """Gold, marked as the first system met it, then each system."""
-    sides = [(pictures[0], GOLD, _("Gold"))]
+    sides = [(_("Gold"), pictures[0], GOLD)]
     sides += [
-        (picture, SYSTEM, title)
-        for picture, title in zip(pictures, systems, strict=True)
+        (title, picture, SYSTEM)
+        for title, picture in zip(systems, pictures, strict=True)
     ]
-    nets = [_net(picture["nets"][side]) for picture, side, _title in sides]
-    sided = [
-        _graph_panel(*side, graph) if nets[GOLD].nodes else _panel(*side)
-        for side, graph in zip(sides, graph_drawings(nets), strict=True)
-    ]
-    return [panel for panel in sided if panel != Panel(panel.title)]
+    nets = [_net(picture["nets"][side]) for _title, picture, side in sides]
+    if nets[GOLD].nodes:
+        graphs = zip(sides, graph_drawings(nets), strict=True)
+        return [_graph_panel(*side, graph) for side, graph in graphs]
+    rest = [_panel(*side) for side in sides]
+    return [panel for panel in rest if panel != Panel(panel.title)]
 
 
 def _net(values: Mapping[str, Any]) -> Net:
@@ -99,22 +97,20 @@ def _net(values: Mapping[str, Any]) -> Net:
 
 
 def _graph_panel(
-    picture: Mapping[str, Any], side: int, title: str, graph: GraphDrawing | None
+    title: str, picture: Mapping[str, Any], side: int, graph: Drawing | None
 ) -> Panel:
     """A list of items stands in for a graph that is too large to be drawn."""
-    if graph is not None:
-        return Panel(title, graph=graph)
-    lines = _lines(picture, side)
-    return Panel(title, too_long=bool(lines), no_graph=not lines, lines=lines)
+    lines = [] if graph else _lines(picture, side)
+    return Panel(title, graph, not (graph or lines), bool(lines), lines=lines)
 
 
-def _panel(picture: Mapping[str, Any], side: int, title: str) -> Panel:
+def _panel(title: str, picture: Mapping[str, Any], side: int) -> Panel:
     words = [TreeWord(**word) for word in picture["trees"][side]]
     pieces = [Piece(**piece) for piece in picture["pieces"][side]]
     drawing = tree_drawing(words)
     return Panel(
         title,
-        drawing=drawing,
+        drawing,
         too_long=bool(words) and drawing is None,
         runs=text_runs(picture["text"], pieces) if picture["text"] else [],
         lines=_lines(picture, side),

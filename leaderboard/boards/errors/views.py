@@ -3,8 +3,7 @@
 All choices stand in the address, so that every page can be shared.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -58,11 +57,12 @@ def _scored_or_404(submission: Submission) -> Evaluation:
 
 def test_sets_of(evaluation: Evaluation) -> list[TestSet]:
     """Test sets of the phase that something was sent and counted for."""
-    sent = evaluation.results["test_sets"]
-    return [t for t in evaluation.submission.phase.test_sets.all() if t.name in sent]
+    results = evaluation.results["test_sets"]
+    test_sets = evaluation.submission.phase.test_sets.all()
+    return [test_set for test_set in test_sets if test_set.name in results]
 
 
-def others(user: Any, submission: Submission) -> QuerySet[Submission]:
+def others_of(user: Any, submission: Submission) -> QuerySet[Submission]:
     """Scored submissions of the phase that the reader may hold beside this one."""
     phase = submission.phase
     scored = Submission.objects.filter(
@@ -79,7 +79,7 @@ def _other_or_404(
     user: Any, submission: Submission, test_set: TestSet, key: str
 ) -> Evaluation:
     try:
-        rows = others(user, submission).filter(pk=UUID(key))
+        rows = others_of(user, submission).filter(pk=UUID(key))
     except ValueError:
         raise Http404 from None
     other = rows.select_related("phase__task").prefetch_related(*RELATED).first()
@@ -123,27 +123,6 @@ def _label(text: str) -> Label | None:
     return (layer, label) if colon else None
 
 
-@dataclass(frozen=True)
-class FilterOption:
-    value: str
-    title: str
-    chosen: bool
-
-
-OptionGroup = tuple[str, list[FilterOption]]
-
-
-def label_options(
-    labels: Iterable[tuple[str, str]], chosen: Label | None
-) -> list[OptionGroup]:
-    """Options of a filter by label, from pairs of layer, or grouping, and label."""
-    groups: dict[str, list[FilterOption]] = {}
-    for layer, label in labels:
-        option = FilterOption(f"{layer}:{label}", label, (layer, label) == chosen)
-        groups.setdefault(layer, []).append(option)
-    return list(groups.items())
-
-
 # Pages.
 
 
@@ -153,7 +132,14 @@ def errors(request: HttpRequest, submission: Submission) -> HttpResponse:
     """The units of a submission, chosen and ordered by the address."""
     look = look_or_404(request, submission)
     query = query_of(request.GET.dict(), look.other is not None)
-    return _page(request, look, lambda: _list(request, look, query))
+    try:
+        overview = look.overview(query)
+    except CannotLook:
+        return _failed(request, look)
+    others = others_of(request.user, look.submission)[:MOST_OTHERS]
+    context = _context(look) | _list_context(look, query, overview)
+    context |= {"query": query, "others": list(others)}
+    return render(request, "boards/errors.html", context)
 
 
 @require_safe
@@ -161,17 +147,19 @@ def errors(request: HttpRequest, submission: Submission) -> HttpResponse:
 def unit(request: HttpRequest, submission: Submission, unit: int) -> HttpResponse:
     """One unit, from 1, with what gold and system say of it."""
     look = look_or_404(request, submission)
-    return _page(request, look, lambda: _unit(request, look, unit))
-
-
-def _page(
-    request: HttpRequest, look: Look, answer: Callable[[], HttpResponse]
-) -> HttpResponse:
-    """The page, or one that says that looking failed and that it is our fault."""
     try:
-        return answer()
+        values = look.unit(unit - 1)
     except CannotLook:
-        return render(request, "boards/errors_failed.html", _context(look), status=503)
+        return _failed(request, look)
+    if not values:
+        raise Http404
+    context = _context(look) | _unit_context(look, unit, values)
+    return render(request, "boards/error_unit.html", context)
+
+
+def _failed(request: HttpRequest, look: Look) -> HttpResponse:
+    """A page that says that looking failed and that it is our fault."""
+    return render(request, "boards/errors_failed.html", _context(look), status=503)
 
 
 def _context(look: Look) -> dict[str, Any]:
@@ -185,15 +173,18 @@ def _context(look: Look) -> dict[str, Any]:
     }
 
 
-def _list(request: HttpRequest, look: Look, query: UnitQuery) -> HttpResponse:
-    overview = look.overview(query)
+def _list_context(
+    look: Look, query: UnitQuery, overview: dict[str, Any]
+) -> dict[str, Any]:
     listing, slices = overview["listing"], overview["slices"]
     measure = look.task.headline_measure
     orders = ["worst", *(["most"] if look.pictured else []), "file"]
     orders += ["difference"] if look.other else []
-    context = _context(look) | {
+    groupings: dict[str, list[str]] = {}
+    for part in slices:
+        groupings.setdefault(part["group"], []).append(part["label"])
+    return {
         "test_sets": test_sets_of(look.evaluation),
-        "query": query,
         "listing": listing,
         "before_page": listing["page"] - 1,
         "next_page": listing["page"] + 1 if listing["page"] < listing["pages"] else 0,
@@ -215,31 +206,21 @@ def _list(request: HttpRequest, look: Look, query: UnitQuery) -> HttpResponse:
         ],
         "slices_left_out": any(not part["large"] for part in slices),
         "kinds": [
-            (FilterOption(kind, titles.of(titles.KINDS, kind), kind == query.kind), n)
-            for kind, n in listing["errors"].items()
+            (kind, titles.of(titles.KINDS, kind), number)
+            for kind, number in listing["errors"].items()
         ],
-        "gold_labels": _label_options(listing["labels"], query.gold),
-        "system_labels": _label_options(listing["labels"], query.system),
-        "slice_choices": label_options(
-            ((part["group"], part["label"]) for part in slices), query.slice
-        ),
-        "orders": [
-            FilterOption(name, titles.of(titles.ORDERS, name), name == query.order)
-            for name in orders
+        "layers": [
+            (titles.of(titles.LAYERS, layer), _label_options(layer, labels))
+            for layer, labels in listing["labels"].items()
         ],
-        "others": list(others(request.user, look.submission)[:MOST_OTHERS]),
+        "groups": [(g, _label_options(g, labels)) for g, labels in groupings.items()],
+        "orders": [(name, titles.of(titles.ORDERS, name)) for name in orders],
     }
-    return render(request, "boards/errors.html", context)
 
 
-def _label_options(
-    labels: dict[str, list[str]], chosen: Label | None
-) -> list[OptionGroup]:
-    pairs = ((layer, label) for layer, names in labels.items() for label in names)
-    return [
-        (titles.of(titles.LAYERS, layer), options)
-        for layer, options in label_options(pairs, chosen)
-    ]
+def _label_options(layer: str, labels: Iterable[str]) -> list[tuple[str, str]]:
+    """Values as `_label` reads them, and what a reader sees."""
+    return [(f"{layer}:{label}", label) for label in labels]
 
 
 def _matrix(matrix: dict[str, Any]) -> dict[str, Any]:
@@ -263,14 +244,11 @@ def _matrix(matrix: dict[str, Any]) -> dict[str, Any]:
     return {**matrix, "rows": rows, "title": titles.of(titles.LAYERS, layer)}
 
 
-def _unit(request: HttpRequest, look: Look, unit: int) -> HttpResponse:
-    values = look.unit(unit - 1)
-    if not values:
-        raise Http404
+def _unit_context(look: Look, unit: int, values: dict[str, Any]) -> dict[str, Any]:
     systems, measure = values["systems"], look.task.headline_measure
     names = [evaluation.submission.system for evaluation in look.evaluations]
     pictures = [system["picture"] for system in systems if "picture" in system]
-    context = _context(look) | {
+    return {
         "name": values["name"],
         "number": unit,
         "units": values["units"],
@@ -282,4 +260,3 @@ def _unit(request: HttpRequest, look: Look, unit: int) -> HttpResponse:
             for system, name in zip(systems, names, strict=True)
         ],
     }
-    return render(request, "boards/error_unit.html", context)
