@@ -6,11 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.board import Board, board
@@ -18,9 +19,8 @@ from leaderboard.boards.page_cache import PageKey, kept
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.models import EvaluationState, Submission
-from leaderboard.tasks import overview, policy
-from leaderboard.tasks.models import Phase, Task
-from leaderboard.tasks.overview import Group, TaskCard
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import ANYBODY, access
 
@@ -69,6 +69,91 @@ class SearchResults:
     @property
     def nothing(self) -> bool:
         return not (self.tasks or self.hits)
+
+
+@dataclass(frozen=True)
+class TaskCard:
+    """One task on the front page."""
+
+    task: Task
+    state: str
+    phase: Phase | None
+    teams: int
+
+    @property
+    def opens(self) -> datetime | None:
+        """When its first phase opens, if that is still to come."""
+        return self.phase.opens if self.phase and self.state == "upcoming" else None
+
+    @property
+    def closes(self) -> datetime | None:
+        """When the open phase closes."""
+        return self.phase.closes if self.phase and self.state == "open" else None
+
+    @property
+    def closed(self) -> datetime | None:
+        """When the last phase closed, if all are over."""
+        return self.phase.closes if self.phase and self.state == "over" else None
+
+    @property
+    def has_board(self) -> bool:
+        return self.phase is not None and self.state != "upcoming"
+
+
+@dataclass(frozen=True)
+class Group:
+    state: str
+    title: str
+    cards: list[TaskCard]
+
+
+TITLES = {
+    "open": _("Open now"),
+    "upcoming": _("Opening later"),
+    "over": pgettext_lazy("tasks", "Finished"),
+}
+
+
+def tasks_by_state(moment: datetime, user: Any) -> list[Group]:
+    """Tasks with something open, then those to come, then those that are over.
+
+    Of drafts only the reader's own.
+    """
+    # Baselines stand under the name of a team without members.
+    entered = Q(
+        participations__status=Participation.Status.ACTIVE,
+        participations__team__memberships__isnull=False,
+    )
+    teams = Count("participations", filter=entered, distinct=True)
+    tasks = policy.visible_tasks(user).annotate(teams=teams).order_by("title", "pk")
+    cards = [_card(task, moment) for task in tasks.prefetch_related("phases")]
+    return [
+        Group(state, str(title), sorted(found, key=_soonest))
+        for state, title in TITLES.items()
+        if (found := [card for card in cards if card.state == state])
+    ]
+
+
+def _card(task: Any, moment: datetime) -> TaskCard:
+    phases = list(task.phases.all())
+    by_state = {
+        state: [p for p in phases if p.state(moment) == state] for state in TITLES
+    }
+    state = next((s for s in TITLES if by_state[s]), "upcoming")
+    chosen = by_state[state]
+    phase = (chosen[-1] if state == "over" else chosen[0]) if chosen else None
+    return TaskCard(task, state, phase, task.teams)
+
+
+def _soonest(card: TaskCard) -> float:
+    """Next event first; finished tasks latest first."""
+    if card.phase is None:
+        return float("inf")
+    if card.state == "upcoming":
+        return card.phase.opens.timestamp()
+    closes = card.phase.closes
+    stamp = closes.timestamp() if closes else float("inf")
+    return -stamp if card.state == "over" else stamp
 
 
 def closes_next(groups: Sequence[Group]) -> TaskCard | None:
@@ -178,7 +263,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if words:
         context["found"] = search(words, request.user, now)
         return render(request, "found.html", context)
-    groups = overview.tasks_by_state(now, request.user)
+    groups = tasks_by_state(now, request.user)
     context |= {
         "groups": groups,
         "next": closes_next(groups),

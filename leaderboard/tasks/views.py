@@ -13,10 +13,10 @@ from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard.tasks import blobs, overview, participation, policy
+from leaderboard.tasks import blobs, participation, policy
 from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.forms import JoinForm, ProposalForm, WithdrawForm
-from leaderboard.tasks.models import Participation, Phase, Task, TestSet
+from leaderboard.tasks.models import GoldFile, Participation, Phase, Task, TestSet
 from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.participation import (
     ParticipationStatus,
@@ -36,11 +36,25 @@ def task(request: HttpRequest, task: Task) -> HttpResponse:
     context = {
         "task": task,
         "description": rendered(task.description),
-        "phases": overview.phase_cards(task, request.user),
+        "phases": _phases(task, request.user),
         "participation": participation_of(request.user, task),
         "organizes": policy.can(request.user, task, policy.Power.SEE),
     }
     return render(request, "tasks/overview.html", context)
+
+
+def _phases(task: Task, user: Any) -> list[Phase]:
+    """Phases with `sizes`, test sets and their units, and whether they show files."""
+    files = GoldFile.objects.filter(revision__task=task)
+    units = {(file.revision_id, file.test_set_id): file.units for file in files}
+    phases = list(task.phases.prefetch_related("test_sets"))
+    for phase in phases:
+        phase.sizes = [
+            (test_set, units.get((phase.gold_revision_id, test_set.pk), 0))
+            for test_set in phase.test_sets.all()
+        ]
+        phase.shows_files = policy.sees_blind_files(user, phase)
+    return phases
 
 
 @access(TASK.signed_in)

@@ -36,7 +36,7 @@ from leaderboard.boards.exports.table import (
 from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
 from leaderboard.submissions.status import receipt_of
-from leaderboard.tasks import blobs, overview, policy
+from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Phase, Snapshot, Task
@@ -249,7 +249,13 @@ def _task_values(task: Task, phases: list[Phase], at: datetime) -> dict[str, Any
     return {
         "format": 1,
         "at": at,
-        **overview.told(task),
+        "slug": task.slug,
+        "title": task.title,
+        "summary": task.summary,
+        "synthetic": task.synthetic,
+        "scorer": task.scorer_name,
+        "headline": task.headline,
+        "measures": [measure.name for measure in task.measures],
         "resamples": task.resamples,
         "seed": task.seed,
         "level": task.level,
