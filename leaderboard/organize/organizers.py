@@ -15,9 +15,11 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from leaderboard.organize.forms import (
-    done,
     form_page,
     form_response,
+    posted,
+    refusals_in,
+    refusals_told,
 )
 from leaderboard.organize.messages import site, subject_of
 from leaderboard.tasks import organizers as roles
@@ -54,22 +56,11 @@ logger = logging.getLogger(__name__)
 @access(OWN)
 def organizers(request: HttpRequest, task: Task) -> HttpResponse:
     """Who organizes; a POST invites somebody."""
-    form = InvitationForm(request.POST or None)
-
-    def invite() -> None:
-        values = form.cleaned_data
-        made = roles.invite(task, values["email"], values["role"], request.user)
-        _warn_of_team(request, made)
-        try:
-            _message(made).send()
-        except (SMTPException, OSError):
-            words = _("Mail could not be sent. Hand the link below over yourself.")
-            messages.warning(request, words)
-        else:
-            messages.success(request, _("The invitation is on its way."))
-
-    if done(request, form, invite, field="email"):
-        return redirect("organize-organizers", task.slug)
+    form = InvitationForm(posted(request)[0])
+    if form.is_valid():
+        with refusals_in(form, "email"):
+            _invite(request, task, **form.cleaned_data)
+            return redirect("organize-organizers", task.slug)
     invitations = Invitation.objects.filter(
         task=task, accepted_at=None, revoked_at=None
     ).select_related("by")
@@ -88,17 +79,25 @@ def organizers(request: HttpRequest, task: Task) -> HttpResponse:
     return form_response(request, "organize/organizers.html", context)
 
 
-def _warn_of_team(request: HttpRequest, made: Invitation) -> None:
-    """Who invites a participant is told so."""
-    user = User.objects.filter(email__iexact=made.email).first()
-    entry = user and competes_with(made.task, user)
+def _invite(request: HttpRequest, task: Task, email: str, role: str) -> None:
+    """Raises Refusal. Whoever invites a participant is told so."""
+    invitation = roles.invite(task, email, role, request.user)
+    user = User.objects.filter(email__iexact=invitation.email).first()
+    entry = user and competes_with(task, user)
     if entry:
-        values = {"email": made.email, "team": entry.team}
+        values = {"email": invitation.email, "team": entry.team}
         words = _(
             "%(email)s is in %(team)s, which competes. What the team sends after the "
             "invitation is accepted is marked and not ranked."
         )
         messages.warning(request, words % values)
+    try:
+        _message(invitation).send()
+    except (SMTPException, OSError):
+        words = _("Mail could not be sent. Hand the link below over yourself.")
+        messages.warning(request, words)
+    else:
+        messages.success(request, _("The invitation is on its way."))
 
 
 def _tell_of_team(invitation: Invitation, user: User, entry: Participation) -> None:
@@ -146,19 +145,16 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     """Give another role, or take all with `remove`."""
     chosen = get_object_or_404(Organizer, task=task, pk=pk)
     form = RoleForm(request.POST)
-    try:
+    if "remove" not in request.POST and not form.is_valid():
+        raise Http404
+    with refusals_told(request):
         if "remove" in request.POST:
             roles.remove(chosen)
-        elif form.is_valid():
-            roles.change_role(chosen, form.cleaned_data["role"])
         else:
-            raise Http404
-    except Refusal as reason:
-        messages.error(request, str(reason))
-        return redirect("organize-organizers", task.slug)
-    messages.success(request, _("Done."))
-    if chosen.user == request.user:
-        return redirect(task)  # one's own role may not reach further
+            roles.change_role(chosen, form.cleaned_data["role"])
+        messages.success(request, _("Done."))
+        if chosen.user == request.user:
+            return redirect(task)  # one's own role may not reach further
     return redirect("organize-organizers", task.slug)
 
 
@@ -166,11 +162,8 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
 @access(OWN)
 def revoke(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     chosen = get_object_or_404(Invitation, task=task, pk=pk)
-    try:
+    with refusals_told(request):
         roles.revoke(chosen)
-    except Refusal as reason:
-        messages.error(request, str(reason))
-    else:
         messages.success(request, _("The invitation is taken back."))
     return redirect("organize-organizers", task.slug)
 

@@ -12,9 +12,11 @@ from django.utils.translation import gettext as _
 from leaderboard.organize.bundle import import_plan, note_on_draft
 from leaderboard.organize.forms import (
     ShowsValues,
-    done_locked,
     form_page,
     form_response,
+    posted,
+    refusals_in,
+    task_to_change,
 )
 from leaderboard.organize.scoring import ScoringForm
 from leaderboard.tasks.access import EDIT
@@ -25,7 +27,6 @@ from leaderboard.tasks.bundle.schema import RESERVED_SLUGS, TaskPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
 from leaderboard.web.access import SIGNED_IN, access
-from scoring.errors import Problem, SetupError
 from scoring.scorers import all_scorers
 
 
@@ -61,11 +62,6 @@ class TaskForm(ShowsValues, forms.ModelForm):  # type: ignore[type-arg]
         task.save(update_fields=self.Meta.fields)
         return task
 
-    @property
-    def texts(self) -> dict[str, Any]:
-        """Values of a plan."""
-        return {name: self.cleaned_data[name] for name in self.Meta.fields}
-
 
 class NewTaskForm(TaskForm):
     """The same for a task that is not there yet."""
@@ -83,32 +79,27 @@ class NewTaskForm(TaskForm):
 @form_page
 @access(EDIT)
 def texts(request: HttpRequest, task: Task) -> HttpResponse:
-
-    def make(now: Task, *data: Any) -> TaskForm:
-        return TaskForm(*data, instance=now)
-
-    form, saved = done_locked(request, task, make, TaskForm.save, _("Saved."))
-    if saved:
-        return redirect("organize-edit", task.slug)
+    with task_to_change(request, task) as task:
+        form = TaskForm(*posted(request), instance=task)
+        if form.is_valid():
+            form.save()
+            messages.success(request, _("Saved."))
+            return redirect("organize-edit", task.slug)
     return form_response(request, "organize/texts.html", {"task": task, "form": form})
 
 
 @access(SIGNED_IN)
 def new_task(request: HttpRequest) -> HttpResponse:
     """Both ways to begin; a bundle is sent to this address."""
-    form = BundleForm(request.POST or None, request.FILES or None)
-    problems: tuple[Problem, ...] = ()
-    if request.method == "POST" and form.is_valid():
+    form = BundleForm(*posted(request))
+    if form.is_valid():
         upload = form.cleaned_data["bundle"]
-        try:
+        with refusals_in(form):
             plan = load(uploaded(upload.name, upload.file))
             created = import_plan(plan, request.user)
             messages.success(request, note_on_draft(plan))
             return redirect("organize", created.slug)
-        except SetupError as error:
-            problems = error.problems
-    scorers = all_scorers().values()
-    context = {"form": form, "problems": problems, "scorers": scorers}
+    context = {"form": form, "scorers": all_scorers().values()}
     return form_response(request, "tasks/new.html", context)
 
 
@@ -118,19 +109,14 @@ def new_by_form(request: HttpRequest) -> HttpResponse:
     scorer = all_scorers().get(request.GET.get("scorer", ""))
     if scorer is None:
         raise Http404
-    data, files = request.POST or None, request.FILES or None
-    texts = NewTaskForm(data)
-    scoring = ScoringForm(scorer, None, data, files)
-    if request.method == "POST" and texts.is_valid() and scoring.is_valid():
-        task = _created(request, texts, scoring)
-        messages.success(
-            request, _("The task is there, as a draft. Add its test sets next.")
-        )
+    texts = NewTaskForm(*posted(request))
+    scoring = ScoringForm(scorer, None, *posted(request))
+    if texts.is_valid() and scoring.is_valid():
+        values = {name: texts.cleaned_data[name] for name in texts.Meta.fields}
+        plan = TaskPlan(**{**values, **scoring.scoring, "draft": True})
+        task = create(plan, request.user)
+        sentence = _("The task is there, as a draft. Add its test sets next.")
+        messages.success(request, sentence)
         return redirect("organize-test-sets", task.slug)
     context = {"texts": texts, "scoring": scoring, "scorer": scorer}
     return form_response(request, "organize/new.html", context)
-
-
-def _created(request: HttpRequest, texts: NewTaskForm, scoring: ScoringForm) -> Task:
-    plan = TaskPlan(**{**texts.texts, **scoring.scoring, "draft": True})
-    return create(plan, request.user)

@@ -1,11 +1,12 @@
 """Test sets: listed, added, changed and removed, their gold checked in the sandbox."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
@@ -14,15 +15,22 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle_change import SentParts, apply
-from leaderboard.organize.forms import ShowsValues, done, form_page, form_response
+from leaderboard.organize.forms import (
+    ShowsValues,
+    form_page,
+    form_response,
+    posted,
+    refusals_in,
+)
 from leaderboard.sandbox import client
 from leaderboard.sandbox.client import QueueFull
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.submissions.format_check import QUEUE, source_of
+from leaderboard.submissions.models import SubmittedFile
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import EDIT
-from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
+from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.teams.models import User
 from leaderboard.web.access import access
@@ -78,9 +86,8 @@ def as_stored(source: Source) -> Source:
 
 
 def request_for(plan: TaskPlan, /, **values: Any) -> Request:
-    return Request.scoring(
-        plan.scoring.name, plan.scoring.options, unit=plan.scoring.unit, **values
-    )
+    scoring = plan.scoring
+    return Request.scoring(scoring.name, scoring.options, unit=scoring.unit, **values)
 
 
 def sandbox_answer(
@@ -201,31 +208,6 @@ def places(task: Task) -> dict[str, int]:
     return dict(task.test_sets.values_list("name", "position"))
 
 
-@dataclass(frozen=True)
-class TestSetLine:
-    """One test set of the list; `kept` says that files were sent for it."""
-
-    test_set: TestSet
-    gold: GoldFile
-    phases: Sequence[str]
-    kept: bool
-
-
-def lines(task: Task) -> list[TestSetLine]:
-    kept = SentParts.of(task)
-    files = GoldFile.objects.filter(revision=task.gold_revisions.live())
-    found = files.select_related("test_set").order_by("test_set__position")
-    return [
-        TestSetLine(
-            file.test_set,
-            file,
-            [phase.title for phase in file.test_set.phases.all()],
-            file.test_set.name in kept.test_sets,
-        )
-        for file in found.prefetch_related("test_set__phases")
-    ]
-
-
 def _changed(plan: TaskPlan, test_sets: Iterable[TestSetPlan]) -> TaskPlan:
     ordered = sorted(test_sets, key=lambda test_set: test_set.position)
     return plan.changed(test_sets=tuple(ordered))
@@ -272,18 +254,18 @@ def _made_blind(plan: TaskPlan, old: TestSetPlan) -> bool:
 def remove_test_set(task: Task, name: str, user: User) -> None:
     """Raises SetupError when files were sent for it, or a phase has no other."""
     plan = whole_plan(task)
-    left = tuple(one for one in plan.test_sets if one.name != name)
-    phases = tuple(_without(phase, name) for phase in plan.phases)
-    apply(task, plan.changed(test_sets=left, phases=phases), user, plan)
-
-
-def _without(phase: PhasePlan, name: str) -> PhasePlan:
-    left = tuple(one for one in phase.test_sets if one != name)
-    if not left and phase.test_sets:
-        message = _("“{phase}” scores on this test set alone").format(phase=phase.title)
-        hint = _("Change or remove that phase first.")
-        raise SetupError(Problem("phase", message, hint=hint))
-    return phase.changed(test_sets=left)
+    phases = []
+    for phase in plan.phases:
+        left = tuple(one for one in phase.test_sets if one != name)
+        if not left and phase.test_sets:
+            message = _("“{phase}” scores on this test set alone")
+            hint = _("Change or remove that phase first.")
+            text = message.format(phase=phase.title)
+            raise SetupError(Problem("phase", text, hint=hint))
+        phases.append(phase.changed(test_sets=left))
+    test_sets = tuple(one for one in plan.test_sets if one.name != name)
+    after = plan.changed(test_sets=test_sets, phases=tuple(phases))
+    apply(task, after, user, plan)
 
 
 def recheck_gold(plan: TaskPlan) -> TaskPlan:
@@ -304,23 +286,27 @@ def recheck_gold(plan: TaskPlan) -> TaskPlan:
 @access(EDIT)
 def listing(request: HttpRequest, task: Task) -> HttpResponse:
     """The test sets, and the form for one more."""
-    form = TestSetForm(places(task), request.POST or None, request.FILES or None)
-    problems: list[Problem] = []
-    if done(
-        request,
-        form,
-        lambda: add_test_set(task, form.given(), request.user),
-        _("The test set was added: its gold is sound."),
-        problems=problems,
-    ):
-        return redirect("organize-test-sets", task.slug)
-    return _listing(request, task, form, problems)
+    form = TestSetForm(places(task), *posted(request))
+    if form.is_valid():
+        with refusals_in(form):
+            add_test_set(task, form.given(), request.user)
+            sentence = _("The test set was added: its gold is sound.")
+            messages.success(request, sentence)
+            return redirect("organize-test-sets", task.slug)
+    return _listing(request, task, form)
 
 
-def _listing(
-    request: HttpRequest, task: Task, form: TestSetForm, problems: list[Problem]
-) -> HttpResponse:
-    context = {"task": task, "form": form, "lines": lines(task), "problems": problems}
+def _listing(request: HttpRequest, task: Task, form: TestSetForm) -> HttpResponse:
+    files = GoldFile.objects.filter(revision=task.gold_revisions.live())
+    sent = SubmittedFile.objects.filter(test_set=OuterRef("test_set"))
+    files = files.annotate(sent=Exists(sent)).select_related("test_set")
+    context = {
+        "task": task,
+        "form": form,
+        "files": files.order_by("test_set__position").prefetch_related(
+            "test_set__phases"
+        ),
+    }
     return form_response(request, "organize/test_sets.html", context)
 
 
@@ -331,24 +317,13 @@ def change(request: HttpRequest, task: Task, name: str) -> HttpResponse:
     plan = whole_plan(task)
     old = next(one for one in plan.test_sets if one.name == name)
     kept = name in SentParts.of(task).test_sets
-    data, files = request.POST or None, request.FILES or None
-    form = ChangeTestSetForm(old, places(task), data, files, kept=kept)
-    problems: list[Problem] = []
-    if request.method == "POST" and form.is_valid():
-        try:
+    form = ChangeTestSetForm(old, places(task), *posted(request), kept=kept)
+    if form.is_valid():
+        with refusals_in(form):
             sentence = change_test_set(task, plan, old, form, request.user)
-        except SetupError as error:
-            problems.extend(error.problems)
-        else:
             messages.success(request, sentence)
             return redirect("organize-test-sets", task.slug)
-    context = {
-        "task": task,
-        "test_set": test_set,
-        "form": form,
-        "kept": kept,
-        "problems": problems,
-    }
+    context = {"task": task, "test_set": test_set, "form": form, "kept": kept}
     return form_response(request, "organize/test_set.html", context)
 
 
@@ -356,9 +331,9 @@ def change(request: HttpRequest, task: Task, name: str) -> HttpResponse:
 @access(EDIT)
 def remove(request: HttpRequest, task: Task, name: str) -> HttpResponse:
     test_set = get_object_or_404(TestSet, task=task, name=name)
-    try:
+    form = TestSetForm(places(task))
+    with refusals_in(form):
         remove_test_set(task, name, request.user)
-    except SetupError as error:
-        return _listing(request, task, TestSetForm(places(task)), list(error.problems))
-    messages.success(request, _("%s was removed.") % test_set.title)
-    return redirect("organize-test-sets", task.slug)
+        messages.success(request, _("%s was removed.") % test_set.title)
+        return redirect("organize-test-sets", task.slug)
+    return _listing(request, task, form)

@@ -24,7 +24,7 @@ from leaderboard.boards.archive import download
 from leaderboard.boards.archive.contents import ArchiveOptions, NotOver, write
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
-from leaderboard.organize.final_ranking import take_snapshot
+from leaderboard.organize.final_results import take_snapshot
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice, Organizer, Phase, Task
 from leaderboard.teams.models import User

@@ -12,7 +12,7 @@ from django.core import mail
 from django.test import Client
 
 from leaderboard.boards.snapshots import address_of
-from leaderboard.organize import final_ranking
+from leaderboard.organize import final_results
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import organizers, participation
 from leaderboard.tasks.models import (
@@ -78,7 +78,7 @@ def test_the_mark_is_on_every_channel(two: Phase, ada: User) -> None:
     told = {row["system"]: row for row in csv.DictReader(io.StringIO(table))}
     assert (told["oracle"]["organizers"], told["oracle"]["rank"]) == ("yes", "")
     assert told["honest"]["organizers"] == "no"
-    frozen = final_ranking.take_snapshot(two, "Now", ada)
+    frozen = final_results.take_snapshot(two, "Now", ada)
     page = Client().get(address_of(frozen)).content.decode()
     assert MARK in unescape(page)
     oracle = Submission.objects.get(system="oracle")

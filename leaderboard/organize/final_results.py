@@ -1,0 +1,298 @@
+"""Snapshots of a board: any time as it is, and at the end as the final ranking."""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Prefetch, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import (
+    require_POST,
+    require_safe,
+)
+
+from leaderboard.boards import snapshots
+from leaderboard.boards.exports.table import of_values
+from leaderboard.boards.snapshots import Wanted
+from leaderboard.organize.forms import form_page, form_response, posted, refusals_in
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
+from leaderboard.submissions.status import WAITING
+from leaderboard.tasks import policy
+from leaderboard.tasks.access import EDIT, EDIT_PHASE, lock_phase, lock_task
+from leaderboard.tasks.models import Notice, Participation, Phase, Snapshot, Task
+from leaderboard.teams.models import User, check_display_name
+from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import access
+
+Status = Participation.Status
+
+
+class Matter(NamedTuple):
+    """Something that is still open, and the address where it is settled."""
+
+    text: str
+    address: str
+
+
+def why_not_final(phase: Phase, now: datetime) -> str:
+    """What stands against declaring; empty if nothing does."""
+    if phase.task.draft:
+        return _("The task is a draft.")
+    if phase.closes is None:
+        return _("The phase has no end. Set one first.")
+    if phase.state(now) != "over":
+        return _("The phase is not over yet.")
+    if not policy.revealed(phase, now):
+        return _("Its scores are not revealed yet.")
+    return ""
+
+
+def public_boards(phase: Phase) -> list[dict[str, Any]]:
+    """What would be frozen: the boards as the public sees them now."""
+    return snapshots.as_values(snapshots.public_boards(phase, timezone.now()))
+
+
+def matters(phase: Phase) -> list[Matter]:
+    """What could still change the ranking; a constant number of queries."""
+    submissions = Submission.objects.filter(phase=phase)
+    standing = submissions.filter(withdrawn_at=None, disqualified_at=None)
+    late = standing.filter(late=True, participation__status=Status.ACTIVE).count()
+    undecided = standing.filter(
+        late=False, participation__status=Status.PENDING
+    ).count()
+    work = Evaluation.objects.filter(
+        submission__in=submissions.counted(), gold_revision=phase.gold_revision_id
+    )
+    waiting = work.filter(state__in=WAITING).count()
+    failed = work.filter(state=EvaluationState.FAILED_SYSTEM).count()
+    drafts = Q(live_at=None, discarded_at=None) | Q(preparing=True)
+    chooses = phase.counts == Phase.CountingRule.CHOSEN
+    without_choice = _without_choice(phase) if chooses else 0
+    slug = phase.task.slug
+    start = reverse("organize", args=[slug])
+    people = reverse("organize-people", args=[slug])
+    numbers = (
+        (
+            late,
+            ngettext(
+                "%(n)d late upload is not admitted and does not count.",
+                "%(n)d late uploads are not admitted and do not count.",
+                late,
+            ),
+            reverse("organize-deadline", args=[slug, phase.name]),
+        ),
+        (
+            waiting,
+            ngettext(
+                "%(n)d evaluation is not through.",
+                "%(n)d evaluations are not through.",
+                waiting,
+            ),
+            start,
+        ),
+        (
+            failed,
+            ngettext(
+                "%(n)d evaluation failed on our side.",
+                "%(n)d evaluations failed on our side.",
+                failed,
+            ),
+            start,
+        ),
+        (
+            phase.task.gold_revisions.filter(drafts).exists(),
+            _("Corrected gold is a draft and not live."),
+            reverse("organize-gold", args=[slug]),
+        ),
+        (
+            undecided,
+            ngettext(
+                "%(n)d submission is of a team that waits for admission.",
+                "%(n)d submissions are of teams that wait for admission.",
+                undecided,
+            ),
+            people,
+        ),
+        (
+            without_choice,
+            ngettext(
+                "%(n)d team chose no submission: its last one counts.",
+                "%(n)d teams chose no submission: their last ones count.",
+                without_choice,
+            ),
+            people,
+        ),
+    )
+    return [Matter(text % {"n": n}, address) for n, text, address in numbers if n]
+
+
+def _without_choice(phase: Phase) -> int:
+    counted = Submission.objects.filter(phase=phase, baseline=False).counted()
+    own = counted.filter(participation=OuterRef("pk"))
+    entries = Participation.objects.filter(Exists(own), task=phase.task_id)
+    return int(entries.exclude(Exists(own.filter(picked=True))).count())
+
+
+def declare_final(
+    phase: Phase, by: User, *, seen: str, note: str, matters_known: bool
+) -> Snapshot:
+    """Freeze the board of a phase as its final ranking, for good, and say so.
+
+    `seen` is the hash of the boards that the organizer looked at. A later declaration
+    may replace it, with a note; the one replaced stays readable. Raises Refusal.
+    """
+    with transaction.atomic():
+        locked = lock_phase(phase)
+        now = timezone.now()
+        if why := why_not_final(locked, now):
+            raise Refusal(why)
+        boards = public_boards(locked)
+        finals = snapshots.of_phase(locked).filter(final=True)
+        earlier = list(finals.values_list("sha256", flat=True))
+        if not boards[0]["rows"]:
+            raise Refusal(_("There is nothing on the board."))
+        if snapshots.digest(boards) != seen:
+            raise Refusal(_("The board changed since you looked; look again."))
+        if earlier and not note.strip():
+            raise Refusal(_("Say why a new ranking replaces the declared one."))
+        if not matters_known and matters(locked):
+            raise Refusal(_("Confirm that the open matters shall stay as they are."))
+        wanted = Wanted(
+            by=by,
+            at=now,
+            title=_("Final ranking"),
+            note=note,
+            final=True,
+            replaces=earlier,
+        )
+        snapshot = snapshots.take(locked, boards, wanted)
+        locked.declared_at, locked.declared_by = now, by
+        locked.save(update_fields=["declared_at", "declared_by"])
+        text = "The final ranking of %(phase)s was declared (%(hash)s)."
+        if earlier:
+            text = (
+                "A new final ranking of %(phase)s was declared (%(hash)s). It "
+                "replaces the one before, which stays readable."
+            )
+        values = {"phase": locked.title, "hash": snapshot.sha256[:16]}
+        Notice.objects.create(
+            task=locked.task,
+            phase=locked,
+            kind=Notice.Kind.RANKING,
+            text=f"{text % values} {note}".strip(),
+            by=by,
+        )
+    return snapshot
+
+
+def take_snapshot(phase: Phase, title: str, by: User) -> Snapshot:
+    """Keep the boards as the public sees them now. Raises Refusal."""
+    with transaction.atomic():
+        task = lock_task(phase.task_id)
+        rows = Phase.objects.select_related("task", "gold_revision")
+        locked = get_object_or_404(rows, pk=phase.pk)
+        if task.draft:
+            raise Refusal(_("The task is a draft: the public sees nothing of it."))
+        now = timezone.now()
+        boards = snapshots.public_boards(locked, now)
+        if not boards[0].rows:
+            raise Refusal(_("The public sees no row of this board now."))
+        wanted = Wanted(by=by, at=now, title=title)
+        return snapshots.take(locked, snapshots.as_values(boards), wanted)
+
+
+class DeclareForm(forms.Form):
+    """`seen` is the hash of the boards that the organizer looked at."""
+
+    seen = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    note = forms.CharField(
+        required=False,
+        max_length=1000,
+        label=gettext_lazy("Public note"),
+        help_text=gettext_lazy("It stands in the log of changes for good."),
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    matters_known = forms.BooleanField(
+        required=False, label=gettext_lazy("The open matters stay as they are")
+    )
+
+
+class SnapshotForm(forms.Form):
+    title = forms.CharField(
+        max_length=120,
+        required=False,
+        label=gettext_lazy("Title"),
+        validators=[check_display_name],
+    )
+
+
+@require_safe
+@access(EDIT)
+def ranking(request: HttpRequest, task: Task) -> HttpResponse:
+    """The phases with what was frozen of each."""
+    return _overview(request, task, SnapshotForm())
+
+
+def _overview(
+    request: HttpRequest, task: Task, form: SnapshotForm, refused: str = ""
+) -> HttpResponse:
+    now = timezone.now()
+    taken = Snapshot.objects.defer("data").select_related("phase__task")
+    phases = task.phases.select_related("task").prefetch_related(
+        Prefetch("snapshots", taken.select_related("gold_revision"))
+    )
+    lines = [(phase, phase.state(now), why_not_final(phase, now)) for phase in phases]
+    context = {"task": task, "lines": lines, "form": form, "refused": refused}
+    return form_response(request, "organize/ranking.html", context)
+
+
+@form_page
+@access(EDIT_PHASE)
+def declare(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """The board that would be frozen with what is open, and the button."""
+    if why_not := why_not_final(phase, timezone.now()):
+        refused = f"{phase.title}: {why_not}"
+        return _overview(request, phase.task, SnapshotForm(), refused)
+    form = DeclareForm(posted(request)[0])
+    if form.is_valid():
+        with refusals_in(form):
+            snapshot = declare_final(phase, request.user, **form.cleaned_data)
+            messages.success(request, _("The final ranking is declared."))
+            return redirect(snapshots.address_of(snapshot))
+    boards = public_boards(phase)
+    form.initial["seen"] = snapshots.digest(boards)
+    if form.is_bound:
+        # What is looked at now is what the next press of the button confirms.
+        form.data = {**form.data.dict(), "seen": form.initial["seen"]}
+    context = {
+        "task": phase.task,
+        "phase": phase,
+        "form": form,
+        "matters": matters(phase),
+        "boards": [of_values(phase, data) for data in boards],
+        "earlier": snapshots.newest_final(phase),
+    }
+    return form_response(request, "organize/declare.html", context)
+
+
+@require_POST
+@access(EDIT_PHASE)
+def freeze(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """An ordinary snapshot of what the public sees."""
+    form, refused = SnapshotForm(request.POST), ""
+    if form.is_valid():
+        try:
+            snapshot = take_snapshot(phase, form.cleaned_data["title"], request.user)
+        except Refusal as reason:
+            refused = f"{phase.title}: {reason}"
+        else:
+            messages.success(request, _("The board was frozen."))
+            return redirect(snapshots.address_of(snapshot))
+    return _overview(request, phase.task, form, refused)
