@@ -15,7 +15,7 @@ from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle_change import SentParts, apply
 from leaderboard.organize.fields import LinesField
 from leaderboard.organize.forms import ShowsValues, done, form_page, form_response
-from leaderboard.submissions.format_check import source_of
+from leaderboard.submissions.uploads import source_of
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
 from leaderboard.tasks.models import Task

@@ -26,8 +26,8 @@ from leaderboard.sandbox import client
 from leaderboard.sandbox.client import QueueFull
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
-from leaderboard.submissions.format_check import QUEUE, source_of
 from leaderboard.submissions.models import SubmittedFile
+from leaderboard.submissions.uploads import CHECK_QUEUE, source_of
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
@@ -95,7 +95,7 @@ def sandbox_answer(
 ) -> tuple[dict[str, Any], list[bytes]]:
     """What the sandbox answers about the file called `name`. Raises SetupError."""
     try:
-        return client.run(job, request, slot=QUEUE.slot())
+        return client.run(job, request, slot=CHECK_QUEUE.slot())
     except LimitExceeded as limit:
         raise SetupError(replace(limit.problems[0], file=name)) from None
     except Refused as refusal:

@@ -1,34 +1,47 @@
-"""Submissions: check the files, store them, accept, tell the queue."""
+"""Acceptance of an upload: who may, whether its files fit, the row, the queue."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from django.core.files.uploadedfile import UploadedFile
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
+from leaderboard.sandbox import client
 from leaderboard.sandbox.client import QueueFull
+from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import dispatch, eligibility, quota
-from leaderboard.submissions.format_check import find_problems, unpack
+from leaderboard.sandbox.jobs.uploads import key
+from leaderboard.submissions import dispatch, quota
 from leaderboard.submissions.forms import UploadForm
 from leaderboard.submissions.models import QuotaKind, Submission, SubmittedFile
 from leaderboard.submissions.quota import Allowance, QuotaUsage
-from leaderboard.submissions.uploads import arrived_at, file_name
+from leaderboard.submissions.uploads import (
+    CHECK_QUEUE,
+    arrived_at,
+    file_name,
+    source_of,
+)
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import lock_phases
-from leaderboard.tasks.models import Fact, Participation, Phase, TestSet
+from leaderboard.tasks.models import Fact, Participation, Phase, TestSet, raw_options
 from leaderboard.tasks.participation import has_organizers
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from scoring import Problem, Refused
+from scoring.source import Source
 
+Status = Participation.Status
+SAME_FILES = "same_files"
 OUR_FAULT = Problem(
     "check_failed", "checking the file failed on our side; the operators can see why"
 )
@@ -43,28 +56,6 @@ class KeyReused(Refusal):
 
     code = "key_reused"
     status = 422
-
-
-class SameFiles(Refusal):
-    """The team sent the very same files in this phase before; nothing was charged."""
-
-    code = "same_files"
-    status = 422
-
-
-class ChangedMeanwhile(Refusal):
-    """What was checked is no longer what the phase asks for."""
-
-    code = "changed_meanwhile"
-    status = 409
-
-
-class TooBusy(Refusal):
-    """Too many files wait to be checked. The form can be sent again with its key."""
-
-    code = "busy"
-    status = 503
-    retry_seconds = 30
 
 
 @dataclass(frozen=True)
@@ -108,11 +99,69 @@ class Upload:
         """The phase's, when the request began."""
         return self.phase.state(self.arrived_at)
 
+    def require_eligible(self) -> None:
+        """Raises the refusal; organizers who send a baseline ask nobody."""
+        if not self.baseline and (refusal := self.why_not()):
+            raise refusal
+
     def why_not(self) -> Refusal | None:
-        """The reason why this person may not submit, whatever the file."""
-        return eligibility.why_not(
-            self.phase, self.participation, self.sender, self.arrived_at
-        )
+        """The reason why this person may not submit, whatever the file.
+
+        At most two queries; the quota is asked elsewhere.
+        """
+        phase, entry = self.phase, self.participation
+        if entry.status != Status.ACTIVE:
+            return Refusal(_status(entry), code="not_taking_part")
+
+        @cache
+        def organizes() -> bool:
+            return phase.task.is_organized_by(self.sender)
+
+        names = {"phase": phase.title, "team": entry.team}
+        if phase.who == Phase.Who.ORGANIZERS and not organizes():
+            message = _("Only organizers submit to %(phase)s")
+            return Refusal(message % names, code="not_chosen")
+        if phase.who == Phase.Who.CHOSEN and not (
+            phase.chosen.filter(pk=entry.pk).exists() or organizes()
+        ):
+            message = _(
+                "%(phase)s is for teams chosen by the organizers; %(team)s is not "
+                "among them"
+            )
+            return Refusal(message % names, code="not_chosen")
+        # Organizers may send pilots, nobody else.
+        if self.state == "upcoming" and not organizes():
+            message = _("%(phase)s has not opened yet")
+            return Refusal(message % names, code="not_open")
+        if phase.paused:
+            return Refusal(_paused(phase), code="paused")
+        return None
+
+
+def _status(entry: Participation) -> str:
+    sentences = {
+        Status.PENDING: _(
+            "Team %(team)s waits for admission. An organizer decides; "
+            "then it can submit"
+        ),
+        Status.REFUSED: _("Team %(team)s was not admitted to this task"),
+        Status.WITHDRAWN: _("Team %(team)s withdrew from this task"),
+        Status.DISQUALIFIED: _("Team %(team)s was disqualified in this task"),
+        Status.MERGED: _("Team %(team)s was merged into another team; submit with it"),
+    }
+    sentence = sentences[Status(entry.status)] % {"team": entry.team}
+    if not entry.reason:
+        return sentence
+    return f"{sentence}. " + _("Reason given: %(why)s") % {"why": entry.reason}
+
+
+def _paused(phase: Phase) -> str:
+    message = _(
+        "%(phase)s is paused: nothing can be sent, and nothing was charged. "
+        "What was sent before is scored as usual"
+    )
+    message %= {"phase": phase.title}
+    return f"{message}. {phase.paused_note}" if phase.paused_note else message
 
 
 @dataclass
@@ -202,7 +251,7 @@ def submit(upload: Upload) -> Submission:
 
 
 def _submit(upload: Upload) -> Submission:
-    _require_eligible(upload)
+    upload.require_eligible()
     if not upload.baseline:
         # Only `quota.charge` decides; this look, which may be out of date, spares
         # everybody the reading of a file that cannot be accepted anyway.
@@ -270,7 +319,7 @@ def _digests(upload: Upload) -> dict[tuple[int, int], str]:
 
 
 def _require_new(upload: Upload) -> None:
-    """Raises SameFiles where every byte came before from this team, in this phase.
+    """Raises a Refusal where every byte came before from this team, in this phase.
 
     It would score the same and use an attempt. What was taken back does not count.
     """
@@ -287,13 +336,8 @@ def _require_new(upload: Upload) -> None:
                 "your team sent exactly these files before, as “%(system)s”: they "
                 "would score the same and use an attempt. Nothing was sent now"
             )
-            raise SameFiles(message % {"system": submission.system})
-
-
-def _require_eligible(upload: Upload) -> None:
-    """Organizers who send a baseline ask nobody."""
-    if not upload.baseline and (refusal := upload.why_not()):
-        raise refusal
+            message %= {"system": submission.system}
+            raise Refusal(message, code=SAME_FILES, status=422)
 
 
 def _renewed(upload: Upload) -> Upload:
@@ -312,39 +356,36 @@ def _renewed(upload: Upload) -> Upload:
     phase = get_object_or_404(phases, pk=upload.phase.pk)
     blind = dict(phase.test_sets.values_list("pk", "blind_sha256"))
     if any(blind.get(t.pk) != t.blind_sha256 for t in upload.files):
-        raise ChangedMeanwhile(
-            _(
-                "the organizers changed the test sets while your files were read; "
-                "nothing was charged. Load the page again"
-            )
+        message = _(
+            "the organizers changed the test sets while your files were read; "
+            "nothing was charged. Load the page again"
         )
+        raise Refusal(message, code="changed_meanwhile")
     if len(upload.runs) > max(phase.most_runs, 1):
-        raise ChangedMeanwhile(
-            _(
-                "the organizers changed how many runs an entry may have while your "
-                "files were read; nothing was charged. Load the page again"
-            )
+        message = _(
+            "the organizers changed how many runs an entry may have while your "
+            "files were read; nothing was charged. Load the page again"
         )
+        raise Refusal(message, code="changed_meanwhile")
     renewed = replace(upload, phase=phase, participation=entry)
-    _require_eligible(renewed)
+    renewed.require_eligible()
     return renewed
 
 
 def _checked(upload: Upload) -> Upload:
     """The upload with the files of its zip, if it is one; each fits its test set.
 
-    Raises Unfit, which is counted as a refusal, and TooBusy.
+    Raises Unfit, which is counted as a refusal, and Refusal where the site is busy.
     """
     try:
         upload = _unpacked(upload)
         problems = _problems(upload)
     except QueueFull:
-        raise TooBusy(
-            _(
-                "too many files wait to be checked. Nothing was stored and no attempt "
-                "was used: send it again in half a minute"
-            )
-        ) from None
+        message = _(
+            "too many files wait to be checked. Nothing was stored and no attempt "
+            "was used: send it again in half a minute"
+        )
+        raise Refusal(message, code="busy", status=503, retry_seconds=30) from None
     except JobFailed:
         raise Unfit([OUR_FAULT]) from None
     except Refused as refusal:
@@ -357,10 +398,21 @@ def _checked(upload: Upload) -> Upload:
 
 
 def _unpacked(upload: Upload) -> Upload:
-    """Raises Refused, JobFailed, QueueFull."""
+    """The files of a zip with one file per test set, as if each had been sent alone.
+
+    Raises Refused with what is wrong with the zip and its members, JobFailed,
+    QueueFull.
+    """
     if upload.archive is None:
         return upload
-    files = unpack(upload.phase, upload.archive)
+    source = source_of(upload.archive, "all.zip")
+    request = Request(_wanted(upload.phase, source.name), [source.single()])
+    answer, members = client.run("unpack", request, slot=CHECK_QUEUE.slot())
+    test_sets = {test_set.name: test_set for test_set in upload.phase.test_sets.all()}
+    files = {
+        test_sets[name]: SimpleUploadedFile(file, data)
+        for (name, file), data in zip(answer["files"], members, strict=True)
+    }
     return replace(upload, files=files, archive=None)
 
 
@@ -371,6 +423,53 @@ def _problems(upload: Upload) -> list[Problem]:
     for run, files in enumerate(upload.runs, 1):
         problems += find_problems(upload.phase, files, run if several else 0)
     return problems
+
+
+def find_problems(
+    phase: Phase, files: Mapping[TestSet, UploadedFile], run: int = 0
+) -> list[Problem]:
+    """Check each file with the scorer's own reader against the blind file.
+
+    Gold is not opened. Reading happens in the sandbox: there a file can use up neither
+    the site's memory nor the time of the requests beside it. Raises JobFailed, which
+    says nothing about the file, and QueueFull. `run` is told in what is found, where
+    there are several.
+    """
+    if not files:
+        return [Problem("no_file", "there is no file to score")]
+    task = phase.task
+    request = Request.scoring(task.scorer_name, raw_options(task.options))
+    names = Counter(file.name for file in files.values())
+    for test_set, file in files.items():
+        source = source_of(file, test_set.name)
+        if run or names[file.name] > 1:  # findings must tell them apart
+            place = f"{test_set.name}, run {run}" if run else test_set.name
+            name = f"{place}/{source.name}"
+            source = Source.of_bytes(name, source.single())
+        request.add(test_set.blind(), source)
+    try:
+        client.run("check", request, slot=CHECK_QUEUE.slot())
+    except Refused as refusal:
+        return list(refusal.problems)
+    return []
+
+
+def _wanted(phase: Phase, name: str) -> dict[str, Any]:
+    """The zip's name, and what `uploads.ZipContents` asks to know."""
+    test_sets = list(phase.test_sets.all())
+    stems = {t.name: t.blind_name.partition(".")[0] or t.blind_name for t in test_sets}
+    given = Counter(map(key, stems.values()))
+    names = {
+        name: [stem] if given[key(stem)] == 1 else [] for name, stem in stems.items()
+    }
+    options = phase.task.parsed_options
+    return {
+        "name": name,
+        "names": names,
+        "several": [t.name for t in test_sets if t.blind_name.endswith(".zip")],
+        "endings": [options.get(f"ref_suffix_{way}", "") for way in ("off", "on")],
+        "most_bytes": settings.UPLOAD_BYTES,
+    }
 
 
 def _accept(upload: Upload, digests: Sequence[Mapping[TestSet, str]]) -> Submission:

@@ -26,7 +26,7 @@ from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.sandbox.jobs.examples import Worked
-from leaderboard.submissions.format_check import QUEUE
+from leaderboard.submissions.uploads import CHECK_QUEUE
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.blobs import BlobStorage
 from leaderboard.tasks.models import Phase, Task, TestSet
@@ -244,7 +244,7 @@ def _examples(phase: Phase) -> tuple[dict[str, tuple[str, bytes]], Worked]:
     for blind in blinds.values():
         request.add(blind, blind)
     try:
-        answer, files = client.run("examples", request, slot=QUEUE.slot())
+        answer, files = client.run("examples", request, slot=CHECK_QUEUE.slot())
     except LimitExceeded as limit:
         raise JobFailed(f"examples: {limit.what}") from None
     named = zip(answer["files"], files, strict=True)

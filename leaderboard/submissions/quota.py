@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -31,50 +31,36 @@ CHARGED = {
 NO_DAY = date(2000, 1, 1)
 
 
+# The code and sentence of each refusal, by the allowance of which nothing is left.
+REFUSALS: Mapping[str, tuple[str, str | Promise]] = {
+    QuotaKind.SCORED: ("quota_used", _("all {limit} attempts of today are used")),
+    QuotaKind.REFUSED: (
+        "refused_too_often",
+        _("{limit} uploads of today were refused for their format, the limit"),
+    ),
+    QuotaKind.LATE: (
+        "too_many_late",
+        _("{limit} uploads after the end were kept today, which is the limit"),
+    ),
+    QuotaKind.TOTAL: ("total_used", _("all {limit} attempts of this phase are used")),
+}
+
+
 class QuotaUsed(Refusal):
     """Nothing is left of an allowance; `next_at` is when the next day begins.
 
     `next_at` is None where no day brings anything new.
     """
 
-    code = "quota_used"
     status = 429
-    said: str | Promise = _("all {limit} attempts of today are used")
 
-    def __init__(
-        self, limit: int, next_at: datetime | None, zone: tzinfo = UTC
-    ) -> None:
-        super().__init__(str(self.said).format(limit=limit))
-        self.limit, self.next_at, self.zone = limit, next_at, zone
-
-
-class RefusedTooOften(QuotaUsed):
-    """Too many uploads of today had a wrong format."""
-
-    code = "refused_too_often"
-    said = _("{limit} uploads of today were refused for their format, the limit")
-
-
-class TooManyLate(QuotaUsed):
-    """Too many uploads came today after the end of the phase."""
-
-    code = "too_many_late"
-    said = _("{limit} uploads after the end were kept today, which is the limit")
-
-
-class TotalUsed(QuotaUsed):
-    """Nothing is left of the whole phase."""
-
-    code = "total_used"
-    said = _("all {limit} attempts of this phase are used")
-
-
-ERRORS = {
-    QuotaKind.SCORED: QuotaUsed,
-    QuotaKind.REFUSED: RefusedTooOften,
-    QuotaKind.LATE: TooManyLate,
-    QuotaKind.TOTAL: TotalUsed,
-}
+    def __init__(self, kind: QuotaKind, phase: Phase, moment: datetime) -> None:
+        code, sentence = REFUSALS[kind]
+        limit = limit_of(phase, kind) or 0
+        super().__init__(str(sentence).format(limit=limit), code=code)
+        self.limit, self.zone = limit, phase.zone
+        if kind != QuotaKind.TOTAL:
+            self.next_at = next_day(phase, moment)
 
 
 @dataclass(frozen=True)
@@ -112,7 +98,7 @@ def charge(submission: Submission, kind: QuotaKind = QuotaKind.SCORED) -> None:
 def charge_refused(use: "QuotaUsage") -> None:
     """Note an upload that was refused for its format.
 
-    Raises RefusedTooOften, so that format errors are no unlimited source of answers.
+    Raises QuotaUsed, so that format errors are no unlimited source of answers.
     """
     with transaction.atomic():
         list(use.raise_counters(QuotaKind.REFUSED))
@@ -145,7 +131,7 @@ class QuotaUsage:
             if limit is not None:
                 free = free.filter(used__lt=limit)
             if not free.update(used=F("used") + 1):
-                raise self._error(kind)
+                raise QuotaUsed(kind, self.phase, self.moment)
             yield counter
 
     def left(self, kind: QuotaKind = QuotaKind.SCORED) -> int | None:
@@ -169,7 +155,7 @@ class QuotaUsage:
         """Raises the error of the first of `kinds` of which nothing is left."""
         for kind, left in self._left(tuple(kinds)).items():
             if left == 0:
-                raise self._error(kind)
+                raise QuotaUsed(kind, self.phase, self.moment)
 
     def refusal(self) -> QuotaUsed | None:
         """The error of `require_another`, None where there is none."""
@@ -202,11 +188,6 @@ class QuotaUsage:
 
     def _day(self, kind: QuotaKind) -> date:
         return NO_DAY if kind == QuotaKind.TOTAL else self.today
-
-    def _error(self, kind: QuotaKind) -> QuotaUsed:
-        after = None if kind == QuotaKind.TOTAL else next_day(self.phase, self.moment)
-        limit = limit_of(self.phase, kind) or 0
-        return ERRORS[kind](limit, after, self.phase.zone)
 
 
 def limit_of(phase: Phase, kind: QuotaKind) -> int | None:

@@ -19,7 +19,10 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.utils import timezone
 
+from leaderboard.sandbox.client import CheckQueue
 from leaderboard.tasks.blobs import NoRoom, is_full
+from leaderboard.teams.audit_actor import actor
+from scoring.source import Source
 
 FORM = "multipart/form-data"
 # Spaces and ends of lines may follow the boundary that closes a form.
@@ -119,6 +122,9 @@ READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 LONGEST_NAME = 200
 # At work at a time in one web process: each holds a connection to the database.
 UPLOADS, OTHERS = BoundedSemaphore(8), BoundedSemaphore(24)
+# Each check may take the published memory, and the site has only so much of it.
+# A slot is waited for a little longer than a check may take of a processor.
+CHECK_QUEUE = CheckQueue(slots=2, waiting=4, seconds=30, owner=lambda: actor().user)
 UNSEEN = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
 
 
@@ -304,3 +310,11 @@ def file_name(name: str) -> str:
     if len(shown) <= LONGEST_NAME or not dot or len(ending) > 20:
         return shown[:LONGEST_NAME]
     return stem[: LONGEST_NAME - len(ending) - 1] + dot + ending
+
+
+def source_of(file: UploadedFile, name: str) -> Source:
+    """The uploaded bytes; `name` stands in for a file without one."""
+    file.seek(0)
+    data: bytes = file.read()
+    file.seek(0)
+    return Source.of_bytes(file_name(file.name or name), data)

@@ -26,7 +26,7 @@ from leaderboard.submissions import (
     quota,
     system_description,
 )
-from leaderboard.submissions.accept import KeyReused, SameFiles
+from leaderboard.submissions.accept import SAME_FILES, KeyReused
 from leaderboard.submissions.access import (
     ON_BOARD,
     OWN_SUBMISSION,
@@ -75,6 +75,7 @@ def new(request: HttpRequest, phase: Phase) -> HttpResponse:
 def _upload_page(request: HttpRequest, tried: accept.Attempt) -> HttpResponse:
     """The form as far as it was filled in; without one where nothing can be sent."""
     upload = tried.upload
+    refused_for = tried.refusal and tried.refusal.code
     why_not = tried.refusal or upload.why_not()
     entry = upload.participation
     context = {
@@ -88,7 +89,7 @@ def _upload_page(request: HttpRequest, tried: accept.Attempt) -> HttpResponse:
         # What was typed is kept, also when the phase was paused in the meantime.
         "shows_form": why_not is None or request.method == "POST",
         "left": tried.allowance,
-        "same_files": isinstance(tried.refusal, SameFiles) or "again" in request.POST,
+        "same_files": refused_for == SAME_FILES or "again" in request.POST,
         "unranked": not entry.ranks_anyway and has_organizers(entry),
         "limit_mb": settings.UPLOAD_BYTES // (1024 * 1024),
         "limit_refused": settings.REFUSED_PER_DAY,

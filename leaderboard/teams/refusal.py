@@ -8,15 +8,27 @@ from django.utils.translation import gettext
 class Refusal(Exception):
     """In words for the person who sent it; nothing was stored and nothing charged.
 
-    `code` and `status` (of HTTP) are for programs; `next_at` is when it is worth to
-    try again, where that is known.
+    `code` and `status` (of HTTP) are for programs, `retry_seconds` until they may try
+    the same again; `next_at` is when it is worth to, where that is known.
     """
 
     code = "refused"
     status = 409
     next_at: datetime | None = None
-    retry_seconds: int | None = None  # until a program may try the same again
     zone: tzinfo = UTC
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "",
+        status: int = 0,
+        retry_seconds: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code or self.code
+        self.status = status or self.status
+        self.retry_seconds = retry_seconds
 
     @property
     def sentence(self) -> str:

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.sandbox import client
 from leaderboard.submissions import evaluation
-from leaderboard.submissions.format_check import find_problems
+from leaderboard.submissions.accept import find_problems
 from leaderboard.submissions.models import FINAL, Submission
 from leaderboard.tasks.bundle.files import unzipped
 from leaderboard.tasks.models import Participation, Phase

@@ -8,7 +8,7 @@ from threading import Event, local
 import pytest
 
 from leaderboard.sandbox.client import CheckQueue, QueueFull
-from leaderboard.submissions import format_check
+from leaderboard.submissions import accept
 from leaderboard.tasks.models import Participation
 from leaderboard.teams.models import User
 from tests.leaderboard.channels import Channel
@@ -101,7 +101,7 @@ def test_an_upload_that_found_no_slot_can_be_sent_again_and_cost_nothing(
 ) -> None:
     owners = iter(range(100))
     full = CheckQueue(2, 4, 0.05, lambda: next(owners))
-    monkeypatch.setattr(format_check, "QUEUE", full)
+    monkeypatch.setattr(accept, "CHECK_QUEUE", full)
     with ExitStack() as held:
         for _ in range(2):
             held.enter_context(full.slot())

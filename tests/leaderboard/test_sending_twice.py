@@ -11,7 +11,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 
-from leaderboard.submissions import accept, format_check
+from leaderboard.submissions.accept import CHECK_QUEUE, Upload
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -118,7 +118,7 @@ def race(
 
     All of them may wait to be checked: a site would turn the seventh away for now.
     """
-    monkeypatch.setattr(format_check.QUEUE, "most_waiting", 100)
+    monkeypatch.setattr(CHECK_QUEUE, "most_waiting", 100)
 
     def send(key: str) -> Told:
         try:
@@ -158,13 +158,13 @@ def test_a_twin_that_used_the_last_attempt_is_the_answer(
     """The second request with a key has looked for the first, and found none yet."""
     phase.daily_limit = 1
     phase.save()
-    require = accept._require_eligible
+    require = Upload.require_eligible
 
-    def after_the_twin(asked: accept.Upload) -> None:
-        monkeypatch.setattr(accept, "_require_eligible", require)
+    def after_the_twin(asked: Upload) -> None:
+        monkeypatch.setattr(Upload, "require_eligible", require)
         channel.send(ben, key="twin")
 
-    monkeypatch.setattr(accept, "_require_eligible", after_the_twin)
+    monkeypatch.setattr(Upload, "require_eligible", after_the_twin)
     assert channel.send(ben, key="twin").sent == Submission.objects.get()
 
 

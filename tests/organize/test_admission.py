@@ -230,7 +230,7 @@ def test_letting_a_late_submission_in_uses_the_total(
     changed(over, total_limit=1)
     first, second = (accept.submit(upload(over, entry, both())) for _ in range(2))
     admin_actions.admit(first, ada)
-    with pytest.raises(quota.TotalUsed):
+    with pytest.raises(quota.QuotaUsed, match="attempts of this phase"):
         admin_actions.admit(second, ada)
     second.refresh_from_db()
     assert second.late

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import LimitExceeded
-from leaderboard.submissions.format_check import QUEUE, source_of
 from leaderboard.submissions.gold import rescore
+from leaderboard.submissions.uploads import CHECK_QUEUE, source_of
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import GoldFile, GoldRevision, Task, TestSet
@@ -52,7 +52,7 @@ def examine(
     request.add(blind, new)
     request.add(blind, old.source())
     try:
-        answer, _files = client.run("correction", request, slot=QUEUE.slot())
+        answer, _files = client.run("correction", request, slot=CHECK_QUEUE.slot())
     except LimitExceeded as limit:
         return [replace(problem, file=new.name) for problem in limit.problems]
     except Refused as refusal:
