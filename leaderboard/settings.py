@@ -65,7 +65,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "auditlog",
-    "leaderboard.web",
+    "leaderboard.web.apps.Web",
     "leaderboard.teams",
     "leaderboard.tasks",
     "leaderboard.submissions",

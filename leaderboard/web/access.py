@@ -24,8 +24,9 @@ View = Callable[..., HttpResponseBase]
 Names = Mapping[str, Any]
 Find = Callable[..., Names]
 
-# Packages that have routes in `leaderboard/urls.py` and rules of their own.
-PACKAGES = ("allauth.", "django.contrib.admin.")
+# Included in `leaderboard/urls.py` from packages, with rules of their own: modules of
+# routes, or the namespace where there is none.
+PACKAGES = ("allauth.urls", "admin")
 
 
 @dataclass(frozen=True)
@@ -86,10 +87,14 @@ def mark_of(pattern: URLPattern) -> Access | None:
 def own_routes(patterns: Any = None) -> Iterator[URLPattern]:
     """Every route that leads into our own code."""
     for pattern in get_resolver().url_patterns if patterns is None else patterns:
-        if isinstance(pattern, URLResolver):
-            yield from own_routes(pattern.url_patterns)
-        elif not pattern.callback.__module__.startswith(PACKAGES):
+        if isinstance(pattern, URLPattern):
             yield pattern
+        elif _package(pattern) not in PACKAGES:
+            yield from own_routes(pattern.url_patterns)
+
+
+def _package(included: URLResolver) -> str | None:
+    return getattr(included.urlconf_name, "__name__", included.app_name)
 
 
 def check_routes(**_options: Any) -> list[CheckMessage]:

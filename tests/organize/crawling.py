@@ -16,8 +16,9 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
+from leaderboard.web.access import own_routes
 from tests.organize.canaries import CANARIES, Aviary
-from tests.organize.matrix_asking import own_routes, places
+from tests.organize.matrix_asking import places
 from tests.organize.pages import Page
 
 MOST = 2000

@@ -12,26 +12,28 @@ from typing import Any
 from tests.leaderboard.small import one_wrong, perfect
 from tests.organize.matrix_access import (
     EDIT,
-    EDIT_API,
     ENTERED,
     ENTERED_API,
-    HOLDER,
     INVITED,
-    MEMBER,
-    ON_BOARD,
+    LINKED,
+    MEMBERS,
+    MONITORED,
+    ON_A_BOARD,
     OPERATORS,
     OWN,
     PEOPLE,
     PUBLIC,
     SEE,
-    SEE_SIGNED_IN,
-    SIGNED_IN,
     SPEAKS,
     TASK,
-    TASK_SIGNED_IN,
     TEAM,
-    Access,
+    TOKEN,
+    WEBHOOK,
+    Rule,
 )
+
+SIGNED_IN = PUBLIC.signed_in
+TASK_SIGNED_IN = TASK.signed_in
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Route:
     lets more people read than send.
     """
 
-    access: Access
+    access: Rule
     post: Mapping[str, Any] | None = None
     form: bool = False
     get: int = 200
@@ -50,18 +52,18 @@ class Route:
     idle: str = ""
     query: str = ""
     named: Mapping[str, str] = field(default_factory=dict)
-    reading: Access | None = None
+    reading: Rule | None = None
 
 
-def read(access: Access, **more: Any) -> Route:
+def read(access: Rule, **more: Any) -> Route:
     return Route(access, **more)
 
 
-def form(access: Access, post: Mapping[str, Any], **more: Any) -> Route:
+def form(access: Rule, post: Mapping[str, Any], **more: Any) -> Route:
     return Route(access, post, form=True, **more)
 
 
-def button(access: Access, post: Mapping[str, Any] | None = None, **more: Any) -> Route:
+def button(access: Rule, post: Mapping[str, Any] | None = None, **more: Any) -> Route:
     return Route(access, post or {}, get=405, **more)
 
 
@@ -102,34 +104,36 @@ PUBLIC_ROUTES = {
     "api-me": read(SIGNED_IN),
     "api-teams": read(SIGNED_IN),
     "tokens": form(SIGNED_IN, post={"name": "x", "scopes": "read", "days": "30"}),
-    "token-revoke": button(HOLDER, named={"key": "key"}),
+    "token-revoke": button(TOKEN, named={"key": "key"}),
     "webhooks": form(SIGNED_IN, post=HOOK),
-    "webhook": read(HOLDER, named={"key": "hook"}),
-    "webhook-change": button(HOLDER, {"action": "pause"}, named={"key": "hook"}),
+    "webhook": read(WEBHOOK, named={"key": "hook"}),
+    "webhook-change": button(WEBHOOK, {"action": "pause"}, named={"key": "hook"}),
     "api-webhooks": Route(SIGNED_IN, HOOK),
-    "api-webhook": read(HOLDER, named={"key": "hook"}),
-    "api-webhook-deliveries": read(HOLDER, named={"key": "hook"}),
+    "api-webhook": read(WEBHOOK, named={"key": "hook"}),
+    "api-webhook-deliveries": read(WEBHOOK, named={"key": "hook"}),
     "healthz": read(PUBLIC),
     "set-language": button(PUBLIC, {"language": "ru"}),
     "readyz": read(PUBLIC),
-    "metrics": read(PUBLIC),  # of this machine, as the test is
+    "metrics": read(MONITORED),
     "queue": read(OPERATORS),
-    "messages-off": form(PUBLIC, post={}, named={"token": "letters"}),
-    "results-off": form(PUBLIC, post={}, named={"token": "results"}),
+    "messages-off": form(LINKED, post={}, named={"token": "letters"}),
+    "results-off": form(LINKED, post={}, named={"token": "results"}),
     "mail-choice": form(SIGNED_IN, post={"wants_messages": ""}),
     "profile": read(SIGNED_IN),
     "profile-name": form(SIGNED_IN, post={"name": "Somebody Else"}),
     "own-data": Route(SIGNED_IN, {}, idle="asks for the password; tested by itself"),
     "own-data-file": read(SIGNED_IN),
     "teams": form(SIGNED_IN, post={"name": "Newcomers"}),
-    "team": form(MEMBER, post={"action": "invite"}, named={"number": "own_team"}),
+    "team": form(MEMBERS, post={"action": "invite"}, named={"number": "own_team"}),
     "team-invitation": form(
         SIGNED_IN,
         post={},
         named={"token": "team_token"},
-        reading=PUBLIC,
+        reading=LINKED,
     ),
-    "invitation": form(INVITED, post={}, reading=SIGNED_IN, named={"token": "token"}),
+    "invitation": form(
+        INVITED, post={}, reading=LINKED.signed_in, named={"token": "token"}
+    ),
     "new-task": form(SIGNED_IN, post={}, idle=ZIP),
     "new-task-form": form(
         SIGNED_IN,
@@ -150,7 +154,7 @@ TASK_ROUTES = {
     "charts": read(TASK),
     "compare": read(TASK, query=PAIR),
     "across": read(TASK, query="?system={member}"),
-    "separation": read(SEE_SIGNED_IN),
+    "separation": read(SEE.signed_in),
     "snapshots": read(TASK),
     "snapshot": read(TASK, named=ROWS),
     "snapshot-rows": read(TASK, named=ROWS),
@@ -180,9 +184,11 @@ TASK_ROUTES = {
     "api-option-file": read(TASK, named={"name": "weights.csv"}),
     "api-my-submissions": read(TASK_SIGNED_IN),
     "api-team": Route(TASK_SIGNED_IN, {"name": "Newcomers"}),
-    "api-bundle": Route(EDIT_API, {"bundle": b"no zip"}, idle=ZIP),
-    "api-gold-revisions": Route(EDIT_API, {"file_north": one_wrong()}, idle=ANOTHER),
-    "api-gold-revision": read(EDIT_API),
+    "api-bundle": Route(EDIT.signed_in, {"bundle": b"no zip"}, idle=ZIP),
+    "api-gold-revisions": Route(
+        EDIT.signed_in, {"file_north": one_wrong()}, idle=ANOTHER
+    ),
+    "api-gold-revision": read(EDIT.signed_in),
     "api-submissions": Route(ENTERED_API, {"system": "new", "key": "k", **FILES}),
 }
 SUBMISSION_ROUTES = {
@@ -194,8 +200,8 @@ SUBMISSION_ROUTES = {
     "api-evaluations": read(TEAM),
     "api-withdraw": button(SPEAKS),
     "api-pick": button(SPEAKS, idle="nothing is chosen where the best one counts"),
-    "system": read(ON_BOARD),
-    "system-paper": read(ON_BOARD),
+    "system": read(ON_A_BOARD),
+    "system-paper": read(ON_A_BOARD),
     "describe": form(SPEAKS, post={"title": "More", "text": "Told."}),
     "facts": form(SPEAKS, post={"fact_size": "8"}),
     "sent-file": read(SPEAKS),

@@ -1,12 +1,19 @@
-"""Classes of access: who of the cast is let in, and what the others get instead.
+"""Rules of access: whom of the cast each mark lets in, and what the others get instead.
 
-It is written down from what is promised and asks nothing of `tasks.policy`.
+They are written down from what is promised and ask nothing of `tasks.policy`.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from leaderboard.api.tokens import OWN_TOKEN
+from leaderboard.operations.views import MONITORS, STAFF
+from leaderboard.submissions.access import ON_BOARD, OWN_SUBMISSION, SUBMISSION
+from leaderboard.tasks import access
 from leaderboard.tasks.policy import Power
+from leaderboard.teams.views import MEMBER
+from leaderboard.web.access import ANYBODY, LINK, Access
+from leaderboard.webhooks.views import OWN_WEBHOOK
 
 ALL = frozenset(Power)
 MINE = {
@@ -60,15 +67,16 @@ def speaks(role: str, target: Target) -> bool:
 
 
 @dataclass(frozen=True)
-class Access:
-    """Whom a page lets in; others get what `otherwise` says.
+class Rule:
+    """Whom the views under a mark let in; others get what `otherwise` says.
 
-    With `login` the anonymous are sent to sign in, whatever they asked for. With
-    "join" for `otherwise` those who see the task are sent to where they can join it.
+    Where the mark asks for a person the anonymous are sent to sign in, whatever they
+    asked for. With "join" for `otherwise` those who see the task are sent to where they
+    can join it.
     """
 
+    mark: Access
     allows: Callable[[str, Target], bool]
-    login: bool = False
     otherwise: str = "404"
 
     def lets_in(self, role: str, target: Target) -> bool:
@@ -84,25 +92,57 @@ class Access:
             return "404"
         return self.otherwise
 
+    @property
+    def login(self) -> bool:
+        return self.mark.gate not in (None, MONITORS.gate)
 
-def needs(power: Power, login: bool = False) -> Access:
-    return Access(lambda role, asked: power in powers(role, asked.slug), login)
+    @property
+    def signed_in(self) -> "Rule":
+        return replace(self, mark=self.mark.signed_in)
 
 
-PUBLIC = Access(lambda role, asked: True)
-SIGNED_IN = Access(lambda role, asked: True, login=True)
-TASK = Access(lambda role, asked: visible(role, asked.slug))
-TASK_SIGNED_IN = Access(lambda role, asked: visible(role, asked.slug), login=True)
-ENTERED = Access(lambda role, asked: entered(role, asked.slug), True, "join")
-ENTERED_API = Access(lambda role, asked: entered(role, asked.slug), login=True)
+def needs(mark: Access, power: Power) -> Rule:
+    return Rule(mark, lambda role, asked: power in powers(role, asked.slug))
+
+
+def everybody(role: str, asked: Target) -> bool:
+    return True
+
+
+def sees_task(role: str, asked: Target) -> bool:
+    return visible(role, asked.slug)
+
+
+def enters(role: str, asked: Target) -> bool:
+    return entered(role, asked.slug)
+
+
+def holds(role: str, asked: Target) -> bool:
+    return role == "participant"
+
+
+PUBLIC = Rule(ANYBODY, everybody)
+LINKED = Rule(LINK, everybody)
+MONITORED = Rule(MONITORS, everybody)  # from this machine, as the test is
+TASK = Rule(access.TASK, sees_task)
+SEE = needs(access.SEE, Power.SEE)
+EDIT = needs(access.EDIT, Power.EDIT)
+PEOPLE = needs(access.PEOPLE, Power.PEOPLE)
+OWN = needs(access.OWN, Power.OWN)
 # Of the submission named by the address:
-TEAM = Access(sees, login=True)
-SPEAKS = Access(speaks, login=True)
-ON_BOARD = Access(lambda role, asked: visible(role, asked.slug) or sees(role, asked))
-SEE, EDIT, PEOPLE, OWN = map(needs, Power)
-EDIT_API = needs(Power.EDIT, login=True)
-SEE_SIGNED_IN = needs(Power.SEE, login=True)
-OPERATORS = Access(lambda role, asked: role == "administrator", True, "login")
-HOLDER = Access(lambda role, asked: role == "participant", login=True)
-MEMBER = Access(lambda role, asked: role == "participant", login=True)
-INVITED = Access(lambda role, asked: role == "stranger")
+TEAM = Rule(SUBMISSION, sees)
+SPEAKS = Rule(OWN_SUBMISSION, speaks)
+ON_A_BOARD = Rule(ON_BOARD, lambda role, to: visible(role, to.slug) or sees(role, to))
+MEMBERS = Rule(MEMBER, holds)
+OPERATORS = Rule(STAFF, lambda role, asked: role == "administrator", "login")
+TOKEN = Rule(OWN_TOKEN, holds)
+WEBHOOK = Rule(OWN_WEBHOOK, holds)
+BY_MARK = (
+    *(PUBLIC, PUBLIC.signed_in, LINKED, LINKED.signed_in, MONITORED, OPERATORS),
+    *(TASK, TASK.signed_in, SEE, SEE.signed_in, EDIT, EDIT.signed_in, PEOPLE, OWN),
+    *(TEAM, SPEAKS, ON_A_BOARD, MEMBERS, TOKEN, WEBHOOK),
+)
+# Views that say no to more people than their marks do:
+ENTERED = Rule(access.TASK.signed_in, enters, "join")
+ENTERED_API = Rule(access.TASK.signed_in, enters)
+INVITED = Rule(LINK.signed_in, lambda role, asked: role == "stranger")

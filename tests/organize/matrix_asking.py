@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.http import HttpResponse
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import URLResolver, get_resolver, reverse
 
 from tests.organize.matrix import Route
 from tests.organize.matrix_access import Target
@@ -21,15 +21,6 @@ from tests.organize.pages import Page
 WRITES = re.compile(r"\s*(INSERT|UPDATE|DELETE|REPLACE)\b(?!.*django_session)", re.S)
 LOGIN = ("/accounts/login/", "/admin/login/")
 OWNERS = {"otters": "owner", "herons": "foreign", "newts": "foreign"}
-
-
-def own_routes(patterns: Any = None) -> Iterator[URLPattern]:
-    """Every route that leads into our own code."""
-    for pattern in patterns or get_resolver().url_patterns:
-        if isinstance(pattern, URLResolver):
-            yield from own_routes(pattern.url_patterns)
-        elif pattern.callback.__module__.startswith("leaderboard."):
-            yield pattern
 
 
 def places(name: str) -> list[str]:

@@ -5,19 +5,23 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.contrib.auth.models import AnonymousUser
 from django.core import mail
 from django.db import transaction
 from django.db.models import AutoField, BinaryField, DateTimeField, UUIDField
+from django.http import Http404
+from django.urls import resolve
 from django.utils.dateparse import parse_datetime
 
+from leaderboard.web import pages
+from leaderboard.web.access import Access, check_routes, mark_of, own_routes
 from tests.cast import built_once
 from tests.organize.matrix import MATRIX, Route
-from tests.organize.matrix_access import Target
+from tests.organize.matrix_access import BY_MARK, Rule, Target
 from tests.organize.matrix_asking import (
     Asked,
     Sender,
     ask,
-    own_routes,
     package_addresses,
     targets,
 )
@@ -34,8 +38,6 @@ ROLES = (
     "foreign",
     "administrator",
 )
-# Those just below what an organizer may; the others are asked by `make test-all`.
-AT_THRESHOLDS = ("participant", "reviewer")
 # To others herons is no more foreign than otters.
 DISTANT = ("otters", "newts")
 ASKED = dict.fromkeys(
@@ -63,15 +65,91 @@ def test_every_route_has_its_line_and_every_line_its_route() -> None:
     assert sorted(names) == sorted(MATRIX)
 
 
+def test_every_route_is_marked_as_its_line_says() -> None:
+    marks = {str(route.name): mark_of(route) for route in own_routes()}
+    rules = {name: route.reading or route.access for name, route in MATRIX.items()}
+    wrong = [
+        f"{name} is for {marks[name].people}, not {rule.mark.people}"
+        for name, rule in rules.items()
+        if not same_people(marks[name], rule.mark)
+    ]
+    assert wrong == []
+
+
+def same_people(mark: Any, other: Access) -> bool:
+    return bool((mark.people, mark.gate) == (other.people, other.gate))
+
+
+def test_a_route_without_a_mark_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check_routes() == []
+    monkeypatch.delattr(pages.about, "access")
+    (error,) = check_routes()
+    assert error.is_serious() and "about" in error.msg
+
+
+def by_access(rule: Rule) -> list[str]:
+    """One route of pages with that rule, and one of the API."""
+    names = [name for name, route in MATRIX.items() if route.access == rule]
+    api = [name for name in names if name.startswith("api-")]
+    return [*[name for name in names if name not in api][:1], *api[:1]]
+
+
+def named(rule: Rule) -> str:
+    return f"{rule.mark.people}, signed in" if rule.login else rule.mark.people
+
+
+@pytest.mark.parametrize("rule", BY_MARK, ids=named)
+def test_a_mark_lets_in_whom_its_rule_names(sender: Sender, rule: Rule) -> None:
+    """Asked of the mark itself, so that everybody can be asked."""
+    (name, route) = next(
+        (name, route)
+        for name, route in MATRIX.items()
+        if same_people(rule.mark, (route.reading or route.access).mark)
+    )
+    for target in targets(name, route, sender.world, ("otters", "herons", "newts")):
+        view = resolve(target.address.split("?")[0])
+        for role, user in sender.world.people.items():
+            if (rule.login and user is None) or not target.exists:
+                continue  # the gate, or the view, says no
+            try:
+                rule.mark.arguments(user or AnonymousUser(), **view.kwargs)
+                let_in = True
+            except Http404:
+                let_in = False
+            expected = rule.otherwise != "404" or rule.lets_in(role, target)
+            assert let_in == expected, (role, target)
+
+
 @pytest.mark.parametrize(
-    "role",
-    [
-        role
-        if role in AT_THRESHOLDS
-        else pytest.param(role, marks=pytest.mark.thorough)
-        for role in ROLES
-    ],
+    "rule", dict.fromkeys(route.access for route in MATRIX.values()), ids=named
 )
+def test_views_let_in_from_the_threshold_of_their_rule_on(
+    sender: Sender, rule: Rule
+) -> None:
+    """By HTTP: who is just below, and who is just let in; `make test-all` asks all."""
+    wrong = []
+    for name in by_access(rule):
+        route = MATRIX[name]
+        for target in targets(name, route, sender.world, ("otters", "newts")):
+            for role in at_threshold(rule, target):
+                wrong += [f"{name}: {w}" for w in check(sender, role, route, target)]
+    assert wrong == []
+
+
+def at_threshold(rule: Rule, target: Target) -> list[str]:
+    """The roles before and after each change of the answer; one where all get it."""
+    let_in = [rule.lets_in(role, target) for role in ROLES]
+    chosen = {
+        role
+        for i in range(1, len(ROLES))
+        if let_in[i - 1] != let_in[i]
+        for role in ROLES[i - 1 : i + 1]
+    }
+    return sorted(chosen) or ["stranger"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("role", ROLES)
 def test_everybody_gets_in_where_the_matrix_says_so_and_nowhere_else(
     sender: Sender, role: str
 ) -> None:
@@ -133,23 +211,48 @@ def on_post(sent: Asked, got: Asked, role: str, route: Route, target: Target) ->
 SENT = [name for name, route in MATRIX.items() if route.post is not None]
 
 
-@pytest.mark.parametrize("name", SENT)
-def test_what_may_be_sent_does_something(sender: Sender, name: str) -> None:
-    """Otherwise that it does nothing for others would say nothing."""
+def senders(sender: Sender, name: str) -> list[tuple[str, Target]]:
+    """Who may send something there, and where."""
     route = MATRIX[name]
-    found = [
-        ask(sender.world.clients[role], target.address, sender.fields(route, target))
+    return [
+        (role, target)
         for target in targets(name, route, sender.world, ("otters",))
         for role in ROLES
         if route.access.lets_in(role, target)
     ]
-    assert found
-    assert not [asked.said for asked in found if asked.said in REFUSALS]
-    assert max(asked.answer.status_code for asked in found) < 500
-    assert bool(route.idle) != any(asked.written for asked in found)
 
 
-@pytest.mark.parametrize("role", [role for role in ROLES if role != "administrator"])
+@pytest.mark.parametrize("name", SENT)
+def test_what_may_be_sent_does_something(sender: Sender, name: str) -> None:
+    """Otherwise that it does nothing for others would say nothing."""
+    route = MATRIX[name]
+    for role, target in senders(sender, name):
+        client = sender.world.clients[role]
+        sent = ask(client, target.address, sender.fields(route, target))
+        assert sent.said not in REFUSALS and sent.answer.status_code < 500, role
+        if route.idle or sent.written:
+            break
+    assert bool(route.idle) != bool(sent.written)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", SENT)
+def test_what_may_be_sent_is_taken_from_all_who_may(sender: Sender, name: str) -> None:
+    route = MATRIX[name]
+    for role, target in senders(sender, name)[1:]:
+        client = sender.world.clients[role]
+        sent = ask(client, target.address, sender.fields(route, target))
+        assert sent.said not in REFUSALS and sent.answer.status_code < 500, role
+
+
+@pytest.mark.parametrize(
+    "role",
+    [
+        role if role == "owner" else pytest.param(role, marks=pytest.mark.thorough)
+        for role in ROLES
+        if role != "administrator"
+    ],
+)
 def test_the_admin_site_lets_nobody_else_in(sender: Sender, role: str) -> None:
     """Login and logout are allauth's; what is between leads there."""
     client = sender.world.clients[role]
@@ -267,16 +370,12 @@ def times() -> int:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", SENT)
 def test_what_a_form_does_not_have_is_not_assigned(sender: Sender, name: str) -> None:
     """Each row ends as it does without the fields that were sent along."""
     route = MATRIX[name]
-    role, target = next(
-        (role, target)
-        for target in targets(name, route, sender.world, ("otters",))
-        for role in ROLES
-        if route.access.lets_in(role, target)
-    )
+    role, target = senders(sender, name)[0]
     client = sender.world.clients[role]
     owner = sender.world.people["owner"]
     after = []
