@@ -1,9 +1,9 @@
 """Named boards: which measures, which one ranks, over which test sets."""
 
-from functools import partial
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
@@ -11,7 +11,12 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from leaderboard.organize.fields import LinesField
-from leaderboard.organize.forms import done_locked, form_page, form_response
+from leaderboard.organize.forms import (
+    form_page,
+    form_response,
+    posted,
+    task_to_change,
+)
 from leaderboard.organize.parts import PartForm, change
 from leaderboard.organize.scoring import MeasuresForm
 from leaderboard.tasks.access import EDIT, task_locked
@@ -52,10 +57,12 @@ class BoardForm(MeasuresForm, PartForm):
 @access(EDIT)
 def boards(request: HttpRequest, task: Task) -> HttpResponse:
     """The named boards, and the form for one more."""
-    sentence = _("The board was added.")
-    form, added = done_locked(request, task, BoardForm, BoardForm.save, sentence)
-    if added:
-        return redirect("organize-boards", task.slug)
+    with task_to_change(request, task) as task:
+        form = BoardForm(task, *posted(request))
+        if form.is_valid():
+            form.save()
+            messages.success(request, _("The board was added."))
+            return redirect("organize-boards", task.slug)
     return _listing(request, form)
 
 
@@ -71,10 +78,12 @@ def _listing(request: HttpRequest, form: BoardForm, refused: str = "") -> HttpRe
 @form_page
 @access(EDIT)
 def board(request: HttpRequest, task: Task, name: str) -> HttpResponse:
-    make = partial(BoardForm, name=name)
-    form, saved = done_locked(request, task, make, BoardForm.save, _("Saved."))
-    if saved:
-        return redirect("organize-boards", task.slug)
+    with task_to_change(request, task) as task:
+        form = BoardForm(task, *posted(request), name=name)
+        if form.is_valid():
+            form.save()
+            messages.success(request, _("Saved."))
+            return redirect("organize-boards", task.slug)
     context = {"task": task, "form": form, "title": form.initial["title"]}
     return form_response(request, "organize/named_board.html", context)
 

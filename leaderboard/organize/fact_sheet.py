@@ -1,10 +1,10 @@
 """Questions of a fact sheet, changed by organizers."""
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -13,7 +13,12 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from leaderboard.organize.fields import LinesField
-from leaderboard.organize.forms import done_locked, form_page, form_response
+from leaderboard.organize.forms import (
+    form_page,
+    form_response,
+    posted,
+    task_to_change,
+)
 from leaderboard.organize.parts import PartForm, change
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import EDIT, lock_phases, task_locked
@@ -56,11 +61,13 @@ class QuestionForm(PartForm):
 @access(EDIT)
 def fact_sheet(request: HttpRequest, task: Task) -> HttpResponse:
     """The questions, and the form for one more."""
-    sentence = _("The question was added.")
-    form, added = done_locked(request, task, QuestionForm, QuestionForm.save, sentence)
-    return (
-        redirect("organize-fact-sheet", task.slug) if added else _listing(request, form)
-    )
+    with task_to_change(request, task) as task:
+        form = QuestionForm(task, *posted(request))
+        if form.is_valid():
+            form.save()
+            messages.success(request, _("The question was added."))
+            return redirect("organize-fact-sheet", task.slug)
+    return _listing(request, form)
 
 
 def _listing(
@@ -82,10 +89,12 @@ def _listing(
 @form_page
 @access(EDIT)
 def question(request: HttpRequest, task: Task, name: str) -> HttpResponse:
-    make = partial(QuestionForm, name=name)
-    form, saved = done_locked(request, task, make, QuestionForm.save, _("Saved."))
-    if saved:
-        return redirect("organize-fact-sheet", task.slug)
+    with task_to_change(request, task) as task:
+        form = QuestionForm(task, *posted(request), name=name)
+        if form.is_valid():
+            form.save()
+            messages.success(request, _("Saved."))
+            return redirect("organize-fact-sheet", task.slug)
     context = {"task": task, "form": form, "title": form.initial["title"]}
     return form_response(request, "organize/question.html", context)
 

@@ -1,7 +1,7 @@
 """What forms of organizers share: their answer, and care for changes of others."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.tasks.access import task_locked
 from leaderboard.tasks.models import Task
 from leaderboard.teams.refusal import Refusal
-from scoring.errors import ScoringError, SetupError
+from scoring.errors import ScoringError
 
 form_page = require_http_methods(["GET", "HEAD", "POST"])
 SEEN = "seen"
@@ -76,54 +76,6 @@ def form_response(
     refused = context["problems"] or context.get("refused")
     status = 422 if refused or any(form.errors for form in forms) else 200
     return render(request, template, context, status=status)
-
-
-def done(
-    request: HttpRequest,
-    form: BaseForm,
-    act: Callable[[], object],
-    sentence: str = "",
-    *,
-    field: str | None = None,
-    problems: list[Any] | None = None,
-) -> bool:
-    """Whether the form was sent, is valid, and `act` did it; the sentence says so.
-
-    A refusal becomes an error of the field; what a SetupError says goes to `problems`.
-    """
-    if request.method != "POST" or not form.is_valid():
-        return False
-    try:
-        act()
-    except Refusal as refusal:
-        form.add_error(field, str(refusal))
-        return False
-    except SetupError as error:
-        if problems is None:
-            raise
-        problems.extend(error.problems)
-        return False
-    if sentence:
-        messages.success(request, sentence)
-    return True
-
-
-def done_locked(
-    request: HttpRequest,
-    task: Task,
-    make: Callable[..., Any],
-    act: Callable[[Any], object],
-    sentence: str,
-) -> tuple[Any, bool]:
-    """The form that `make` makes of a task, and whether `act` did what it asks.
-
-    When it is sent, it is made of the task as it is now, under its lock.
-    """
-    if request.method != "POST":
-        return make(task), False
-    with task_locked(task) as now:
-        form = make(now, request.POST)
-        return form, done(request, form, lambda: act(form), sentence)
 
 
 class ShowsValues:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -14,14 +15,20 @@ from leaderboard.organize import test_sets
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle_change import SentParts, apply
 from leaderboard.organize.fields import LinesField
-from leaderboard.organize.forms import ShowsValues, done, form_page, form_response
+from leaderboard.organize.forms import (
+    ShowsValues,
+    form_page,
+    form_response,
+    posted,
+    refusals_in,
+)
 from leaderboard.submissions.uploads import source_of
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
 from leaderboard.tasks.models import Task
 from leaderboard.web.access import access
 from leaderboard.web.templatetags.formatting import unit_word
-from scoring.errors import Problem, ScoringError
+from scoring.errors import ScoringError
 from scoring.measures import Measure
 from scoring.options import Option, parse
 from scoring.scorer import Scorer
@@ -241,22 +248,18 @@ def scoring(request: HttpRequest, task: Task) -> HttpResponse:
     free = not kept and not plan.test_sets
     wanted = request.GET.get("scorer", "") if free else ""
     scorer = all_scorers().get(wanted, plan.scoring.scorer)
-    data, files = request.POST or None, request.FILES or None
-    form = ScoringForm(scorer, plan, data, files, fixed=bool(kept))
-    problems: list[Problem] = []
-
-    def save() -> None:
-        new = test_sets.recheck_gold(plan.changed(**form.scoring))
-        apply(task, new, request.user, plan)
-
-    if done(request, form, save, _("Saved."), problems=problems):
-        return redirect("organize-scoring", task.slug)
+    form = ScoringForm(scorer, plan, *posted(request), fixed=bool(kept))
+    if form.is_valid():
+        with refusals_in(form):
+            new = test_sets.recheck_gold(plan.changed(**form.scoring))
+            apply(task, new, request.user, plan)
+            messages.success(request, _("Saved."))
+            return redirect("organize-scoring", task.slug)
     context = {
         "task": task,
         "scoring": form,
         "scorer": scorer,
         "scorers": all_scorers().values() if free else (),
         "kept": bool(kept),
-        "problems": problems,
     }
     return form_response(request, "organize/scoring.html", context)
