@@ -1,4 +1,4 @@
-"""Texts of a task, and a new task out of a bundle or by form."""
+"""Texts of a task, a new task out of a bundle or by form, a draft given up."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from leaderboard.organize.bundle import import_plan, note_on_draft
@@ -19,13 +19,16 @@ from leaderboard.organize.forms import (
     task_to_change,
 )
 from leaderboard.organize.scoring import ScoringForm
-from leaderboard.tasks.access import EDIT
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.access import EDIT, OWN, lock_phases, task_locked
 from leaderboard.tasks.bundle.create import create, uploaded
 from leaderboard.tasks.bundle.dump import plain_text
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import RESERVED_SLUGS, TaskPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
+from leaderboard.teams.models import Team
+from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import SIGNED_IN, access
 from scoring.scorers import all_scorers
 
@@ -120,3 +123,44 @@ def new_by_form(request: HttpRequest) -> HttpResponse:
         return redirect("organize-test-sets", task.slug)
     context = {"texts": texts, "scoring": scoring, "scorer": scorer}
     return form_response(request, "organize/new.html", context)
+
+
+def can_be_deleted(task: Task) -> bool:
+    """Whether nobody else has seen it; organizers' baselines have nobody in them."""
+    entered = task.participations.filter(team__memberships__isnull=False)
+    return task.draft and not entered.exists()
+
+
+def delete_draft(task: Task) -> None:
+    """Delete a draft with its gold, baselines and organizers; its address is free.
+
+    The history keeps what was done. Raises Refusal for a task that is published, or
+    that a team has entered.
+    """
+    with task_locked(task) as now:
+        lock_phases(now.pk)
+        if not can_be_deleted(now):
+            raise Refusal
+        teams = Team.objects.filter(participations__task=now, memberships=None)
+        nobody = list(teams.values_list("pk", flat=True))
+        Submission.objects.filter(phase__task=now).delete()
+        now.participations.all().delete()
+        now.phases.all().delete()
+        now.delete()
+        Team.objects.filter(pk__in=nobody, participations=None).delete()
+
+
+@form_page
+@access(OWN)
+def delete(request: HttpRequest, task: Task) -> HttpResponse:
+    """Ask first; what was published, or entered by a team, stays."""
+    context = {"task": task, "possible": can_be_deleted(task)}
+    if request.method != "POST":
+        return render(request, "organize/draft_delete.html", context)
+    try:
+        delete_draft(task)
+    except Refusal:
+        context["possible"] = False
+        return render(request, "organize/draft_delete.html", context, status=422)
+    messages.success(request, _("%(task)s is deleted.") % {"task": task.title})
+    return redirect("home")

@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from leaderboard.organize import delete_draft
 from leaderboard.organize.bundle import import_bundle
+from leaderboard.organize.task import delete_draft
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.teams.models import Team, User
@@ -33,7 +33,7 @@ def test_a_published_task_stays(draft: Task, ada_s: Client) -> None:
     assert ada_s.post(PAGE).status_code == 422
     assert "What was published stays" in ada_s.get(PAGE).content.decode()
     with pytest.raises(Refusal):
-        delete_draft.delete_draft(draft)
+        delete_draft(draft)
     assert Task.objects.get() == draft
     assert PAGE not in ada_s.get(START).content.decode()
 

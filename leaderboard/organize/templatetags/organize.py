@@ -1,13 +1,22 @@
-"""The side menu of an organizer's pages; every page has its line here."""
+"""The side menu; changes of scores as people read them; how long something takes."""
 
+from datetime import timedelta
 from typing import Any
 
+from django import template
+from django.template import Context
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
+from leaderboard.organize.gold_preview import GoldChangeLine, GoldChangeSheet
+from leaderboard.submissions.scores import Score, signed
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import Power
+from leaderboard.tasks.templatetags.tasks import reader_powers
+
+register = template.Library()
 
 # Name of the address, title, and the power it takes; shown in this order.
 MENU: tuple[tuple[str, Promise, Power], ...] = (
@@ -33,16 +42,53 @@ MENU: tuple[tuple[str, Promise, Power], ...] = (
 )
 
 
-def entries(task: Task, powers: set[Power], path: str) -> list[dict[str, Any]]:
-    """The lines the person may follow; the one of the page at `path` is current."""
+@register.simple_tag(takes_context=True)
+def organizer_menu(context: Context, task: Task) -> list[dict[str, Any]]:
+    """The pages that the reader may follow; the one that is shown is current."""
+    powers = reader_powers(context, task)
     lines = [
         {"title": title, "address": reverse(name, args=[task.slug]), "current": False}
         for name, title, power in MENU
         if power in powers
     ]
+    path = getattr(context.get("request"), "path", "")
     # The answer to publishing is the page of the check.
     path = path.replace("/organize/publish/", "/organize/check/")
     above = [line for line in lines if path.startswith(line["address"])]
     if above:
         max(above, key=lambda line: len(line["address"]))["current"] = True
     return lines
+
+
+@register.filter
+def change(line: GoldChangeLine) -> str:
+    """ "+0.42", "−1.30", "0.00"; empty where one side has no score."""
+    if line.change is None:
+        return ""
+    return signed(line.change, _decimals(line.row.sorted_by))
+
+
+@register.filter
+def largest(sheet: GoldChangeSheet) -> str:
+    """The largest change of a sheet, whichever its direction."""
+    if not sheet.lines:
+        return ""
+    return f"{sheet.largest:.{_decimals(sheet.lines[0].row.sorted_by)}f}"
+
+
+@register.filter
+def about(length: timedelta) -> str:
+    """ "40 seconds", "3 minutes", "2 hours": no more precise than it is known."""
+    seconds = length.total_seconds()
+    if seconds < 90:
+        n = max(1, round(seconds))
+        return ngettext("%(n)d second", "%(n)d seconds", n) % {"n": n}
+    if seconds < 90 * 60:
+        n = round(seconds / 60)
+        return ngettext("%(n)d minute", "%(n)d minutes", n) % {"n": n}
+    n = round(seconds / 3600)
+    return ngettext("%(n)d hour", "%(n)d hours", n) % {"n": n}
+
+
+def _decimals(score: Score) -> int:
+    return score.decimals[0]
