@@ -53,12 +53,12 @@ from leaderboard.submissions.board_sample import (
 )
 from leaderboard.submissions.counts_cache import Scored
 from leaderboard.submissions.scores import climber, published, released
-from leaderboard.submissions.status import headline_first
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Question, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
 from leaderboard.web.templatetags.formatting import unit_word
 from scoring.measures import Measure
+from scoring.statistics.groups import LEAST
 from scoring.statistics.ranks import SystemRank, rank_of
 
 MOST_LOOKED_AT = 5  # rows, for whether units answer alike
@@ -149,6 +149,11 @@ class Board:
     @property
     def several_test_sets(self) -> bool:
         return len(self.test_sets) > 1
+
+    @property
+    def spans_test_sets(self) -> bool:
+        """Whether there are enough to say how one system does over them."""
+        return self.shown.details and len(self.test_sets) >= LEAST
 
     @property
     def split(self) -> Split | None:
@@ -280,7 +285,7 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     """
     shown = disclosure or policy.disclosure(AnonymousUser(), query.phase)
     if query.everything and not shown.everything:
-        raise UnknownChoice("entries")
+        raise UnknownChoice
     phase, revision = query.phase, query.revision
     moment = moment_of(query.at, phase.zone)
     if moment is not None:
@@ -354,7 +359,7 @@ def _chosen(
     of_phase = tuple(phase.test_sets.all())
     boards = custom_boards(phase, of_phase)
     named = chosen_board(boards, query.board)
-    offered = named.measures if named else tuple(headline_first(phase))
+    offered = named.measures if named else tuple(phase.task.headline_first)
     test_sets = named.test_sets if named else of_phase
     part = chosen_part(shown, query.part)
     slices = _offered_slices(phase, of_phase, entries, Split.of(phase, part), shown)

@@ -156,10 +156,10 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
     than MOST_SYSTEMS, and where comparisons are not shown.
     """
     if not board.shown.details:
-        raise UnknownChoice("details")
+        raise UnknownChoice
     rows = {row.submission: row for row in board.rows}
     if len(submissions) > MOST_SYSTEMS or not set(submissions) <= rows.keys():
-        raise UnknownChoice("submission")
+        raise UnknownChoice
     chosen = [row for row in board.rows if row.submission in submissions]
     evaluations = [row.evaluation for row in chosen]
     if len(chosen) < 2:

@@ -33,7 +33,7 @@ LONGEST_SEARCH = 100
 LONGEST_MOMENT = 40
 
 
-class UnknownChoice(Exception):
+class UnknownChoice(Http404):
     """A measure, test set, slice or part that this board does not have."""
 
 
@@ -158,11 +158,11 @@ def _parsed_moment(text: str, zone: ZoneInfo) -> datetime:
         # A plus sign that nobody escaped has become a space.
         moment = parse_datetime(text.replace(" ", "+") if "T" in text else text)
         if moment is None:
-            raise UnknownChoice(text)
+            raise UnknownChoice
         aware = moment if moment.tzinfo else moment.replace(tzinfo=zone)
         return aware.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise UnknownChoice(text) from None
+        raise UnknownChoice from None
 
 
 def revision_at(phase: Phase, moment: datetime) -> GoldRevision | None:
@@ -190,7 +190,7 @@ def revision_at(phase: Phase, moment: datetime) -> GoldRevision | None:
 def chosen_measure(measures: Sequence[Measure], name: str) -> Measure:
     fitting = [m for m in measures if name in ("", m.name)]
     if not fitting:
-        raise UnknownChoice(name)
+        raise UnknownChoice
     return fitting[0]
 
 
@@ -212,7 +212,7 @@ def chosen_test_set(test_sets: Sequence[TestSet], name: str) -> TestSet | None:
     for test_set in test_sets:
         if test_set.name == name:
             return test_set
-    raise UnknownChoice(name)
+    raise UnknownChoice
 
 
 def chosen_part(disclosure: Disclosure, name: str) -> Part:
@@ -220,7 +220,7 @@ def chosen_part(disclosure: Disclosure, name: str) -> Part:
     for part in disclosure.parts or (Part.ALL,):
         if name in ("", part):
             return part
-    raise UnknownChoice(name)
+    raise UnknownChoice
 
 
 def chosen_slice(slices: Mapping[str, Sequence[str]], name: str) -> Slice | None:
@@ -228,7 +228,7 @@ def chosen_slice(slices: Mapping[str, Sequence[str]], name: str) -> Slice | None
         return None
     group, _, label = name.partition(":")
     if label not in slices.get(group, ()):
-        raise UnknownChoice(name)
+        raise UnknownChoice
     return Slice(group, label)
 
 
@@ -246,7 +246,7 @@ def chosen_level(task: Task, disclosure: Disclosure, text: str) -> float:
     """The level that `?level=95` asks for, else the task's own."""
     offered = {level_name(level): level for level in levels_of(task, disclosure)}
     if text and text not in offered:
-        raise UnknownChoice(text)
+        raise UnknownChoice
     return offered.get(text, task.level)
 
 
@@ -297,7 +297,7 @@ def chosen_board(boards: Sequence[CustomBoard], name: str) -> CustomBoard | None
     for board in boards:
         if board.name == name:
             return board
-    raise UnknownChoice(name)
+    raise UnknownChoice
 
 
 @dataclass(frozen=True)
@@ -349,7 +349,7 @@ def chosen_filters(
     for key, wanted in pairs:
         name, _dot, end = key.partition(".")
         if name not in by_name or not _fits(by_name[name], wanted, end):
-            raise UnknownChoice(key)
+            raise UnknownChoice
         filters.append(Filter(by_name[name], wanted, end))
     return tuple(filters)
 
@@ -373,5 +373,5 @@ def chosen_columns(
     if names is None:
         return tuple(questions)
     if not set(names) <= {question.name for question in questions}:
-        raise UnknownChoice("column")
+        raise UnknownChoice
     return tuple(question for question in questions if question.name in names)

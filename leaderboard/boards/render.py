@@ -141,10 +141,10 @@ def page_of(board: Board) -> BoardPage:
     if asked == EVERYTHING:
         return BoardPage(total, None)
     if asked and not (asked.isdecimal() and len(asked) < 6):
-        raise UnknownChoice(asked)
+        raise UnknownChoice
     page = BoardPage(total, int(asked or 1))
     if page.number != 1 and page.number not in page.numbers:
-        raise UnknownChoice(asked)
+        raise UnknownChoice
     return page
 
 

@@ -1,4 +1,4 @@
-"""Boards frozen at a moment: plain values, their hash, and where they are found.
+"""Boards as plain values: what the API prints, and what is frozen at a moment.
 
 The hash is SHA-256 over the canonical JSON of the data: keys in order, no white
 space, UTF-8, no escapes but those that JSON asks for: docs/organizers/final-ranking.md.
@@ -21,15 +21,68 @@ from django.utils import translation
 from rest_framework.utils.encoders import JSONEncoder
 
 from leaderboard.boards.board import Board, board
-from leaderboard.boards.query import BoardQuery
-from leaderboard.boards.serialize import board_json
+from leaderboard.boards.query import BoardQuery, CustomBoard
+from leaderboard.boards.rows import row_json
 from leaderboard.tasks import policy
-from leaderboard.tasks.models import Phase, Snapshot
+from leaderboard.tasks.models import Phase, Question, Snapshot
 from leaderboard.teams.models import User
+from scoring.measures import Measure
 
 FORMAT = 1
 IN_ADDRESS = 16  # hexadecimal digits of the hash
 START = re.compile(rf"[0-9a-f]{{{IN_ADDRESS}}}")
+
+
+def board_json(board: Board) -> dict[str, Any]:
+    phase = board.phase
+    return {
+        "task": phase.task.slug,
+        "phase": phase.name,
+        "gold_revision": board.gold_revision.number,
+        "board": board.named.name if board.named else None,
+        "boards": [_named(one) for one in board.boards],
+        "measures": [_measure(measure) for measure in board.measures],
+        "ranked_by": board.measure.name,
+        "rule": board.rule,
+        "level": board.level,
+        "resolution": board.resolution,
+        "unit": phase.task.unit or phase.task.scorer.units[0],
+        "unit_note": board.unit_note,
+        "publication": board.shown.publication,
+        "test_set": board.test_set.name if board.test_set else None,
+        "test_sets": [test_set.name for test_set in board.chosen_test_sets],
+        "slice": str(board.slice) if board.slice else None,
+        "slices": board.slices,
+        "part": board.part,
+        "parts": board.parts,
+        "withheld": board.shown.lines,
+        "fact_sheet": [_question(one) for one in board.questions],
+        "filters": {f"fact.{one.key}": one.wanted for one in board.filters},
+        "rows_in_all": board.in_all,
+        "rows": [row_json(row) for row in board.rows],
+    }
+
+
+def _named(board: CustomBoard) -> dict[str, str]:
+    return {"name": board.name, "title": board.title}
+
+
+def _measure(measure: Measure) -> dict[str, Any]:
+    return {
+        "name": measure.name,
+        "title": measure.title,
+        "percent": measure.percent,
+        "higher_is_better": measure.higher_is_better,
+    }
+
+
+def _question(question: Question) -> dict[str, Any]:
+    return {
+        "name": question.name,
+        "title": question.title,
+        "kind": question.kind,
+        "choices": question.choices,
+    }
 
 
 @dataclass(frozen=True)
@@ -129,6 +182,7 @@ def snapshot_or_404(phase: Phase, start: str) -> Snapshot:
     snapshot: Snapshot | None = found.select_related("gold_revision").first()
     if snapshot is None:
         raise Http404
+    snapshot.phase = phase
     return snapshot
 
 

@@ -70,9 +70,9 @@ def systems_of(board: Board, asked: str) -> int:
         or not asked.isdigit()
         or len(asked) > len(str(MOST_PLANNED))
     ):
-        raise UnknownChoice("systems")
+        raise UnknownChoice
     if not LEAST_SYSTEMS <= int(asked) <= MOST_PLANNED:
-        raise UnknownChoice("systems")
+        raise UnknownChoice
     return int(asked)
 
 

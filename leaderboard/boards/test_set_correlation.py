@@ -9,7 +9,7 @@ from leaderboard.boards.rows import Row
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.scores import printed, published
 from scoring.measures import Measure
-from scoring.statistics.groups import LEAST, correlations, cumulative_variance
+from scoring.statistics.groups import correlations, cumulative_variance
 
 
 @dataclass(frozen=True)
@@ -56,10 +56,6 @@ def _shown(number: float | None) -> str:
     return printed(number, 2)
 
 
-def enough_test_sets(board: Board) -> bool:
-    return board.shown.details and len(board.test_sets) >= LEAST
-
-
 def across(board: Board, submission: str) -> Across:
     """The named row, or the first one.
 
@@ -67,10 +63,10 @@ def across(board: Board, submission: str) -> Across:
     and where such details are not shown.
     """
     if not board.shown.details:
-        raise UnknownChoice("details")
+        raise UnknownChoice
     rows = [row for row in board.rows if submission in ("", row.submission)]
-    if not rows or not enough_test_sets(board):
-        raise UnknownChoice(submission)
+    if not rows or not board.spans_test_sets:
+        raise UnknownChoice
     row = rows[0]
     values = _values(board, row)
     measure = board.measure

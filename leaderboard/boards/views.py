@@ -15,7 +15,6 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.comparison import (
     MOST_SYSTEMS,
-    Pair,
     pairs,
     side_by_side,
     slice_lines,
@@ -29,7 +28,7 @@ from leaderboard.boards.query import (
     earlier_revisions,
     query_or_404,
 )
-from leaderboard.boards.render import BoardPage, page_of
+from leaderboard.boards.render import page_of
 from leaderboard.boards.rows import descriptions
 from leaderboard.boards.statistical_power import (
     MOST_PLANNED,
@@ -38,7 +37,7 @@ from leaderboard.boards.statistical_power import (
     systems_of,
 )
 from leaderboard.boards.systems import system_of
-from leaderboard.boards.test_set_correlation import Across, across, enough_test_sets
+from leaderboard.boards.test_set_correlation import across
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import system_description
 from leaderboard.submissions.access import ON_BOARD
@@ -76,10 +75,7 @@ def board_or_404(
     disclosure = policy.disclosure(reader_of(request), query.phase)
     if everything and disclosure.everything:
         query = replace(query, everything=True)
-    try:
-        return board(query, disclosure)
-    except UnknownChoice:
-        raise Http404 from None
+    return board(query, disclosure)
 
 
 def detailed_board_or_404(request: HttpRequest, query: BoardQuery) -> Board:
@@ -118,22 +114,15 @@ def _section_context(reader: BoardReader) -> dict[str, Any]:
     return {
         "task": phase.task,
         "phase": phase,
-        "sheet": page_or_404(shown),
+        "sheet": page_of(shown),
         "state": phase.state(),
         "phases": phase.task.phases.all(),
         "board": shown,
         "earlier": earlier_revisions(phase),
-        "across": enough_test_sets(shown) and shown.rows,
+        "across": shown.spans_test_sets and shown.rows,
         "organizes": reader.organizes,
         "final": snapshots.newest_final(phase),
     }
-
-
-def page_or_404(shown: Board) -> BoardPage:
-    try:
-        return page_of(shown)
-    except UnknownChoice:
-        raise Http404 from None
 
 
 @require_safe
@@ -142,10 +131,7 @@ def separation(request: HttpRequest, phase: Phase) -> HttpResponse:
     """For organizers: differences that the phase can resolve, from its scores."""
     query = query_or_404(request, phase)
     shown = detailed_board_or_404(request, query)
-    try:
-        systems = systems_of(shown, request.GET.get("systems", ""))
-    except UnknownChoice:
-        raise Http404 from None
+    systems = systems_of(shown, request.GET.get("systems", ""))
     context = _context(query) | {
         "board": shown,
         "systems": systems,
@@ -170,17 +156,10 @@ def over_test_sets(request: HttpRequest, phase: Phase) -> HttpResponse:
     shown = detailed_board_or_404(request, query)
     context = _context(query) | {
         "board": shown,
-        "across": across_or_404(shown, request.GET.get("system", "")),
+        "across": across(shown, request.GET.get("system", "")),
         "apart": ("test_set",),
     }
     return render(request, "boards/across.html", context)
-
-
-def across_or_404(shown: Board, submission: str) -> Across:
-    try:
-        return across(shown, submission)
-    except UnknownChoice:
-        raise Http404 from None
 
 
 @require_safe
@@ -191,7 +170,7 @@ def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
     shown = detailed_board_or_404(request, query)
     chosen = request.GET.getlist("system")
     refusal = too_many(chosen)
-    compared = [] if refusal else pairs_or_404(shown, chosen)
+    compared = [] if refusal else pairs(shown, chosen)
     side = side_by_side(shown, chosen, compared)
     context = _context(query) | {
         "board": shown,
@@ -204,13 +183,6 @@ def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
     }
     status = 422 if refusal else 200
     return render(request, "boards/compare.html", context, status=status)
-
-
-def pairs_or_404(shown: Board, chosen: list[str]) -> list[Pair]:
-    try:
-        return pairs(shown, chosen)
-    except UnknownChoice:
-        raise Http404 from None
 
 
 @require_safe
@@ -289,7 +261,6 @@ def snapshot_list(request: HttpRequest, phase: Phase) -> HttpResponse:
 def snapshot(request: HttpRequest, phase: Phase, start: str) -> HttpResponse:
     """The frozen rows; beside them what teams told about their systems since."""
     frozen = snapshots.snapshot_or_404(phase, start)
-    frozen.phase = phase
     disclosure = policy.disclosure(request.user, phase)
     described = descriptions(phase) if disclosure.everything else {}
     newest = snapshots.newest_final(phase)

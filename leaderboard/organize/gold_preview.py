@@ -12,7 +12,6 @@ from leaderboard.boards.board import Board, board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.scores import team_of
-from leaderboard.submissions.status import headline_first
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.web.languages import in_english
@@ -131,7 +130,7 @@ def sheets(
     found = []
     for phase in task.phases.select_related("task", "gold_revision"):
         shown = policy.disclosure(reader, phase)
-        for measure in headline_first(phase):
+        for measure in phase.task.headline_first:
             now = BoardQuery(phase, measure=measure.name, everything=everything)
             then = replace(now, revision=revision)
             found.append(_sheet(board(now, shown), board(then, shown), task))

@@ -29,7 +29,6 @@ from leaderboard.submissions.scores import (
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldFile, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Publication
-from scoring.measures import Measure
 from scoring.receipt import FileHash, Receipt
 from scoring.statistics.bootstrap import estimates, listed, remarks
 from scoring.statistics.intervals import FEW_UNITS
@@ -232,13 +231,8 @@ def _columns(field: BoardSample, shown: Disclosure) -> list[list[Score]]:
     """The shown measures of each system, the headline first."""
     if not field.evaluations:
         return []
-    measures = headline_first(field.phase)
+    measures = field.phase.task.headline_first
     return [list(row.values()) for row in published(field, measures, shown)]
-
-
-def headline_first(phase: Phase) -> list[Measure]:
-    headline = phase.task.headline
-    return sorted(phase.task.measures, key=lambda m: m.name != headline)
 
 
 def _of_test_set(

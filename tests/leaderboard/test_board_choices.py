@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.boards import pagination
+from leaderboard.boards import render
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.tasks.models import Participation, Phase
@@ -131,7 +131,7 @@ def test_sheets_hold_every_row_once_and_ranks_go_on(
     three: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = teams()
-    monkeypatch.setattr(pagination, "PER_PAGE", 2)
+    monkeypatch.setattr(render, "PER_PAGE", 2)
     assert [teams(page=1), teams(page=2)] == [whole[:2], whole[2:]]
     assert teams(page="all") == whole
     page = Client().get(URL, {"page": 2, "measure": "uas"}).content.decode()

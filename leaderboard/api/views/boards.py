@@ -15,17 +15,15 @@ from leaderboard.api.serializers import (
     ExportSerializer,
 )
 from leaderboard.api.views.base import Endpoint, answers
-from leaderboard.boards.comparison import too_many
+from leaderboard.boards.comparison import pairs, too_many
 from leaderboard.boards.exports.formats import ExportFormat, all_formats
 from leaderboard.boards.exports.views import exported
 from leaderboard.boards.query import query_or_404
-from leaderboard.boards.serialize import board_json
-from leaderboard.boards.test_set_correlation import Across
+from leaderboard.boards.snapshots import board_json
+from leaderboard.boards.test_set_correlation import Across, across
 from leaderboard.boards.views import (
-    across_or_404,
     board_or_404,
     detailed_board_or_404,
-    pairs_or_404,
 )
 from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase
@@ -85,7 +83,7 @@ class CompareView(Endpoint):
         systems = request.query_params.getlist("system")
         if refused := too_many(systems):
             raise ApiError(422, "invalid", refused)
-        return [pair.exact.as_dict() for pair in pairs_or_404(board, systems)]
+        return [pair.exact.as_dict() for pair in pairs(board, systems)]
 
 
 class AcrossView(Endpoint):
@@ -96,7 +94,7 @@ class AcrossView(Endpoint):
         """Correlations and cumulative variance of one system over the test sets."""
         query = query_or_404(request._request, phase)
         board = detailed_board_or_404(request._request, query)
-        return across_or_404(board, request.query_params.get("system", ""))
+        return across(board, request.query_params.get("system", ""))
 
 
 class ExportsView(Endpoint):

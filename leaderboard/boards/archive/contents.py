@@ -26,7 +26,7 @@ from leaderboard.boards.archive import check
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.exports.formats import all_formats
 from leaderboard.boards.exports.formats.json import text_of
-from leaderboard.boards.exports.pictures import DARK, LIGHT, board_picture
+from leaderboard.boards.exports.formats.svg import DARK, LIGHT, board_picture
 from leaderboard.boards.exports.table import (
     ExportTable,
     of_board,

@@ -17,7 +17,6 @@ from leaderboard.boards.charts.test_sets import (
     variance_chart,
 )
 from leaderboard.boards.query import UnknownChoice
-from leaderboard.boards.test_set_correlation import enough_test_sets
 from scoring.measures import Measure
 
 
@@ -45,12 +44,12 @@ class ChartRequest:
         for measure in measures:
             if measure.name == self.against:
                 return measure
-        raise UnknownChoice(self.against)
+        raise UnknownChoice
 
     @property
     def grouping(self) -> str:
         if self.group and self.group not in self.board.slices:
-            raise UnknownChoice(self.group)
+            raise UnknownChoice
         return self.group or next(iter(self.board.slices), "")
 
     @property
@@ -123,7 +122,7 @@ KINDS = (
         "correlation",
         _("Correlation"),
         lambda request: correlation_chart(request.board, request.system),
-        enough_test_sets,
+        lambda board: board.spans_test_sets,
         asks=("system",),
         apart=("test_set",),
     ),
@@ -131,7 +130,7 @@ KINDS = (
         "variance",
         _("Variance"),
         lambda request: variance_chart(request.board, request.system),
-        enough_test_sets,
+        lambda board: board.spans_test_sets,
         asks=("system",),
         apart=("test_set",),
     ),
@@ -150,4 +149,4 @@ def chosen_kind(kinds: Sequence[ChartKind], name: str) -> ChartKind | None:
     for kind in kinds:
         if kind.name == name:
             return kind
-    raise UnknownChoice(name)
+    raise UnknownChoice

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -21,7 +21,7 @@ from leaderboard.boards.charts.kinds import (
 )
 from leaderboard.boards.choices import choices_in_force
 from leaderboard.boards.exports.table import absolute
-from leaderboard.boards.query import BoardQuery, UnknownChoice, level_name, query_or_404
+from leaderboard.boards.query import BoardQuery, level_name, query_or_404
 from leaderboard.boards.views import reader_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE
@@ -35,11 +35,7 @@ from leaderboard.web.access import access
 def charts(request: HttpRequest, phase: Phase) -> HttpResponse:
     query = query_or_404(request, phase)
     shown = policy.disclosure(reader_of(request), query.phase)
-    try:
-        context = _context(request, query, shown)
-    except UnknownChoice:
-        raise Http404 from None
-    return render(request, "boards/charts.html", context)
+    return render(request, "boards/charts.html", _context(request, query, shown))
 
 
 def _context(

@@ -20,7 +20,7 @@ from leaderboard.boards.charts.figures import (
     system_columns,
 )
 from leaderboard.boards.rows import Row
-from leaderboard.boards.test_set_correlation import across, enough_test_sets
+from leaderboard.boards.test_set_correlation import across
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.scores import Score, published
 from leaderboard.tasks.models import TestSet
@@ -88,7 +88,7 @@ def correlation_chart(board: Board, submission: str) -> Chart:
     the board does not show.
     """
     title = _("Correlation between measures")
-    if not (board.rows and enough_test_sets(board)):
+    if not (board.rows and board.spans_test_sets):
         return _too_few(title)
     system = across(board, submission)
     titles = [measure.title for measure in system.measures]
@@ -118,7 +118,7 @@ def correlation_chart(board: Board, submission: str) -> Chart:
 def variance_chart(board: Board, submission: str) -> Chart:
     """Variance of the test sets of one system, from the best down to each (n - 1)."""
     title = _("Cumulative variance over the test sets")
-    if not (board.rows and enough_test_sets(board)):
+    if not (board.rows and board.spans_test_sets):
         return _too_few(title)
     system = across(board, submission)
     measure = system.row.sorted_by.measure

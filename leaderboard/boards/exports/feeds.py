@@ -20,8 +20,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.board import board
-from leaderboard.boards.exports.responses import respond
 from leaderboard.boards.exports.table import one_line
+from leaderboard.boards.exports.views import respond
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import address_of

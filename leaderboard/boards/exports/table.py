@@ -26,7 +26,6 @@ from leaderboard.boards.render import (
     wide_range,
 )
 from leaderboard.boards.rows import badges_of
-from leaderboard.boards.serialize import board_json
 from leaderboard.submissions.scores import PERCENT, PLAIN, runs_in_words
 from leaderboard.tasks.models import Phase, Question, Snapshot, Task
 
@@ -168,7 +167,7 @@ def absolute(path: str) -> str:
 
 def of_board(board: Board, at: datetime, query: str = "") -> ExportTable:
     """The live board, in the words of its page; `query` chose it, without "?"."""
-    data = snapshots.plain(board_json(board))
+    data = snapshots.plain(snapshots.board_json(board))
     path = reverse("board", args=[board.phase.task.slug, board.phase.name])
     cells = [
         {score.measure.name: score_cell(score) for score in row.scores}

@@ -1,7 +1,9 @@
 """A board or a snapshot in one of the formats; badge and table for other pages."""
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import wraps
+from hashlib import sha256
 from typing import Any
 
 from csp.constants import NONE, SELF
@@ -11,6 +13,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.utils.http import content_disposition_header, http_date
 from django.utils.text import slugify
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -20,8 +24,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.boards import snapshots
 from leaderboard.boards.board import Board
 from leaderboard.boards.exports.formats import ExportFormat, all_formats, bibtex
-from leaderboard.boards.exports.pictures import badge, text_badge
-from leaderboard.boards.exports.responses import FRESH_SECONDS, respond
+from leaderboard.boards.exports.formats.svg import badge, text_badge
 from leaderboard.boards.exports.table import (
     ExportTable,
     absolute,
@@ -37,6 +40,9 @@ from leaderboard.tasks.models import Phase, Task
 from leaderboard.web.access import access
 
 View = Callable[..., HttpResponse]
+# A board may be this old (seconds), so a copy of it may be too.
+FRESH_SECONDS = 5
+FROZEN_SECONDS = 3600
 # The time that other sites may reuse an answer that was cached here before.
 REST_SECONDS = max(0, FRESH_SECONDS - settings.BOARD_SECONDS)
 # Letters of a file's name that say what was chosen.
@@ -49,6 +55,48 @@ FRAMED = {
     "form-action": [NONE],
     "frame-ancestors": ["*"],
 }
+
+
+def respond(
+    request: HttpRequest,
+    text: str,
+    content_type: str,
+    *,
+    version: int = 0,
+    frozen_at: datetime | None = None,
+    file_name: str = "",
+    open_to_all: bool = True,
+    fresh_seconds: int = FRESH_SECONDS,
+) -> HttpResponse:
+    """The text, or 304 where the client has it already.
+
+    `version` is that of a board, `frozen_at` the time of a snapshot. Without a
+    `file_name` the text is shown, not saved. A board may be reused for `fresh_seconds`.
+
+    The tag holds the version of the board and the hash of the bytes. The version alone
+    would miss what moves a board without an upload: a reveal, a renamed team, another
+    release. A board has no Last-Modified: two of its versions may be of one second.
+    """
+    data = text.encode()
+    etag = f'"{version}-{sha256(data).hexdigest()[:24]}"'
+    response = HttpResponse(data, content_type=content_type)
+    response["ETag"] = etag
+    # Shared caches may have only what everybody sees alike.
+    if not open_to_all:
+        response["Cache-Control"] = "private, no-store"
+    elif request.user.is_authenticated:
+        response["Cache-Control"] = "private, no-cache"
+    else:
+        seconds = FROZEN_SECONDS if frozen_at else fresh_seconds
+        response["Cache-Control"] = f"public, max-age={seconds}"
+    if file_name:
+        response["Content-Disposition"] = content_disposition_header(True, file_name)
+    modified = None
+    if frozen_at is not None:
+        modified = int(frozen_at.timestamp())
+        response["Last-Modified"] = http_date(modified)
+    answer: HttpResponse = get_conditional_response(request, etag, modified, response)
+    return answer
 
 
 def as_anybody(view: View) -> View:
@@ -108,7 +156,6 @@ def snapshot_export(
     """The frozen rows; `?board=` names one of the snapshot's boards."""
     form = _format_or_404(format)
     snapshot = snapshots.snapshot_or_404(phase, start)
-    snapshot.phase = phase
     name = request.GET.get("board", "")
     tables = [t for t in of_snapshot(snapshot) if name == (t.data["board"] or "")]
     if not tables:

@@ -148,6 +148,10 @@ class Task(models.Model):
         return [self.scorer.measure(name) for name in names]
 
     @property
+    def headline_first(self) -> list[Measure]:
+        return sorted(self.measures, key=lambda measure: measure.name != self.headline)
+
+    @property
     def headline_measure(self) -> Measure:
         return self.scorer.measure(self.headline)
 
