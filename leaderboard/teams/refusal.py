@@ -19,7 +19,7 @@ class Refusal(Exception):
 
     def __init__(
         self,
-        message: str,
+        message: str = "",
         *,
         code: str = "",
         status: int = 0,
