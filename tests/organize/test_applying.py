@@ -74,6 +74,8 @@ def test_its_own_bundle_changes_nothing(task: Task, ada: User) -> None:
 def test_a_bundle_turns_one_task_into_another(task: Task, ada: User) -> None:
     """Nothing was sent: everything may change but the address."""
     plan = load(full_bundle(draft=False))
+    named = {change.name for change in changes(whole_plan(task), plan)}
+    assert {"boards", "fact_sheet", "mail_domains", "prizes"} <= named
     apply(task, plan, ada)
     found = whole_plan(Task.objects.get(pk=task.pk))
     assert [p.name for p in found.phases] == ["dev", "test"]

@@ -11,13 +11,15 @@ from django.core.management import call_command
 from jsonschema import ValidationError, validate
 
 from leaderboard.tasks.bundle.schema import (
+    BoardPlan,
     Bootstrap,
     PhasePlan,
+    QuestionPlan,
     TaskPlan,
     TestSetPlan,
     keys_of,
 )
-from leaderboard.tasks.models import Phase, Task, TestSet
+from leaderboard.tasks.models import NamedBoard, Phase, Question, Task, TestSet
 from tests.organize.bundles import full_manifest
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -27,10 +29,14 @@ ELSEWHERE = {
     Task: {"scorer_name", "options", "shown_measures", "headline", "unit"},
     TestSet: {"blind_name", "blind_sha256"},
     Phase: {"position"},
+    NamedBoard: {"position"},
+    Question: {"position"},
 }
 NEVER = {
     Task: {"id", "created_at"},
     TestSet: {"id", "task"},
+    NamedBoard: {"id", "task"},
+    Question: {"id", "task"},
     Phase: {
         "id",
         "task",
@@ -44,7 +50,13 @@ NEVER = {
 
 @pytest.mark.parametrize(
     ("model", "parts"),
-    [(Task, (TaskPlan, Bootstrap)), (TestSet, (TestSetPlan,)), (Phase, (PhasePlan,))],
+    [
+        (Task, (TaskPlan, Bootstrap)),
+        (TestSet, (TestSetPlan,)),
+        (Phase, (PhasePlan,)),
+        (NamedBoard, (BoardPlan,)),
+        (Question, (QuestionPlan,)),
+    ],
 )
 def test_every_field_of_a_row_is_in_the_bundle_or_said_to_be_left_out(
     model: type, parts: tuple[type, ...]

@@ -107,7 +107,7 @@ def write_parts(rows: Any, plans: Sequence[BoardPlan | QuestionPlan]) -> None:
     for row in rows.exclude(name__in=names):
         row.delete()
     for position, plan in enumerate(plans):
-        values = {**plan.model_dump(mode="json"), "position": position}
+        values = {**plan.fields(), "position": position}
         rows.update_or_create(name=plan.name, defaults=values)
 
 

@@ -45,13 +45,21 @@ def settled(before: TaskPlan, after: TaskPlan) -> TaskPlan:
 def changes(before: TaskPlan, after: TaskPlan) -> list[FieldChange]:
     """Every difference of two plans, in the order of the manifest."""
     return [
-        *_of_fields(_("Task"), before.fields(), after.fields()),
+        *_of_fields(_("Task"), _values_of(before), _values_of(after)),
         *_of_fields(_("Scorer options"), before.scoring.options, after.scoring.options),
         *_of_parts(_("Test set {name}"), before.test_sets, after.test_sets),
         *_of_parts(_("Phase {name}"), before.phases, after.phases),
         *_order(before, after),
         *_of_baselines(before, after),
     ]
+
+
+def _values_of(plan: TaskPlan) -> dict[str, Any]:
+    return {
+        **plan.fields(),
+        "boards": [board.fields() for board in plan.boards],
+        "fact_sheet": [question.fields() for question in plan.fact_sheet],
+    }
 
 
 def _of_fields(

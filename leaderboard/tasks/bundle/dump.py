@@ -16,12 +16,10 @@ from leaderboard.tasks.bundle.schema import (
     Scoring,
     TaskPlan,
     TestSetPlan,
-    keys_of,
 )
 from leaderboard.tasks.models import (
     GoldFile,
     NamedBoard,
-    OrderedPart,
     Phase,
     Question,
     Task,
@@ -35,47 +33,27 @@ WIDTH = 88
 
 def plan_of(task: Task) -> TaskPlan:
     """The task with the gold of its newest live revision, without its baselines."""
-    phases = task.phases.prefetch_related("test_sets")
-    return TaskPlan.model_construct(
-        **_values_of(task, TaskPlan)
-        | {
-            "description": plain_text(task.description),
-            "scoring": Scoring.model_construct(
-                name=task.scorer_name,
-                options=raw_options(task.options),
-                measures=tuple(task.shown_measures),
-                headline=task.headline,
-                unit=task.unit,
-            ),
-            "bootstrap": Bootstrap.model_construct(**_values_of(task, Bootstrap)),
-            "test_sets": _test_sets(task),
-            "phases": tuple(map(phase_plan, phases)),
-            "boards": tuple(
-                BoardPlan.model_construct(**_values_of(board, BoardPlan))
-                for board in NamedBoard.objects.filter(task=task)
-            ),
-            "fact_sheet": tuple(
-                QuestionPlan.model_construct(**_values_of(question, QuestionPlan))
-                for question in Question.objects.filter(task=task)
-            ),
-        }
+    return TaskPlan.of_row(
+        task,
+        description=plain_text(task.description),
+        scoring=Scoring.model_construct(
+            name=task.scorer_name,
+            options=raw_options(task.options),
+            measures=tuple(task.shown_measures),
+            headline=task.headline,
+            unit=task.unit,
+        ),
+        bootstrap=Bootstrap.of_row(task),
+        test_sets=_test_sets(task),
+        phases=tuple(map(phase_plan, task.phases.prefetch_related("test_sets"))),
+        boards=tuple(map(BoardPlan.of_row, NamedBoard.objects.filter(task=task))),
+        fact_sheet=tuple(map(QuestionPlan.of_row, Question.objects.filter(task=task))),
     )
 
 
 def phase_plan(phase: Phase) -> PhasePlan:
     names = tuple(test_set.name for test_set in phase.test_sets.all())
-    values = {**_values_of(phase, PhasePlan), "test_sets": names}
-    return PhasePlan.model_construct(**values)
-
-
-def _values_of(row: Task | Phase | OrderedPart, part: type[Any]) -> dict[str, Any]:
-    """Values of the fields that row and schema both have; lists as the schema's."""
-    own = {field.name for field in row._meta.fields}
-    values = {name: getattr(row, name) for name in keys_of(part) if name in own}
-    return {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in values.items()
-    }
+    return PhasePlan.of_row(phase, test_sets=names)
 
 
 def plain_text(text: str) -> str:
@@ -86,13 +64,11 @@ def plain_text(text: str) -> str:
 def _test_sets(task: Task) -> tuple[TestSetPlan, ...]:
     files = GoldFile.objects.filter(revision=task.gold_revisions.live())
     return tuple(
-        TestSetPlan.model_construct(
-            name=file.test_set.name,
-            title=file.test_set.title,
+        TestSetPlan.of_row(
+            file.test_set,
             gold=Source.of_bytes(file.name, blobs.read(file.sha256)),
             blind=file.test_set.blind(),
             units=file.units,
-            position=file.test_set.position,
         )
         for file in files.select_related("test_set").order_by("test_set__position")
     )

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from hashlib import sha256
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ValidationError as RowError
-from django.db.models import Model
+from django.db.models import JSONField, Model
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -33,7 +33,7 @@ from pydantic import (
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from leaderboard.tasks.models import Phase, Question, Task
+from leaderboard.tasks.models import NamedBoard, Phase, Question, Task, TestSet
 from leaderboard.tasks.models.task import NAME_PATTERN
 from leaderboard.tasks.phase_rules import YEARS, NoSuchTime, on_the_clock, time_zones
 from scoring.errors import ScoringError
@@ -130,17 +130,50 @@ Moment = Annotated[datetime, BeforeValidator(_moment)]
 
 
 class BundlePart(BaseModel):
-    """A table of the manifest."""
+    """A table of the manifest, which has fields of the same names as a `row`."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", populate_by_name=True, use_enum_values=True
     )
+    row: ClassVar[type[Model]]
 
     @classmethod
-    def of(cls, table: Mapping[str, Any]) -> Self:
-        """From a table of the database, whoever wrote it."""
-        known = {name: table[name] for name in cls.model_fields if name in table}
+    def shared(cls) -> list[Any]:
+        """The fields of the row that the manifest has too."""
+        fields = cls.row._meta.concrete_fields
+        return [f for f in fields if f.name in cls.model_fields and not f.is_relation]
+
+    @classmethod
+    def of_row(cls, row: Model, **more: Any) -> Self:
+        """What a row says, and `more` that stands elsewhere; nothing is validated."""
+        values = {field.name: getattr(row, field.name) for field in cls.shared()}
+        for name, value in values.items():
+            values[name] = tuple(value) if isinstance(value, list) else value
+        return cls.model_construct(**{**values, **more})
+
+    def fields(self) -> dict[str, Any]:
+        """The values of the row, by field."""
+        values = {field.name: getattr(self, field.name) for field in self.shared()}
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in values.items()
+        }
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Made of those of the values that it has, validated by themselves."""
+        known = {name: values[name] for name in cls.model_fields if name in values}
         return cls.model_validate(known)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        """The help of the row's fields describes the keys, but not lists' of lines."""
+        schema: dict[str, Any] = handler(core)
+        properties = handler.resolve_ref_schema(schema)["properties"]
+        for field in cls.shared() if hasattr(cls, "row") else ():
+            if field.help_text and not isinstance(field, JSONField):
+                properties[field.name]["description"] = str(field.help_text)
+        return schema
 
     def changed(self, **values: Any) -> Self:
         """The same with other values, which are not validated."""
@@ -312,6 +345,7 @@ def _values(is_file: bool, value: Any, info: ValidationInfo) -> list[str | Sourc
 class Bootstrap(BundlePart):
     """How intervals and tests are drawn."""
 
+    row = Task
     resamples: Limit = 1000
     seed: Count = 2026
     level: Annotated[Number, Field(ge=0.5, lt=1)] = 0.95
@@ -324,6 +358,7 @@ class TestSetPlan(BundlePart):
     counted in the gold.
     """
 
+    row = TestSet
     name: Text
     title: Title = Field(None, validate_default=True)
     gold: File
@@ -338,10 +373,6 @@ class TestSetPlan(BundlePart):
             errors_at([(("units",), unknown(keys_of(cls)))])
         return table
 
-    def fields(self) -> dict[str, Any]:
-        """Values of the row's plain fields."""
-        return {"name": self.name, "title": self.title, "position": self.position}
-
     @field_serializer("gold", "blind")
     def _written(self, source: Source, info: Any) -> Any:
         return info.context.put(f"{info.field_name}/{self.name}", source)
@@ -350,6 +381,7 @@ class TestSetPlan(BundlePart):
 class PhasePlan(BundlePart):
     """A phase; the fields are those of the row. Without a `salt` one is drawn."""
 
+    row = Phase
     name: Text
     title: Title = Field(None, validate_default=True)
     time_zone: Word = Field(Unsaid("UTC"), json_schema_extra={"default": "UTC"})
@@ -405,12 +437,10 @@ class PhasePlan(BundlePart):
         return self._lines
 
     def fields(self) -> dict[str, Any]:
-        """Values of the row's plain fields, all but its place in the order."""
-        values = {name: getattr(self, name) for name in keys_of(PhasePlan)}
-        del values["test_sets"]
+        values = {**super().fields(), "time_zone": str(self.time_zone)}
         if not self.salt:
             del values["salt"]
-        return {**values, "time_zone": str(self.time_zone)}
+        return values
 
     @field_serializer("opens", "closes", "reveal_at", "freeze_from")
     def _local(self, moment: datetime | None) -> datetime | None:
@@ -420,6 +450,7 @@ class PhasePlan(BundlePart):
 class BoardPlan(BundlePart):
     """A named view of the board."""
 
+    row = NamedBoard
     name: PlainName
     title: ShortTitle = Field(None, validate_default=True)
     measures: tuple[MeasureName, ...] = ()
@@ -442,6 +473,7 @@ class QuestionPlan(BundlePart):
     A hidden one is not asked any more and shown nowhere; its answers are kept.
     """
 
+    row = Question
     name: PlainName
     title: ShortTitle = Field(None, validate_default=True)
     kind: Question.AnswerKind = Question.AnswerKind.TEXT
@@ -501,6 +533,7 @@ class TaskPlan(BundlePart):
     one stays what it is.
     """
 
+    row = Task
     plumbline: Literal[1] = FORMAT
     slug: Text
     title: Text
@@ -577,17 +610,15 @@ class TaskPlan(BundlePart):
         return self.changed(scoring=self.scoring.changed(unit=unit))
 
     def fields(self) -> dict[str, Any]:
-        """Values of the row's plain fields, all but the options."""
-        own = {field.name for field in Task._meta.fields}
+        """The values of the row, by field, all but the options."""
         return {
-            **{n: getattr(self, n) for n in keys_of(TaskPlan) if n in own},
-            "mail_domains": list(self.mail_domains),
+            **super().fields(),
             "draft": self.draft is not False,
             "scorer_name": self.scoring.name,
             "shown_measures": list(self.scoring.measures),
             "headline": self.scoring.headline,
             "unit": self.scoring.unit,
-            **self.bootstrap.model_dump(),
+            **self.bootstrap.fields(),
         }
 
 
