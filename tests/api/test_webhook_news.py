@@ -205,6 +205,28 @@ def test_what_no_board_shows_is_no_news_but_to_organizers(
     assert kinds(for_ada) == [BOARD]
 
 
+def test_what_ended_before_a_webhook_was_added_is_not_told_to_it(
+    phase: Phase, entry: Participation, ben: User
+) -> None:
+    """Though another webhook is there, for which it is kept until the next look."""
+    first = hooked(ben, SCORED)
+    scored(phase, entry, both())
+    later = Webhook.objects.get(pk=first.pk)
+    later.pk, later.created_at = None, timezone.now() + timedelta(seconds=1)
+    later.save()
+    assert (kinds(first), kinds(later)) == ([SCORED], [])
+
+
+def test_a_task_that_became_a_draft_is_told_to_its_organizers_alone(
+    upcoming: Phase, entry: Participation, ben: User, ada: User
+) -> None:
+    hook, for_ada = hooked(ben, "phase.opened"), hooked(ada, "phase.opened")
+    assert (kinds(hook), kinds(for_ada)) == ([], [])
+    Task.objects.update(draft=True)
+    Phase.objects.update(opens=timezone.now() - timedelta(seconds=1))
+    assert (kinds(hook), kinds(for_ada)) == ([], ["phase.opened"])
+
+
 def test_a_board_that_reads_as_before_is_no_news_where_something_is_withheld(
     phase: Phase, entry: Participation, ben: User, ada: User
 ) -> None:

@@ -24,7 +24,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase
 from tests.exports.conftest import NASTY, renamed
-from tests.exports.reading import bibtex, latex, said
+from tests.exports.reading import bibtex, check_groups, latex, said
 from tests.leaderboard.small import both, scored
 from tests.organize.disclosing import unrevealed
 
@@ -189,6 +189,8 @@ def test_bibtex_counts_braces_wherever_they_stand(phase: Phase, sent: Sent) -> N
     phase.task.save()
     key, fields = bibtex(get("bib"))
     assert said(fields["title"]) == "{An {odd \\title} 100% # & }{: Test}"
+    for name in ("title", "note"):
+        check_groups(fields[name])
     digest = json.loads(get("json"))["sha256"]
     assert key == f"otters-test-{digest[:8]}"
     assert digest[:16] in fields["note"]

@@ -1,9 +1,11 @@
 """Things that are kept: how long, who makes them, and what others get meanwhile."""
 
+import time
 from threading import Barrier, Thread
 
 import pytest
 
+from leaderboard.boards import page_cache
 from leaderboard.boards.page_cache import PageKey, kept
 from tests.leaderboard.keeping import FEW, later
 
@@ -69,6 +71,17 @@ def test_what_takes_long_is_not_made_for_every_change(
     assert kept(new, lambda: "new") == "old"
     later(monkeypatch, FEW)
     assert kept(new, lambda: "new") == "new"
+
+
+def test_a_store_that_keeps_things_too_long_is_not_believed() -> None:
+    """Whoever holds the Redis can bring an older value back."""
+    asked = PageKey("page", ("f",), 1)
+    assert kept(asked, lambda: "old") == "old"
+    stored = page_cache.store.get(asked.key)
+    for age in (FEW + 1, -60):
+        past = stored | {"at": time.time() - age, "cost": 1e6}
+        page_cache.store.put(asked.key, past, 60)
+        assert kept(asked, lambda: "new") == "new"
 
 
 def test_one_makes_a_page_anew_before_it_ends_for_all(

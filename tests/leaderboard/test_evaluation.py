@@ -143,6 +143,18 @@ def test_a_silent_worker_loses_its_evaluation_to_the_next_attempt(
     assert waiting.attempt == 2
 
 
+def test_what_ended_without_a_fault_waits_as_if_it_had_not_begun(
+    waiting: Evaluation,
+) -> None:
+    """As after a backup was restored in the middle of it."""
+    leases.claim(waiting.pk)
+    assert leases.put_back(Evaluation.objects.all(), "restored") == 1
+    assert state(waiting) == EvaluationState.QUEUED
+    assert (waiting.attempt, waiting.published_at) == (0, None)
+    assert evaluation.run(waiting.pk)
+    assert (state(waiting), waiting.attempt) == (EvaluationState.SCORED, 1)
+
+
 def test_after_the_last_attempt_the_fault_is_ours_and_the_attempt_given_back(
     phase: Phase, entry: Participation
 ) -> None:

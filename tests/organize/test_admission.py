@@ -136,6 +136,26 @@ def test_a_pause_that_begins_while_the_file_is_read_holds(
     assert (told.code, told.stored, told.charged) == ("paused", 0, {})
 
 
+@pytest.mark.parametrize("changed_sets", [("north",), ("south",), ("north", "south")])
+def test_a_test_set_that_changed_while_the_file_was_read_charges_nothing(
+    changed_sets: tuple[str, ...],
+    channel: Channel,
+    phase: Phase,
+    entry: Participation,
+    ben: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = phase.test_sets.filter(name__in=changed_sets)
+
+    def change(_: Any) -> list[Any]:
+        rows.update(blind_sha256="0" * 64)
+        return []
+
+    monkeypatch.setattr(accept, "_problems", change)
+    told = channel.send(ben)
+    assert (told.code, told.stored, told.charged) == ("changed_meanwhile", 0, {})
+
+
 def test_an_end_that_moved_while_the_file_was_read_counts(
     channel: Channel,
     over: Phase,

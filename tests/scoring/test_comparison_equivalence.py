@@ -93,6 +93,9 @@ def test_a_clear_difference_may_lie_inside_a_wide_margin() -> None:
     assert found.p_value < 0.001
     assert found.at(0.05).equivalent is True
     assert found.at(0.028).equivalent is False
+    turned = compared(2, 30, 1000)
+    assert turned.at(0.05).equivalent is True
+    assert turned.at(0.028).equivalent is False
 
 
 def test_a_pair_that_is_not_tested_is_not_equivalent_either() -> None:
