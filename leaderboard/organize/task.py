@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.organize.bundle import import_plan, note_on_draft
 from leaderboard.organize.forms import (
@@ -125,6 +126,12 @@ def new_by_form(request: HttpRequest) -> HttpResponse:
     return form_response(request, "organize/new.html", context)
 
 
+KEPT = gettext_lazy(
+    "Only a draft that no team has entered can be deleted. What was published stays: "
+    "close its phases, and publish its archive."
+)
+
+
 def can_be_deleted(task: Task) -> bool:
     """Whether nobody else has seen it; organizers' baselines have nobody in them."""
     entered = task.participations.filter(team__memberships__isnull=False)
@@ -140,7 +147,7 @@ def delete_draft(task: Task) -> None:
     with task_locked(task) as now:
         lock_phases(now.pk)
         if not can_be_deleted(now):
-            raise Refusal
+            raise Refusal(KEPT)
         teams = Team.objects.filter(participations__task=now, memberships=None)
         nobody = list(teams.values_list("pk", flat=True))
         Submission.objects.filter(phase__task=now).delete()
@@ -154,13 +161,16 @@ def delete_draft(task: Task) -> None:
 @access(OWN)
 def delete(request: HttpRequest, task: Task) -> HttpResponse:
     """Ask first; what was published, or entered by a team, stays."""
-    context = {"task": task, "possible": can_be_deleted(task)}
-    if request.method != "POST":
-        return render(request, "organize/draft_delete.html", context)
-    try:
-        delete_draft(task)
-    except Refusal:
-        context["possible"] = False
-        return render(request, "organize/draft_delete.html", context, status=422)
-    messages.success(request, _("%(task)s is deleted.") % {"task": task.title})
-    return redirect("home")
+    refused = "" if can_be_deleted(task) else KEPT
+    if request.method == "POST":
+        try:
+            delete_draft(task)
+        except Refusal as refusal:
+            refused = str(refusal)
+        else:
+            sentence = _("%(task)s is deleted.") % {"task": task.title}
+            messages.success(request, sentence)
+            return redirect("home")
+    context = {"task": task, "refused": refused}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "organize/draft_delete.html", context, status=status)
