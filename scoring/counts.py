@@ -72,12 +72,12 @@ class Counts:
         first = runs[0]
         if len(runs) == 1:
             return first
-        if any(one.units != first.units for one in runs):
+        if any(run.units != first.units for run in runs):
             raise ValueError("the runs were not counted on the same units")
-        columns = tuple(dict.fromkeys(name for one in runs for name in one.columns))
+        columns = tuple(dict.fromkeys(name for run in runs for name in run.columns))
         tables = np.zeros((len(runs), len(first.units), len(columns)))
-        for table, one in zip(tables, runs, strict=True):
-            table[:, [columns.index(name) for name in one.columns]] = one.table
+        for table, run in zip(tables, runs, strict=True):
+            table[:, [columns.index(name) for name in run.columns]] = run.table
         return cls(first.units, columns, tables.sum(axis=0), first.groups, tables)
 
     @property
@@ -152,8 +152,8 @@ class Counts:
         place = {label: i for i, label in enumerate(units)}
         unit_of = np.array([place[label] for label in labels], dtype=np.int64)
         tables = np.zeros((self.size, len(units), len(self.columns)))
-        for table, one in zip(tables, self.each_run(), strict=True):
-            np.add.at(table, unit_of, one.table)
+        for table, run in zip(tables, self.each_run(), strict=True):
+            np.add.at(table, unit_of, run.table)
         runs = None if self.runs is None else tables
         return Counts(units, self.columns, tables.sum(axis=0), {group: units}, runs)
 

@@ -118,7 +118,7 @@ def summarise(
         counts=counts.as_numbers(),
         tables=scorer.tables(counts, options),
         remarks=bootstrap.remarks(
-            {name: found.informative_units for name, found in measures.items()}
+            {name: estimate.informative_units for name, estimate in measures.items()}
         ),
     )
 
@@ -136,8 +136,8 @@ def evaluate(job: Job, gold: Source, system: Source) -> Result:
         counts, headline, groups.coarser(job.scorer.units, unit)
     )
     result.design_effect.update(effects)
-    if found := groups.largest(effects):
-        result.remarks.append(_alike(job.scorer.headline, unit, *found))
+    if grouping := groups.largest(effects):
+        result.remarks.append(_alike(job.scorer.headline, unit, *grouping))
     return result
 
 

@@ -39,9 +39,9 @@ class ScoringError(Exception):
     """Base of all that the engine raises on purpose; `problems` is never empty."""
 
     def __init__(self, problems: Problem | Iterable[Problem]) -> None:
-        found = (problems,) if isinstance(problems, Problem) else tuple(problems)
-        self.problems: tuple[Problem, ...] = found
-        super().__init__("; ".join(str(problem) for problem in found))
+        all_of_them = (problems,) if isinstance(problems, Problem) else tuple(problems)
+        self.problems: tuple[Problem, ...] = all_of_them
+        super().__init__("; ".join(str(problem) for problem in all_of_them))
 
 
 class Refused(ScoringError):

@@ -38,20 +38,20 @@ def quoted(problems: Iterable[Problem], system: Source) -> list[Problem]:
 
 
 def _quoted(problem: Problem, system: Source) -> Problem:
-    told = replace(problem, hint=problem.hint or HINTS.get(problem.code, ""))
+    explained = replace(problem, hint=problem.hint or HINTS.get(problem.code, ""))
     data = _member(problem, system)
-    found = _line(data, problem.line) if data and problem.line else None
-    if found is None:
-        return told
+    data_of_line = _line(data, problem.line) if data and problem.line else None
+    if data_of_line is None:
+        return explained
     column = problem.column
     # The one place where a column counts bytes: what comes before it is good UTF-8.
     if column is not None and problem.code == "encoding":
-        column = len(found[: column - 1].decode("utf-8", "replace")) + 1
-    line = found.decode("utf-8", "backslashreplace")
+        column = len(data_of_line[: column - 1].decode("utf-8", "replace")) + 1
+    line = data_of_line.decode("utf-8", "backslashreplace")
     column = column or _column(problem, line)
     text, caret = excerpt(line, column)
-    place = told.column if told.column is not None else column
-    return replace(told, column=place, excerpt=text, caret=caret)
+    place = explained.column if explained.column is not None else column
+    return replace(explained, column=place, excerpt=text, caret=caret)
 
 
 def _member(problem: Problem, system: Source) -> bytes | None:
@@ -89,15 +89,15 @@ def _column(problem: Problem, line: str) -> int | None:
         return sum(len(field) + 1 for field in fields[: len(COLUMNS)]) + (
             1 if len(fields) > len(COLUMNS) else 0
         )
-    said = QUOTED.search(message)
-    if said is None:
+    quotation = QUOTED.search(message)
+    if quotation is None:
         return None
-    places = [i for i, field in enumerate(fields) if field == said[1]]
-    if named := NAMED.search(message[: said.start()]):
+    places = [i for i, field in enumerate(fields) if field == quotation[1]]
+    if named := NAMED.search(message[: quotation.start()]):
         places = [i for i in places if i == COLUMNS.index(named[1].lower())] or places
     if len(places) == 1:
         return sum(len(field) + 1 for field in fields[: places[0]]) + 1
-    return line.index(said[1]) + 1 if line.count(said[1]) == 1 else None
+    return line.index(quotation[1]) + 1 if line.count(quotation[1]) == 1 else None
 
 
 def excerpt(line: str, column: int | None) -> tuple[str, int | None]:

@@ -42,11 +42,11 @@ def unit_of(job: Job, gold: Source) -> str:
 def _is_perfect(job: Job, answers: Any, file: Source, perfect: Counts) -> bool:
     """Whether the file, sent as a submission, counts all that the gold does."""
     try:
-        found = count_file(job, answers, file)
+        counts = count_file(job, answers, file)
     except Refused:
         return False
-    return (found.units, found.columns) == (perfect.units, perfect.columns) and bool(
-        np.array_equal(found.table, perfect.table)
+    return (counts.units, counts.columns) == (perfect.units, perfect.columns) and bool(
+        np.array_equal(counts.table, perfect.table)
     )
 
 

@@ -82,7 +82,9 @@ def receipt_of(
         gold=hashed(files[0]),
         system=hashed(files[1]),
         signature=result.signature,
-        measures={name: found.as_dict() for name, found in result.measures.items()},
+        measures={
+            name: estimate.as_dict() for name, estimate in result.measures.items()
+        },
     )
 
 
@@ -117,8 +119,8 @@ def verify(
     scorer = get(receipt.scorer)
     options = parse(scorer.options, raw)
     result = evaluate(Job(scorer, options, receipt.unit, receipt.plan), gold, system)
-    found = {name: one.as_dict() for name, one in result.measures.items()}
-    return _other_numbers(receipt, found)
+    measures = {name: estimate.as_dict() for name, estimate in result.measures.items()}
+    return _other_numbers(receipt, measures)
 
 
 def _other_bytes(what: str, expected: FileHash, given: Source) -> list[Problem]:
@@ -150,12 +152,12 @@ ENDS = {"low": "percentile_low", "high": "percentile_high"}
 
 
 def _other_numbers(
-    receipt: Receipt, found: Mapping[str, Mapping[str, float | int | None]]
+    receipt: Receipt, measures: Mapping[str, Mapping[str, float | int | None]]
 ) -> list[Problem]:
     """Measures that come out otherwise; those the receipt does not name are left."""
     problems = []
     for name, expected in receipt.measures.items():
-        again = found.get(name, {})
+        again = measures.get(name, {})
         names = {} if "percentile_low" in expected else ENDS
         for key, number in expected.items():
             if (other := again.get(names.get(key, key))) != number:

@@ -4,13 +4,13 @@ import csv
 import io
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from scoring.engine import Result
 from scoring.errors import Problem
 from scoring.scorer import Details, Scorer
 from scoring.statistics.comparison import Comparison
-from scoring.statistics.intervals import Estimate
 
 SHOWN = (
     "value",
@@ -29,7 +29,7 @@ SHOWN = (
 
 def as_json(result: Result) -> str:
     """One object with full precision; undefined is null (SCORING.md, command line)."""
-    measures = {name: _numbers(found) for name, found in result.measures.items()}
+    measures = {name: estimate.as_dict() for name, estimate in result.measures.items()}
     return json_text(
         {
             "scorer": result.scorer,
@@ -45,10 +45,6 @@ def as_json(result: Result) -> str:
     )
 
 
-def _numbers(found: Estimate) -> dict[str, float | int | None]:
-    return found.as_dict()
-
-
 def json_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False)
 
@@ -56,9 +52,9 @@ def json_text(value: Any) -> str:
 def as_text(result: Result) -> str:
     """A table for people: six decimals, the shown interval."""
     rows = [("measure", "value", "low", "high", "units")]
-    for name, found in result.measures.items():
-        ends = (shown(found.low), shown(found.high))
-        cells = (shown(found.value), *ends, str(found.informative_units))
+    for name, estimate in result.measures.items():
+        ends = (shown(estimate.low), shown(estimate.high))
+        cells = (shown(estimate.value), *ends, str(estimate.informative_units))
         rows.append((name, *cells))
     lines = aligned(rows)
     notes = [f"! {remark}" for remark in result.remarks]
@@ -95,8 +91,8 @@ def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
 
 def as_csv(result: Result) -> str:
     rows: list[tuple[str, ...]] = [("measure", *SHOWN)]
-    for name, found in result.measures.items():
-        numbers = _numbers(found)
+    for name, estimate in result.measures.items():
+        numbers = estimate.as_dict()
         rows.append((name, *(_cell(numbers[key]) for key in SHOWN)))
     return csv_text(rows)
 
@@ -134,10 +130,10 @@ def as_latex(result: Result) -> str:
     lines += [r"Measure & Value & 95\,\% interval \\", r"\midrule"]
     if "|level:0.95|" not in result.signature:
         lines[2] = r"Measure & Value & Interval \\"
-    for name, found in result.measures.items():
-        ends = f"{shown(found.low)}--{shown(found.high)}"
-        interval = shown(None) if found.low is None else ends
-        lines.append(f"{latex_text(name)} & {shown(found.value)} & {interval} \\\\")
+    for name, estimate in result.measures.items():
+        ends = f"{shown(estimate.low)}--{shown(estimate.high)}"
+        interval = shown(None) if estimate.low is None else ends
+        lines.append(f"{latex_text(name)} & {shown(estimate.value)} & {interval} \\\\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
@@ -180,16 +176,16 @@ EQUIVALENT = {True: "yes", False: "no", None: "n/a"}
 def comparisons_text(comparisons: Sequence[Comparison]) -> str:
     """One line a pair; `adjusted` is Holm's over all of them. Whether they are
     equivalent is told where a margin was stated."""
-    stated = any(found.margin is not None for found in comparisons)
+    stated = any(pair.margin is not None for pair in comparisons)
     more = ("equivalent",) if stated else ()
     head = ("first", "second", "measure", *COMPARED, *JUDGED, *UNITS, *more)
     rows: list[tuple[str, ...]] = [head]
-    for found in comparisons:
-        numbers = [shown(getattr(found, name)) for name in COMPARED]
-        chances = [shown_chance(getattr(found, name)) for name in JUDGED]
-        units = [shown_number(getattr(found, name)) for name in UNITS]
-        row = (found.first, found.second, found.measure, *numbers, *chances, *units)
-        row += (EQUIVALENT[found.equivalent],) if stated else ()
+    for pair in comparisons:
+        numbers = [shown(getattr(pair, name)) for name in COMPARED]
+        chances = [shown_chance(getattr(pair, name)) for name in JUDGED]
+        units = [shown_number(getattr(pair, name)) for name in UNITS]
+        row = (pair.first, pair.second, pair.measure, *numbers, *chances, *units)
+        row += (EQUIVALENT[pair.equivalent],) if stated else ()
         rows.append(row)
     return "\n".join(aligned(rows))
 
@@ -214,13 +210,7 @@ def scorer_description(scorer: Scorer) -> dict[str, Any]:
         "units": list(scorer.units),
         "headline": scorer.headline,
         "options": [
-            {
-                "name": option.name,
-                "help": option.help,
-                "kind": option.kind,
-                "default": option.default,
-                "choices": list(option.choices),
-            }
+            asdict(option) | {"choices": list(option.choices)}
             for option in scorer.options
         ],
         "measures": [

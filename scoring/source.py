@@ -162,12 +162,12 @@ def text_of(source: Source, kind: type[ScoringError]) -> str:
         raise kind(refusal.problems) from None
 
 
-def look_alike(found: str, expected: str) -> str:
+def look_alike(text: str, expected: str) -> str:
     """A hint for two different texts that print the same; empty for others. Of what a
     message shows: composing takes quadratic time on long runs of marks."""
-    if max(len(found), len(expected)) > MOST_SHOWN:
+    if max(len(text), len(expected)) > MOST_SHOWN:
         return ""
-    return FORMS if normalize("NFC", found) == normalize("NFC", expected) else ""
+    return FORMS if normalize("NFC", text) == normalize("NFC", expected) else ""
 
 
 def shown(text: str, most: int = MOST_SHOWN) -> str:
@@ -176,12 +176,12 @@ def shown(text: str, most: int = MOST_SHOWN) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in short)
 
 
-def first_difference(one: str, other: str) -> int:
+def first_difference(first: str, second: str) -> int:
     """The first index at which two different strings differ, by bisection."""
-    low, high = 0, min(len(one), len(other))
+    low, high = 0, min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
+        if first[low:middle] == second[low:middle]:
             low = middle
         else:
             high = middle - 1

@@ -111,12 +111,12 @@ class Spreadsheet:
         return [named.get(name, name) for name in self._with_confidence()]
 
     def _with_confidence(self) -> list[str]:
-        found = []
+        names = []
         for name in self.columns:
-            found.append(name)
+            names.append(name)
             if self.estimates is not None and self._is_metric(name):
-                found += [f"{name} {kind}" for kind in CONFIDENCE]
-        return found
+                names += [f"{name} {kind}" for kind in CONFIDENCE]
+        return names
 
     def _is_metric(self, name: str) -> bool:
         return name not in (*BASIC, *COUNTS, *SUMS)
@@ -192,8 +192,8 @@ class Spreadsheet:
         measure = "f1" if name == "fmeasure" else name
         level = "token_" if self.level == "token" and name not in ACCURACIES else ""
         suffix = "" if tag == TOTAL else f"[{tag}]"
-        found = estimates[f"{level}{measure}{suffix}"]
-        return [_number(getattr(found, kind)) for kind in CONFIDENCE]
+        estimate = estimates[f"{level}{measure}{suffix}"]
+        return [_number(getattr(estimate, kind)) for kind in CONFIDENCE]
 
 
 def _number(value: float | None, whole: bool = False) -> Cell:

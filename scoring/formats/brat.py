@@ -128,23 +128,23 @@ def _document(
 
 
 def _annotations(name: str, data: bytes) -> Standoff:
-    found = Standoff(Findings(name))
+    annotations = Standoff(Findings(name))
     text = decode(name, data) if data.strip(b"\xef\xbb\xbf \r\n") else ""
     rows = [(i, line.split("\t", 2)) for i, line in enumerate(text.split("\n"), 1)]
     for line, fields in rows:
         if fields[0].startswith("T"):
-            found.span(fields, line)
+            annotations.span(fields, line)
         elif fields[0].strip() and fields[0][0] not in PASSED_OVER + "AM":
             message = f"unknown kind of line '{fields[0][:20]}'; expected T1, A1, ..."
-            found.findings.add("annotation", message, line=line)
+            annotations.findings.add("annotation", message, line=line)
     for line, fields in rows:
         if fields[0].startswith(("A", "M")):
-            found.attribute(fields, line)
-    found.findings.raise_if_any()
-    return found
+            annotations.attribute(fields, line)
+    annotations.findings.raise_if_any()
+    return annotations
 
 
-def _text(name: str, data: bytes, found: Standoff) -> tuple[str, Integers | None]:
+def _text(name: str, data: bytes, annotations: Standoff) -> tuple[str, Integers | None]:
     """The text with LF line ends, and the places of CRs that the offsets count.
 
     Offsets belong to the text as it was annotated. Whether that had CRLF is seen from
@@ -154,7 +154,7 @@ def _text(name: str, data: bytes, found: Standoff) -> tuple[str, Integers | None
     if b"\r\n" not in data:
         return text, None
     raw = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
-    if _quoted(text, found) or not _quoted(raw, found):
+    if _quoted(text, annotations) or not _quoted(raw, annotations):
         return text, None
     bytes_of = np.frombuffer(raw.encode("utf-32-le"), dtype=np.uint32)
     return text, np.flatnonzero((bytes_of[:-1] == 13) & (bytes_of[1:] == 10))
@@ -164,9 +164,11 @@ def _blank(data: bytes) -> str:
     return data.removeprefix(b"\xef\xbb\xbf").decode().replace("\r\n", "\n")
 
 
-def _quoted(text: str, found: Standoff) -> bool:
+def _quoted(text: str, annotations: Standoff) -> bool:
     return all(
         text[start:end].split() == covered.split()
-        for (start, end), covered in zip(found.extents, found.covered, strict=True)
+        for (start, end), covered in zip(
+            annotations.extents, annotations.covered, strict=True
+        )
         if covered
     )

@@ -22,16 +22,16 @@ class Coded:
 
     def mapped(self, function: Callable[[str], float]) -> Floats:
         """`function` of every text, called once per distinct one."""
-        found = [float(function(value)) for value in self.values]
-        return np.array(found, dtype=np.float64)[self.codes]
+        numbers = [float(function(value)) for value in self.values]
+        return np.array(numbers, dtype=np.float64)[self.codes]
 
     def flags(self, predicate: Callable[[str], bool]) -> Flags:
-        found = [bool(predicate(value)) for value in self.values]
-        return np.array(found, dtype=np.bool_)[self.codes]
+        flags = [bool(predicate(value)) for value in self.values]
+        return np.array(flags, dtype=np.bool_)[self.codes]
 
     def texts(self) -> list[str]:
-        found: list[str] = np.array(self.values, dtype=object)[self.codes].tolist()
-        return found
+        texts: list[str] = np.array(self.values, dtype=object)[self.codes].tolist()
+        return texts
 
 
 def of_texts(texts: Sequence[str]) -> Coded:

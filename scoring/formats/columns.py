@@ -119,8 +119,8 @@ def _fields(
     without = np.flatnonzero(token_ends < 0)
     if len(without):
         spaces = np.flatnonzero(buffer == SPACE)
-        found = _around(spaces, begins[without], ends[without])
-        token_ends[without], tag_begins[without] = found
+        around = _around(spaces, begins[without], ends[without])
+        token_ends[without], tag_begins[without] = around
     for row in np.flatnonzero(token_ends <= begins).tolist():
         message = "expected a token and its tag, separated by a tab or a space"
         findings.add("columns", message, line=int(numbers[row]))
@@ -139,9 +139,11 @@ def _around(
         return separators, separators + 1
     first = np.searchsorted(separators, begins)
     last = np.searchsorted(separators, ends) - 1
-    found = first <= last
+    has_any = first <= last
     token_ends = separators[np.minimum(first, len(separators) - 1)]
-    return np.where(found, token_ends, -1), np.where(found, separators[last] + 1, -1)
+    return np.where(has_any, token_ends, -1), np.where(
+        has_any, separators[last] + 1, -1
+    )
 
 
 @dataclass(frozen=True)

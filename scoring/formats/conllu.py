@@ -70,15 +70,15 @@ class Comments:
         every = range(self.sentences)
         if which == [*every]:
             return tuple(values)
-        found = dict(zip(which, values, strict=True))
-        return tuple(found.get(sentence, "") for sentence in every)
+        by_sentence = dict(zip(which, values, strict=True))
+        return tuple(by_sentence.get(sentence, "") for sentence in every)
 
     def keyed(self, key: str) -> list[tuple[int, str]]:
         """Sentence and text of the comments that begin with `key`, "#" taken off."""
         rows = self._on_key(key)
         texts = (text[1:].strip() for text in self.fields.at(rows).texts())
-        found = zip(self.sentence[rows].tolist(), texts, strict=True)
-        return [(sentence, text) for sentence, text in found if text.startswith(key)]
+        pairs = zip(self.sentence[rows].tolist(), texts, strict=True)
+        return [(sentence, text) for sentence, text in pairs if text.startswith(key)]
 
     @cached_property
     def _starts(self) -> tuple[list[bytes], Integers]:
@@ -104,20 +104,22 @@ class Comments:
     def _said(self, rows: Integers, key: str) -> tuple[list[int], list[str]]:
         """Sentences of these comments and what is behind `key =`, see `value_of`."""
         which: list[int] = self.sentence[rows].tolist()
-        found, usual = self.fields.at(rows), f"# {key} =".encode()
+        comments, usual = self.fields.at(rows), f"# {key} =".encode()
         words = len(usual) // WORD_BYTES + 1
         starts = np.empty((len(rows), words), dtype="<u8")
-        sizes = np.minimum(found.sizes, len(usual))
-        prefixes = Fields(found.buffer, found.begins, found.begins + sizes)
+        sizes = np.minimum(comments.sizes, len(usual))
+        prefixes = Fields(comments.buffer, comments.begins, comments.begins + sizes)
         field_prefixes.fill(prefixes, starts)
         wanted = np.frombuffer(usual.ljust(WORD_BYTES * words, b"\0"), dtype="<u8")
         if (starts == wanted).all():
-            behind = Fields(found.buffer, found.begins + len(usual), found.ends)
+            behind = Fields(
+                comments.buffer, comments.begins + len(usual), comments.ends
+            )
             return which, [value.strip() for value in behind.texts()]
-        values = (value_of(text, key) for text in found.texts())
+        values = (value_of(text, key) for text in comments.texts())
         pairs = zip(which, values, strict=True)
-        said = {i: value for i, value in pairs if value is not None}
-        return [*said], [*said.values()]
+        by_sentence = {i: value for i, value in pairs if value is not None}
+        return [*by_sentence], [*by_sentence.values()]
 
 
 def unique_names(ids: tuple[str, ...]) -> tuple[str, ...]:
@@ -125,8 +127,8 @@ def unique_names(ids: tuple[str, ...]) -> tuple[str, ...]:
     numbered = _numbered(len(ids))
     if not any(ids):
         return numbered
-    found = tuple(a or b for a, b in zip(ids, numbered, strict=True))
-    return found if len(set(found)) == len(found) else numbered
+    names = tuple(a or b for a, b in zip(ids, numbered, strict=True))
+    return names if len(set(names)) == len(names) else numbered
 
 
 @lru_cache(maxsize=4)
@@ -154,13 +156,13 @@ MANY = 64
 class ConlluTable:
     """Token lines of one file, `n` of them.
 
-    `token` (n,) are their places in the lines `found`; `first` (sentences,) are the
+    `token` (n,) are their places in `all_lines`; `first` (sentences,) are the
     rows that sentences begin in; `comment_fields` are the comment lines,
     `comment_sentence` the sentence each belongs to, `comment_lines` their numbers from
     1; `kept` are the beginnings of the fields that were asked for.
     """
 
-    found: Lines
+    all_lines: Lines
     token: Integers
     first: Integers
     comment_fields: Fields
@@ -173,16 +175,16 @@ class ConlluTable:
 
     @property
     def name(self) -> str:
-        return self.found.name
+        return self.all_lines.name
 
     @property
     def buffer(self) -> Bytes:
-        return self.found.buffer
+        return self.all_lines.buffer
 
     @cached_property
     def before(self) -> Integers:
-        """Which of the stops in `found` comes before each token line (n,)."""
-        return self.found.before[self.token]
+        """Which of the stops in `all_lines` comes before each token line (n,)."""
+        return self.all_lines.before[self.token]
 
     @cached_property
     def lines(self) -> Integers:
@@ -218,19 +220,19 @@ class ConlluTable:
         if column < WIDTH - 1 and self._too_few(rows):
             return self._cut_out(column, rows)
         before = self.before if rows is None else self.before[rows]
-        begins = _offsets(self.found.stops, before + column) + 1
+        begins = _offsets(self.all_lines.stops, before + column) + 1
         return Fields(
-            self.buffer, begins, _offsets(self.found.stops, before + column + 1)
+            self.buffer, begins, _offsets(self.all_lines.stops, before + column + 1)
         )
 
     def _too_few(self, rows: Integers | slice | None) -> TypeGuard[Integers]:
         """Whether looking for all stops takes longer than cutting these rows."""
         few = isinstance(rows, np.ndarray) and len(rows) * MANY < len(self)
-        return few and not self.found.has_stops()
+        return few and not self.all_lines.has_stops()
 
     def _cut_out(self, column: int, rows: Integers) -> Fields:
-        text, begins, ends = self.found.text, [], []
-        for begin in self.found.begins[self.token[rows]].tolist():
+        text, begins, ends = self.all_lines.text, [], []
+        for begin in self.all_lines.begins[self.token[rows]].tolist():
             for _ in range(column):
                 begin = text.index(b"\t", begin) + 1
             begins.append(begin)
@@ -275,8 +277,8 @@ class ConlluTable:
     ) -> Integers:
         digits = self.kept.digits.get(column)
         if digits is None:
-            found = [read(self.field(column, part)) for part in self.parts(rows)]
-            return in_a_row(found, np.int64)
+            parts = [read(self.field(column, part)) for part in self.parts(rows)]
+            return in_a_row(parts, np.int64)
         values, odd = field_prefixes.numbers(digits)
         if len(odd):
             values[odd] = read(self.field(column, odd))
@@ -289,12 +291,12 @@ class ConlluTable:
         return merged([self._coded(column, part) for part in self.parts(rows)])
 
     def _coded(self, column: int, rows: Integers | slice) -> Coded:
-        found, odd = field_prefixes.coded(self.beginnings(column, rows))
+        coded, odd = field_prefixes.coded(self.beginnings(column, rows))
         if not len(odd):
-            return found
+            return coded
         rest = self.field(column, np.arange(len(self))[rows][odd]).coded()
-        found.codes[odd] = rest.codes + len(found.values)
-        return Coded(found.codes, found.values + rest.values)
+        coded.codes[odd] = rest.codes + len(coded.values)
+        return Coded(coded.codes, coded.values + rest.values)
 
     def beginnings(self, column: int, rows: Integers | slice) -> Prefixes:
         """The first bytes of field `column`, see `scoring.formats.field_prefixes`."""
@@ -332,8 +334,8 @@ class ConlluTable:
     @cached_property
     def comments(self) -> list[tuple[int, str]]:
         """Every comment with the sentence it belongs to, "#" and blanks taken off."""
-        found = (text[1:].strip() for text in self.comment_fields.texts())
-        return list(zip(self.comment_sentence.tolist(), found, strict=True))
+        texts = (text[1:].strip() for text in self.comment_fields.texts())
+        return list(zip(self.comment_sentence.tolist(), texts, strict=True))
 
     def labels(self, key: str) -> tuple[str, ...]:
         """The value of comment `key = value` per sentence, "" where there is none."""
@@ -379,32 +381,32 @@ def read(
     Raises `kind` when lines have not exactly ten tab-separated columns
     (`extra_columns`: at least ten), or when the file holds no sentence.
     """
-    found = lines.read(name, data, kind, kept)
-    others = found.blank | found.comment
+    file_lines = lines.read(name, data, kind, kept)
+    others = file_lines.blank | file_lines.comment
     token = np.flatnonzero(~others)
     if not len(token):
         message = "no token line found; expected CoNLL-U with ten tab-separated columns"
         raise kind(Problem("no_sentences", message, name, 1))
-    lines.check_columns(found, token, kind, extra_columns)
-    return _table(found, token, np.flatnonzero(others))
+    lines.check_columns(file_lines, token, kind, extra_columns)
+    return _table(file_lines, token, np.flatnonzero(others))
 
 
-def _table(found: Lines, token: Integers, others: Integers) -> ConlluTable:
+def _table(file_lines: Lines, token: Integers, others: Integers) -> ConlluTable:
     """`token` and `others` are the lines that are token lines and that are none."""
-    blank = found.blank[others]
+    blank = file_lines.blank[others]
     # So many token lines stand above each of the others.
     above = others - np.arange(len(others))
     first = firsts(above[blank], len(token))
     comments = others[~blank]
-    begins = found.begins[comments].astype(np.int64)
+    begins = file_lines.begins[comments].astype(np.int64)
     return ConlluTable(
-        found=found,
+        all_lines=file_lines,
         token=token,
         first=first,
-        comment_fields=Fields(found.buffer, begins, found.ends(comments)),
+        comment_fields=Fields(file_lines.buffer, begins, file_lines.ends(comments)),
         comment_sentence=nearest(above, blank, first),
         comment_lines=comments + 1,
-        kept=found.kept.of(token),
+        kept=file_lines.kept.of(token),
     )
 
 
@@ -419,13 +421,13 @@ BANDS = (10, 20, 30, 40)
 def groupings(table: ConlluTable, sizes: Integers) -> dict[str, Labels]:
     """A label per sentence and grouping; `sizes` (sentences,) are words in each.
     Documents and genres are left out where the file has none."""
-    found = {"length": lengths(sizes)}
+    groups = {"length": lengths(sizes)}
     document, genre = documents(table), genres(table)
     if document:
-        found["document"] = document
+        groups["document"] = document
     if any(genre):
-        found["genre"] = genre
-    return found
+        groups["genre"] = genre
+    return groups
 
 
 def documents(table: ConlluTable) -> Labels:
@@ -468,12 +470,12 @@ def _band(sizes: Integers) -> Integers:
 
 def _newdocs(table: ConlluTable) -> dict[int, str]:
     """The sentences that begin a document, with its id or ""."""
-    found = {}
+    begins = {}
     for sentence, text in table.keyed("newdoc"):
         name, _, value = text.partition("=")
         if name.split() in (["newdoc"], ["newdoc", "id"]):
-            found[sentence] = value.strip()
-    return found
+            begins[sentence] = value.strip()
+    return begins
 
 
 def _carried(starts: dict[int, str], size: int) -> Labels:

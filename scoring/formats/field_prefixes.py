@@ -59,9 +59,9 @@ def same_digits(left: Digits, right: Digits, rows: slice) -> tuple[Flags, Intege
         x[rows] == y[rows] for x, y in zip(left, right, strict=True)
     )
     # Nothing behind a tab belongs to the field.
-    empty, one = left[0][rows] == TAB, left[1][rows] == TAB
-    alike = first & (empty | (second & (one | third)))
-    return alike, np.flatnonzero(alike & ~empty & ~one & (left[2][rows] != TAB))
+    empty, single = left[0][rows] == TAB, left[1][rows] == TAB
+    alike = first & (empty | (second & (single | third)))
+    return alike, np.flatnonzero(alike & ~empty & ~single & (left[2][rows] != TAB))
 
 
 def same(left: Prefixes, right: Prefixes) -> tuple[Flags, Integers]:
@@ -89,10 +89,10 @@ def coded(prefixes: Prefixes) -> tuple[Coded, Integers]:
     if not len(odd):
         return _coded(prefixes), odd
     whole = np.delete(np.arange(len(prefixes)), odd)
-    found = _coded(prefixes[whole])
+    known = _coded(prefixes[whole])
     codes = np.zeros(len(prefixes), dtype=np.int64)
-    codes[whole] = found.codes
-    return Coded(codes, found.values), odd
+    codes[whole] = known.codes
+    return Coded(codes, known.values), odd
 
 
 def _coded(prefixes: Prefixes) -> Coded:
@@ -187,7 +187,7 @@ def _equal(first: Fields, second: Fields) -> Flags:
         alike[rows] = _begin_alike(first.at(rows), second.at(rows), MOST_WORDS)
         rows = rows[alike[rows] & (first.sizes[rows] > WORD_BYTES * MOST_WORDS)]
         pairs = zip(first.at(rows).pieces(), second.at(rows).pieces(), strict=True)
-        alike[rows] = [one == other for one, other in pairs]
+        alike[rows] = [left == right for left, right in pairs]
     return np.asarray(alike, dtype=np.bool_)
 
 

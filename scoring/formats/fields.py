@@ -122,6 +122,6 @@ def _joined(fields: Fields) -> bytes:
     kind = np.int32 if len(fields.buffer) < 2**31 else np.int64
     source = np.repeat((fields.begins - last + sizes).astype(kind), sizes)
     source += np.arange(last[-1], dtype=kind)
-    found = fields.buffer[source]
-    found[last - 1] = NEWLINE
-    return bytes(found.tobytes())
+    moved = fields.buffer[source]
+    moved[last - 1] = NEWLINE
+    return bytes(moved.tobytes())

@@ -99,9 +99,9 @@ class Lines:
         """The offsets of all tabs and newlines, -1 in front."""
         if self.kept_stops is not None:
             return self.kept_stops
-        found = _Finder(self.text, ALL_STOPS)
-        found.find()
-        return found.stops.all()
+        finder = _Finder(self.text, ALL_STOPS)
+        finder.find()
+        return finder.stops.all()
 
     @cached_property
     def before(self) -> Integers:
@@ -139,10 +139,10 @@ def read(
     if b"\0" in text:
         line = text.count(b"\n", 0, text.index(b"\0")) + 1
         raise kind(Problem("encoding", "a NUL is not text", name, line))
-    found = _Finder(text, kept)
-    if not found.find():
+    finder = _Finder(text, kept)
+    if not finder.find():
         raise kind(Problem("size", f"more than {MOST_LINES} lines", name))
-    return found.lines(name)
+    return finder.lines(name)
 
 
 class _Room:
@@ -261,8 +261,8 @@ def check_columns(
     columns = lines.columns[rows]
     wrong = rows[(columns < TEN) if at_least else (columns != TEN)]
     for line in capped(wrong, findings):
-        found = lines.columns[line]
-        message = f"expected ten columns separated by tabs, found {found}."
+        size = lines.columns[line]
+        message = f"expected ten columns separated by tabs, found {size}."
         findings.add("columns", message, line=line + 1, hint=_hint(lines, line))
     findings.raise_if_any(kind)
 

@@ -59,10 +59,10 @@ def _no_number(constant: str) -> NoReturn:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    unique = dict(pairs)
+    if len(unique) != len(pairs):
         raise ValueError("an object holds the same key twice")
-    return found
+    return unique
 
 
 def _check_characters(name: str, value: Any) -> None:
@@ -95,10 +95,10 @@ def _document(name: str, value: Any, asked: ReaderOptions) -> Document:
     sets = _sets(value.get("asets"), version, findings)
     findings.raise_if_any()
     kinds = Kinds(asked)
-    content = [found for found in sets if found.label not in NOT_CONTENT | {TOKEN}]
+    content = [own for own in sets if own.label not in NOT_CONTENT | {TOKEN}]
     starts, ends = _extents(name, content)
-    codes = [code for found in content for code in _codes(name, found, kinds)]
-    lexes = [found for found in sets if found.label == TOKEN] if asked.tokens else []
+    codes = [code for own in content for code in _codes(name, own, kinds)]
+    lexes = [own for own in sets if own.label == TOKEN] if asked.tokens else []
     document = Document(
         name,
         0,
@@ -129,8 +129,8 @@ def _sets(value: Any, version: int, findings: Findings) -> list[Set]:
     if not isinstance(value, list):
         findings.add("json", 'expected a list of annotation sets as "asets"')
         return []
-    found = [_set(item, i, version, findings) for i, item in enumerate(value, 1)]
-    return [item for item in found if item is not None]
+    sets = [_set(item, i, version, findings) for i, item in enumerate(value, 1)]
+    return [item for item in sets if item is not None]
 
 
 def _set(item: Any, i: int, version: int, findings: Findings) -> Set | None:
@@ -167,7 +167,7 @@ def _names(value: Any, version: int) -> tuple[str, ...] | None:
 
 
 def _extents(name: str, sets: Iterable[Set]) -> tuple[Integers, Integers]:
-    rows = [row for found in sets for row in found.rows]
+    rows = [row for own in sets for row in own.rows]
     starts, ends = [row[0] for row in rows], [row[1] for row in rows]
     if not {*map(type, starts), *map(type, ends)} <= {int}:
         raise _refused(name, "expected whole numbers as start and end of annotations")
@@ -177,25 +177,25 @@ def _extents(name: str, sets: Iterable[Set]) -> tuple[Integers, Integers]:
     return integers(starts), integers(ends)
 
 
-def _codes(name: str, found: Set, kinds: Kinds) -> list[int]:
+def _codes(name: str, own: Set, kinds: Kinds) -> list[int]:
     """Trailing values may be absent; only attributes asked for are looked at."""
     wanted = [
         (place, attribute)
-        for place, attribute in enumerate(found.names, found.first)
+        for place, attribute in enumerate(own.names, own.first)
         if attribute in kinds.asked.attributes
     ]
-    if not found.rows:
+    if not own.rows:
         return []
     if not wanted:
-        return [kinds.code(found.label, {})] * len(found.rows)
+        return [kinds.code(own.label, {})] * len(own.rows)
     met: dict[tuple[str | None, ...], int] = {}
     codes = []
     # Taken one by one, so that a file is given up on as soon as it is too much.
-    for texts in zip(*(_texts(found.rows, place) for place, _ in wanted), strict=True):
+    for texts in zip(*(_texts(own.rows, place) for place, _ in wanted), strict=True):
         if texts not in met:
             pairs = zip(wanted, texts, strict=True)
             given = {key: text for (_, key), text in pairs if text is not None}
-            met[texts] = kinds.code(found.label, given)
+            met[texts] = kinds.code(own.label, given)
             if len(met) > MOST_KINDS:
                 message = f"more than {MOST_KINDS} different values of attributes"
                 raise _refused(name, message)

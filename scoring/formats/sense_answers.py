@@ -107,8 +107,8 @@ def _answers(
     if not weighed:
         tags = [*once(tags, met.plain)]
     else:
-        found = map(met.weights.__getitem__, tags)
-        weights = np.fromiter(found, dtype=np.float64, count=len(tags))
+        numbers = map(met.weights.__getitem__, tags)
+        weights = np.fromiter(numbers, dtype=np.float64, count=len(tags))
         tags = [*map(met.tags.__getitem__, tags)]
     return Answers(block.lines, block.names, block.sizes - 2, tags, weights)
 
@@ -142,12 +142,12 @@ def _fine(
     kept = []
     for line, fields in zip(block.lines.tolist(), block.fields, strict=True):
         tags = fields[2:]
-        found = next((troubles[tag] for tag in tags if tag in troubles), None)
+        trouble = next((troubles[tag] for tag in tags if tag in troubles), None)
         if len(tags) > MOST_TAGS:
             message = f"{len(tags)} tags found; expected at most {MOST_TAGS}."
-            found = "tags", message
-        if found:
+            trouble = "tags", message
+        if trouble:
             unit = shown(f"{fields[0]} {fields[1]}")
-            findings.add(*found, line=line, unit=unit)
-        kept.append(found is None)
+            findings.add(*trouble, line=line, unit=unit)
+        kept.append(trouble is None)
     return block.where(np.array(kept, dtype=np.bool_))

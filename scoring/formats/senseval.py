@@ -53,8 +53,8 @@ class SenseLines:
     @cached_property
     def lexelts(self) -> list[str]:
         """The first field of every line."""
-        found: list[str] = self.texts[self.begins].tolist()
-        return found
+        lexelts: list[str] = self.texts[self.begins].tolist()
+        return lexelts
 
     @property
     def names(self) -> list[str]:
@@ -67,8 +67,8 @@ class SenseLines:
         """The fields behind the first two of every line, all in a row."""
         behind = np.ones(len(self.texts), dtype=np.bool_)
         behind[self.begins] = behind[self.begins + 1] = False
-        found: list[str] = self.texts[behind].tolist()
-        return found
+        tags: list[str] = self.texts[behind].tolist()
+        return tags
 
     @property
     def fields(self) -> list[list[str]]:

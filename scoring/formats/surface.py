@@ -97,25 +97,25 @@ class Surface:
 def read(source: Source, kind: type[ScoringError], single_root: bool) -> Surface:
     """Read trees and tokens. Raises `kind` for all that `trees.read` refuses, and for
     ranges that do not cover the words behind them, cycles and empty FORMs."""
-    found = trees.read(source, kind, single_root, EVERYTHING)
+    words = trees.read(source, kind, single_root, EVERYTHING)
     findings = Findings(source.name)
-    rows = token_rows(found, findings)
-    trees.check_cycles(found, findings)
+    rows = token_rows(words, findings)
+    trees.check_cycles(words, findings)
     findings.raise_if_any(kind)
-    text = without_spaces(joined(found.table.field(FORM, rows)))
+    text = without_spaces(joined(words.table.field(FORM, rows)))
     breaks = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == NEWLINE)
     ends = breaks - np.arange(len(rows))
     for token in capped(np.flatnonzero(np.diff(ends, prepend=0) == 0), findings):
-        line = int(found.table.lines[rows[token]])
+        line = int(words.table.lines[rows[token]])
         findings.add("empty_form", "the FORM is empty.", line=line)
     findings.raise_if_any(kind)
     return Surface(
-        trees=found,
+        trees=words,
         characters=text.replace(b"\n", b""),
         ends=ends,
         rows=rows,
-        token_of=_last_before(rows, found.table.words),
-        multiword=found.table.kinds[rows] == RANGE,
+        token_of=_last_before(rows, words.table.words),
+        multiword=words.table.kinds[rows] == RANGE,
     )
 
 
@@ -126,15 +126,15 @@ def _last_before(rows: Integers, words: Integers) -> Integers:
     return np.searchsorted(rows, words, side="right") - 1
 
 
-def token_rows(found: Trees, findings: Findings) -> Integers:
+def token_rows(words: Trees, findings: Findings) -> Integers:
     """Rows of all tokens: ranges, and the words that no range covers."""
-    table = found.table
+    table = words.table
     ranges = np.flatnonzero(table.kinds == RANGE)
     if not len(ranges):
         return table.words
     # The number of words before a range is the row of its first word.
     first = np.searchsorted(table.words, ranges)
-    sizes = _check_ranges(found, (ranges, first), findings)
+    sizes = _check_ranges(words, (ranges, first), findings)
     steps = np.zeros(len(table.words) + 1, dtype=np.int64)
     np.add.at(steps, first[sizes > 0], 1)
     np.add.at(steps, (first + sizes)[sizes > 0], -1)
@@ -143,15 +143,15 @@ def token_rows(found: Trees, findings: Findings) -> Integers:
 
 
 def _check_ranges(
-    found: Trees, ranges: tuple[Integers, Integers], findings: Findings
+    words: Trees, ranges: tuple[Integers, Integers], findings: Findings
 ) -> Integers:
     """Words in each range; 0 where the range is wrong."""
-    table, (rows, first) = found.table, ranges
+    table, (rows, first) = words.table, ranges
     low, high = _bounds(table, rows)
-    known = np.minimum(first, len(found.heads) - 1)
-    here = found.sentence_of[known] == table.sentence_of[rows]
-    here &= (first < len(found.heads)) & (low == found.places[known]) & (low <= high)
-    here &= high <= found.sizes[found.sentence_of[known]]
+    known = np.minimum(first, len(words.heads) - 1)
+    here = words.sentence_of[known] == table.sentence_of[rows]
+    here &= (first < len(words.heads)) & (low == words.places[known]) & (low <= high)
+    here &= high <= words.sizes[words.sentence_of[known]]
     sizes = np.where(here, high - low + 1, 0)
     here[1:] &= (first + sizes)[:-1] <= first[1:]
     for wrong in capped(np.flatnonzero(~here), findings):
@@ -190,11 +190,11 @@ def read_text(source: Source) -> RawText:
     if not source.name.endswith(".conllu"):
         text = text_of(source, SetupError).encode()
         return RawText(source.name, without_spaces(BETWEEN_WORDS.sub(b"", text)))
-    found = trees.read_blind(source)
+    words = trees.read_blind(source)
     findings = Findings(source.name)
-    rows = token_rows(found, findings)
+    rows = token_rows(words, findings)
     findings.raise_if_any(SetupError)
-    forms = without_spaces(joined(found.table.field(FORM, rows)))
+    forms = without_spaces(joined(words.table.field(FORM, rows)))
     return RawText(source.name, forms.replace(b"\n", b""))
 
 
@@ -206,15 +206,15 @@ def pair(system: Surface, gold: Surface | RawText) -> None:
     """
     if system.characters == gold.characters:
         return
-    found, expected = (
+    actual, expected = (
         side.characters.decode("utf-8", "ignore") for side in (system, gold)
     )
-    place = first_difference(found, expected)
-    offset = len(found[:place].encode())
+    place = first_difference(actual, expected)
+    offset = len(actual[:place].encode())
     token = min(
         int(np.searchsorted(system.ends, offset, "right")), len(system.ends) - 1
     )
-    has, wanted = (text[place : place + SHOWN] for text in (found, expected))
+    has, wanted = (text[place : place + SHOWN] for text in (actual, expected))
     message = f"the text differs: found '{has}', expected '{wanted}'."
     if not has:
         message = f"the text ends before '{wanted}'."

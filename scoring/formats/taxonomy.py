@@ -30,8 +30,8 @@ class Taxonomy:
 
     def nodes(self, classes: list[str]) -> Integers:
         """The node of each class, NO_CLASS where the taxonomy does not name it."""
-        found = [self.names.get(name, NO_CLASS) for name in classes]
-        return np.array(found, dtype=np.int64)
+        nodes = [self.names.get(name, NO_CLASS) for name in classes]
+        return np.array(nodes, dtype=np.int64)
 
     def closeness(self, first: Integers, second: Integers) -> Floats:
         """1 / (1 + path length) of each pair of nodes (n,); 0 in different trees."""
@@ -99,8 +99,8 @@ def _parents(
     rows: TaxonomyRows, places: dict[str, int], findings: Findings
 ) -> Integers:
     """The node of each row's parent (n,), the node above all trees for a root."""
-    found = [places.get(parent, UNKNOWN) for parent in rows.parents]
-    nodes = np.array(found, dtype=np.int64)
+    known = [places.get(parent, UNKNOWN) for parent in rows.parents]
+    nodes = np.array(known, dtype=np.int64)
     nodes[[not parent for parent in rows.parents]] = len(rows)
     depths = np.array([*rows.depths, -1], dtype=np.int64)
     expected = depths[nodes] + 1

@@ -101,15 +101,15 @@ def spoiled_trees(
 
 
 def _words(rows: list[list[str]]) -> list[TreeLine]:
-    found: list[TreeLine] = []
+    words: list[TreeLine] = []
     sentence: list[TreeLine] = []
     for row in rows:
         if row == [""]:
             sentence = []
         elif len(row) == WIDTH and row[ID].isdigit():
             sentence.append(TreeLine(row, sentence))
-            found.append(sentence[-1])
-    return found
+            words.append(sentence[-1])
+    return words
 
 
 def _move(word: TreeLine, random: Random) -> None:

@@ -209,11 +209,11 @@ def pair(trees: Trees, gold: Trees) -> None:
 
 def alike(first: Trees, second: Trees, column: int, rows: Pair) -> Flags:
     """Where `column` holds the same bytes in these words of both sides (rows,)."""
-    found = []
+    parts = []
     for start in range(0, len(rows[0]), ROWS):
         left, right = (row[start : start + ROWS] for row in rows)
-        found.append(equal(first.field(column, left), second.field(column, right)))
-    return in_a_row(found, np.bool_)
+        parts.append(equal(first.field(column, left), second.field(column, right)))
+    return in_a_row(parts, np.bool_)
 
 
 def same_forms(first: Trees, second: Trees) -> Flags:

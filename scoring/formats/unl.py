@@ -50,9 +50,9 @@ class Sentence:
     def texts(self, language: str) -> tuple[str, ...]:
         """Every {language} text; the {org:language} ones where there is none."""
         for name in (language, f"{ORIGINAL}:{language}"):
-            found = tuple(block.text for block in self.blocks if block.name == name)
-            if found:
-                return found
+            texts = tuple(block.text for block in self.blocks if block.name == name)
+            if texts:
+                return texts
         return ()
 
 
@@ -68,22 +68,22 @@ def read(
     `expected`) is not among the expected ones, and for a file without sentences.
     """
     reader = _Reader(source.name, text_of(source, kind))
-    found: Sentences = {}
+    sentences: Sentences = {}
     for sentence in reader.sentences():
         if expected is not None and sentence.id not in expected:
             message = f"sentence '{shown(sentence.id)}' is not in this test set."
             _report(reader.findings, "unknown_sentence", message, sentence)
-        elif sentence.id in found:
-            first = found[sentence.id].line
+        elif sentence.id in sentences:
+            first = sentences[sentence.id].line
             message = f"sentence '{shown(sentence.id)}' again, after line {first}."
             _report(reader.findings, "repeated_sentence", message, sentence)
         else:
-            found[sentence.id] = sentence
-    if not found and not reader.findings.problems:
+            sentences[sentence.id] = sentence
+    if not sentences and not reader.findings.problems:
         message = "no sentence found; expected [S:id] {unl} ... {/unl} [/S]"
         reader.findings.add("no_sentences", message)
     reader.findings.raise_if_any(kind)
-    return found
+    return sentences
 
 
 def _report(findings: Findings, code: str, message: str, sentence: Sentence) -> None:
@@ -261,10 +261,10 @@ class Graph:
 
     def roles(self) -> list[tuple[str, UnlNode]]:
         """Every node as it is written, with its role."""
-        found = [(LONE, node) for node in self.singles]
+        roles = [(LONE, node) for node in self.singles]
         for relation in self.relations:
-            found += [(SOURCE, relation.source), (TARGET, relation.target)]
-        return found
+            roles += [(SOURCE, relation.source), (TARGET, relation.target)]
+        return roles
 
     def is_connected(self) -> bool:
         """All nodes in one component; a scope is linked to what it contains."""
@@ -298,12 +298,12 @@ def parse(expression: str) -> Graph:
         raise Unreadable(f"longer than {MOST_CHARACTERS:,} characters")
     if _is_bare(text):
         return Graph((), (_node(text),))
-    singles = tuple(_node(found[1]) for found in SINGLE.finditer(text))
+    singles = tuple(_node(node[1]) for node in SINGLE.finditer(text))
     return Graph(tuple(_relations(SINGLE.sub(" ", text))), singles)
 
 
 def _relations(text: str) -> list[Relation]:
-    found = []
+    relations = []
     place = _skip_space(text, 0)
     while place < len(text):
         label = LABEL.match(text, place)
@@ -315,9 +315,9 @@ def _relations(text: str) -> list[Relation]:
             at = shown(text[place:])
             raise Unreadable(f"a relation needs two nodes: '{at}'")
         source, target = map(_node, parts)
-        found.append(Relation(label[1], label[2] or "", source, target))
+        relations.append(Relation(label[1], label[2] or "", source, target))
         place = _skip_space(text, end)
-    return found
+    return relations
 
 
 def _skip_space(text: str, place: int) -> int:
@@ -375,5 +375,5 @@ def _node(text: str) -> UnlNode:
     wrong = not all(map(ATTRIBUTE.fullmatch, attributes))
     if wrong or text.count('"') % 2 or not (uw.strip() or name):
         raise Unreadable(f"expected a UW at '{shown(text)}'")
-    found = tuple("@" + attribute for attribute in attributes)
-    return UnlNode(uw.strip() or SCOPE_UW, name.strip(), found)
+    written = tuple("@" + attribute for attribute in attributes)
+    return UnlNode(uw.strip() or SCOPE_UW, name.strip(), written)

@@ -12,17 +12,17 @@ _added: dict[str, Scorer] = {}
 
 @cache
 def _shipped() -> dict[str, Scorer]:
-    found: dict[str, Scorer] = {}
+    scorers: dict[str, Scorer] = {}
     for module in pkgutil.iter_modules(__path__):
         if module.name.startswith("_"):
             continue
         loaded = import_module(f"{__name__}.{module.name}")
-        one = getattr(loaded, "SCORER", None)
-        for scorer in getattr(loaded, "SCORERS", (one,) if one else ()):
-            if scorer.name in found:
+        only = getattr(loaded, "SCORER", None)
+        for scorer in getattr(loaded, "SCORERS", (only,) if only else ()):
+            if scorer.name in scorers:
                 raise ImportError(f"two scorers are called {scorer.name}")
-            found[scorer.name] = scorer
-    return dict(sorted(found.items()))
+            scorers[scorer.name] = scorer
+    return dict(sorted(scorers.items()))
 
 
 def all_scorers() -> dict[str, Scorer]:

@@ -125,7 +125,7 @@ def count(gold: Trees, system: Trees, options: Options) -> Counts:
     punctuation is in neither. A punctuation word that the system calls an object does
     lower its precision, as in the published figures.
     """
-    found = agreement(gold, system, options)
+    agreed = agreement(gold, system, options)
     values = (
         _gold_values(gold.relations.values, options),
         _classes(system.relations.values, "system", options),
@@ -136,7 +136,7 @@ def count(gold: Trees, system: Trees, options: Options) -> Counts:
     for words, first in _blocks(gold):
         here = codes[0][words], codes[1][words]
         columns = _columns(
-            values, here, Agreement(found.head[words], found.label[words])
+            values, here, Agreement(agreed.head[words], agreed.label[words])
         )
         # No sentence is without words, as reduceat needs it.
         sums = [np.add.reduceat(column, first) for column in columns.values()]
@@ -159,11 +159,11 @@ Values = dict[str, Floats]
 
 
 def _columns(
-    values: tuple[Values, Values], codes: tuple[Integers, Integers], found: Agreement
+    values: tuple[Values, Values], codes: tuple[Integers, Integers], agreed: Agreement
 ) -> dict[str, Floats]:
     """Counts of each word: (words,) per column."""
     columns: dict[str, Floats] = {}
-    both, head = (flags.astype(np.float64) for flags in (found.both, found.head))
+    both, head = (flags.astype(np.float64) for flags in (agreed.both, agreed.head))
     for name, per_relation in values[0].items():
         columns[name] = per_relation[codes[0]]
         columns[RIGHT[name]] = columns[name] * both
@@ -187,12 +187,12 @@ def _gold_values(relations: list[str], options: Options) -> dict[str, Floats]:
 
 def _classes(relations: list[str], side: str, options: Options) -> dict[str, Floats]:
     """Membership of each relation in the two classes: (relations,) each."""
-    found = {}
+    membership = {}
     for name in CLASSES:
         members = frozenset(relations_of(name, options))
         inside = [coarse(relation) in members for relation in relations]
-        found[f"{name}_{side}"] = np.array(inside, dtype=float)
-    return found
+        membership[f"{name}_{side}"] = np.array(inside, dtype=float)
+    return membership
 
 
 def weights_of(options: Options) -> dict[str, float]:
@@ -203,7 +203,7 @@ def weights_of(options: Options) -> dict[str, float]:
 
 def details(gold: Trees, system: Trees, options: Options) -> Details:
     """One row per word: both analyses and what agreed."""
-    found = agreement(gold, system, options)
+    agreed = agreement(gold, system, options)
     columns = "sentence,word,form,gold_head,head,gold_relation,relation,uas,las"
     rows = zip(
         (gold.names[i] for i in gold.sentence_of.tolist()),
@@ -213,8 +213,8 @@ def details(gold: Trees, system: Trees, options: Options) -> Details:
         system.heads.tolist(),
         gold.relations.texts(),
         system.relations.texts(),
-        found.head.astype(int).tolist(),
-        found.both.astype(int).tolist(),
+        agreed.head.astype(int).tolist(),
+        agreed.both.astype(int).tolist(),
         strict=True,
     )
     return Details(tuple(columns.split(",")), rows)
@@ -222,13 +222,13 @@ def details(gold: Trees, system: Trees, options: Options) -> Details:
 
 def inspect(gold: Trees, system: Trees, options: Options) -> Inspection:
     """Every word with what is wrong in it; dropped punctuation has no errors."""
-    found = agreement(gold, system, options)
+    agreed = agreement(gold, system, options)
     dropped = options["punctuation"] == "drop"
     counted = gold.relations.flags(lambda name: not dropped or coarse(name) != PUNCT)
-    wrong = {"head": ~found.head & counted, "label": ~found.label & counted}
+    wrong = {"head": ~agreed.head & counted, "label": ~agreed.label & counted}
     words = np.arange(len(gold.heads))
-    both = TreeComparison((gold, system), (words, words), gold.sentence_of, wrong)
-    return both.inspection()
+    comparison = TreeComparison((gold, system), (words, words), gold.sentence_of, wrong)
+    return comparison.inspection()
 
 
 def remarks(gold: Trees, _system: Trees, options: Options) -> list[str]:

@@ -114,15 +114,15 @@ def totals_of(table: Floats, plan: Plan) -> Floats:
 
 def sums(weights: npt.NDArray[np.number], table: Floats) -> Floats:
     """`weights` (rows, units) times `table` (units, columns)."""
-    found = np.zeros((len(weights), table.shape[1]))
+    products = np.zeros((len(weights), table.shape[1]))
     for top in range(0, len(table), UNITS_AT_ONCE):
         units = slice(top, top + UNITS_AT_ONCE)
-        _add_products(found, weights[:, units], table[units])
-    return found
+        _add_products(products, weights[:, units], table[units])
+    return products
 
 
 def _add_products(
-    found: Floats, weights: npt.NDArray[np.number], table: Floats
+    products: Floats, weights: npt.NDArray[np.number], table: Floats
 ) -> None:
     """In pieces that fit into the processor's cache and that the matrix library does
     not split among threads: on a busy machine its threads wait for each other far
@@ -135,7 +135,7 @@ def _add_products(
     for i in range(0, len(weights), rows):
         floats = weights[i : i + rows].astype(np.float64)
         for edge, part in zip(edges, parts, strict=True):
-            found[i : i + rows, edge : edge + width] += floats @ part
+            products[i : i + rows, edge : edge + width] += floats @ part
 
 
 def resampled_totals(counts: Counts, plan: Plan) -> Floats:
@@ -181,30 +181,30 @@ def _estimate(sets: Sequence["_TestSet"], size: int, measure: Measure) -> Estima
     values, runs, resampled, interval = _of_mean(sets, size, measure)
     # A test set that was not sent has none.
     units = int(interval.units[0]) if len(sets) == size else 0
-    slopes = [one.jackknife(measure) / size for one in sets]
-    found = estimate(float(values[0]), resampled[0], slopes, sets[0].plan.level)
-    if found.value is None:
-        return replace(found, informative_units=units)
+    slopes = [test_set.jackknife(measure) / size for test_set in sets]
+    of_units = estimate(float(values[0]), resampled[0], slopes, sets[0].plan.level)
+    if of_units.value is None:
+        return replace(of_units, informative_units=units)
     ends = (between(runs, 1), interval.low, interval.high)
     runs_apart, low, high = (
         None if end != end else end for (end,) in map(_listed, ends)
     )
     if size > 1 and units < LEAST_UNITS:
-        left_out = found.left_out
+        left_out = of_units.left_out
         return Estimate(
-            found.value,
+            of_units.value,
             left_out=left_out,
             informative_units=units,
             between_runs=runs_apart,
         )
     return replace(
-        found, between_runs=runs_apart, low=low, high=high, informative_units=units
+        of_units, between_runs=runs_apart, low=low, high=high, informative_units=units
     )
 
 
 def _listed(values: Floats) -> list[float]:
-    found: list[float] = values.tolist()
-    return found
+    numbers: list[float] = values.tolist()
+    return numbers
 
 
 def mean_of(rows: Sequence[Floats], size: int) -> Floats:
@@ -231,11 +231,11 @@ def listed(names: Sequence[str]) -> str:
 
 
 def _remark(units: int, names: Sequence[str]) -> str:
-    said = listed(names)
+    measures = listed(names)
     bears = "1 unit bears" if units == 1 else f"{units} units bear"
     if units < LEAST_UNITS:
-        return f"{bears} on {said}: no interval"
-    return f"only {bears} on {said}: the interval means little"
+        return f"{bears} on {measures}: no interval"
+    return f"only {bears} on {measures}: the interval means little"
 
 
 @dataclass(frozen=True)
@@ -299,7 +299,7 @@ def mean_samples_of(
     if not sets:
         zeros = Sample(np.zeros(len(systems)), np.zeros((len(systems), 1)), 0)
         return [zeros for _ in measures]
-    samples = ([one.sample(measure) for one in sets] for measure in measures)
+    samples = ([test_set.sample(measure) for test_set in sets] for measure in measures)
     return [_mean_sample(given, size) for given in samples]
 
 
@@ -359,20 +359,20 @@ class _TestSet:
         return cls(tables, drawn, names, answered, plan, sizes)
 
     def spread(self, measure: Measure) -> MeasureSpread:
-        found = spread(self.tables, self.columns, measure, self.drawn, self.sizes)
-        return found.placed(self.answered)
+        own = spread(self.tables, self.columns, measure, self.drawn, self.sizes)
+        return own.placed(self.answered)
 
     def sample(self, measure: Measure) -> Sample:
         """Values and resamples, 0 for the systems without an answer."""
         single = measure.of(self.tables.sum(axis=0), self.columns)
         drawn = np.ascontiguousarray(measure.resampled(self.drawn, self.columns).T)
         runs = side_by_side(single, self.sizes)
-        found = means(single, self.sizes), varied(means(drawn, self.sizes), runs)
+        own = means(single, self.sizes), varied(means(drawn, self.sizes), runs)
         if self.answered.all():
-            return Sample(*found, len(self.tables))
+            return Sample(*own, len(self.tables))
         values = np.zeros(len(self.answered))
         resampled = np.zeros((len(self.answered), self.plan.resamples))
-        values[self.answered], resampled[self.answered] = found
+        values[self.answered], resampled[self.answered] = own
         return Sample(values, resampled, len(self.tables))
 
     def jackknife(self, measure: Measure) -> Floats:
@@ -387,19 +387,19 @@ def _test_sets(
 ) -> tuple[list[_TestSet], int]:
     """Test sets that anybody sent, and how many there are in all."""
     columns = list(zip(*systems, strict=True))
-    found = (_TestSet.of(column, measures) for column in columns)
-    return [one for one in found if one is not None], len(columns)
+    test_sets = (_TestSet.of(column, measures) for column in columns)
+    return [test_set for test_set in test_sets if test_set is not None], len(columns)
 
 
 def _of_mean(
     sets: Sequence[_TestSet], size: int, measure: Measure
 ) -> tuple[Floats, Floats | None, Floats, ShownIntervals]:
     """Means over `size` test sets: values, single runs, resamples, intervals."""
-    spreads = [one.spread(measure) for one in sets]
-    columns = np.stack([one.values for one in spreads])
+    spreads = [spread.spread(measure) for spread in sets]
+    columns = np.stack([spread.values for spread in spreads])
     values = np.array([math.fsum(row) / size for row in columns.T.tolist()])
-    runs = mean_of_sets([one.runs for one in spreads], size)
-    resampled = varied(mean_of([one.resampled for one in spreads], size), runs)
+    runs = mean_of_sets([spread.runs for spread in spreads], size)
+    resampled = varied(mean_of([spread.resampled for spread in spreads], size), runs)
     interval = shown(values, resampled, spreads, sets[0].plan.level, runs)
     return values, runs, resampled, interval
 
@@ -421,10 +421,12 @@ def _numbers(
 ) -> Floats:
     if not sets:
         return np.tile([0.0, np.nan, np.nan, np.nan, 0.0, np.nan], (systems, 1))
-    values, runs, resampled, found = _of_mean(sets, size, measure)
-    units = found.units if len(sets) == size else np.zeros(systems, dtype=np.int64)
+    values, runs, resampled, interval = _of_mean(sets, size, measure)
+    units = interval.units if len(sets) == size else np.zeros(systems, dtype=np.int64)
     certain = units >= LEAST_UNITS
-    low, high = (np.where(certain, end, np.nan) for end in (found.low, found.high))
+    low, high = (
+        np.where(certain, end, np.nan) for end in (interval.low, interval.high)
+    )
     error = np.where(certain, np.sqrt(variance_of(resampled)), np.nan)
     apart_by = np.where(np.isnan(values), np.nan, between(runs, systems))
     return np.stack([values, low, high, error, units, apart_by], axis=1)

@@ -129,13 +129,13 @@ def _comparisons(
     drawn = (around.low, around.high, around.probability)
     numbers = (
         pairs.difference,
-        *(np.where(both, one, np.nan) for one in drawn),
+        *(np.where(both, column, np.nan) for column in drawn),
         pairs.p_value,
         pairs.adjusted,
         randomization(rows, measure),
     )
     again = replications(counts, measure, level)
-    units = (np.where(tested, one, np.nan) for one in units_won(counts, measure))
+    units = (np.where(tested, column, np.nan) for column in units_won(counts, measure))
     columns = [
         *map(numbers_or_none, numbers),
         *map(_whole_or_none, units),
@@ -189,7 +189,7 @@ def all_intervals(sample: Sample, higher_is_better: bool, level: float) -> Inter
     tail = (1 - level) / 2
     whole = not np.isnan(sample.resampled).any()
     sizes = np.abs(sample.values)
-    found = [(np.zeros(0),) * 3]
+    blocks = [(np.zeros(0),) * 3]
     # One system against all later ones at a time.
     for i in range(len(sample.values) - 1):
         observed = sample.values[i] - sample.values[i + 1 :]
@@ -205,8 +205,8 @@ def all_intervals(sample: Sample, higher_is_better: bool, level: float) -> Inter
         won = (signed > edge).sum(axis=1) + (np.abs(signed) <= edge).sum(axis=1) / 2
         shares = np.where(defined > 0, won / np.maximum(defined, 1), np.nan)
         low, high = ends
-        found.append((low, high, shares))
-    return Intervals(*map(np.concatenate, zip(*found, strict=True)))
+        blocks.append((low, high, shares))
+    return Intervals(*map(np.concatenate, zip(*blocks, strict=True)))
 
 
 def units_won(systems: Sequence[Sequence[Counts | None]], measure: Measure) -> Floats:
@@ -221,11 +221,11 @@ def units_won(systems: Sequence[Sequence[Counts | None]], measure: Measure) -> F
     first, second, sums = exchange.pairs()
     above, below = exchange.favours(first, second, sums.gradients)
     won, lost = (above, below) if measure.higher_is_better else (below, above)
-    found = np.full((3, len(systems), len(systems)), np.nan)
+    by_pair = np.full((3, len(systems), len(systems)), np.nan)
     places = np.array(whole, dtype=np.int64)
     counts = np.stack([won, lost, exchange.units - won - lost])
-    found[:, places[first], places[second]] = counts
-    return found[(slice(None), *np.triu_indices(len(systems), 1))]
+    by_pair[:, places[first], places[second]] = counts
+    return by_pair[(slice(None), *np.triu_indices(len(systems), 1))]
 
 
 def equivalence(
@@ -248,12 +248,14 @@ def equivalence(
     reach = np.full(len(pairs.first), np.nan)
     both = pairs.complete[pairs.first] & pairs.complete[pairs.second]
     tested = ~np.isnan(pairs.p_value[both])
-    found = np.full(len(first), np.nan)
+    half_widths = np.full(len(first), np.nan)
     for i in np.flatnonzero(tested):
         gradients = [of_part[i : i + 1] for of_part in sums.gradients]
-        one = exchange.terms_by_test_set(first[i : i + 1], second[i : i + 1], gradients)
-        found[i] = _reach([t[0].tolist() for t in one], exchange, alpha)
-    reach[both] = found
+        terms = exchange.terms_by_test_set(
+            first[i : i + 1], second[i : i + 1], gradients
+        )
+        half_widths[i] = _reach([t[0].tolist() for t in terms], exchange, alpha)
+    reach[both] = half_widths
     return pairs.difference - reach, pairs.difference + reach
 
 
@@ -268,7 +270,7 @@ def _reach(terms: Sequence[Sequence[float]], exchange: Exchange, alpha: float) -
         if units < 2:
             return math.nan
         total = math.fsum(d)
-        squares = math.fsum(one * one for one in d) - total * total / units
+        squares = math.fsum(term * term for term in d) - total * total / units
         least = 1 / (units * len(terms)) if exchange.measure.percent else 0.0
         most = max([least, *map(abs, d)])
         variances.append(max(squares, 0.0) * units / (units - 1) + more * most * most)
@@ -308,7 +310,7 @@ def replications(
     size = len(systems) * (len(systems) - 1) // 2
     if len(columns) < 2:
         return Replications(*(np.full(size, np.nan) for _ in range(5)))
-    alone = [all_pairs([[one] for one in column], measure) for column in columns]
+    alone = [all_pairs([[value] for value in column], measure) for column in columns]
     p_values = np.stack([pairs.p_value for pairs in alone], axis=1)
     differences = np.stack([pairs.difference for pairs in alone], axis=1)
     known = ~np.isnan(p_values).any(axis=1)
@@ -319,16 +321,16 @@ def replications(
     ends = [_of_a_new_one(row, level) for row in differences.tolist()]
     low, high = np.array(ends).reshape(size, 2).T
     everything = (np.full(size, len(columns)), better, worse, low, high)
-    return Replications(*(np.where(known, one, np.nan) for one in everything))
+    return Replications(*(np.where(known, value, np.nan) for value in everything))
 
 
 def _of_a_new_one(differences: Sequence[float], level: float) -> tuple[float, float]:
     """Where the next of a normal sample lies: Student's t, its own spread included."""
     size = len(differences)
-    if size < LEAST or any(one != one for one in differences):
+    if size < LEAST or any(value != value for value in differences):
         return math.nan, math.nan
     mean = math.fsum(differences) / size
-    squares = math.fsum((one - mean) * (one - mean) for one in differences)
+    squares = math.fsum((value - mean) * (value - mean) for value in differences)
     spread = math.sqrt(squares / (size - 1) * (1 + 1 / size))
     half = t_quantile((1 + level) / 2, size - 1) * spread
     return mean - half, mean + half

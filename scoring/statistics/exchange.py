@@ -90,12 +90,13 @@ class Exchange:
     def pairs(self) -> tuple[Integers, Integers, Sums]:
         """First, second (first < second) and the sums of all pairs."""
         first, second = np.triu_indices(self.size, 1)
-        found = list(self._blocks())
-        shift = np.concatenate([np.zeros(0), *(one.shift for one in found)])
-        spread = np.concatenate([np.zeros(0), *(one.spread for one in found)])
+        blocks = list(self._blocks())
+        shift = np.concatenate([np.zeros(0), *(block.shift for block in blocks)])
+        spread = np.concatenate([np.zeros(0), *(block.spread for block in blocks)])
         gradients = [
             np.concatenate(
-                [np.zeros((0, len(part.varying)))] + [one.gradients[i] for one in found]
+                [np.zeros((0, len(part.varying)))]
+                + [block.gradients[i] for block in blocks]
             )
             for i, part in enumerate(self.parts)
         ]
@@ -134,8 +135,8 @@ class Exchange:
     ) -> Floats:
         """Each unit's d, (pairs, units); units in which no two systems differ left out.
         What is only rounding is 0."""
-        found = self.terms_by_test_set(first, second, gradients)
-        return np.concatenate([np.zeros((len(first), 0)), *found], axis=1)
+        by_test_set = self.terms_by_test_set(first, second, gradients)
+        return np.concatenate([np.zeros((len(first), 0)), *by_test_set], axis=1)
 
     def terms_by_test_set(
         self, first: Integers, second: Integers, gradients: Sequence[Floats]
@@ -164,17 +165,17 @@ class Exchange:
         enough: float = math.inf,
     ) -> Integers:
         """In how many units each pair differs; not counted on where `enough` do."""
-        found = np.zeros(len(first), dtype=np.int64)
+        differing = np.zeros(len(first), dtype=np.int64)
         for part, slopes in zip(self.parts, gradients, strict=True):
             top, size = 0, UNITS_FIRST
             while top < len(part.units):
                 units = part.units[top : top + size]
-                for open_ in _in_blocks(np.flatnonzero(found < enough), size):
+                for open_ in _in_blocks(np.flatnonzero(differing < enough), size):
                     pair = first[open_], second[open_]
                     moved = _terms(part, *pair, slopes[open_], units)
-                    found[open_] += np.count_nonzero(moved, axis=1)
+                    differing[open_] += np.count_nonzero(moved, axis=1)
                 top, size = top + size, UNITS_THEN
-        return found
+        return differing
 
 
 def _in_blocks(places: Integers, units: int) -> Iterator[Integers]:
@@ -317,14 +318,14 @@ def _squares(part: ExchangePart, slopes: Floats, products: Floats) -> Floats:
 
 def _form(products: Floats, weights: Floats) -> Floats:
     """weights' products weights of each pair, added up in one order."""
-    found = np.zeros(len(products))
+    values = np.zeros(len(products))
     size = products.shape[1]
     for k in range(size):
         row = np.zeros(len(products))
         for m in range(size):
             row += products[:, k, m] * weights[:, m]
-        found += row * weights[:, k]
-    return found
+        values += row * weights[:, k]
+    return values
 
 
 def _terms(
@@ -335,37 +336,37 @@ def _terms(
     units: Integers,
 ) -> Floats:
     """Shape (pairs, units)."""
-    found = np.zeros((len(first), len(units)))
-    size = np.zeros_like(found) if len(part.cells) > 1 else None
+    terms = np.zeros((len(first), len(units)))
+    size = np.zeros_like(terms) if len(part.cells) > 1 else None
     for k, cells in enumerate(part.cells):
         chosen = np.ascontiguousarray(cells[:, units])
         moved = chosen[first]
         moved -= chosen[second]
         moved *= slopes[:, k, None]
-        found += moved
+        terms += moved
         if size is not None:
             size += np.abs(moved)
     if size is not None:
-        found[np.abs(found) <= ROUNDING * size] = 0.0
-    return found
+        terms[np.abs(terms) <= ROUNDING * size] = 0.0
+    return terms
 
 
 def tails(z: Floats) -> Floats:
     """P(|Z| >= z) of a normal Z, to twelve digits, where machines agree."""
     far = (z / math.sqrt(2)).tolist()
-    return np.array([float(f"{math.erfc(one):.12g}") for one in far])
+    return np.array([float(f"{math.erfc(value):.12g}") for value in far])
 
 
 def p_values(
-    exchange: Exchange, first: Integers, second: Integers, found: Sums
+    exchange: Exchange, first: Integers, second: Integers, sums: Sums
 ) -> Floats:
     """Two-sided p-values of pairs; nan where the measure has no gradient."""
-    z = np.abs(found.shift) / np.where(found.spread > 0, found.spread, 1.0)
+    z = np.abs(sums.shift) / np.where(sums.spread > 0, sums.spread, 1.0)
     p_value = tails(z)
     # |z| is at most the root of the number of units that differ.
     near = np.flatnonzero(z * z <= FEW * (1 + ROUNDING))
     pairs = first[near], second[near]
-    gradients = [of_part[near] for of_part in found.gradients]
+    gradients = [of_part[near] for of_part in sums.gradients]
     counted = exchange.informative(*pairs, gradients, FEW + 1)
     for some in _in_blocks(np.flatnonzero(counted <= FEW), 2**FEW):
         slopes = [of_part[some] for of_part in gradients]
@@ -454,8 +455,8 @@ def _pairs(values: Floats, complete: Flags, exchange: Exchange) -> Pairs:
     difference = values[first] - values[second]
     p_value, spread = (np.full(len(first), np.nan) for _ in range(2))
     both = complete[first] & complete[second]
-    one, other, sums = exchange.pairs()
-    p_value[both] = p_values(exchange, one, other, sums)
+    left, right, sums = exchange.pairs()
+    p_value[both] = p_values(exchange, left, right, sums)
     spread[both] = sums.spread
     for numbers in (p_value, spread):
         numbers[np.isnan(difference)] = np.nan
@@ -469,7 +470,7 @@ def _pairs(values: Floats, complete: Flags, exchange: Exchange) -> Pairs:
         holm_of(p_value),
         spread,
         exchange.units,
-        _differing(exchange, one, other, sums),
+        _differing(exchange, left, right, sums),
     )
 
 

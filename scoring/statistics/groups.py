@@ -25,15 +25,15 @@ def design_effects(
 ) -> dict[str, float]:
     """Variance by groups / variance by units, for those that part the units at all."""
     alone = _variance(counts, measure)
-    found = {}
+    effects = {}
     for group in groups:
         labels = set(counts.groups.get(group, ()))
         if not 1 < len(labels) < len(counts.units) or not alone > 0:
             continue
         together = _variance(counts.by(group), measure)
         if together == together:
-            found[group] = together / alone
-    return found
+            effects[group] = together / alone
+    return effects
 
 
 def coarser(units: tuple[str, ...], unit: str) -> tuple[str, ...]:
@@ -48,11 +48,11 @@ def largest(effects: Mapping[str, float]) -> tuple[str, float] | None:
     return max(large)[::-1] if large else None
 
 
-def typical(found: Iterable[Mapping[str, float]]) -> dict[str, float]:
+def typical(effects_of_each: Iterable[Mapping[str, float]]) -> dict[str, float]:
     """The median effect of each grouping over systems and test sets. With a dozen
     groups the effect of one system alone may well be 1.5 by chance."""
     by_group: dict[str, list[float]] = {}
-    for effects in found:
+    for effects in effects_of_each:
         for group, effect in effects.items():
             by_group.setdefault(group, []).append(effect)
     return {group: median(effects) for group, effects in by_group.items()}
@@ -81,12 +81,12 @@ def correlations(testsets: Mapping[str, Values]) -> dict[str, dict[str, float | 
     one measure does not vary (SCORING.md, `attachment`).
     """
     names = list(dict.fromkeys(name for values in testsets.values() for name in values))
-    found: dict[str, dict[str, float | None]] = {name: {} for name in names}
+    square: dict[str, dict[str, float | None]] = {name: {} for name in names}
     for i, first in enumerate(names):
         for second in names[i:]:
             value = _pair(testsets, first, second)
-            found[first][second] = found[second][first] = value
-    return found
+            square[first][second] = square[second][first] = value
+    return square
 
 
 def _pair(testsets: Mapping[str, Values], first: str, second: str) -> float | None:

@@ -128,10 +128,10 @@ class Estimate:
     between_runs: float | None = None
 
     def as_dict(self) -> dict[str, float | int | None]:
-        found = asdict(self)
+        numbers = asdict(self)
         if self.between_runs is None:
-            del found["between_runs"]
-        return found
+            del numbers["between_runs"]
+        return numbers
 
 
 def estimate(
@@ -365,47 +365,47 @@ def shown(
 ) -> ShownIntervals:
     """Intervals of the unweighted mean over `sets`, of these values and resamples.
     `runs` are the same means run by run, where a system has several."""
-    units = np.min([one.units for one in sets], axis=0)
+    units = np.min([spread.units for spread in sets], axis=0)
     defined = (~np.isnan(resampled)).sum(axis=1)
     known = (units >= LEAST_UNITS) & (defined > 0) & ~np.isnan(values)
     low, high = np.full((2, len(values)), np.nan)
     rows = np.flatnonzero(known)
     if len(rows):
         degrees, widening = _degrees(sets, rows)
-        told = None if runs is None else _of_runs(runs[rows])
-        if told is not None:
-            own = _with_runs(sets, rows, told)
-            degrees = np.where(told.free > 0, own[0], degrees)
-            widening = np.where(told.free > 0, own[1], widening)
+        spread_of_runs = None if runs is None else _of_runs(runs[rows])
+        if spread_of_runs is not None:
+            own = _with_runs(sets, rows, spread_of_runs)
+            degrees = np.where(spread_of_runs.free > 0, own[0], degrees)
+            widening = np.where(spread_of_runs.free > 0, own[1], widening)
         ordered = np.sort(resampled[rows], axis=1)
         student = [t_quantile((1 + level) / 2, free) for free in degrees.tolist()]
         tails = _tails(student, widening)
         low[rows] = quantiles(ordered, defined[rows], tails)
         high[rows] = quantiles(ordered, defined[rows], 1 - tails)
-        wilson = _wilson(values[rows], sets, rows, np.array(student), told)
+        wilson = _wilson(values[rows], sets, rows, np.array(student), spread_of_runs)
         low[rows] = np.fmin(low[rows], wilson[0])
         high[rows] = np.fmax(high[rows], wilson[1])
-        if told is not None:
-            _cut(low, high, sets, rows[told.free > 0])
+        if spread_of_runs is not None:
+            _cut(low, high, sets, rows[spread_of_runs.free > 0])
     return ShownIntervals(low, high, units)
 
 
 def _degrees(sets: Sequence[MeasureSpread], rows: Integers) -> tuple[Integers, Floats]:
     """Degrees of freedom, and how much larger a variance is than the resamples say. Of
     several test sets those of Welch and Satterthwaite, as a whole number."""
-    free = np.array([one.units[rows] - 1 for one in sets], dtype=np.float64)
+    free = np.array([spread.units[rows] - 1 for spread in sets], dtype=np.float64)
     if len(sets) == 1:
         return free[0].astype(np.int64), (free[0] + 1) / free[0]
-    told = np.array([variance_of(one.resampled[rows]) for one in sets])
-    told = np.nan_to_num(told)
-    real = told * (free + 1) / free
+    variances = np.array([variance_of(spread.resampled[rows]) for spread in sets])
+    variances = np.nan_to_num(variances)
+    real = variances * (free + 1) / free
     whole = real.sum(axis=0)
     flat = whole == 0
     with np.errstate(divide="ignore", invalid="ignore"):
         degrees = np.where(
             flat, free.sum(axis=0), whole**2 / (real**2 / free).sum(axis=0)
         )
-        widening = np.where(flat, 1.0, whole / told.sum(axis=0))
+        widening = np.where(flat, 1.0, whole / variances.sum(axis=0))
     return np.floor(np.round(degrees, 6)).astype(np.int64), widening
 
 
@@ -414,9 +414,9 @@ def _cut(
 ) -> None:
     """Leave out of intervals what no share can be: runs are added beyond 0 and 1."""
     inside = np.ones(len(rows), dtype=np.bool_)
-    for one in sets:
-        found = one.resampled[rows]
-        inside &= one.part & ~((found < 0) | (found > 1)).any(axis=1)
+    for spread in sets:
+        drawn = spread.resampled[rows]
+        inside &= spread.part & ~((drawn < 0) | (drawn > 1)).any(axis=1)
     low[rows[inside]] = np.maximum(low[rows[inside]], 0.0)
     high[rows[inside]] = np.minimum(high[rows[inside]], 1.0)
 
@@ -439,28 +439,28 @@ def _with_runs(
     sets: Sequence[MeasureSpread], rows: Integers, runs: _Runs
 ) -> tuple[Integers, Floats]:
     """`_degrees` where runs vary, too: one more part of the variance."""
-    free = np.array([one.units[rows] - 1 for one in sets], dtype=np.float64)
-    told = np.nan_to_num([variance_of(one.resampled[rows]) for one in sets])
-    told = told / len(sets) ** 2
-    real = told * (free + 1) / free
+    free = np.array([spread.units[rows] - 1 for spread in sets], dtype=np.float64)
+    variances = np.nan_to_num([variance_of(spread.resampled[rows]) for spread in sets])
+    variances = variances / len(sets) ** 2
+    real = variances * (free + 1) / free
     whole = real.sum(axis=0) + runs.variance
     squares = (real**2 / free).sum(axis=0)
     squares += runs.variance**2 / np.maximum(runs.free, 1)
     flat = whole == 0
     with np.errstate(divide="ignore", invalid="ignore"):
         degrees = np.where(flat, free.sum(axis=0), whole**2 / squares)
-        widening = np.where(flat, 1.0, whole / (told.sum(axis=0) + runs.variance))
+        widening = np.where(flat, 1.0, whole / (variances.sum(axis=0) + runs.variance))
     return np.floor(np.round(degrees, 6)).astype(np.int64), widening
 
 
 def _tails(student: Sequence[float], widening: Floats) -> Floats:
     """Share of resamples beyond each end: of a normal where Student's t begins."""
-    found = np.empty(len(student))
+    tails = np.empty(len(student))
     for i, (t, wide) in enumerate(
         zip(student, np.sqrt(widening).tolist(), strict=True)
     ):
-        found[i] = round(NORMAL.cdf(-t * wide), DECIMALS)
-    return found
+        tails[i] = round(NORMAL.cdf(-t * wide), DECIMALS)
+    return tails
 
 
 def _wilson(
@@ -471,16 +471,16 @@ def _wilson(
     runs: _Runs | None = None,
 ) -> tuple[Floats, Floats]:
     """Ends of Wilson's interval, nan where the measure is no share."""
-    shares = [one.shares for one in sets if one.shares is not None]
+    shares = [spread.shares for spread in sets if spread.shares is not None]
     if len(shares) < len(sets):
         return np.full(len(rows), np.nan), np.full(len(rows), np.nan)
     size = len(sets) ** 2
-    variance = sum(one.variance[rows] for one in shares) / size
+    variance = sum(share.variance[rows] for share in shares) / size
     if runs is not None:
         variance = variance + runs.variance
     with np.errstate(divide="ignore", invalid="ignore"):
         most, even = (
-            size / sum(1 / getattr(one, name)[rows] for one in shares)
+            size / sum(1 / getattr(share, name)[rows] for share in shares)
             for name in ("whole", "even")
         )
         real = np.fmin(values * (1 - values) / variance, most)
@@ -508,6 +508,6 @@ def variance_of(resampled: Floats) -> Floats:
 
 
 def _placed(column: Floats | Integers, answered: Flags) -> Floats:
-    found = np.zeros(len(answered))
-    found[answered] = column
-    return found
+    placed = np.zeros(len(answered))
+    placed[answered] = column
+    return placed

@@ -91,17 +91,17 @@ def mean_separation(
     plans = [stratum[1] for row in pilots.values() for stratum in row if stratum]
     level = plans[0].level if plans else Plan().level
     wanted = (level, power, max(systems, 2))
-    found = {
+    spreads = {
         pair: spread
         for pair, spread in _spreads(given, measure)
         if spread.error == spread.error
     }
-    if not found:
+    if not spreads:
         message = f"expected two or more pilots with a value of {measure.name}"
         raise UsageError(Problem("pilots", message))
     per_pair = {
         pair: factor(*wanted, spread.units) * spread.error
-        for pair, spread in found.items()
+        for pair, spread in spreads.items()
     }
     units = units_of(list(given.values()))
     smallest = median(per_pair.values())
@@ -112,7 +112,7 @@ def mean_separation(
         )
         raise UsageError(Problem("pilots", message))
     middle = min(per_pair, key=lambda pair: abs(per_pair[pair] - smallest))
-    doubt = math.exp(NORMAL.inv_cdf((1 + level) / 2) * found[middle].doubt)
+    doubt = math.exp(NORMAL.inv_cdf((1 + level) / 2) * spreads[middle].doubt)
     return Separation(
         measure.name,
         units,
@@ -199,5 +199,5 @@ def resolution(pairs: Pairs, level: float, power: float = POWER) -> float | None
     if not len(known):
         return None
     systems = int(pairs.tested.sum())
-    found = factor(level, power, systems, pairs.differing) * float(np.median(known))
-    return found if math.isfinite(found) else None
+    smallest = factor(level, power, systems, pairs.differing) * float(np.median(known))
+    return smallest if math.isfinite(smallest) else None

@@ -46,9 +46,9 @@ class Swapped:
         self, pair: tuple[int, int], gain: Floats, measure: Measure
     ) -> Floats:
         """First minus second after each swap; `gain` (swaps, columns) of the first."""
-        one, other = self.totals[list(pair)]
-        ours = measure.of(one + gain, self.names)
-        return ours - measure.of(other - gain, self.names)
+        first, second = self.totals[list(pair)]
+        ours = measure.of(first + gain, self.names)
+        return ours - measure.of(second - gain, self.names)
 
 
 def randomization(
@@ -59,16 +59,18 @@ def randomization(
     Each system brings one entry per test set, in one order. nan for a pair where a
     value is undefined, or where an answer is missing, which cannot be swapped.
     """
-    found = np.full((len(systems), len(systems)), np.nan)
+    p_values = np.full((len(systems), len(systems)), np.nan)
     whole = [i for i, system in enumerate(systems) if None not in system]
     columns = zip(*(systems[i] for i in whole), strict=True)
     parts = [
         _swapped([stratum for stratum in column if stratum], measure, number)
         for number, column in enumerate(columns)
     ]
-    for one, other in combinations(range(len(whole)), 2):
-        found[whole[one], whole[other]] = _p_value(parts, (one, other), measure)
-    return found[np.triu_indices(len(systems), 1)]
+    for first, second in combinations(range(len(whole)), 2):
+        p_values[whole[first], whole[second]] = _p_value(
+            parts, (first, second), measure
+        )
+    return p_values[np.triu_indices(len(systems), 1)]
 
 
 def swaps(units: int, count: int, seed: Sequence[int]) -> Bits:
@@ -100,7 +102,7 @@ def _p_value(
     parts: Sequence[Swapped], pair: tuple[int, int], measure: Measure
 ) -> float:
     """Means over test sets and their sums reach one another in the same swaps."""
-    one, other = (float(sum(part.values[i] for part in parts)) for i in pair)
+    mine, theirs = (float(sum(part.values[i] for part in parts)) for i in pair)
     differ = [_differing(part, pair) for part in parts]
     units = sum(map(len, differ))
     if units <= LISTED:
@@ -112,7 +114,7 @@ def _p_value(
     for part, gain in zip(parts, gains, strict=True):
         after += part.after_swaps(pair, gain, measure)
     after = np.abs(after)
-    least = abs(one - other) - TIE * max(abs(one), abs(other))
+    least = abs(mine - theirs) - TIE * max(abs(mine), abs(theirs))
     defined = len(after) - int(np.isnan(after).sum())
     if np.isnan(least) or not defined:
         return float("nan")
@@ -120,8 +122,8 @@ def _p_value(
 
 
 def _differing(part: Swapped, pair: tuple[int, int]) -> npt.NDArray[np.intp]:
-    one, other = pair
-    differs = part.table[:, one] != part.table[:, other]
+    first, second = pair
+    differs = part.table[:, first] != part.table[:, second]
     return np.flatnonzero(differs.any(axis=1))
 
 
@@ -132,10 +134,10 @@ def _listed(
 ) -> list[Floats]:
     """All ways to swap the units that differ, over all test sets together."""
     patterns = np.arange(2 ** sum(map(len, differ)))[:, None]
-    found, done = [], 0
+    gains, done = [], 0
     for part, units in zip(parts, differ, strict=True):
         bits = (patterns >> np.arange(done, done + len(units))) & 1
-        one, other = pair
-        found.append(bits @ (part.table[units, other] - part.table[units, one]))
+        first, second = pair
+        gains.append(bits @ (part.table[units, second] - part.table[units, first]))
         done += len(units)
-    return found
+    return gains

@@ -29,9 +29,9 @@ def ranks(values: Floats, higher_is_better: bool = True) -> Integers:
     fresh = ~tied & ~(np.isnan(before) & np.isnan(after))
     places = np.zeros(ordered.shape, dtype=np.int64)
     places[..., 1:] = np.where(fresh, np.arange(1, ordered.shape[-1]), 0)
-    found = np.empty_like(places)
-    np.put_along_axis(found, order, np.maximum.accumulate(places, axis=-1), axis=-1)
-    return found + 1
+    numbers = np.empty_like(places)
+    np.put_along_axis(numbers, order, np.maximum.accumulate(places, axis=-1), axis=-1)
+    return numbers + 1
 
 
 def rank_of(values: Sequence[float | None], higher_is_better: bool) -> list[int | None]:
@@ -39,8 +39,8 @@ def rank_of(values: Sequence[float | None], higher_is_better: bool) -> list[int 
     numbers = np.array([np.nan if v is None else v for v in values], dtype=np.float64)
     if not len(numbers):
         return []
-    found = ranks(numbers, higher_is_better).tolist()
-    return [None if v is None else r for v, r in zip(values, found, strict=True)]
+    placed = ranks(numbers, higher_is_better).tolist()
+    return [None if v is None else r for v, r in zip(values, placed, strict=True)]
 
 
 def rank_ranges(
@@ -119,22 +119,22 @@ def standings(
     better = better_than(pairs, higher_is_better, level)[np.ix_(ranked, ranked)]
     placed = ranks(pairs.values[ranked], higher_is_better)
     placings = standings_from(placed, better, pairs.complete[ranked])
-    found = [SystemRank() for _ in pairs.values]
+    rows = [SystemRank() for _ in pairs.values]
     for system, standing in zip(ranked.tolist(), placings, strict=True):
-        found[system] = standing
-    return found
+        rows[system] = standing
+    return rows
 
 
 def better_than(pairs: Pairs, higher_is_better: bool, level: float) -> Flags:
     """[i, j]: i is significantly better than j, shape (systems, systems)."""
     size = len(pairs.values)
-    found = np.zeros((size, size), dtype=np.bool_)
+    better = np.zeros((size, size), dtype=np.bool_)
     differ = pairs.adjusted < round(1 - level, 9)
     first = differ & ((pairs.difference > 0) == higher_is_better)
     second = differ & ~first
-    found[pairs.first[first], pairs.second[first]] = True
-    found[pairs.second[second], pairs.first[second]] = True
-    return found
+    better[pairs.first[first], pairs.second[first]] = True
+    better[pairs.second[second], pairs.first[second]] = True
+    return better
 
 
 def standings_from(
@@ -147,13 +147,13 @@ def standings_from(
     places = np.flatnonzero(tested)
     among = better[np.ix_(places, places)]
     lines = clusters(placed[places], among | among.T)
-    found = [SystemRank(int(rank), complete=False) for rank in placed]
+    rows = [SystemRank(int(rank), complete=False) for rank in placed]
     above = np.sort(placed[~tested])
     for i, place in enumerate(places.tolist()):
         untested = int(np.searchsorted(above, placed[place]))
         same = ~(among[i] | among[:, i])
         same[i] = False
-        found[place] = SystemRank(
+        rows[place] = SystemRank(
             rank=int(placed[place]),
             low=1 + untested + int(among[:, i].sum()),
             high=len(places) + untested - int(among[i].sum()),
@@ -162,7 +162,7 @@ def standings_from(
             level=int(same.sum()),
             others=len(places) - 1,
         )
-    return found
+    return rows
 
 
 def clusters(placed: Integers, differ: Flags) -> Integers:

@@ -27,7 +27,7 @@ def apart(systems: Sequence[Counts]) -> tuple[list[Counts], Integers]:
     """Every run as a system by itself, and how many each system has, (systems,)."""
     singles = [system.each_run() for system in systems]
     sizes = np.array([len(some) for some in singles], dtype=np.int64)
-    return [one for some in singles for one in some], sizes
+    return [run for some in singles for run in some], sizes
 
 
 def common_multiple(systems: Sequence[Counts]) -> int:
@@ -42,12 +42,12 @@ def means(rows: Floats, sizes: Integers) -> Floats:
     if rows.ndim == 1:
         parts = np.split(rows, _starts(sizes)[1:])
         return np.array([_mean(part) for part in parts])
-    found = np.zeros((len(sizes), *rows.shape[1:]))
+    averages = np.zeros((len(sizes), *rows.shape[1:]))
     for i, start in enumerate(_starts(sizes)):
         for row in rows[start : start + sizes[i]]:
-            found[i] += row
-        found[i] /= sizes[i]
-    return found
+            averages[i] += row
+        averages[i] /= sizes[i]
+    return averages
 
 
 def summed(tables: Floats, sizes: Integers) -> Floats:
@@ -62,44 +62,44 @@ def side_by_side(rows: Floats, sizes: Integers) -> Floats | None:
     where no system has several."""
     if len(rows) == len(sizes):
         return None
-    found = np.full((len(sizes), int(sizes.max())), np.nan)
+    by_system = np.full((len(sizes), int(sizes.max())), np.nan)
     for i, start in enumerate(_starts(sizes)):
-        found[i, : sizes[i]] = rows[start : start + sizes[i]]
-    return found
+        by_system[i, : sizes[i]] = rows[start : start + sizes[i]]
+    return by_system
 
 
 def mean_of_sets(sets: Sequence[Floats | None], size: int) -> Floats | None:
     """Values of runs (systems, most runs) in the mean over `size` test sets. A system
     that lacks a test set has 0 on it in each run."""
-    given = [one for one in sets if one is not None]
+    given = [values for values in sets if values is not None]
     if not given:
         return None
-    most = max(one.shape[1] for one in given)
-    found = np.zeros((len(given[0]), most))
-    counted = np.max([_sizes(one) for one in given], axis=0)
-    for one in given:
-        sizes = _sizes(one)
-        for r in range(one.shape[1]):
+    most = max(values.shape[1] for values in given)
+    averages = np.zeros((len(given[0]), most))
+    counted = np.max([_sizes(values) for values in given], axis=0)
+    for values in given:
+        sizes = _sizes(values)
+        for r in range(values.shape[1]):
             has = sizes > r
-            found[has, r] += one[has, r] / size
-    found[np.arange(most) >= counted[:, None]] = np.nan
-    return found
+            averages[has, r] += values[has, r] / size
+    averages[np.arange(most) >= counted[:, None]] = np.nan
+    return averages
 
 
 def between(runs: Floats | None, systems: int) -> Floats:
     """Standard deviation between the runs of each system, nan where it has one."""
-    found = np.full(systems, np.nan)
+    deviations = np.full(systems, np.nan)
     for i, values in enumerate(() if runs is None else _values(runs)):
         if len(values) > 1:
-            found[i] = math.sqrt(_squares(values) / (len(values) - 1))
-    return found
+            deviations[i] = math.sqrt(_squares(values) / (len(values) - 1))
+    return deviations
 
 
 def varied(resampled: Floats, runs: Floats | None) -> Floats:
     """Resampled means (systems, resamples) with the runs drawn anew, too."""
     if runs is None:
         return resampled
-    found = resampled.copy()
+    changed = resampled.copy()
     for i, values in enumerate(_values(runs)):
         size = len(values)
         if size < 2:
@@ -107,8 +107,8 @@ def varied(resampled: Floats, runs: Floats | None) -> Floats:
         off = (values - _mean(values)) * math.sqrt(size / (size - 1)) / size
         often = _drawn(size, resampled.shape[1])
         for r in range(size):
-            found[i] += often[:, r] * off[r]
-    return found
+            changed[i] += often[:, r] * off[r]
+    return changed
 
 
 @lru_cache(maxsize=32)
@@ -125,8 +125,8 @@ def _drawn(runs: int, resamples: int) -> Integers:
 def value_of(counts: Counts, measure: Measure) -> float:
     """The mean over runs; nan where the measure is undefined in one."""
     each = counts.each_run()
-    found = [float(measure.of(one.totals, one.columns)) for one in each]
-    return _mean(np.array(found))
+    values = [float(measure.of(run.totals, run.columns)) for run in each]
+    return _mean(np.array(values))
 
 
 def _mean(values: Floats) -> float:
@@ -151,4 +151,4 @@ def _values(runs: Floats) -> list[Floats]:
 
 def _squares(values: Floats) -> float:
     mean = _mean(values)
-    return math.fsum((one - mean) ** 2 for one in values.tolist())
+    return math.fsum((value - mean) ** 2 for value in values.tolist())

@@ -9,7 +9,7 @@ from scipy import stats
 
 from scoring.counts import Counts
 from scoring.statistics.bootstrap import (
-    NUMBERS,
+    Numbers,
     Plan,
     board_numbers,
     estimates,
@@ -194,7 +194,7 @@ def test_a_board_prints_the_numbers_of_each_system_alone() -> None:
                 alone = mean_estimates(row, [measures[i]])[measures[i].name].as_dict()
                 again = board_numbers([row], [measures[i]])[0][0].tolist()
                 assert str(again) == str(found)
-                for name, number in zip(NUMBERS[:3], found, strict=False):
+                for name, number in zip(Numbers._fields[:3], found, strict=False):
                     expected = math.nan if alone[name] is None else alone[name]
                     assert str(number) == str(expected), name
                 assert alone["informative_units"] == found[4]

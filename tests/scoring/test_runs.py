@@ -8,7 +8,7 @@ import pytest
 from scoring import Counts, Plan
 from scoring.measures import Measure, f1, f1_share, ratio, simple_share
 from scoring.statistics.bootstrap import (
-    NUMBERS,
+    Numbers,
     board_numbers,
     estimates,
     mean_estimates,
@@ -105,9 +105,9 @@ def test_a_board_prints_the_numbers_of_each_system_alone() -> None:
     (numbers,) = board_numbers(systems, [ACCURACY])
     for row, strata in zip(numbers, systems, strict=True):
         alone = mean_estimates(strata, [ACCURACY])["accuracy"]
-        expected = [getattr(alone, name) for name in NUMBERS]
+        expected = [getattr(alone, name) for name in Numbers._fields]
         if alone.low is None:
-            expected[NUMBERS.index("stddev")] = None
+            expected[Numbers._fields.index("stddev")] = None
         wanted = np.array([np.nan if x is None else x for x in expected], dtype=float)
         # The two add up the squares of resamples in different orders.
         assert row == pytest.approx(wanted, rel=1e-12, nan_ok=True)

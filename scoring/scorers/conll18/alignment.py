@@ -109,24 +109,24 @@ class Walk:
 
 def walk(gold: WordOffsets, system: WordOffsets, start: tuple[int, int]) -> Walk:
     """Go on from a word of each side until both begin at the same character again."""
-    found = Walk()
+    path = Walk()
     g, s = start
     while g < len(gold.begins) and s < len(system.begins):
         if (g, s) != start and gold.begins[g] == system.begins[s]:
-            found.end = g
+            path.end = g
             break
         if gold.multiword[g] or system.multiword[s]:
             block = _block(gold, system, g, s)
             g, s = block.gold_end, block.system_end
-            found.blocks.append(block)
+            path.blocks.append(block)
         elif (gold.begins[g], gold.ends[g]) == (system.begins[s], system.ends[s]):
-            found.pairs.append((g, s))
+            path.pairs.append((g, s))
             g, s = g + 1, s + 1
         elif gold.begins[g] <= system.begins[s]:
             g += 1
         else:
             s += 1
-    return found
+    return path
 
 
 def _block(gold: WordOffsets, system: WordOffsets, g: int, s: int) -> WordBlock:
@@ -254,10 +254,10 @@ def _walked(
         if done[stretch]:
             continue
         start = int(stretches.gold[stretch]), int(stretches.system[stretch])
-        found = walk(gold, system, start)
-        pairs += found.pairs
-        blocks += found.blocks
-        end = np.searchsorted(stretches.gold, found.end) if found.end else len(done)
+        path = walk(gold, system, start)
+        pairs += path.pairs
+        blocks += path.blocks
+        end = np.searchsorted(stretches.gold, path.end) if path.end else len(done)
         done[stretch : int(end)] = True
     both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return (both[:, 0], both[:, 1]), blocks, done

@@ -153,8 +153,8 @@ def _same_children(gold: Surface, system: Surface, rows: Rows, alike: Flags) -> 
     ]
     shared = alike & functions[0][rows[0]]
     both = _per_parent(gold.trees.parents[rows[0][shared]], len(gold.token_of))
-    found = both[rows[0]]
-    same: Flags = (below[0][rows[0]] == found) & (below[1][rows[1]] == found)
+    paired = both[rows[0]]
+    same: Flags = (below[0][rows[0]] == paired) & (below[1][rows[1]] == paired)
     return same
 
 
@@ -166,15 +166,15 @@ def _per_parent(parents: Integers, words: int) -> Integers:
 def count(gold: Surface, system: Surface, _options: Options) -> Counts:
     """One row per gold sentence; what the system adds counts where it begins. So the
     rows add up to the counts of the whole file, however it cuts sentences."""
-    found = match(gold, system)
+    matches = match(gold, system)
     homes = gold.sentence_at(system.begins)
     word_homes, gold_words = homes[system.token_of], gold.trees.sentence_of
-    pair_homes = gold_words[found.gold]
+    pair_homes = gold_words[matches.gold]
     sentences = np.arange(len(gold.trees.sizes))
     homes_of: dict[str, Integers] = {
         "tokens_gold": gold.sentence_of,
         "tokens_system": homes,
-        "tokens": gold.sentence_of[found.tokens],
+        "tokens": gold.sentence_of[matches.tokens],
         "sentences_gold": sentences,
         "sentences_system": homes[system.first_tokens],
         "sentences": sentences[same_sentences(gold, system)],
@@ -183,9 +183,9 @@ def count(gold: Surface, system: Surface, _options: Options) -> Counts:
         "words": pair_homes,
         "content_gold": gold_words[content(gold.trees.relations)],
         "content_system": word_homes[content(system.trees.relations)],
-        "content": pair_homes[found.content],
+        "content": pair_homes[matches.content],
     }
-    for name, flags in found.by_measure().items():
+    for name, flags in matches.by_measure().items():
         homes_of[name] = pair_homes[flags]
     table = np.empty((len(sentences), len(homes_of)))
     for column, unit in enumerate(homes_of.values()):

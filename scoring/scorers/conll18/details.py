@@ -23,21 +23,21 @@ COLUMNS = ("sentence", "word", "form", "system_line", "system_form", *SHOWN)
 def details(gold: Surface, system: Surface, _options: Options) -> Details:
     """One row per gold word and per word that only the system has, in text order. A
     word without a partner has empty cells on the other side and counts nowhere."""
-    found = match(gold, system)
-    order = _in_text_order(gold, system, found)
-    return Details(COLUMNS, _rows((gold, system), found, order))
+    matches = match(gold, system)
+    order = _in_text_order(gold, system, matches)
+    return Details(COLUMNS, _rows((gold, system), matches, order))
 
 
 def inspect(gold: Surface, system: Surface, _options: Options) -> Inspection:
     """Every such word with what is wrong in it; who has no partner has one error."""
-    found = match(gold, system)
-    left, right = _in_text_order(gold, system, found)
+    matches = match(gold, system)
+    left, right = _in_text_order(gold, system, matches)
     paired = (left >= 0) & (right >= 0)
     pair = np.zeros(len(gold.token_of), dtype=np.int64)
-    pair[found.gold] = np.arange(len(found.gold))
+    pair[matches.gold] = np.arange(len(matches.gold))
     wrong = {"word": ~paired}
     for kind in WRONG:
-        right_pairs = getattr(found, FIELDS.get(kind, kind))
+        right_pairs = getattr(matches, FIELDS.get(kind, kind))
         wrong[kind] = paired.copy()
         wrong[kind][paired] = ~right_pairs[pair[left[paired]]]
     homes = gold.sentence_at(system.begins[system.token_of])
@@ -46,13 +46,13 @@ def inspect(gold: Surface, system: Surface, _options: Options) -> Inspection:
     return TreeComparison(sides, (left, right), unit_of, wrong).inspection(tags=True)
 
 
-def _in_text_order(gold: Surface, system: Surface, found: Matches) -> Rows:
+def _in_text_order(gold: Surface, system: Surface, matches: Matches) -> Rows:
     """Rows of both sides for every word of either, -1 for nobody."""
-    ours = _unpaired(len(gold.token_of), found.gold)
-    theirs = _unpaired(len(system.token_of), found.system)
+    ours = _unpaired(len(gold.token_of), matches.gold)
+    theirs = _unpaired(len(system.token_of), matches.system)
     nobody = np.full(len(ours), -1), np.full(len(theirs), -1)
-    left = np.concatenate((found.gold, ours, nobody[1]))
-    right = np.concatenate((found.system, nobody[0], theirs))
+    left = np.concatenate((matches.gold, ours, nobody[1]))
+    right = np.concatenate((matches.system, nobody[0], theirs))
     begins = np.where(
         left >= 0,
         gold.begins[gold.token_of[left]],
@@ -69,12 +69,12 @@ def _unpaired(words: int, paired: Integers) -> Integers:
 
 
 def _rows(
-    sides: tuple[Surface, Surface], found: Matches, rows: tuple[Integers, Integers]
+    sides: tuple[Surface, Surface], matches: Matches, rows: tuple[Integers, Integers]
 ) -> Iterator[tuple[Cell, ...]]:
     gold, system = sides
-    right = found.by_measure()
+    right = matches.by_measure()
     agreed = np.stack([right[name] for name in SHOWN], axis=1).astype(int).tolist()
-    result = dict(zip(found.gold.tolist(), agreed, strict=True))
+    result = dict(zip(matches.gold.tolist(), agreed, strict=True))
     names, places = gold.trees.names, gold.trees.places.tolist()
     sentence_of = gold.trees.sentence_of.tolist()
     forms = [side.trees.field(FORM).texts() for side in sides]

@@ -87,10 +87,10 @@ def _scores(gold: MarkupGold, system: Markup, rows: slice) -> TokenScores:
 def lemma_scores(part: MarkupRows) -> Flags:
     alike = part.same(LEMMA)
     rows = part.unlike(alike)
-    found, wanted = (
+    answers, wanted = (
         side.table.joined(LEMMA, rows) for side in (part.system, part.gold.markup)
     )
-    alike[rows - part.rows.start] = alike_lemmas(found, wanted)
+    alike[rows - part.rows.start] = alike_lemmas(answers, wanted)
     return alike
 
 
@@ -111,12 +111,12 @@ def class_scores(part: MarkupRows) -> Floats:
     rows = part.unlike(alike)
     texts, answers, golds = both(part.system.coded(SEMCLASS, rows), gold.classes, rows)
     # The bytes may differ in blanks at the end of the line, which do not count.
-    found = (answers == golds).astype(np.float64)
+    values = (answers == golds).astype(np.float64)
     nodes = gold.rules.taxonomy.nodes(texts)
     first, second = nodes[answers], nodes[golds]
     known = (first != NO_CLASS) & (second != NO_CLASS)
-    found[known] = gold.rules.taxonomy.closeness(first[known], second[known])
-    return _filled(alike, found)
+    values[known] = gold.rules.taxonomy.closeness(first[known], second[known])
+    return _filled(alike, values)
 
 
 def both(
@@ -137,16 +137,16 @@ def _filled(alike: Flags, others: Floats) -> Floats:
 
 def count(gold: MarkupGold, system: Markup, options: Options) -> Counts:
     """One row per sentence; `hard` is `tokens` on that track, else 0."""
-    found, markup = scores(gold, system), gold.markup
+    tokens, markup = scores(gold, system), gold.markup
     items = {
-        **fixed_point("lemma", found.lemma),
-        **fixed_point("lemma_best", found.weight),
-        "pos": found.pos,
-        **fixed_point("feats", found.feats),
-        "uas": found.uas,
-        "las": found.las,
-        "semslot": found.semslot,
-        **fixed_point("semclass", found.semclass),
+        **fixed_point("lemma", tokens.lemma),
+        **fixed_point("lemma_best", tokens.weight),
+        "pos": tokens.pos,
+        **fixed_point("feats", tokens.feats),
+        "uas": tokens.uas,
+        "las": tokens.las,
+        "semslot": tokens.semslot,
+        **fixed_point("semclass", tokens.semclass),
     }
     sums = {
         "tokens": markup.sizes,
@@ -165,8 +165,8 @@ def _per_sentence(items: npt.NDArray[np.generic], markup: Markup) -> Floats:
 
 def details(gold: MarkupGold, system: Markup, _options: Options) -> Details:
     """One row per token: its seven scores, then both analyses."""
-    found, wanted = scores(gold, system), gold.markup
-    values = [getattr(found, name).astype(np.float64).tolist() for name in SCORES]
+    tokens, wanted = scores(gold, system), gold.markup
+    values = [getattr(tokens, name).astype(np.float64).tolist() for name in SCORES]
     sides = wanted, system
     analyses = [
         side.field(column).texts() for column in SHOWN_COLUMNS for side in sides
@@ -185,25 +185,25 @@ COLUMNS = ("id", "form", *(f"{name}_found" for name in SHOWN_NAMES), *SCORES)
 
 def inspection(gold: MarkupGold, system: Markup) -> Inspection:
     """An item per token, with each of the seven scores that is not its best."""
-    found, markup = scores(gold, system), gold.markup
-    best = {name: np.ones(len(found.lemma)) for name in SCORES}
-    best["lemma"] = found.weight
+    tokens, markup = scores(gold, system), gold.markup
+    best = {name: np.ones(len(tokens.lemma)) for name in SCORES}
+    best["lemma"] = tokens.weight
     wrong: dict[str, Flags] = {
-        name: np.asarray(getattr(found, name), dtype=np.float64) < best[name]
+        name: np.asarray(getattr(tokens, name), dtype=np.float64) < best[name]
         for name in SCORES
     }
-    shown = MarkupItems(gold, system, found, wrong)
+    shown = MarkupItems(gold, system, tokens, wrong)
     unit_of = markup.table.sentence_of
     return Inspection(markup.sizes, unit_of, wrong, shown.picture, shown.layers)
 
 
 @dataclass(frozen=True)
 class MarkupItems:
-    """Both sides, what was found and what of it is wrong (n,)."""
+    """Both sides, the scores of their tokens and what of them is wrong (n,)."""
 
     gold: MarkupGold
     system: Markup
-    found: TokenScores
+    scores: TokenScores
     wrong: dict[str, Flags]
 
     def layers(self) -> dict[str, tuple[Coded, Coded]]:
@@ -219,13 +219,13 @@ class MarkupItems:
         rows = np.arange(first, first + int(markup.sizes[unit]))
         place = [markup.field(column, rows).texts() for column in (ID, FORM)]
         values = [
-            np.asarray(getattr(self.found, name)[rows], dtype=np.float64).tolist()
+            np.asarray(getattr(self.scores, name)[rows], dtype=np.float64).tolist()
             for name in SCORES
         ]
         pairs = [
             [
-                _both(one, other)
-                for one, other in zip(
+                _both(expected, answer)
+                for expected, answer in zip(
                     markup.field(column, rows).texts(),
                     self.system.field(column, rows).texts(),
                     strict=True,

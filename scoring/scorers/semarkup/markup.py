@@ -64,8 +64,8 @@ class Markup:
 
     def coded(self, column: int, rows: Integers | slice | None = None) -> Coded:
         """Distinct texts of a column, and which of them each token has, or some."""
-        found = self.table.coded(column, rows)
-        return _stripped(found) if column == SEMCLASS else found
+        coded = self.table.coded(column, rows)
+        return _stripped(coded) if column == SEMCLASS else coded
 
     @property
     def sizes(self) -> Integers:
@@ -108,9 +108,9 @@ def _stripped(coded: Coded) -> Coded:
     return Coded(places.codes[coded.codes], places.values)
 
 
-def same(found: Markup, wanted: Markup, column: int, rows: slice) -> Flags:
+def same(system: Markup, gold: Markup, column: int, rows: slice) -> Flags:
     """In which of the rows both sides hold the same bytes in a column."""
-    left, right = (side.table.kept for side in (found, wanted))
+    left, right = (side.table.kept for side in (system, gold))
     if column in left.digits:
         alike, rest = field_prefixes.same_digits(
             left.digits[column], right.digits[column], rows
@@ -121,7 +121,7 @@ def same(found: Markup, wanted: Markup, column: int, rows: slice) -> Flags:
         )
     if len(rest):
         more = rest + rows.start
-        alike[rest] = equal(*(x.table.field(column, more) for x in (found, wanted)))
+        alike[rest] = equal(*(x.table.field(column, more) for x in (system, gold)))
     return alike
 
 
@@ -174,7 +174,7 @@ def _unweighted(
     coded: Coded, parsed: Mapping[str, Categories], given: Rules
 ) -> list[tuple[int, str]]:
     """Each category without a weight, with the first row that has it."""
-    if all(found.keys() <= given.feats.keys() for found in parsed.values()):
+    if all(own.keys() <= given.feats.keys() for own in parsed.values()):
         return []
     rows: dict[str, int] = {}
     for row, text in zip(_first_rows(coded), coded.values, strict=True):
@@ -188,8 +188,8 @@ def _first_rows(coded: Coded) -> list[int]:
     firsts = np.zeros(len(coded.values), dtype=np.int64)
     last = np.arange(len(coded.codes))[::-1]
     firsts[coded.codes[last]] = last
-    found: list[int] = firsts.tolist()
-    return found
+    rows: list[int] = firsts.tolist()
+    return rows
 
 
 def read_blind(source: Source, _options: Options) -> MarkupGold:
@@ -238,84 +238,87 @@ def _check_heads(markup: Markup, findings: Findings) -> None:
 def read_system(source: Source, _options: Options, gold: MarkupGold) -> Markup:
     """Read a system's file. Raises Refused when it has not the sentences and tokens of
     the gold."""
-    found = read(source, Refused)
-    pair(found, gold.markup)
-    return found
+    system = read(source, Refused)
+    pair(system, gold.markup)
+    return system
 
 
-def pair(found: Markup, gold: Markup) -> None:
+def pair(system: Markup, gold: Markup) -> None:
     """Check that both have the same tokens in the same sentences.
 
     Raises Refused with every sentence that is missing, extra or of another length,
     else every form that differs; forms and sent_ids are in the published file too.
     """
-    findings = Findings(found.table.name)
-    if found.ids != gold.ids:
-        _report_sentences(found, gold, findings)
+    findings = Findings(system.table.name)
+    if system.ids != gold.ids:
+        _report_sentences(system, gold, findings)
         findings.raise_if_any(Refused)
-    for sentence in capped(np.flatnonzero(found.sizes != gold.sizes), findings):
-        size, wanted = int(found.sizes[sentence]), int(gold.sizes[sentence])
+    for sentence in capped(np.flatnonzero(system.sizes != gold.sizes), findings):
+        size, wanted = int(system.sizes[sentence]), int(gold.sizes[sentence])
         message = f"the sentence has {size} tokens; expected {wanted}."
-        line, unit = found.line_of(sentence), shown(gold.ids[sentence])
+        line, unit = system.line_of(sentence), shown(gold.ids[sentence])
         findings.add("tokens", message, line=line, unit=unit)
     findings.raise_if_any(Refused)
-    _compare_forms(found, gold, findings)
+    _compare_forms(system, gold, findings)
     findings.raise_if_any(Refused)
 
 
-def _report_sentences(found: Markup, gold: Markup, findings: Findings) -> None:
+def _report_sentences(system: Markup, gold: Markup, findings: Findings) -> None:
     """Missing and extra sentences in the order of the file, else what is misplaced."""
-    places = sorted([*_missing(found, gold), *_extra(found, gold)])
+    places = sorted([*_missing(system, gold), *_extra(system, gold)])
     if not places:
-        pairs = enumerate(zip(found.ids, gold.ids, strict=True))
+        pairs = enumerate(zip(system.ids, gold.ids, strict=True))
         place, (name, wanted) = next((i, pair) for i, pair in pairs if len({*pair}) > 1)
         places = [(place, name, f"where '{shown(wanted)}' was expected")]
     findings.left_out += len(places[MOST_PROBLEMS:])
     for place, name, text in places[:MOST_PROBLEMS]:
-        inside = place < len(found.ids)
-        line = found.line_of(place) if inside else int(found.table.lines[-1])
+        inside = place < len(system.ids)
+        line = system.line_of(place) if inside else int(system.table.lines[-1])
         message = f"sentence '{shown(name)}' {text}."
         findings.add("sentences", message, line=line, unit=shown(name))
 
 
-def _missing(found: Markup, gold: Markup) -> list[tuple[int, str, str]]:
+def _missing(system: Markup, gold: Markup) -> list[tuple[int, str, str]]:
     """Missing ids, each with the sentence of the file it should stand before."""
-    missing = Counter(gold.ids) - Counter(found.ids)
-    where = {name: place for place, name in enumerate(found.ids)}
-    place, places = len(found.ids), []
+    missing = Counter(gold.ids) - Counter(system.ids)
+    where = {name: place for place, name in enumerate(system.ids)}
+    place, places = len(system.ids), []
     for name in reversed(gold.ids):
         if missing[name] > 0:
             missing[name] -= 1
-            places.append((place, name, _before(found, place)))
+            places.append((place, name, _before(system, place)))
         else:
             place = where[name]
     return places
 
 
-def _before(found: Markup, place: int) -> str:
-    if place == len(found.ids):
+def _before(system: Markup, place: int) -> str:
+    if place == len(system.ids):
         return "is missing at the end"
-    return f"is missing before '{shown(found.ids[place])}'"
+    return f"is missing before '{shown(system.ids[place])}'"
 
 
-def _extra(found: Markup, gold: Markup) -> list[tuple[int, str, str]]:
+def _extra(system: Markup, gold: Markup) -> list[tuple[int, str, str]]:
     """Ids that the gold has not, or not so often; the last ones are too many."""
-    extra = Counter(found.ids) - Counter(gold.ids)
+    extra = Counter(system.ids) - Counter(gold.ids)
     places = []
-    for place in range(len(found.ids) - 1, -1, -1):
-        name = found.ids[place]
+    for place in range(len(system.ids) - 1, -1, -1):
+        name = system.ids[place]
         if extra[name] > 0:
             extra[name] -= 1
             places.append((place, name, "is not expected"))
     return places
 
 
-def _compare_forms(found: Markup, gold: Markup, findings: Findings) -> None:
-    alike = same(found, gold, FORM, slice(0, len(found.table)))
+def _compare_forms(system: Markup, gold: Markup, findings: Findings) -> None:
+    alike = same(system, gold, FORM, slice(0, len(system.table)))
     for row in capped(np.flatnonzero(~alike), findings):
-        pair = [_form(side, row) for side in (found, gold)]
+        pair = [_form(side, row) for side in (system, gold)]
         message = f"form '{shown(pair[0])}'; expected '{shown(pair[1])}'."
-        line, unit = int(found.table.lines[row]), gold.ids[found.table.sentence_of[row]]
+        line, unit = (
+            int(system.table.lines[row]),
+            gold.ids[system.table.sentence_of[row]],
+        )
         findings.add(
             "form", message, line=line, unit=shown(unit), hint=look_alike(*pair)
         )

@@ -21,7 +21,7 @@ YO, YE = "\u0451", "\u0435"
 def alike_lemmas(system: str, gold: str) -> Flags:
     """Lower-cased, U+0451 taken for U+0435, nothing else; a lemma a line."""
     pairs = zip(_folded(system), _folded(gold), strict=True)
-    return np.array([found == wanted for found, wanted in pairs], dtype=np.bool_)
+    return np.array([lemma == wanted for lemma, wanted in pairs], dtype=np.bool_)
 
 
 def _folded(lemmas: str) -> list[str]:
@@ -37,8 +37,8 @@ def categories(texts: Iterable[str]) -> list[Categories]:
     repeated key wins; a bare key has the value "", and "_" is the same."""
     known = _Pairs()
     parsed = [dict(map(known.__getitem__, text.split("|"))) for text in texts]
-    for found in parsed:
-        found.pop("", None)
+    for own in parsed:
+        own.pop("", None)
     return parsed
 
 
@@ -62,10 +62,10 @@ class Features:
     def __init__(
         self, parsed: Sequence[Categories], weights: Mapping[str, float]
     ) -> None:
-        pairs = [pair for found in parsed for pair in found.items()]
+        pairs = [pair for own in parsed for pair in own.items()]
         known: dict[tuple[str, str], int] = {}
         codes = [known.setdefault(pair, len(known)) for pair in pairs]
-        self.sizes = np.array([len(found) for found in parsed], dtype=np.int64)
+        self.sizes = np.array([len(own) for own in parsed], dtype=np.int64)
         self.begins = np.cumsum(self.sizes) - self.sizes
         self.of = np.repeat(np.arange(len(parsed)), self.sizes)
         self.items = np.array(codes, dtype=np.int64)
@@ -147,13 +147,13 @@ def read(options: Options) -> Rules:
     )
 
 
-def _above_zero(file: str, found: dict[str, float]) -> dict[str, float]:
+def _above_zero(file: str, weights: dict[str, float]) -> dict[str, float]:
     """A word whose categories all weigh nothing would have no score."""
-    for name, weight in found.items():
+    for name, weight in weights.items():
         if weight == 0:
             message = f"the weight of '{shown(name)}' is 0; expected more."
             raise SetupError(Problem("weights", message, file))
-    return found
+    return weights
 
 
 MOST_WEIGHT = 1000.0
@@ -162,10 +162,10 @@ MOST_WEIGHT = 1000.0
 def read_weights(source: Source) -> dict[str, float]:
     """Names and their weights, 0 to 1000. Raises SetupError for anything but an object
     of numbers, or a repeated name."""
-    found = _loaded(source)
+    pairs = _loaded(source)
     findings = Findings(source.name)
     weights: dict[str, float] = {}
-    for name, value in found:
+    for name, value in pairs:
         if name in weights:
             findings.add("weights", f"'{shown(name)}' is weighted twice.")
         elif not _is_weight(value):
@@ -188,7 +188,7 @@ def _loaded(source: Source) -> list[tuple[str, Any]]:
     text = text_of(source, SetupError)
     try:
         # Pairs, not a dictionary: a repeated name must not vanish.
-        found = json.loads(text, object_pairs_hook=list)
+        pairs = json.loads(text, object_pairs_hook=list)
     except json.JSONDecodeError as error:
         place = error.lineno, error.colno
         raise _refused(source, f"not JSON: {error.msg}", *place) from None
@@ -197,7 +197,7 @@ def _loaded(source: Source) -> list[tuple[str, Any]]:
     # An array of the file stays a list too, but only pairs are tuples.
     if text.lstrip()[:1] != "{":
         raise _refused(source, 'expected an object such as {"Case": 8, "Gender": 3}')
-    return list(found)
+    return list(pairs)
 
 
 def _refused(

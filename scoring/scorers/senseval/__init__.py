@@ -77,11 +77,11 @@ def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
 
 def count(gold: SenseGold, system: Guesses, options: Options) -> Counts:
     """One row per scored instance, answered or not; grouped by lexelt and its POS."""
-    found = scores(trial(gold, system, options), options)
+    of_instances = scores(trial(gold, system, options), options)
     columns = {
-        **fixed_point("score", found["score"]),
-        **fixed_point("attempted", found["attempted"]),
-        "total": found["total"],
+        **fixed_point("score", of_instances["score"]),
+        **fixed_point("attempted", of_instances["attempted"]),
+        "total": of_instances["total"],
         "instances": np.ones(len(gold.key.names)),
     }
     table = np.stack(list(columns.values()), axis=1)
@@ -91,8 +91,8 @@ def count(gold: SenseGold, system: Guesses, options: Options) -> Counts:
 
 def parts_of_speech(lexelts: Sequence[str]) -> tuple[str, ...]:
     """Text behind the last dot of each lexelt, "n" of bank.n; "" without one."""
-    found = {n: n.rpartition(".")[2] if "." in n else "" for n in set(lexelts)}
-    return tuple(map(found.__getitem__, lexelts))
+    tags = {n: n.rpartition(".")[2] if "." in n else "" for n in set(lexelts)}
+    return tuple(map(tags.__getitem__, lexelts))
 
 
 def details(gold: SenseGold, system: Guesses, options: Options) -> Details:
@@ -106,7 +106,7 @@ def details(gold: SenseGold, system: Guesses, options: Options) -> Details:
 def _trace(
     gold: SenseGold, compared: Trial, options: Options
 ) -> Iterator[tuple[Cell, ...]]:
-    found = scores(compared, options)
+    of_instances = scores(compared, options)
     weights = compared.weight / scale(compared, options)[compared.guess_of]
     keys: list[list[str]] = [[] for _ in gold.key.names]
     guesses: list[list[str]] = [[] for _ in gold.key.names]
@@ -118,7 +118,10 @@ def _trace(
         guesses[row].append(f"{compared.names[code]}/{weight!r}")
     for row, name in enumerate(gold.key.names):
         lexelt, _, instance = name.partition(" ")
-        score, attempted = float(found["score"][row]), float(found["attempted"][row])
+        score, attempted = (
+            float(of_instances["score"][row]),
+            float(of_instances["attempted"][row]),
+        )
         texts = " ".join(keys[row]), " ".join(guesses[row])
         yield lexelt, instance, score, attempted, *texts
 

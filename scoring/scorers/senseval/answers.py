@@ -118,12 +118,12 @@ def _notes(key: Key, senses: SenseMap | None, options: Options) -> list[str]:
 
 def note(items: Iterable[str], what: str) -> list[str]:
     """One remark with the number of items and the first of them; none for none."""
-    found = sorted(items)
-    if not found:
+    names = sorted(items)
+    if not names:
         return []
-    named = ", ".join(senseval.shown(item) for item in found[:SHOWN])
-    more = ", …" if len(found) > SHOWN else ""
-    return [f"{len(found)} {what}: {named}{more}"]
+    named = ", ".join(senseval.shown(item) for item in names[:SHOWN])
+    more = ", …" if len(names) > SHOWN else ""
+    return [f"{len(names)} {what}: {named}{more}"]
 
 
 Flags = npt.NDArray[np.bool_]
@@ -166,13 +166,13 @@ class Passed:
             self.named[why].append(text)
 
     def remarks(self) -> list[str]:
-        found = []
+        remarks = []
         for why, size in self.sizes.items():
             if size:
                 named = ", ".join(self.named[why]) + (", …" if size > SHOWN else "")
                 noun = "answer" if size == 1 else "answers"
-                found.append(f"{size} {noun} {WHY_NOT[why]}: {named}")
-        return found
+                remarks.append(f"{size} {noun} {WHY_NOT[why]}: {named}")
+        return remarks
 
 
 class AnswerPairing:
@@ -199,8 +199,8 @@ class AnswerPairing:
         if self.names[begin:end] == tuple(answers.names):
             self.next = end
             return np.arange(begin, end)
-        found = map(self.places.get, answers.names, repeat(-1))
-        return np.fromiter(found, dtype=np.int64, count=len(answers.names))
+        places = map(self.places.get, answers.names, repeat(-1))
+        return np.fromiter(places, dtype=np.int64, count=len(answers.names))
 
     def counting(self, answers: Answers, rows: Integers) -> Flags:
         """Which answers count (a,): the first with known senses of each instance."""

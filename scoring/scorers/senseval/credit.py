@@ -54,8 +54,8 @@ class Trial:
         if self.credits:
             unlike = np.flatnonzero(earned == 0)
             pairs = guess[unlike] * len(self.names) + key[unlike]
-            found = map(self.credits.get, pairs.tolist(), repeat(0.0))
-            earned[unlike] = np.fromiter(found, np.float64, len(unlike))
+            shares = map(self.credits.get, pairs.tolist(), repeat(0.0))
+            earned[unlike] = np.fromiter(shares, np.float64, len(unlike))
         return earned
 
     def by_instance(self, of: Integers, values: Floats) -> Floats:
@@ -68,7 +68,7 @@ class Trial:
         return np.minimum(1, sums)
 
     @cached_property
-    def found(self) -> Floats:
+    def reached(self) -> Floats:
         """min(1, sum of weight x credit) of every key sense, shape (k,)."""
         weighed = self.earns * self.weight[self.pairs[0]]
         return np.minimum(1, np.bincount(self.pairs[1], weighed, len(self.key)))
@@ -183,7 +183,9 @@ def scores(compared: Trial, options: Options) -> dict[str, Floats]:
     score, attempted = compared.hit / divisor, compared.returned / divisor
     total = np.ones(compared.size)
     if options["policy"] == "conjunctive":
-        score = np.minimum(score, compared.by_instance(compared.key_of, compared.found))
+        score = np.minimum(
+            score, compared.by_instance(compared.key_of, compared.reached)
+        )
         total = np.bincount(compared.key_of, minlength=compared.size).astype(float)
     return {"score": score, "attempted": attempted, "total": total}
 
@@ -193,12 +195,13 @@ COLUMNS = ("side", "sense", "weight", "credit", "earned")
 
 def inspection(compared: Trial, options: Options) -> Inspection:
     """One item per instance; its labels are the key's senses and the best guess."""
-    found = scores(compared, options)
-    answered = found["attempted"] > 0
+    of_instances = scores(compared, options)
+    answered = of_instances["attempted"] > 0
     wrong: dict[str, Flags] = {
         "unanswered": ~answered,
-        "wrong": answered & (found["score"] == 0),
-        "partial": (found["score"] > 0) & (found["score"] < found["total"]),
+        "wrong": answered & (of_instances["score"] == 0),
+        "partial": (of_instances["score"] > 0)
+        & (of_instances["score"] < of_instances["total"]),
     }
     rows = np.arange(compared.size)
     shown = Instances(compared, options)
@@ -225,7 +228,7 @@ class Instances:
         pairs = zip(compared.key_of.tolist(), compared.key.tolist(), strict=True)
         for row, code in pairs:
             senses[row].append(compared.names[code])
-        return of_texts([" ".join(found) for found in senses])
+        return of_texts([" ".join(names) for names in senses])
 
     def guesses(self) -> Coded:
         """The heaviest guess of each answer, the first among equals (n,)."""

@@ -70,11 +70,11 @@ def naming(options: Options) -> Naming:
 
 
 def _alias(text: str) -> Alias:
-    found = ALIAS.fullmatch(text.strip())
-    if not found:
+    match = ALIAS.fullmatch(text.strip())
+    if not match:
         expected = "expected NAME=LABEL or NAME=LABEL[attribute=value]"
         raise _usage("alias", expected, text)
-    name, label, conditions = (part and part.strip() for part in found.groups())
+    name, label, conditions = (part and part.strip() for part in match.groups())
     pairs = [part.partition("=") for part in (conditions or "").split(",") if part]
     if any(not equals or not key.strip() for key, equals, _ in pairs):
         raise _usage("alias", "expected conditions of the form attribute=value", text)

@@ -41,8 +41,8 @@ def verdicts(reference: Spans, system: Spans) -> tuple[Verdicts, Verdicts]:
     matched = _matched(reference, system)
     sides = ((reference, system), (system, reference))
     first, second = (
-        Verdicts(match, ~match & (overlaps(one, other) > 0))
-        for match, (one, other) in zip(matched, sides, strict=True)
+        Verdicts(match, ~match & (overlaps(own, other) > 0))
+        for match, (own, other) in zip(matched, sides, strict=True)
     )
     return first, second
 
@@ -55,15 +55,15 @@ def _matched(reference: Spans, system: Spans) -> tuple[Flags, Flags]:
     order = np.lexsort(rows[::-1])
     ordered = rows[:, order]
     twins = np.all(ordered[:, 1:] == ordered[:, :-1], axis=0)
-    found = np.zeros(rows.shape[1], dtype=np.bool_)
-    found[order[1:][twins]] = found[order[:-1][twins]] = True
-    return found[: len(reference)], found[len(reference) :]
+    matched = np.zeros(rows.shape[1], dtype=np.bool_)
+    matched[order[1:][twins]] = matched[order[:-1][twins]] = True
+    return matched[: len(reference)], matched[len(reference) :]
 
 
-def overlaps(one: Extents, other: Extents) -> npt.NDArray[np.int64]:
+def overlaps(own: Extents, other: Extents) -> npt.NDArray[np.int64]:
     """How many pieces of `other` share a character with each of `one` (n,)."""
-    begun = np.searchsorted(other.start, one.end, side="left")
-    over = np.searchsorted(np.sort(other.end), one.start, side="right")
+    begun = np.searchsorted(other.start, own.end, side="left")
+    over = np.searchsorted(np.sort(other.end), own.start, side="right")
     return np.asarray(begun - over, dtype=np.int64)
 
 
@@ -214,24 +214,24 @@ def token_level(gold: SpanReference, system: SpanAnswer, tags: Sequence[str]) ->
     """Tokens by unit, tag and kind: shape (units, tags, 5)."""
     spans = [side.spans.relabelled(tags) for side in (gold, system)]
     first, second = (cover(gold.tokens, side) for side in spans)
-    found = tallies(first, second, len(tags))
-    unit = gold.units.at(gold.tokens.start[found.token])
-    place = unit * len(tags) + found.label
+    tally = tallies(first, second, len(tags))
+    unit = gold.units.at(gold.tokens.start[tally.token])
+    place = unit * len(tags) + tally.label
     size = len(gold.units.names), len(tags)
-    kinds = (getattr(found, kind) for kind in KINDS)
+    kinds = (getattr(tally, kind) for kind in KINDS)
     return np.stack([_sums(place, size, weights) for weights in kinds], axis=2)
 
 
 def _sums(
     place: Integers, size: tuple[int, int], weights: npt.NDArray[np.int64] | None = None
 ) -> Floats:
-    found = np.bincount(place, weights, minlength=size[0] * size[1])
-    return found.astype(np.float64).reshape(size)
+    sums = np.bincount(place, weights, minlength=size[0] * size[1])
+    return sums.astype(np.float64).reshape(size)
 
 
 def _groups(gold: SpanReference) -> dict[str, tuple[str, ...]]:
     """Sentences by document; both by folder, where they lie in folders."""
     documents = [gold.names[place] for place in gold.units.document.tolist()]
-    found = {"document": tuple(documents)} if gold.units.kind == "sentence" else {}
+    groups = {"document": tuple(documents)} if gold.units.kind == "sentence" else {}
     folders = tuple(name.rpartition("/")[0] for name in documents)
-    return {**found, "folder": folders} if any(folders) else found
+    return {**groups, "folder": folders} if any(folders) else groups

@@ -79,14 +79,14 @@ class Printer:
 
 
 def _rows(documents: int, printer: Printer) -> Iterator[tuple[int, Row]]:
-    found = verdicts(*printer.sides)
+    judged = verdicts(*printer.sides)
     borders = [
         np.searchsorted(side.document, np.arange(documents + 1)).tolist()
         for side in printer.sides
     ]
     for document in range(documents):
         parts = tuple(np.arange(b[document], b[document + 1]) for b in borders)
-        for row in _document(document, printer, found, (parts[0], parts[1])):
+        for row in _document(document, printer, judged, (parts[0], parts[1])):
             yield document, row
 
 
@@ -122,18 +122,18 @@ def _clashes(
     order = _best_first(sides, ref, hyp)
     pairs = list(zip(ref[order].tolist(), hyp[order].tolist(), strict=True))
     free = set(clash[0].tolist()), set(clash[1].tolist())
-    for one, other in pairs:
-        if one in free[0] and other in free[1]:
-            free[0].remove(one)
-            free[1].remove(other)
-            yield one, other
-    for one, other in pairs:
-        if one in free[0]:
-            free[0].remove(one)
-            yield one, other
-        if other in free[1]:
-            free[1].remove(other)
-            yield one, other
+    for reference, answer in pairs:
+        if reference in free[0] and answer in free[1]:
+            free[0].remove(reference)
+            free[1].remove(answer)
+            yield reference, answer
+    for reference, answer in pairs:
+        if reference in free[0]:
+            free[0].remove(reference)
+            yield reference, answer
+        if answer in free[1]:
+            free[1].remove(answer)
+            yield reference, answer
 
 
 def _overlapping(
@@ -148,9 +148,9 @@ def _overlapping(
     sizes = np.maximum(high - low, 0)
     owner = np.repeat(np.arange(len(ref)), sizes)
     place = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes - low, sizes)
-    one, other = ref[owner], hyp[place]
-    shared = second.end[other] > first.start[one]
-    return one[shared], other[shared]
+    reference, answer = ref[owner], hyp[place]
+    shared = second.end[answer] > first.start[reference]
+    return reference[shared], answer[shared]
 
 
 def _best_first(sides: tuple[Spans, Spans], ref: Integers, hyp: Integers) -> Integers:
@@ -205,10 +205,10 @@ class SpanItems:
 
     @cached_property
     def by_unit(self) -> dict[int, list[Row]]:
-        found: dict[int, list[Row]] = {}
+        by_unit: dict[int, list[Row]] = {}
         for unit, (_, row) in zip(self.unit_of.tolist(), self.rows, strict=True):
-            found.setdefault(unit, []).append(row)
-        return found
+            by_unit.setdefault(unit, []).append(row)
+        return by_unit
 
     def picture(self, unit: int) -> Picture:
         """The text with the spans of both sides, and a row per pair of spans."""
@@ -235,10 +235,10 @@ class SpanItems:
 def _pieces(rows: list[Row], first: int, offset: int) -> tuple[Piece, ...]:
     """Spans of the side whose label, start and end begin at `first`, each once. A span
     that is met again was left over from a clash and is shown by its first row."""
-    found: dict[tuple[int, int, str], Piece] = {}
+    pieces: dict[tuple[int, int, str], Piece] = {}
     for row in rows:
         label, start, end = row[first : first + 3]
         if isinstance(start, int) and isinstance(end, int):
             piece = Piece(start - offset, end - offset, str(label), str(row[1]))
-            found.setdefault((start, end, str(label)), piece)
-    return tuple(sorted(found.values(), key=lambda p: (p.start, p.end, p.label)))
+            pieces.setdefault((start, end, str(label)), piece)
+    return tuple(sorted(pieces.values(), key=lambda p: (p.start, p.end, p.label)))

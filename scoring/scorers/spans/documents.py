@@ -49,7 +49,7 @@ class DocumentPairing:
         self.off: str = options["ref_suffix_off"]
         self.on: str = options["ref_suffix_on"]
         self.single = single
-        self.found: dict[int, str] = {}
+        self.names_of: dict[int, str] = {}
 
     def names(self, document: Document) -> list[str]:
         """Names that the document may have in the reference."""
@@ -64,14 +64,14 @@ class DocumentPairing:
         """Its place; None, with a problem noted, if there is none or texts differ."""
         keys = [(name, document.part) for name in self.names(document)]
         place = next((self.gold.places[k] for k in keys if k in self.gold.places), None)
-        if place is None or place in self.found:
+        if place is None or place in self.names_of:
             what = "there is no such document in the reference"
             if place is not None:
                 what = f"a second document for {self.gold.names[place]}"
             problem = Problem("extra", what, document.file, unit=document.name)
             problems.append(problem)
             return None
-        self.found[place] = document.name
+        self.names_of[place] = document.name
         text = self.gold.texts[place]
         if document.text != text:
             problems.append(difference(document, text))
@@ -81,7 +81,7 @@ class DocumentPairing:
     def missing(self, file: str) -> list[Problem]:
         findings = Findings(file)
         for i, name in enumerate(self.gold.names):
-            if i not in self.found:
+            if i not in self.names_of:
                 findings.add("missing", f"document {name} is missing", unit=name)
         return findings.problems
 
@@ -270,7 +270,7 @@ def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAn
     _raise(problems, Refused)
     spans = collected.spans()
     check_size(spans, gold.tokens, gold.units, source.name)
-    return SpanAnswer(tuple(pairing.found[i] for i in range(len(gold.names))), spans)
+    return SpanAnswer(tuple(pairing.names_of[i] for i in range(len(gold.names))), spans)
 
 
 def blind(gold: Source, options: Options) -> Source:

@@ -18,10 +18,10 @@ def guessed_spans(files: Mapping[str, bytes], options: Options) -> dict[str, byt
     if wanted in (AUTO, blind_format):
         return {_answer_name(name, options): data for name, data in files.items()}
     asked = ReaderOptions(scheme=options["scheme"])
-    found: dict[str, bytes] = {}
+    answers: dict[str, bytes] = {}
     for document in FORMATS[blind_format].read(files, asked):
-        found |= _written(document, wanted, options)
-    return found
+        answers |= _written(document, wanted, options)
+    return answers
 
 
 def _written(document: Document, wanted: str, options: Options) -> dict[str, bytes]:
@@ -76,17 +76,17 @@ def _columns(text: str, share: float, random: Random) -> str:
 
 def _runs(tags: Sequence[str]) -> list[list[int]]:
     """Lines of each run of tags, which only a tag that begins one ends before `O`."""
-    found: list[list[int]] = []
+    runs: list[list[int]] = []
     inside = False
     for i, tag in enumerate(tags):
         if tag[1:2] != "-" or tag.startswith("-"):
             inside = False
             continue
         if tag[0] in "BSU" or not inside:
-            found.append([])
-        found[-1].append(i)
+            runs.append([])
+        runs[-1].append(i)
         inside = True
-    return found
+    return runs
 
 
 def _marked_up(text: str, share: float, random: Random) -> str:
@@ -114,9 +114,9 @@ def _mat_json(texts: Texts, share: float, random: Random) -> dict[str, str]:
     rows = [
         (name, i, j)
         for name, value in values.items()
-        for i, one in enumerate(value.get("asets", []))
-        if one.get("type") not in STRUCTURE
-        for j in range(len(one.get("annots", [])))
+        for i, annotation_set in enumerate(value.get("asets", []))
+        if annotation_set.get("type") not in STRUCTURE
+        for j in range(len(annotation_set.get("annots", [])))
     ]
     for name, i, j in sorted(some(rows, share, random), reverse=True):
         del values[name]["asets"][i]["annots"][j]
@@ -127,19 +127,19 @@ def _mat_json(texts: Texts, share: float, random: Random) -> dict[str, str]:
 
 def _standoff(texts: Texts, share: float, random: Random) -> dict[str, str]:
     """brat: lines of spans, with the lines that speak of them."""
-    found = {name: text.split("\n") for name, text in texts.items()}
+    lines_of = {name: text.split("\n") for name, text in texts.items()}
     spans = [
         (name, line.partition("\t")[0])
-        for name, lines in found.items()
+        for name, lines in lines_of.items()
         if name.endswith(ANN)
         for line in lines
         if line.startswith("T")
     ]
     for name, span in some(spans, share, random):
         word = re.compile(rf"(?<!\w){re.escape(span)}(?!\w)")
-        found[name] = [
+        lines_of[name] = [
             line
-            for line in found[name]
+            for line in lines_of[name]
             if not word.search(line if line[:1] != "T" else line.partition("\t")[0])
         ]
-    return {name: "\n".join(lines) for name, lines in found.items()}
+    return {name: "\n".join(lines) for name, lines in lines_of.items()}

@@ -164,7 +164,7 @@ def measures(columns: tuple[str, ...]) -> tuple[Measure, ...]:
 
 def _of_tag(tag: str | None) -> list[Measure]:
     suffix, title = ("", "") if tag is None else (f"[{tag}]", f" of {tag}")
-    found = []
+    measures = []
     for level, words in ((TAG_LEVEL, ""), (TOKEN_LEVEL, "Token ")):
         kinds = tuple(column(level, kind, tag) for kind in KINDS)
         present = kinds if tag is not None else ()
@@ -172,7 +172,7 @@ def _of_tag(tag: str | None) -> list[Measure]:
         unit = "spans" if level == TAG_LEVEL else "tokens"
         for name, _, heading, score, share, formula in RATIOS:
             shown = f"{words}{heading}{title}"
-            found.append(
+            measures.append(
                 Measure(
                     f"{level}{name}{suffix}",
                     shown,
@@ -185,7 +185,7 @@ def _of_tag(tag: str | None) -> list[Measure]:
             )
     for name, heading, score, share, formula in ACCURACIES:
         better = name.endswith("accuracy")
-        found.append(
+        measures.append(
             Measure(
                 f"{name}{suffix}",
                 heading + title,
@@ -197,7 +197,7 @@ def _of_tag(tag: str | None) -> list[Measure]:
                 share=share,
             )
         )
-    return found
+    return measures
 
 
 def tables(counts: Counts, _options: Options) -> Tables:
