@@ -329,11 +329,7 @@ def _visible(
     """Entries that may be on the board, in order of receipt."""
     entries = past
     if past and not shown.everything:
-        test_sets = tuple(phase.test_sets.all())
-        split = Split.of(phase, shown.parts[0])
-        field = BoardSample(
-            phase, test_sets, tuple(past), split=split, revision=revision
-        )
+        field = BoardSample.of(phase, past, shown.parts[0], revision)
         climbers = [
             climber(e.submission_id, e.baseline, teams[e.participation_id])
             for e in past

@@ -42,22 +42,6 @@ class Pair:
         return self._between(self.exact.low, self.exact.high)
 
     @property
-    def probability(self) -> str:
-        return chance(self.exact.probability)
-
-    @property
-    def p_value(self) -> str:
-        return chance(self.exact.p_value)
-
-    @property
-    def adjusted(self) -> str:
-        return chance(self.exact.adjusted)
-
-    @property
-    def randomization(self) -> str:
-        return chance(self.exact.randomization)
-
-    @property
     def units(self) -> str:
         """Units won, lost and tied; empty where they are not shown."""
         if self.exact.won is None:

@@ -3,7 +3,7 @@
 import hmac
 from array import array
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -217,12 +217,29 @@ class BoardSample:
 
     phase: Phase
     test_sets: tuple[TestSet, ...]
-    evaluations: tuple[Scored, ...] = ()
+    evaluations: tuple[Scored, ...]
     slice: Slice | None = None
     split: Split | None = None
     some_test_sets: bool = False
     level: float | None = None
     revision: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        phase: Phase,
+        evaluations: Iterable[Scored],
+        part: Part,
+        revision: int | None = None,
+    ) -> "BoardSample":
+        """Systems on all test sets of a phase, on the units of one part."""
+        return cls(
+            phase,
+            tuple(phase.test_sets.all()),
+            tuple(evaluations),
+            split=Split.of(phase, part),
+            revision=revision,
+        )
 
     @property
     def gold_revision_id(self) -> int:

@@ -4,11 +4,9 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
-from typing import NamedTuple
 
 from leaderboard.submissions.scores import Ends, Score
 from leaderboard.submissions.status import SubmissionStatus
-from scoring.measures import Measure
 
 # Marks at either end must not be cut off.
 INSET = 2.0
@@ -90,17 +88,12 @@ def _step(span: float) -> float:
     return next(f * ten for f in (2.0, 1.0, 0.5, 0.2) if f * ten <= span / 4)
 
 
-class ScoreBar(NamedTuple):
-    score: Score
-    bar: Bar | None
-
-
 @dataclass(frozen=True)
 class MeasureLine:
     """One measure of a submission: overall, and on each of several test sets."""
 
-    measure: Measure
-    overall: ScoreBar
+    overall: Score
+    bar: Bar | None
     parts: list[Score]
 
 
@@ -118,8 +111,8 @@ def measure_table(status: SubmissionStatus) -> MeasureTable:
     axis = Axis.around(score.ends for score in status.scores) if shares else None
     lines = [
         MeasureLine(
-            score.measure,
-            ScoreBar(score, axis.bar(score.ends) if axis else None),
+            score,
+            axis.bar(score.ends) if axis else None,
             [part.scores[position] for part in status.several],
         )
         for position, score in enumerate(status.scores)

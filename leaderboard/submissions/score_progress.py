@@ -6,13 +6,12 @@ from uuid import UUID
 
 import numpy as np
 
-from leaderboard.submissions.board_sample import BoardSample, Split
+from leaderboard.submissions.board_sample import BoardSample
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.submissions.scores import (
     PERCENT,
     PLAIN,
     Score,
-    chance,
     history,
     printed,
     published,
@@ -78,19 +77,18 @@ def standings(
         return {}
     own = _headlines(phase, history(phase, {team_of(entry)}), shown)
     best = _best(phase, shown)
-    found: dict[UUID, Headline] = {}
+    headlines: dict[UUID, Headline] = {}
     before: Score | None = None
-    for sent, score in own:
-        change = ScoreChange.between(before, score)
-        found[sent.pk] = Headline(score, change, ScoreChange.between(best, score))
-        if _stands(sent):
+    for submission, score in own:
+        headlines[submission.pk] = Headline(
+            score,
+            ScoreChange.between(before, score),
+            ScoreChange.between(best, score),
+        )
+        out = submission.withdrawn_at or submission.disqualified_at
+        if not (out or submission.baseline):
             before = score
-    return found
-
-
-def _stands(sent: Submission) -> bool:
-    decided = sent.withdrawn_at or sent.disqualified_at
-    return not (decided or sent.baseline)
+    return headlines
 
 
 def _headlines(
@@ -99,18 +97,16 @@ def _headlines(
     """In order of receipt, of what is published."""
     if not past:
         return []
-    test_sets = tuple(phase.test_sets.all())
-    split = Split.of(phase, shown.parts[0])
-    allowed = released(BoardSample(phase, test_sets, tuple(past), split=split), shown)
-    taken = tuple(e for e in past if e.pk in allowed)
-    if not taken:
+    field = BoardSample.of(phase, past, shown.parts[0])
+    allowed = released(field, shown)
+    public = tuple(evaluation for evaluation in past if evaluation.pk in allowed)
+    if not public:
         return []
     headline = phase.task.headline_measure
-    field = BoardSample(phase, test_sets, taken, split=split)
-    scores = published(field, [headline], shown)
+    rows = published(replace(field, evaluations=public), [headline], shown)
     return [
         (evaluation.submission, row[headline.name])
-        for evaluation, row in zip(taken, scores, strict=True)
+        for evaluation, row in zip(public, rows, strict=True)
     ]
 
 
@@ -121,13 +117,12 @@ def _best(phase: Phase, shown: Disclosure) -> Score | None:
     ranks = set(ranked.values_list("pk", flat=True))
     known = [
         score
-        for sent, score in _headlines(phase, history(phase), shown)
-        if sent.pk in ranks
+        for submission, score in _headlines(phase, history(phase), shown)
+        if submission.pk in ranks
         and score.value is not None
-        and (shown.as_of is None or sent.received_at <= shown.as_of)
+        and (shown.as_of is None or submission.received_at <= shown.as_of)
     ]
-    higher = phase.task.headline_measure.higher_is_better
-    choose = max if higher else min
+    choose = max if phase.task.headline_measure.higher_is_better else min
     return choose(known, key=lambda score: score.value or 0.0, default=None)
 
 
@@ -154,18 +149,6 @@ class MeasureGain:
         factor, (_, digits) = (100, PERCENT) if percent else (1, PLAIN)
         ends = (self.exact.low * factor, self.exact.high * factor)
         return "[{}]".format(", ".join(signed(end, digits) for end in ends))
-
-    @property
-    def p_value(self) -> str:
-        return chance(self.exact and self.exact.p_value)
-
-    @property
-    def adjusted(self) -> str:
-        return chance(self.exact and self.exact.adjusted)
-
-    @property
-    def randomization(self) -> str:
-        return chance(self.exact and self.exact.randomization)
 
     @property
     def verdict(self) -> str:
@@ -229,7 +212,7 @@ class Gains:
     test_sets: Sequence[TestSetGains] = field(default_factory=tuple)
 
 
-# What a measure's comparison is on the board.
+# The comparison of a measure as the board has it
 Corrected = Callable[[Measure, Comparison], Comparison]
 
 
@@ -247,44 +230,21 @@ def gains(
         raise Refusal
     if earlier.headline is None or later.headline is None:
         raise Refusal
-    if not shown.details:
-        return Gains(earlier, later, shown, _lines(earlier, later))
-    both = _field(phase, earlier, later, shown)
-    lines = _lines(earlier, later, both, corrected)
-    return Gains(earlier, later, shown, lines, list(_per_test_set(both, shown)))
-
-
-def _field(
-    phase: Phase, earlier: SubmissionStatus, later: SubmissionStatus, shown: Disclosure
-) -> BoardSample:
-    found = [evaluation_of(status.submission) for status in (later, earlier)]
-    evaluations = tuple(one for one in found if one is not None)
-    split = Split.of(phase, shown.parts[0])
-    return BoardSample(phase, tuple(phase.test_sets.all()), evaluations, split=split)
-
-
-def _lines(
-    earlier: SubmissionStatus,
-    later: SubmissionStatus,
-    both: BoardSample | None = None,
-    corrected: Corrected | None = None,
-) -> list[MeasureGain]:
-    def exact(measure: Measure) -> Comparison | None:
-        if both is None or corrected is None:
-            return None
-        return corrected(measure, both.comparisons(measure)[0])
-
-    level = earlier.submission.phase.task.level
-    return [
-        MeasureGain(
-            old,
-            new,
-            ScoreChange.between(old, new),
-            level,
-            exact(new.measure),
-        )
+    level = phase.task.level
+    lines = [
+        MeasureGain(old, new, ScoreChange.between(old, new), level)
         for old, new in zip(earlier.scores, later.scores, strict=True)
     ]
+    if not shown.details:
+        return Gains(earlier, later, shown, lines)
+    evaluations = [evaluation_of(status.submission) for status in (later, earlier)]
+    both = BoardSample.of(phase, filter(None, evaluations), shown.parts[0])
+    tested = []
+    for line in lines:
+        measure = line.later.measure
+        (comparison,) = both.comparisons(measure)
+        tested.append(replace(line, exact=corrected(measure, comparison)))
+    return Gains(earlier, later, shown, tested, list(_per_test_set(both, shown)))
 
 
 def _per_test_set(both: BoardSample, shown: Disclosure) -> Iterator[TestSetGains]:

@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.submissions.board_sample import (
     BoardSample,
-    Split,
     cached,
     measured,
     spread_of,
@@ -474,9 +473,7 @@ def resolution(phase: Phase, publication: str | None = None) -> Resolution:
     Of the ladder the median step of what is scored, or the largest there can be.
     """
     kind = publication or phase.publication
-    field = BoardSample(
-        phase, tuple(phase.test_sets.all()), split=Split.of(phase, Part.PUBLIC)
-    )
+    field = BoardSample.of(phase, (), Part.PUBLIC)
     if kind == Publication.EXACT:
         return Resolution(0.0, False)
     if kind == Publication.GRID:

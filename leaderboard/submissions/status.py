@@ -1,16 +1,16 @@
-"""What a submission's page shows: its state in words and its scores."""
+"""The status of a submission: its state in words, and its scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.submissions import counts_cache
-from leaderboard.submissions.board_sample import BoardSample, Split
+from leaderboard.submissions.board_sample import BoardSample
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
@@ -20,7 +20,6 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.scores import (
     Score,
     history,
-    newest,
     published,
     released,
     runs_in_words,
@@ -155,12 +154,12 @@ def statuses_of(submissions: Sequence[Submission], user: Any) -> list[Submission
     by_phase: dict[int, list[Submission]] = {}
     for submission in submissions:
         by_phase.setdefault(submission.phase_id, []).append(submission)
-    found = {
+    statuses = {
         status.submission.pk: status
         for of_phase in by_phase.values()
         for status in _of_phase(of_phase, user)
     }
-    return [found[submission.pk] for submission in submissions]
+    return [statuses[submission.pk] for submission in submissions]
 
 
 def _of_phase(submissions: Sequence[Submission], user: Any) -> list[SubmissionStatus]:
@@ -187,44 +186,35 @@ def _allowed(
     if shown.everything:
         return frozenset(evaluation.pk for evaluation in scored)
     teams = {team_of(evaluation.submission.participation) for evaluation in scored}
-    whole = tuple(history(phase, teams))
-    return released(_field(phase, tuple(phase.test_sets.all()), whole, shown), shown)
+    whole = history(phase, teams)
+    return released(BoardSample.of(phase, whole, shown.parts[0]), shown)
 
 
-def _field(
-    phase: Phase,
-    test_sets: tuple[TestSet, ...],
-    evaluations: tuple[Evaluation, ...],
-    shown: Disclosure,
-) -> BoardSample:
-    split = Split.of(phase, shown.parts[0])
-    return BoardSample(phase, test_sets, evaluations, split=split)
+class ScoreTable(NamedTuple):
+    """Scores of one evaluation: over all test sets, and on each that was sent."""
 
-
-Table = dict[str, Any]
+    scores: Sequence[Score]
+    test_sets: list[TestSetScores]
 
 
 def _tables(
     phase: Phase, evaluations: Sequence[Evaluation], shown: Disclosure
-) -> dict[int, Table]:
-    """Scores of each evaluation: "overall", and by test set what was sent for it."""
+) -> dict[int, ScoreTable]:
+    """The scores of each evaluation by its key."""
     if not evaluations:
         return {}
-    test_sets = tuple(phase.test_sets.all())
-    systems = tuple(evaluations)
-    whole = _field(phase, test_sets, systems, shown)
-    overall = _columns(whole, shown)
-    found: dict[int, Table] = {
-        evaluation.pk: {"overall": scores, "test_sets": []}
-        for evaluation, scores in zip(systems, overall, strict=True)
+    whole = BoardSample.of(phase, evaluations, shown.parts[0])
+    tables = {
+        evaluation.pk: ScoreTable(scores, [])
+        for evaluation, scores in zip(evaluations, _columns(whole, shown), strict=True)
     }
-    for test_set in test_sets:
-        sent = tuple(e for e in systems if test_set.name in e.results["test_sets"])
-        field = _field(phase, (test_set,), sent, shown)
+    for test_set in whole.test_sets:
+        sent = tuple(e for e in evaluations if test_set.name in e.results["test_sets"])
+        field = replace(whole, test_sets=(test_set,), evaluations=sent)
         for evaluation, scores in zip(sent, _columns(field, shown), strict=True):
-            of_test_set = _of_test_set(test_set, evaluation, scores, field)
-            found[evaluation.pk]["test_sets"].append(of_test_set)
-    return found
+            row = _of_test_set(test_set, evaluation, scores, field)
+            tables[evaluation.pk].test_sets.append(row)
+    return tables
 
 
 def _columns(field: BoardSample, shown: Disclosure) -> list[list[Score]]:
@@ -242,26 +232,32 @@ def _of_test_set(
     units = stored["units"]
     if field.split is not None:
         units = field.split.size(units)
-    said = _remarks(scores)
     return TestSetScores(
-        test_set.name, test_set.title, scores, units, stored["signature"], said
+        test_set.name,
+        test_set.title,
+        scores,
+        units,
+        stored["signature"],
+        _remarks(scores),
     )
 
 
 def _remarks(scores: Sequence[Score]) -> list[str]:
     """What few units mean for these; of rounded ones not how many there are."""
-    told = {s.measure.name: s.exact["informative_units"] for s in scores}
-    known = {name: units for name, units in told.items() if units is not None}
+    units = {s.measure.name: s.exact["informative_units"] for s in scores}
+    known = {name: n for name, n in units.items() if n is not None}
     few = [s.measure.name for s in scores if s.few and s.measure.name not in known]
-    said = f"fewer than {FEW_UNITS} units bear on {listed(few)}"
-    return [*remarks(known), *[f"{said}: the interval means little"] * bool(few)]
+    if not few:
+        return remarks(known)
+    doubt = f"fewer than {FEW_UNITS} units bear on {listed(few)}"
+    return [*remarks(known), f"{doubt}: the interval means little"]
 
 
 def _status(
     submission: Submission,
     evaluation: Evaluation | None,
     shown: Disclosure,
-    tables: Mapping[int, Table],
+    tables: Mapping[int, ScoreTable],
 ) -> SubmissionStatus:
     if evaluation is None:
         title, text = map(str, LATE if submission.late else NOT_AGAIN)
@@ -287,11 +283,11 @@ def _status(
     table = tables.get(evaluation.pk)
     if table is None:
         return replace(status, text=str(NOT_BETTER.get(shown.publication, NOT_BEST)))
-    return replace(status, scores=table["overall"], test_sets=table["test_sets"])
+    return replace(status, **table._asdict())
 
 
 def _blind(status: SubmissionStatus) -> SubmissionStatus:
-    """Received and valid, or not: what scoring found of a file may tell of the gold."""
+    """Received and valid, or not: problems found in scoring may tell of the gold."""
     if status.state == EvaluationState.SCORED:
         title, text = map(str, BLIND)
         return replace(status, title=title, text=text, problems=(), complete=False)
@@ -302,11 +298,13 @@ def _blind(status: SubmissionStatus) -> SubmissionStatus:
 
 def evaluation_of(submission: Submission) -> Evaluation | None:
     """The newest evaluation under the gold revision that the phase shows."""
-    shown = submission.phase.gold_revision_id
-    found = newest(
-        e for e in submission.evaluations.all() if e.gold_revision_id == shown
-    )
-    return found[0] if found else None
+    revision = submission.phase.gold_revision_id
+    evaluations = [
+        evaluation
+        for evaluation in submission.evaluations.all()
+        if evaluation.gold_revision_id == revision
+    ]
+    return max(evaluations, key=lambda evaluation: evaluation.pk, default=None)
 
 
 def receipt_of(evaluation: Evaluation, test_set: TestSet, run: int = 1) -> Receipt:
@@ -345,8 +343,7 @@ def _of_run(
     assert counts is not None
     alone = counts.each_run()[run - 1]
     measures, plan = task.scorer.measures(counts.columns), task.plan(test_set.position)
-    found = estimates(alone, measures, plan)
-    return {name: one.as_dict() for name, one in found.items()}
+    return {k: one.as_dict() for k, one in estimates(alone, measures, plan).items()}
 
 
 def _file_hash(file: GoldFile | SubmittedFile, name: str) -> FileHash:

@@ -9,13 +9,14 @@ from django.utils.safestring import SafeString
 
 from leaderboard.submissions.models import EvaluationState
 from leaderboard.submissions.score_bars import measure_table
-from leaderboard.submissions.scores import Score
+from leaderboard.submissions.scores import Score, chance
 from leaderboard.submissions.status import SubmissionStatus
 from leaderboard.tasks import policy
 from leaderboard.tasks.policy import Sight
 
 register = template.Library()
 register.filter(measure_table)
+register.filter(chance)
 
 
 @register.filter
