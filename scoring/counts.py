@@ -82,7 +82,7 @@ class Counts:
 
     @property
     def size(self) -> int:
-        """How many runs there are."""
+        """The number of runs, 1 without several."""
         return 1 if self.runs is None else len(self.runs)
 
     def each_run(self) -> list["Counts"]:
@@ -128,7 +128,7 @@ class Counts:
         return self.where(np.array(order, dtype=np.int64))
 
     def where(self, chosen: npt.NDArray[np.bool_] | Integers) -> "Counts":
-        """Only the chosen units (a mask or indices over units)."""
+        """These counts with the chosen units only (a mask or indices over units)."""
         index = np.arange(len(self.units))[chosen]
         units = tuple(self.units[i] for i in index)
         groups = {name: tuple(of[i] for i in index) for name, of in self.groups.items()}

@@ -106,7 +106,7 @@ def count_file(job: Job, gold: Any, system: Source) -> Counts:
 def summarise(
     scorer: Scorer, counts: Counts, options: Options, unit: str, plan: Plan
 ) -> Result:
-    """Every measure of counted units, with intervals."""
+    """The result of counted units: every measure with its interval."""
     unit = unit or scorer.units[0]
     measures = bootstrap.estimates(counts, scorer.measures(counts.columns), plan)
     return Result(

@@ -79,7 +79,7 @@ def _line(data: bytes, number: int) -> bytes | None:
 
 
 def _column(problem: Problem, line: str) -> int | None:
-    """Where the text stands that a message quotes, if there is no doubt about it.
+    """The column (from 1) of the text that a message quotes, None where in doubt.
 
     Where columns are too few or too many: where the first one that is missing should
     begin, or the first one too many does.

@@ -42,7 +42,7 @@ class Measure:
         return self.share(*(pick(table, columns, name) for name in self.columns))
 
     def informed(self, table: Floats, columns: tuple[str, ...]) -> Flags:
-        """Which units bear on the measure: one of its columns is not 0 there."""
+        """Flags of units that bear on the measure: one of its columns is not 0."""
         bears: Sequence[Floats] = self.part_and_whole(table, columns) or [
             pick(table, columns, name) for name in self.columns
         ]

@@ -42,7 +42,7 @@ def _blocks(text: Bytes) -> Iterator[Bytes]:
 
 
 def _surely_utf8(text: Bytes) -> bool:
-    """Whether continuations stand in `text[3:]` where they must, and nowhere else."""
+    """True where continuations stand in `text[3:]` just where they must."""
     highest = int(text.max())
     if highest >= FOUR or int((text - np.uint8(TWO)).min()) < 2:
         return False

@@ -51,7 +51,7 @@ Cell = str | int | float
 
 @dataclass(frozen=True)
 class Form:
-    """How cells are written.
+    """The way cells are written.
 
     `separator` stands between the arguments of a formula (OpenOffice wants ";");
     `empty` is the task's answer to a ratio over nothing: one, zero or na.

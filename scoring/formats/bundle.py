@@ -142,7 +142,7 @@ def _check_end(name: str, data: bytes) -> None:
 
 
 def _after_directory(data: bytes, place: int, entries: int) -> int:
-    """Where the stated number of directory entries ends."""
+    """The place behind the stated number of directory entries; -1 if they are none."""
     for _ in range(entries):
         if not data.startswith(ENTRY_MARK, place) or place + ENTRY.size > len(data):
             return -1
@@ -169,7 +169,7 @@ def _check_listing(name: str, listed: list[ZipInfo]) -> None:
 
 
 def odd_name(name: str) -> str:
-    """Why `name` cannot be a member's name; empty where it can."""
+    """The reason why `name` cannot be a member's name; empty where it can."""
     parts = name.removesuffix("/").split("/")
     if not name or len(name) > LONGEST_NAME:
         return f"expected a name of 1 to {LONGEST_NAME} characters"
@@ -212,7 +212,7 @@ def _check_layout(name: str, data: bytes, listed: list[ZipInfo], end: int) -> No
 
 
 def _end_of(name: str, data: bytes, member: ZipInfo) -> int:
-    """Where the member ends, its local header compared with the listing."""
+    """The place behind the member; its local header must agree with the listing."""
     start = member.header_offset
     local = LOCAL.unpack_from(data, start)
     stated = (int(local[6]), int(local[7]), int(local[8]))

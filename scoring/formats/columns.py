@@ -101,7 +101,7 @@ def _lines(text: bytes, findings: Findings) -> TokenLines:
 
 
 def _docstarts(text: bytes, buffer: Bytes, begins: Integers) -> Flags:
-    """Which lines begin a document."""
+    """Flags (lines,) of the lines that begin a document."""
     opening = np.zeros(len(begins), dtype=np.bool_)
     for row in np.flatnonzero(buffer[begins] == MINUS).tolist():
         place = int(begins[row])
@@ -113,7 +113,7 @@ def _docstarts(text: bytes, buffer: Bytes, begins: Integers) -> Flags:
 def _fields(
     buffer: Bytes, lines: tuple[Integers, Integers, Integers], findings: Findings
 ) -> tuple[Integers, Integers]:
-    """Where tokens end and tags begin; lines without both are noted."""
+    """Offsets at which tokens end and tags begin; lines without both are noted."""
     begins, ends, numbers = lines
     token_ends, tag_begins = _around(np.flatnonzero(buffer == TAB), begins, ends)
     without = np.flatnonzero(token_ends < 0)

@@ -183,7 +183,7 @@ class ConlluTable:
 
     @cached_property
     def before(self) -> Integers:
-        """Which of the stops in `all_lines` comes before each token line (n,)."""
+        """Index of the stop in `all_lines` that comes before each token line (n,)."""
         return self.all_lines.before[self.token]
 
     @cached_property
@@ -269,7 +269,7 @@ class ConlluTable:
         return self._numbers(column, rows, Fields.numbers)
 
     def whole(self, column: int, rows: Integers | None = None) -> Integers:
-        """As `numbers`, what Python reads as a whole number included."""
+        """The numbers of `numbers` and all others that Python reads as whole (n,)."""
         return self._numbers(column, rows, Fields.whole)
 
     def _numbers(

@@ -54,7 +54,7 @@ def numbers(digits: Digits) -> tuple[Integers, Integers]:
 
 
 def same_digits(left: Digits, right: Digits, rows: slice) -> tuple[Flags, Integers]:
-    """As `same`, for some rows of a column of numbers."""
+    """The answer of `same` for some rows of a column of numbers."""
     first, second, third = (
         x[rows] == y[rows] for x, y in zip(left, right, strict=True)
     )
@@ -65,7 +65,7 @@ def same_digits(left: Digits, right: Digits, rows: slice) -> tuple[Flags, Intege
 
 
 def same(left: Prefixes, right: Prefixes) -> tuple[Flags, Integers]:
-    """Which fields (n,) begin alike, and the rows of which more is to be looked at.
+    """Flags (n,) of fields that begin alike, and rows of which more must be looked at.
     Rows of one side may be wider than those of the other."""
     width = min(left.shape[1], right.shape[1])
     differ = left[:, :width] != right[:, :width]
@@ -124,7 +124,7 @@ def texts(prefixes: Prefixes) -> list[str]:
 
 
 def joined(prefixes: Prefixes) -> str:
-    """As `texts`, each followed by a newline."""
+    """The fields of `texts` as one string, each followed by a newline."""
     lines = np.full(
         (len(prefixes), prefixes.shape[1] * WORD_BYTES + 1), NEWLINE, dtype=np.uint8
     )
@@ -168,13 +168,13 @@ def beginnings(
 
 
 def beginnings_of(fields: Fields) -> Prefixes:
-    """As many first bytes of fields (n, words) as nearly all of them have."""
+    """Prefixes of fields (n, words), as wide as nearly all of them are long."""
     into = np.empty((len(fields), words_for(fields.sizes)), dtype=np.uint64)
     return fill(fields, into)
 
 
 def equal(first: Fields, second: Fields) -> Flags:
-    """Which rows (n,) hold the same bytes on both sides."""
+    """Flags (n,) of rows that hold the same bytes on both sides."""
     pairs = zip(first.blocks(), second.blocks(), strict=True)
     return in_a_row([_equal(left, right) for left, right in pairs], np.bool_)
 
@@ -192,7 +192,7 @@ def _equal(first: Fields, second: Fields) -> Flags:
 
 
 def _begin_alike(first: Fields, second: Fields, words: int) -> Flags:
-    """Whether so many words of both sides (n,) are the same, up to the first's ends."""
+    """Flags (n,) of rows whose first words agree, as far as the first side's go."""
     differ = _following(first, words)
     differ ^= _following(second, words)
     differ &= _inside(first.sizes, words)
@@ -203,7 +203,7 @@ def _begin_alike(first: Fields, second: Fields, words: int) -> Flags:
 
 
 def _following(fields: Fields, words: int) -> Words:
-    """So many words (n, words) from the first byte of each field on."""
+    """Words (n, words) from the first byte of each field on, whatever ends it."""
     if not len(fields):
         return np.zeros((0, words), dtype=np.uint64)
     first, last = int(fields.begins.min()), int(fields.ends.max())
@@ -213,14 +213,14 @@ def _following(fields: Fields, words: int) -> Words:
 
 
 def _inside(sizes: Integers, words: int) -> Words:
-    """All bits of the bytes of rows (n, words) that belong to fields of these sizes."""
+    """Masks (n, words) of the bytes that belong to fields of these sizes."""
     # No size is beyond the last mask: that of a field which fills its row.
     rows = _masks(words).take(sizes, mode="clip")
     return np.ndarray((len(sizes), words), "<u8", rows)
 
 
 def fill(fields: Fields, into: Prefixes) -> Prefixes:
-    """As `beginnings`, wherever the fields end."""
+    """Prefixes put `into` (n, words), wherever in the buffer the fields end."""
     words = into.shape[1]
     return np.bitwise_and(
         _following(fields, words), _inside(fields.sizes, words), out=into
@@ -237,7 +237,7 @@ def padded(buffer: Bytes, start: int, end: int, words: int = MOST_WORDS) -> Byte
 
 
 def words_for(sizes: Integers) -> int:
-    """Words of eight bytes that hold all of nearly every field."""
+    """The number of words of eight bytes that hold all of nearly every field."""
     for words in range(1, MOST_WORDS):
         if np.count_nonzero(sizes >= WORD_BYTES * words) * RARE <= len(sizes):
             return words
@@ -246,14 +246,14 @@ def words_for(sizes: Integers) -> int:
 
 @lru_cache
 def _masks(words: int) -> Rows:
-    """By the size of a field, the bytes of a row that belong to it."""
+    """Masks of the bytes of a row that belong to a field, by the field's size."""
     size = WORD_BYTES * words
     inside = np.tri(size + 1, size, -1, dtype=np.uint8) * np.uint8(255)
     return inside.reshape(-1).view(f"V{size}")
 
 
 def fetched(buffer: Bytes, begins: Integers, size: int) -> Rows:
-    """So many bytes (n,) from each offset on; none goes behind the buffer."""
+    """Pieces of `size` bytes (n,) from each offset on; none goes behind the buffer."""
     every: Rows = np.ndarray(
         (len(buffer) - size + 1,), f"V{size}", buffer, strides=(1,)
     )

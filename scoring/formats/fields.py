@@ -51,7 +51,7 @@ class Fields:
         return self.ends - self.begins
 
     def at(self, rows: Integers | Flags | slice) -> "Fields":
-        """Only the pieces of these rows."""
+        """The pieces of these rows."""
         return Fields(self.buffer, self.begins[rows], self.ends[rows])
 
     def blocks(self) -> Iterator["Fields"]:
@@ -74,7 +74,7 @@ class Fields:
         return self.coded().mapped(_number).astype(np.int64)
 
     def whole(self) -> Integers:
-        """As `numbers`, but what Python reads as a whole number counts too: "+1".
+        """The numbers of `numbers` and others that Python reads as whole, "+1" (n,).
 
         Negative and unreadable pieces are NOT_A_NUMBER; values stop at 10**9.
         """

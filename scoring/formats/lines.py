@@ -105,7 +105,7 @@ class Lines:
 
     @cached_property
     def before(self) -> Integers:
-        """Which of the stops comes before each line (l,)."""
+        """Index of the stop that comes before each line (l,)."""
         return np.cumsum(self.columns, dtype=np.int64) - self.columns
 
     def has_stops(self) -> bool:

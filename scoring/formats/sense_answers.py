@@ -138,7 +138,7 @@ def number(text: str) -> float | None:
 def _fine(
     block: SenseLines, troubles: dict[str, Trouble], findings: Findings
 ) -> SenseLines:
-    """Without the lines that hold trouble, of which the first in a line is told."""
+    """The block without lines that hold trouble; the first of each line is reported."""
     kept = []
     for line, fields in zip(block.lines.tolist(), block.fields, strict=True):
         tags = fields[2:]

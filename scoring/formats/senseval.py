@@ -47,7 +47,7 @@ class SenseLines:
 
     @cached_property
     def begins(self) -> Integers:
-        """Where the fields of each line begin (b,)."""
+        """Index of the first field of each line (b,)."""
         return np.cumsum(self.sizes) - self.sizes
 
     @cached_property
@@ -81,7 +81,7 @@ class SenseLines:
         return SenseLines(self.lines[chosen], self.sizes[chosen], texts)
 
     def at_least(self, fewest: int, expected: str, findings: Findings) -> "SenseLines":
-        """Without the lines of too few fields, which go to `findings`."""
+        """This block without lines of too few fields, which go to `findings`."""
         enough = self.sizes >= fewest
         if enough.all():
             return self
@@ -104,7 +104,7 @@ def blocks(text: str, findings: Findings) -> Iterator[SenseLines]:
 
 
 def _plain(piece: str, first: int, findings: Findings) -> str:
-    """Without comments, lines that are too long, and white space beyond ASCII."""
+    """The piece without comments, overlong lines and white space beyond ASCII."""
     # One character is found much faster than two.
     if ("!" in piece and "!!" in piece) or len(piece) > LONGEST_LINE:
         lines = [line.partition("!!")[0] for line in piece.split("\n")]
@@ -117,7 +117,7 @@ def _plain(piece: str, first: int, findings: Findings) -> str:
 
 
 def _sizes(piece: str) -> Integers:
-    """How many fields each line has, the way `str.split` counts them."""
+    """The number of fields of each line, the way `str.split` counts them."""
     text = np.frombuffer(piece.encode("ascii", "replace"), dtype=np.uint8)
     gap = text == SPACE
     for low, high in ((TAB, CARRIAGE_RETURN), (FILE_SEPARATOR, UNIT_SEPARATOR)):
@@ -179,7 +179,7 @@ class Key:
         return np.bincount(self.instance_of, minlength=len(self.names))
 
     def keep(self, instances: Flags) -> "Key":
-        """Only the instances where the mask (n,) says so."""
+        """This key with the instances of the mask (n,) only."""
         if instances.all():
             return self
         place = np.cumsum(instances) - 1
@@ -192,7 +192,7 @@ class Key:
         )
 
     def keep_tags(self, tags: Flags) -> "Key":
-        """Only the senses where the mask (k,) says so, and no emptied instance."""
+        """This key with the senses of the mask (k,) only, and no emptied instance."""
         chosen = tuple(compress(self.tags, tags.tolist()))
         fewer = Key(self.names, self.lexelts, chosen, self.instance_of[tags])
         return fewer.keep(fewer.sizes > 0)

@@ -92,7 +92,7 @@ class Kinds:
 
 
 def odd_label(label: str) -> str:
-    """Why `label` cannot be a tag; empty where it can."""
+    """The reason why `label` cannot be a tag; empty where it can."""
     if not label.strip() or len(label) > LONGEST_LABEL:
         return f"expected a label of 1 to {LONGEST_LABEL} characters"
     if label == TOTAL:

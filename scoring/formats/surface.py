@@ -120,7 +120,7 @@ def read(source: Source, kind: type[ScoringError], single_root: bool) -> Surface
 
 
 def _last_before(rows: Integers, words: Integers) -> Integers:
-    """Which of `rows` each word belongs to: its own, or that of the range above it."""
+    """Index into `rows` for each word: its own row, or that of the range above it."""
     if len(rows) == len(words) and (rows == words).all():
         return np.arange(len(words))
     return np.searchsorted(rows, words, side="right") - 1

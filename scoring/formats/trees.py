@@ -208,7 +208,7 @@ def pair(trees: Trees, gold: Trees) -> None:
 
 
 def alike(first: Trees, second: Trees, column: int, rows: Pair) -> Flags:
-    """Where `column` holds the same bytes in these words of both sides (rows,)."""
+    """Flags of `rows` in which `column` holds the same bytes on both sides."""
     parts = []
     for start in range(0, len(rows[0]), ROWS):
         left, right = (row[start : start + ROWS] for row in rows)
@@ -217,7 +217,7 @@ def alike(first: Trees, second: Trees, column: int, rows: Pair) -> Flags:
 
 
 def same_forms(first: Trees, second: Trees) -> Flags:
-    """Where both sides hold the same FORM (n,); they have as many words."""
+    """Flags (n,) of words with the same FORM; both sides have as many words."""
     same, rest = field_prefixes.same(first.beginnings(FORM), second.beginnings(FORM))
     if len(rest):
         same[rest] = alike(first, second, FORM, (rest, rest))

@@ -221,7 +221,7 @@ def details(gold: Trees, system: Trees, options: Options) -> Details:
 
 
 def inspect(gold: Trees, system: Trees, options: Options) -> Inspection:
-    """Every word with what is wrong in it; dropped punctuation has no errors."""
+    """An item per word with what is wrong in it; dropped punctuation has no errors."""
     agreed = agreement(gold, system, options)
     dropped = options["punctuation"] == "drop"
     counted = gold.relations.flags(lambda name: not dropped or coarse(name) != PUNCT)

@@ -51,7 +51,7 @@ Stratum = tuple[Counts, "Plan"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to resample: `resamples` draws from `seed`, intervals of `level`."""
+    """Plan of resampling: `resamples` draws from `seed`, intervals of `level`."""
 
     resamples: int = 1000
     seed: int = 2026
@@ -124,7 +124,7 @@ def sums(weights: npt.NDArray[np.number], table: Floats) -> Floats:
 def _add_products(
     products: Floats, weights: npt.NDArray[np.number], table: Floats
 ) -> None:
-    """In pieces that fit into the processor's cache and that the matrix library does
+    """Add products in pieces that fit into the processor's cache and that numpy does
     not split among threads: on a busy machine its threads wait for each other far
     longer than one alone would take.
     """

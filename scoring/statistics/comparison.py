@@ -78,7 +78,7 @@ class Comparison:
         return replace(self, won=None, lost=None, tied=None)
 
     def at(self, margin: float | None) -> "Comparison":
-        """With the verdict on equivalence within that margin, if there is one."""
+        """This comparison with the verdict on equivalence within a margin, if any."""
         low, high = self.equivalence_low, self.equivalence_high
         if margin is None or low is None or high is None:
             return replace(self, margin=margin)
@@ -100,7 +100,7 @@ def compare(
 def compare_all(
     systems: Mapping[str, Counts], measure: Measure, plan: Plan
 ) -> list[Comparison]:
-    """Every pair of systems, Holm's correction over all of them. Raises ValueError when
+    """Compare every pair of systems, Holm's correction over all. Raises ValueError when
     their units differ."""
     rows = {name: [(counts, plan)] for name, counts in systems.items()}
     return compare_means(rows, measure)
@@ -109,7 +109,7 @@ def compare_all(
 def compare_means(
     systems: Mapping[str, Sequence[Stratum | None]], measure: Measure
 ) -> list[Comparison]:
-    """Every pair of systems in the mean over test sets (see `mean_sample_of`)."""
+    """Compare every pair of systems in the mean over test sets (`mean_sample_of`)."""
     return _comparisons(tuple(systems), list(systems.values()), measure)
 
 
@@ -305,7 +305,7 @@ class Replications:
 def replications(
     systems: Sequence[Sequence[Counts | None]], measure: Measure, level: float
 ) -> Replications:
-    """Every pair of systems, each with its counts per test set, at 1 - level."""
+    """Test every pair of systems on each test set by itself, at 1 - level."""
     columns = list(zip(*systems, strict=True))
     size = len(systems) * (len(systems) - 1) // 2
     if len(columns) < 2:
@@ -325,7 +325,7 @@ def replications(
 
 
 def _of_a_new_one(differences: Sequence[float], level: float) -> tuple[float, float]:
-    """Where the next of a normal sample lies: Student's t, its own spread included."""
+    """Interval of the next of a normal sample: Student's t, its own spread included."""
     size = len(differences)
     if size < LEAST or any(value != value for value in differences):
         return math.nan, math.nan

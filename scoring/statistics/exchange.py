@@ -141,14 +141,14 @@ class Exchange:
     def terms_by_test_set(
         self, first: Integers, second: Integers, gradients: Sequence[Floats]
     ) -> list[Floats]:
-        """The same, (pairs, units) of each test set."""
+        """The terms of `terms`, (pairs, units) of each test set."""
         parts = zip(self.parts, gradients, strict=True)
         return [_terms(p, first, second, g, p.units) for p, g in parts]
 
     def favours(
         self, first: Integers, second: Integers, gradients: Sequence[Floats]
     ) -> tuple[Integers, Integers]:
-        """In how many units d is above 0 and in how many below, each (pairs,)."""
+        """Numbers of units with d above 0 and with d below 0, each (pairs,)."""
         above, below = (np.zeros(len(first), dtype=np.int64) for _ in range(2))
         for some in _in_blocks(np.arange(len(first)), max(1, self.units)):
             slopes = [of_part[some] for of_part in gradients]
@@ -164,7 +164,7 @@ class Exchange:
         gradients: Sequence[Floats],
         enough: float = math.inf,
     ) -> Integers:
-        """In how many units each pair differs; not counted on where `enough` do."""
+        """Number of units in which each pair differs; not counted on where `enough` do."""
         differing = np.zeros(len(first), dtype=np.int64)
         for part, slopes in zip(self.parts, gradients, strict=True):
             top, size = 0, UNITS_FIRST
@@ -335,7 +335,7 @@ def _terms(
     slopes: Floats,
     units: Integers,
 ) -> Floats:
-    """Shape (pairs, units)."""
+    """The d of these units, (pairs, units)."""
     terms = np.zeros((len(first), len(units)))
     size = np.zeros_like(terms) if len(part.cells) > 1 else None
     for k, cells in enumerate(part.cells):
@@ -417,7 +417,7 @@ class Pairs:
 
     @property
     def tested(self) -> Flags:
-        """Which systems take part in the tests, (systems,)."""
+        """Flags (systems,) of those that take part in the tests."""
         return np.asarray(self.complete & ~np.isnan(self.values))
 
 

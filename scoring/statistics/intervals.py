@@ -320,7 +320,7 @@ def spread(
     drawn: Floats,
     sizes: Integers,
 ) -> MeasureSpread:
-    """From `tables` (units, rows, columns) and `drawn` (resamples, ...) totals. A
+    """Spread from `tables` (units, rows, columns) and `drawn` (resamples, ...) totals. A
     system has as many rows as runs, `sizes` (systems,)."""
     resampled = np.ascontiguousarray(measure.resampled(drawn, columns).T)
     values = np.asarray(measure.of(tables.sum(axis=0), columns))
@@ -342,7 +342,7 @@ def spread(
 
 
 def _shares(part: Floats, whole: Floats, units: Integers) -> Shares:
-    """From (units, systems)."""
+    """Shares from parts and wholes (units, systems)."""
     # One row a system: each is then summed in an order that no other can change.
     part, whole = (np.ascontiguousarray(side.T) for side in (part, whole))
     answers = whole.sum(axis=1)

@@ -48,7 +48,7 @@ class Separation:
     systems: int
 
     def units_for(self, difference: float, cautious: bool = False) -> int:
-        """How many units would separate `difference` (above 0).
+        """The number of units that would separate `difference` (above 0).
 
         Standard errors shrink with the root of the number of units, so halving the
         difference takes four times as many. Raises ValueError for 0 or less.
@@ -66,7 +66,7 @@ def separation(
     power: float = POWER,
     systems: int = 2,
 ) -> Separation:
-    """From pilots counted on one test set, for a board of so many systems.
+    """The separation that pilots on one test set show, for a board of so many systems.
 
     Raises UsageError with fewer than two pilots, where no pair has the measure
     defined, or where so few units differ that no difference can be separated;
@@ -155,7 +155,7 @@ def _spreads(
 
 
 def units_of(systems: Sequence[Sequence[Counts]]) -> int:
-    """Over all test sets."""
+    """The number of units over all test sets."""
     return sum(len(counts.units) for counts in systems[0]) if systems else 0
 
 

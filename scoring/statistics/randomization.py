@@ -74,7 +74,7 @@ def randomization(
 
 
 def swaps(units: int, count: int, seed: Sequence[int]) -> Bits:
-    """Which units change sides in each swap, random bits, shape (count, units). They
+    """Random bits (count, units): the units that change sides in each swap. They
     depend on nothing but the arguments."""
     words = -(-units // 64)
     raw = np.random.PCG64([STREAM, *seed]).random_raw(count * words)
@@ -132,7 +132,7 @@ def _listed(
     pair: tuple[int, int],
     differ: Sequence[npt.NDArray[np.intp]],
 ) -> list[Floats]:
-    """All ways to swap the units that differ, over all test sets together."""
+    """Gains of all ways to swap the units that differ, over all test sets together."""
     patterns = np.arange(2 ** sum(map(len, differ)))[:, None]
     gains, done = [], 0
     for part, units in zip(parts, differ, strict=True):

@@ -24,7 +24,7 @@ SEED = 0x72756E73
 
 
 def apart(systems: Sequence[Counts]) -> tuple[list[Counts], Integers]:
-    """Every run as a system by itself, and how many each system has, (systems,)."""
+    """Each run as a system by itself, and the number that each system has, (systems,)."""
     singles = [system.each_run() for system in systems]
     sizes = np.array([len(some) for some in singles], dtype=np.int64)
     return [run for some in singles for run in some], sizes
@@ -113,7 +113,7 @@ def varied(resampled: Floats, runs: Floats | None) -> Floats:
 
 @lru_cache(maxsize=32)
 def _drawn(runs: int, resamples: int) -> Integers:
-    """How often each run is drawn, (resamples, runs), the same for all systems."""
+    """Counts of draws of each run, (resamples, runs), the same for all systems."""
     raw = np.random.PCG64([SEED, runs]).random_raw(resamples * runs)
     places = ((raw >> np.uint64(32)) * np.uint64(runs)) >> np.uint64(32)
     cells = places.astype(np.int64).reshape(resamples, runs)
@@ -141,7 +141,7 @@ def _starts(sizes: Integers) -> Integers:
 
 
 def _sizes(runs: Floats) -> Integers:
-    """How many runs each system has: a value may be nan, but not all behind it."""
+    """The number of runs of each system: a value may be nan, but not all behind it."""
     return np.asarray((~np.isnan(runs)).sum(axis=1))
 
 

@@ -76,7 +76,7 @@ class WordOffsets:
         )
 
     def passes(self, word: int, end: int) -> bool:
-        """Whether this word lies behind a block that ends at `end`."""
+        """True for a word behind a block that ends at `end`."""
         if word >= len(self.begins):
             return True
         if self.multiword[word]:

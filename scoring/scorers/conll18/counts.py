@@ -31,7 +31,7 @@ UNPAIRED = -2
 
 
 def universal(feats: str) -> str:
-    """Only universal features, sorted; a repeated one stays repeated."""
+    """The universal features of FEATS, sorted; a repeated one stays repeated."""
     kept = (f for f in feats.split("|") if f.partition("=")[0] in UNIVERSAL)
     return "|".join(sorted(kept))
 
@@ -57,7 +57,7 @@ class Matches:
     children: Flags
 
     def by_measure(self) -> dict[str, Flags]:
-        """Which pairs count as correct for each measure of words."""
+        """Flags (p,) of correct pairs for each measure of words."""
         las = self.head & self.relation
         clas = las & self.content
         return {
@@ -138,7 +138,7 @@ def _same_heads(gold: Surface, system: Surface, rows: Rows) -> Flags:
 
 
 def _same_children(gold: Surface, system: Surface, rows: Rows, alike: Flags) -> Flags:
-    """Whether both words of a pair have the same function words, analysed alike.
+    """Flags (p,) of pairs that have the same function words, analysed alike.
 
     Words are paired in order, so it is enough to count: all function words below the
     gold word, all below the system word, and the pairs of the two that are alike.
@@ -195,7 +195,7 @@ def count(gold: Surface, system: Surface, _options: Options) -> Counts:
 
 
 def same_sentences(gold: Surface, system: Surface) -> Flags:
-    """Which gold sentences the system has too, by the characters they cover."""
+    """Flags of gold sentences that the system has too, by the characters they cover."""
     begins, ends = system.sentence_begins, system.sentence_ends
     place = np.searchsorted(begins, gold.sentence_begins).clip(max=len(begins) - 1)
     same: Flags = begins[place] == gold.sentence_begins

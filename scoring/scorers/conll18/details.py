@@ -29,7 +29,7 @@ def details(gold: Surface, system: Surface, _options: Options) -> Details:
 
 
 def inspect(gold: Surface, system: Surface, _options: Options) -> Inspection:
-    """Every such word with what is wrong in it; who has no partner has one error."""
+    """An item per such word with its errors; one without a partner has one."""
     matches = match(gold, system)
     left, right = _in_text_order(gold, system, matches)
     paired = (left >= 0) & (right >= 0)

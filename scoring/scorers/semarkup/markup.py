@@ -109,7 +109,7 @@ def _stripped(coded: Coded) -> Coded:
 
 
 def same(system: Markup, gold: Markup, column: int, rows: slice) -> Flags:
-    """In which of the rows both sides hold the same bytes in a column."""
+    """Flags of `rows` in which both sides hold the same bytes in a column."""
     left, right = (side.table.kept for side in (system, gold))
     if column in left.digits:
         alike, rest = field_prefixes.same_digits(

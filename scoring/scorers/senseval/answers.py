@@ -203,7 +203,7 @@ class AnswerPairing:
         return np.fromiter(places, dtype=np.int64, count=len(answers.names))
 
     def counting(self, answers: Answers, rows: Integers) -> Flags:
-        """Which answers count (a,): the first with known senses of each instance."""
+        """Flags (a,) of what counts: the first answer with known senses of an instance."""
         scored, filled = rows >= 0, answers.sizes > 0
         self._pass_unknown(answers, ~scored)
         self.passed.add("empty", answers, scored & ~filled)

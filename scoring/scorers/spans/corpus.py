@@ -32,7 +32,7 @@ class Alias:
 
 @dataclass(frozen=True)
 class Naming:
-    """How the task names spans.
+    """Names that the task gives spans.
 
     `classes` maps labels to the name of their equivalence class; `tags` are the only
     labels scored, in the order given, all of them where it is empty.
@@ -237,7 +237,7 @@ class Collector:
         self.parts.append((np.full(len(kept), place), start, end, codes[kept]))
 
     def spans(self) -> Spans:
-        """All of them, sorted, exact duplicates once."""
+        """The collected spans, sorted, exact duplicates once."""
         columns = zip(*self.parts, strict=True) if self.parts else ((),) * 4
         document, start, end, code = (
             np.concatenate([np.zeros(0, dtype=np.int64), *column]) for column in columns

@@ -61,7 +61,7 @@ def _matched(reference: Spans, system: Spans) -> tuple[Flags, Flags]:
 
 
 def overlaps(own: Extents, other: Extents) -> npt.NDArray[np.int64]:
-    """How many pieces of `other` share a character with each of `one` (n,)."""
+    """Number of pieces of `other` that share a character with each of `own` (n,)."""
     begun = np.searchsorted(other.start, own.end, side="left")
     over = np.searchsorted(np.sort(other.end), own.start, side="right")
     return np.asarray(begun - over, dtype=np.int64)
@@ -69,7 +69,7 @@ def overlaps(own: Extents, other: Extents) -> npt.NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Cover:
-    """Which token (n,) is covered by a span of which label; repeats count."""
+    """Pairs (n,) of a token and the label of a span that covers it; repeats count."""
 
     token: Integers
     label: Integers

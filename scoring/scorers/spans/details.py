@@ -154,7 +154,7 @@ def _overlapping(
 
 
 def _best_first(sides: tuple[Spans, Spans], ref: Integers, hyp: Integers) -> Integers:
-    """By overlap over union, then the same label, then position."""
+    """Order of clashes: by overlap over union, then the same label, then position."""
     first, second = sides
     inner = np.minimum(first.end[ref], second.end[hyp])
     inner = inner - np.maximum(first.start[ref], second.start[hyp])
@@ -220,7 +220,7 @@ class SpanItems:
         return Picture(ItemTable(ITEM_COLUMNS, cells, marks), text=text, pieces=pieces)
 
     def _text(self, unit: int) -> tuple[int, str]:
-        """Where the unit begins in the text of its document, and its own text."""
+        """Offset of the unit in the text of its document, and its own text."""
         units = self.gold.units
         document = int(units.document[unit])
         base, text = int(self.gold.bases[document]), self.gold.texts[document]

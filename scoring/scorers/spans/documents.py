@@ -90,7 +90,7 @@ SHOWN = 20
 
 
 def difference(document: Document, text: str) -> Problem:
-    """Where the text of a submission leaves the reference's, which all may read."""
+    """The problem of a text that leaves the reference's, which all may read."""
     place = first_difference(document.text, text)
     shown = document.text[place : place + SHOWN], text[place : place + SHOWN]
     message = (
@@ -117,7 +117,7 @@ def one_each(members: Members) -> list[Members]:
 
 @dataclass(frozen=True)
 class SpanFormat:
-    """How members fall into documents that are read, and refused, by themselves.
+    """Format of documents, and how members fall into parts read by themselves.
 
     `costs` says how much of which mark there may be in all of them together.
     """
@@ -236,7 +236,7 @@ def _tokens(documents: list[Document], bases: Integers) -> Extents:
 
 
 def _places(documents: list[Document], source: Source) -> dict[tuple[str, int], int]:
-    """Where a document stands, by its names; by any name in a file of its own."""
+    """Places of documents by their names; by any name in a file of its own."""
     places = {}
     alone = len({document.file for document in documents}) == 1
     for i, document in enumerate(documents):

@@ -57,7 +57,7 @@ def placed(graph: Graph, ignored: Container[str]) -> PlacedItems:
 
 
 def items(graph: Graph, ignored: Container[str]) -> GraphItems:
-    """How often each item stands in a graph, `ignored` attributes left out."""
+    """Counts of each item in a graph, `ignored` attributes left out."""
     own = placed(graph, ignored)
     return GraphItems(
         Counter(own.relations),
@@ -110,7 +110,7 @@ class Discrepancy:
 
     @property
     def is_small(self) -> bool:
-        """All three strictly below their limits, decided without rounding."""
+        """True where all three ratios are strictly below their limits, unrounded."""
         limits = (RELATION_LIMIT, UW_LIMIT, OVERALL_LIMIT)
         return all(map(_below, self.ratios, limits))
 

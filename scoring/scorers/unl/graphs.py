@@ -94,7 +94,7 @@ def read_gold(source: Source, options: Options) -> GraphGold:
 
 
 def ignored_attributes(options: Options) -> frozenset[str]:
-    """With "@" before each, however they were given."""
+    """Attributes that do not count, "@" before each however they were given."""
     return frozenset("@" + name.lstrip(".@") for name in options["ignored_attributes"])
 
 
@@ -107,7 +107,7 @@ def read_uw_list(options: Options) -> list[str]:
 
 
 def not_a_graph(graph: Graph, vocabulary: frozenset[str]) -> str:
-    """Why an expression that parses is no graph of UWs; "" where it is one."""
+    """The reason why a parsed expression is no graph of UWs; "" where it is one."""
     uws = {node.uw for _, node in graph.roles() if not node.is_scope}
     words = sorted(uw for uw in uws - vocabulary if is_natural(uw))
     if words:
@@ -139,7 +139,7 @@ class GraphVerdict:
 
     @property
     def differences(self) -> tuple[int, ...]:
-        """What COUNTED names."""
+        """The numbers that COUNTED names."""
         apart = self.discrepancy
         return tuple(
             number
@@ -156,7 +156,7 @@ class GraphVerdict:
 def verdicts(
     gold: GraphGold, system: Sentences, options: Options
 ) -> Iterator[tuple[str, GraphVerdict]]:
-    """Every gold sentence with what became of it."""
+    """The verdict on every gold sentence, by its id."""
     ignored = ignored_attributes(options)
     for name, expected in gold.items.items():
         try:

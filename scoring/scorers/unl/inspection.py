@@ -48,7 +48,7 @@ class Lacking:
 
 
 def lacking(own: PlacedItems, other: PlacedItems) -> Lacking:
-    """As many of each item as the other graph has are met, those with its ids first."""
+    """Items beyond those that the other graph has as well; equal ids are met first."""
     relations = own.relations - other.relations
     between = {relation[1:] for relation in other.relations - own.relations}
     return Lacking(
@@ -112,7 +112,7 @@ def _net(graph: Graph, lacking: Lacking, kind: str) -> Net:
 
 
 def _label(relation: unl.Relation) -> str:
-    """As it is written: agt, or or:01 inside a scope."""
+    """The label as it is written: agt, or or:01 inside a scope."""
     return f"{relation.label}:{relation.scope}" if relation.scope else relation.label
 
 

@@ -28,7 +28,7 @@ class UnlGold:
 
 
 class Verdict(Protocol):
-    """What became of a gold sentence; `why` says why it is not returned."""
+    """Verdict on a gold sentence; `why` says why it is not returned."""
 
     @property
     def why(self) -> str: ...
@@ -123,13 +123,13 @@ def first(names: Sequence[str]) -> str:
 
 
 def kinds_of(verdict: Verdict) -> tuple[str, ...]:
-    """What is wrong with a sentence as a whole, for the error browser."""
+    """Kinds of errors of a sentence as a whole, for the error browser."""
     if verdict.why:
         return ("returned",)
     return ("correct",) * (not verdict.correct)
 
 
 def flags_of(items: Sequence[tuple[str, ...]]) -> dict[str, Flags]:
-    """Which items have each kind of error, kinds that no item has left out."""
+    """Flags (items,) of each kind of error; kinds that no item has are left out."""
     flags = {kind: np.array([kind in kinds for kinds in items], bool) for kind in KINDS}
     return {k: some for k, some in flags.items() if some.any() or k in KINDS[:2]}

@@ -121,7 +121,7 @@ def is_close(answer: str, expected: str) -> bool:
 def verdicts(
     gold: TextGold, system: Sentences, options: Options
 ) -> Iterator[tuple[str, TextVerdict]]:
-    """Every gold sentence with what became of it."""
+    """The verdict on every gold sentence, by its id."""
     language = language_of(options)
     for name, expected in gold.texts.items():
         sentence = system.get(name)
@@ -131,7 +131,7 @@ def verdicts(
 
 
 def not_a_text(answer: str) -> str:
-    """Why an answer is no natural language; "" where it is."""
+    """The reason why an answer is no natural language; "" where it is."""
     if not answer:
         return "empty text"
     syntax = UW_SYNTAX.search(answer)
