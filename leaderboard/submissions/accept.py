@@ -37,6 +37,7 @@ from leaderboard.tasks.models import Fact, Participation, Phase, TestSet, raw_op
 from leaderboard.tasks.participation import has_organizers
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.locks import locked
 from scoring import Problem, Refused
 from scoring.source import Source
 
@@ -347,9 +348,7 @@ def _renewed(upload: Upload) -> Upload:
     its gold are those of this moment too, and stay so until it is accepted.
     """
     # Locked, so that no merger moves the team's submissions in between.
-    entries = Participation.objects.select_related("team").select_for_update(
-        of=("self",), no_key=True
-    )
+    entries = locked(Participation.objects.select_related("team"))
     entry = entries.get(pk=upload.participation.pk)
     lock_phases(upload.phase.task_id)
     phases = Phase.objects.select_related("task", "gold_revision")

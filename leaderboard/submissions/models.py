@@ -22,6 +22,7 @@ from leaderboard.tasks.models import (
     TestSet,
 )
 from leaderboard.teams.models import User
+from leaderboard.web.locks import locked
 from scoring.source import Source
 
 # Django finds an app's models through this module, the ledger's too.
@@ -192,8 +193,7 @@ class EvaluationQuerySet(models.QuerySet):
         if new not in MOVES.get(old, ()):
             raise ValueError(f"{old} to {new} is not a move")
         with transaction.atomic():
-            rows = self.filter(state=old).order_by("pk")
-            waiting = rows.select_for_update(of=("self",), no_key=True)
+            waiting = locked(self.filter(state=old))
             moving = list(waiting.values_list("pk", flat=True))
             mine = Evaluation.objects.filter(pk__in=moving)
             moved = mine.filter(state=old).update(

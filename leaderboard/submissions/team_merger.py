@@ -22,6 +22,7 @@ from leaderboard.tasks.models import Merger, Participant, Participation, Phase
 from leaderboard.tasks.participation import changed_boards
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.locks import locked
 
 Status = Participation.Status
 STATUS = ("status", "merged_into", "reason", "status_at", "status_by", "status_by_team")
@@ -123,18 +124,17 @@ def merge(merger: Merger, actor: User, why: str = "") -> Participation:
 
 def _open(merger: Merger) -> Merger:
     """As the teams left it, which neither can change now."""
-    rows = Merger.objects.select_for_update(no_key=True)
-    rows = rows.filter(done_at=None, declined_at=None)
-    if (found := rows.filter(pk=merger.pk).first()) is None:
+    rows = Merger.objects.filter(pk=merger.pk, done_at=None, declined_at=None)
+    if (still_open := locked(rows).first()) is None:
         raise Refusal(_("That proposal is no longer open."))
-    return found
+    return still_open
 
 
 def _locked(merger: Merger) -> tuple[Participation, Participation]:
     keys = (merger.stays_id, merger.leaves_id)
     # In one order, so that two mergers cannot wait for each other.
-    rows = Participation.objects.select_for_update(no_key=True).filter(pk__in=keys)
-    entries = {entry.pk: entry for entry in rows.order_by("pk")}
+    rows = Participation.objects.filter(pk__in=keys)
+    entries = {entry.pk: entry for entry in locked(rows)}
     if len(entries) < 2 or len({entry.task_id for entry in entries.values()}) > 1:
         raise Refusal(_("Choose two different teams of this task."))
     for entry in entries.values():
@@ -188,8 +188,7 @@ def _move_counters(stays: Participation, leaves: Participation) -> None:
     """
     now = timezone.now()
     rows = QuotaCounter.objects.filter(participation=leaves)
-    theirs = rows.select_for_update(of=("self",))
-    for counter in theirs.select_related("phase").order_by("pk"):
+    for counter in locked(rows.select_related("phase"), whole=True):
         if counter.kind != QuotaKind.TOTAL and counter.day < day_of(counter.phase, now):
             continue
         sum_, _made = QuotaCounter.objects.get_or_create(

@@ -51,6 +51,7 @@ from leaderboard.tasks.models import Participation, Phase, Task, answers_to
 from leaderboard.tasks.participation import has_organizers, participation_of
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
+from leaderboard.web.locks import locked
 
 
 @access(PHASE.signed_in)
@@ -351,11 +352,11 @@ def correct_facts(request: HttpRequest, submission: Submission) -> HttpResponse:
     return render(request, "submissions/facts.html", context, status=status)
 
 
-def _correct(found: Submission, form: FactsForm) -> None:
-    """What was answered to questions that are hidden now stays."""
+def _correct(submission: Submission, form: FactsForm) -> None:
+    """Save the answers; those to questions that are hidden now stay."""
     with transaction.atomic():
-        locked = Submission.objects.select_for_update().get(pk=found.pk)
+        row = locked(Submission.objects.filter(pk=submission.pk)).get()
         asked = {question.name for question in form.questions}
-        kept = {name: v for name, v in locked.facts.items() if name not in asked}
-        locked.facts = {**kept, **form.facts()}
-        locked.save(update_fields=["facts"])
+        kept = {name: v for name, v in row.facts.items() if name not in asked}
+        row.facts = {**kept, **form.facts()}
+        row.save(update_fields=["facts"])

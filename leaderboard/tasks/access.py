@@ -1,26 +1,4 @@
-"""Tasks and phases by their address: what a reader may see, 404 for no, and locks.
-
-The order in which rows of a task are locked is one for all who change it. A transaction
-locks what it needs in this order and never goes back:
-
-1. the task (`lock_task`). Every change that an organizer makes to the task or to
-   anything of it begins here, so that they come one after the other, and reads what it
-   changes only then. What it saves it names: `save(update_fields=...)`, or `update`.
-2. entries of teams, by key
-3. the phases of the task, all of them, by key (`lock_phases`). Uploads are accepted
-   under this lock, gold revisions are prepared and switched under it, and whoever reads
-   what was sent in order to change a phase takes it before.
-4. submissions
-5. evaluations, by key
-6. counters of the quota, those of the team before those of the person
-
-Teams and workers do not take the first: they never wait for an organizer who does not
-need the phases. The entry in whose name organizers send baselines has no members; it is
-changed under the first alone, also after the third.
-
-All are taken as FOR NO KEY UPDATE: rows that refer to them can be written meanwhile,
-history and notices too. On SQLite a transaction that writes is alone anyway.
-"""
+"""Tasks and phases by their address: what a reader may see, 404 for no, and locks."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -33,6 +11,7 @@ from django.shortcuts import get_object_or_404
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.policy import Power, can, visible_tasks, with_neighbours
 from leaderboard.web.access import Access, Find
+from leaderboard.web.locks import locked
 
 
 def task_or_404(slug: str, user: Any = None) -> Task:
@@ -80,7 +59,7 @@ def lock_task(pk: int) -> Task:
 
     Raises Http404 for one that was deleted meanwhile.
     """
-    return get_object_or_404(Task.objects.select_for_update(no_key=True), pk=pk)
+    return get_object_or_404(locked(Task.objects.all()), pk=pk)
 
 
 @contextmanager
@@ -92,8 +71,7 @@ def task_locked(task: Task) -> Iterator[Task]:
 
 def lock_phases(task_pk: int) -> list[Phase]:
     """All phases of a task as they are now, held until the transaction ends."""
-    phases = Phase.objects.select_for_update(no_key=True).filter(task=task_pk)
-    return list(phases.order_by("pk"))
+    return list(locked(Phase.objects.filter(task=task_pk)))
 
 
 def lock_phase(phase: Phase) -> Phase:

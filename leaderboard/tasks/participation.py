@@ -30,6 +30,7 @@ from leaderboard.tasks.policy import Disclosure, name_of
 from leaderboard.teams.models import Membership, Team, User, name_key
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.languages import in_english
+from leaderboard.web.locks import locked
 
 Status = Participation.Status
 
@@ -55,8 +56,7 @@ def join(task: Task, team: Team, *, anonymous: bool = False) -> Participation:
 def _enter_team(task: Task, team: Team) -> Participation:
     members = list(team.members.all())
     # Held: what organizers decide meanwhile comes before or after, and is not undone.
-    rows = Participation.objects.select_for_update(no_key=True)
-    known = rows.filter(task=task, team=team).first()
+    known = locked(Participation.objects.filter(task=task, team=team)).first()
     new = known is None or known.status == Status.WITHDRAWN
     if known is not None:
         _require_way_back(known)

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.teams.models import Membership, Team, TeamInvitation, User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.locks import locked
 
 Role = Membership.TeamRole
 
@@ -100,7 +101,7 @@ def _locked(team: Team) -> list[Membership]:
 
     The team's own row is locked first: it stands for those who are not in yet.
     """
-    Team.objects.select_for_update().get(pk=team.pk)
+    locked(Team.objects.filter(pk=team.pk), whole=True).get()
     return list(Membership.objects.filter(team=team).order_by("pk"))
 
 
@@ -162,7 +163,7 @@ def open_invitations(team: Team) -> list[TeamInvitation]:
 def invite(team: Team, by: User) -> TeamInvitation:
     """Make a link. Raises Refusal when too many are open."""
     with transaction.atomic():
-        Team.objects.select_for_update().get(pk=team.pk)
+        locked(Team.objects.filter(pk=team.pk), whole=True).get()
         if _open(team).count() >= MOST_OPEN:
             words = _("%(n)s invitations are open; take some back first.")
             raise Refusal(words % {"n": MOST_OPEN})
@@ -199,7 +200,7 @@ def accept(invitation: TeamInvitation, user: User) -> None:
     """
     team = invitation.team
     with transaction.atomic():
-        Team.objects.select_for_update().get(pk=team.pk)
+        locked(Team.objects.filter(pk=team.pk), whole=True).get()
         if Membership.objects.filter(team=team, user=user).exists():
             raise Refusal(_("You are in this team already."))
         taken = _open(team).filter(pk=invitation.pk)

@@ -5,8 +5,8 @@
     def listing(request: HttpRequest, task: Task) -> HttpResponse: ...
 
 A mark turns away whoever may not, and hands to the view what the address names, as rows
-in place of names. Marks of tasks, submissions and the rest stand in the `access` module
-of each app, or beside the views where only they use one. `docs/developers/` lists them.
+in place of names. Marks of tasks and submissions stand in the `access` modules of their
+apps, others beside the views that use them.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -20,6 +20,7 @@ from leaderboard.submissions.models import Evaluation, EvaluationState, Submissi
 from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.locks import locked
 
 BATCH = 500
 BATCHES_AT_ONCE = 4
@@ -80,10 +81,9 @@ def score_returned(submissions: QuerySet[Submission]) -> int:
     if not owed.exists():
         return 0
     with transaction.atomic():
-        phases = Phase.objects.select_for_update(no_key=True)
         # Not joined: every submission of the phase would be held with it.
         held = submissions.order_by().values("phase")
-        list(phases.filter(pk__in=held).order_by("pk"))
+        list(locked(Phase.objects.filter(pk__in=held)))
         made = [
             background_evaluation(one.pk, one.phase.gold_revision) for one in owed.all()
         ]

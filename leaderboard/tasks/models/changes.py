@@ -14,6 +14,7 @@ from django.db.models import Model
 from django.db.models.signals import m2m_changed
 
 from leaderboard.teams.audit_actor import actor
+from leaderboard.web.locks import locked
 
 Row = models.Model
 
@@ -109,9 +110,7 @@ class AuditedQuerySet(models.QuerySet):
         if not auditlog.contains(self.model) or not self._noted(values):
             return super().update(**values)
         with transaction.atomic(using=self.db):
-            rows = self.order_by("pk")
-            locked = rows.select_for_update(of=("self",), no_key=True)
-            before = {row.pk: row for row in locked}
+            before = {row.pk: row for row in locked(self)}
             mine = self.order_by().filter(pk__in=list(before))
             moved = super(AuditedQuerySet, mine).update(**values)
             self._write(before)
