@@ -46,20 +46,15 @@ POWERS = {
 
 
 def can(user: Any, task: Task, power: Power) -> bool:
-    """Whether the person's role in the task gives that power; administrators have all.
-
-    One query, none for anonymous readers.
-    """
-    if not user.is_authenticated:
-        return False
-    if user.is_superuser:
-        return True
-    role = Organizer.objects.filter(task=task, user=user).values_list("role", flat=True)
-    return any(power in POWERS[Organizer.Role(one)] for one in role)
+    """Whether the person's role in the task gives that power."""
+    return power in powers_of(user, task)
 
 
 def powers_of(user: Any, task: Task) -> set[Power]:
-    """Everything the person may do in the task: one query, none for visitors."""
+    """Everything the person may do in the task; administrators have all powers.
+
+    One query, none for anonymous readers.
+    """
     if not user.is_authenticated:
         return set()
     if user.is_superuser:

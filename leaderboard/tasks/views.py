@@ -1,9 +1,7 @@
 """Pages of a task: overview, joining, files, and the team of one's own in it."""
 
-from collections.abc import Callable
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -128,129 +126,71 @@ def _attachment(name: str, digest: str) -> HttpResponse:
 def team(request: HttpRequest, task: Task) -> HttpResponse:
     """The reader's team; what it does comes as POST with its `action`."""
     standing = standing_of(request.user, task)
-    if standing.entry is None:
+    entry = standing.entry
+    if entry is None:
         if standing.text:
             messages.info(request, standing.text)
         return redirect("join", task.slug)
-    page = _Page(request, task, standing, standing.entry)
-    return page.answer() if request.method == "POST" else page.show()
-
-
-class _Page:
-    """The page for one reader, with the form that failed, if one did."""
-
-    def __init__(
-        self,
-        request: HttpRequest,
-        task: Task,
-        standing: ParticipationStatus,
-        entry: Participation,
-    ) -> None:
-        self.request, self.task = request, task
-        self.standing, self.entry = standing, entry
-        self.forms: dict[str, forms.Form] = {
-            "withdraw": WithdrawForm(auto_id="withdraw_%s"),
-            "propose": ProposalForm(auto_id="propose_%s"),
-        }
-
-    def show(self, wrong: str = "") -> HttpResponse:
-        entry = self.entry
-        here = entry.participants.filter(left_at=None).select_related("user")
-        people = here.order_by("user__name", "pk")
-        context = {
-            "task": self.task,
-            "standing": self.standing,
-            "entry": entry,
-            "people": people,
-            "leads": leads(self.request.user, entry),
-            "alias": participation.alias_of(entry),
-            "may_hide": not participation.why_not_anonymous(self.task, entry),
-            "may_withdraw": "withdraw" in participation.possible(entry),
-            "mergers": participation.open_mergers(entry),
-            "withdraw": self.forms["withdraw"],
-            "propose": self.forms["propose"],
-            "form": self.forms.get(wrong),
-        }
-        status = 422 if wrong else 200
-        return render(self.request, "tasks/team.html", context, status=status)
-
-    def answer(self) -> HttpResponse:
-        acts: dict[str, Callable[[], str]] = {
-            "withdraw": self.withdraw,
-            "propose": self.propose,
-            "hide": lambda: self.name(participation.hide, _("Your name is hidden.")),
-            "show": lambda: self.name(participation.show, _("Your name is shown.")),
-            "agree": lambda: self.merger(participation.agree, _("You agreed.")),
-            "decline": lambda: self.merger(participation.decline, _("You declined.")),
-        }
-        action = self.request.POST.get("action", "")
-        if action not in acts:
-            return self.show()
-        wrong = acts[action]()
-        return self.show(wrong) if wrong else redirect("my-team", self.task.slug)
-
-    def withdraw(self) -> str:
-        if not leads(self.request.user, self.entry):
-            return self.refused("withdraw", _("Only a leader of the team can do that."))
-        return self.with_form(
-            "withdraw",
-            WithdrawForm(self.request.POST, auto_id="withdraw_%s"),
-            lambda form: participation.withdraw_own(self.entry, self.request.user),
-            _("Your team has left this task."),
-        )
-
-    def name(self, act: Callable[[Participation], None], done: str) -> str:
-        """Hide or show the name of the team."""
-        if not leads(self.request.user, self.entry):
-            return self.refused("propose", _("Only a leader of the team can do that."))
+    action = request.POST.get("action", "")
+    forms = {
+        name: make(request.POST if name == action else None, auto_id=f"{name}_%s")
+        for name, make in (("withdraw", WithdrawForm), ("propose", ProposalForm))
+    }
+    form, refused = forms.get(action), action in ACTIONS
+    if refused and (form is None or form.is_valid()):
         try:
-            act(self.entry)
+            messages.success(request, _done(request, entry, action, form))
+            return redirect("my-team", task.slug)
         except Refusal as reason:
-            return self.refused("propose", str(reason))
-        messages.success(self.request, done)
-        return ""
-
-    def propose(self) -> str:
-        return self.with_form(
-            "propose",
-            ProposalForm(self.request.POST, auto_id="propose_%s"),
-            lambda form: participation.propose(
-                self.entry,
-                form.cleaned_data["team"],
-                self.request.user,
-                stays=form.cleaned_data["which"] == "ours",
-            ),
-            _("The other team is asked to agree."),
-        )
-
-    def merger(self, act: Callable[..., Any], done: str) -> str:
-        known = participation.open_mergers(self.entry)
-        chosen = get_object_or_404(known, pk=_number(self.request.POST.get("merger")))
-        try:
-            act(chosen, self.entry, self.request.user)
-        except Refusal as reason:
-            return self.refused("propose", str(reason))
-        messages.success(self.request, done)
-        return ""
-
-    def with_form(
-        self, name: str, form: forms.Form, act: Callable[[Any], Any], done: str
-    ) -> str:
-        """The name of the form that failed; empty when all went well."""
-        self.forms[name] = form
-        if form.is_valid():
-            try:
-                act(form)
-            except Refusal as reason:
+            if form is None:
+                messages.error(request, str(reason))
+            else:
                 form.add_error(None, str(reason))
-        if form.errors:
-            return name
-        messages.success(self.request, done)
-        return ""
+    here = entry.participants.filter(left_at=None).select_related("user")
+    context = {
+        "task": task,
+        "standing": standing,
+        "entry": entry,
+        "people": here.order_by("user__name", "pk"),
+        "leads": leads(request.user, entry),
+        "alias": participation.alias_of(entry),
+        "may_hide": not participation.why_not_anonymous(task, entry),
+        "may_withdraw": "withdraw" in participation.possible(entry),
+        "mergers": participation.open_mergers(entry),
+        "form": form,
+        **forms,
+    }
+    return render(request, "tasks/team.html", context, status=422 if refused else 200)
 
-    def refused(self, name: str, reason: str) -> str:
-        messages.error(self.request, reason)
-        return name
+
+ACTIONS = ("withdraw", "hide", "show", "propose", "agree", "decline")
+
+
+def _done(request: HttpRequest, entry: Participation, action: str, form: Any) -> str:
+    """Do what a button of the team's page asks; a sentence says so. Raises Refusal."""
+    user = request.user
+    if action in ("withdraw", "hide", "show") and not leads(user, entry):
+        raise Refusal(_("Only a leader of the team can do that."))
+    if action == "withdraw":
+        participation.withdraw_own(entry, user)
+        return _("Your team has left this task.")
+    if action == "hide":
+        participation.hide(entry)
+        return _("Your name is hidden.")
+    if action == "show":
+        participation.show(entry)
+        return _("Your name is shown.")
+    if action == "propose":
+        ours_stays = form.cleaned_data["which"] == "ours"
+        participation.propose(entry, form.cleaned_data["team"], user, stays=ours_stays)
+        return _("The other team is asked to agree.")
+    mergers = participation.open_mergers(entry)
+    merger = get_object_or_404(mergers, pk=_number(request.POST.get("merger")))
+    if action == "agree":
+        participation.agree(merger, entry, user)
+        return _("You agreed.")
+    participation.decline(merger, entry, user)
+    return _("You declined.")
 
 
 def _number(text: str | None) -> int:
