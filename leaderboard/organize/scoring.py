@@ -44,7 +44,7 @@ class MeasuresForm:
 
     @property
     def fixed_measures(self) -> Sequence[Measure]:
-        """Those that need no tag, for the list beside the form."""
+        """Measures that need no tag, for the list beside the form."""
         return self.scorer.measures(())
 
     def clean_measures(self) -> list[str]:
@@ -196,7 +196,7 @@ def _initial(plan: TaskPlan) -> dict[str, Any]:
 
 
 def _values(plan: TaskPlan) -> list[Any]:
-    """What the form shows of a plan; files by their hash."""
+    """Values of a plan that the form shows; files by their hash."""
     options = {
         name: [one.sha256 if isinstance(one, Source) else one for one in values]
         for name, values in plan.scoring.options.items()

@@ -89,7 +89,7 @@ class BlobStorage(FileSystemStorage):
         return removed
 
     def names(self, beginning: str = "") -> Iterator[str]:
-        """Of files that begin so, without the folders before them."""
+        """Last names of the files that begin so."""
         with suppress(FileNotFoundError):  # nothing was ever stored
             for folder in self.listdir("")[0]:
                 if folder.startswith(beginning):

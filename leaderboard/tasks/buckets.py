@@ -98,7 +98,7 @@ class BucketStorage(Storage):
         self._ask("delete_object", name)
 
     def names(self, beginning: str = "") -> Iterator[str]:
-        """Of files that begin so, also set aside, without what stands before them."""
+        """Last names of the files that begin so, of those set aside too."""
         for folder in (self.folder, self._aside):
             for entry in self._entries(folder, beginning):
                 yield entry["Key"].rpartition("/")[2]

@@ -62,12 +62,12 @@ def _enter_team(task: Task, team: Team) -> Participation:
         _require_way_back(known)
     if new:
         _require_domains(task, members)
-    begins = {"status": first_status(task, members)}
+    status = first_status(task, members)
     entry, _created = Participation.objects.get_or_create(
-        task=task, team=team, defaults=begins
+        task=task, team=team, defaults={"status": status}
     )
     if entry.status == Status.WITHDRAWN:
-        _come_back(entry, begins["status"])
+        _come_back(entry, status)
     outside = outside_domains(task, members)
     for member in members:
         if member not in outside:
@@ -166,23 +166,6 @@ def _of_team(user: User, task: Task) -> Participation | None:
     return entry
 
 
-def has_left(user: User, task: Task) -> bool:
-    """Whether a person left a team that had sent something here."""
-    if not user.is_authenticated:
-        return False
-    gone = Participant.objects.filter(task=task, user=user, left_at__isnull=False)
-    return bool(gone.exists())
-
-
-def left_outside(user: User, task: Task) -> Participation | None:
-    """The entry of a team whose new member may not enter with it, if there is one."""
-    if not user.is_authenticated or not outside_domains(task, [user]):
-        return None
-    if Participant.objects.filter(task=task, user=user).exists():
-        return None
-    return _of_team(user, task)
-
-
 def within_domains(address: str, domains: Iterable[str]) -> bool:
     """Whether an address is in one of the domains or below one."""
     host = address.rpartition("@")[2].lower().rstrip(".")
@@ -191,7 +174,7 @@ def within_domains(address: str, domains: Iterable[str]) -> bool:
 
 
 def outside_domains(task: Task, people: Iterable[User]) -> list[User]:
-    """Those without a confirmed address in the task's domains; one query.
+    """People without a confirmed address in the task's domains; one query.
 
     Nobody where the task has no list.
     """
@@ -208,7 +191,7 @@ def outside_domains(task: Task, people: Iterable[User]) -> list[User]:
 
 
 def domain_rule(task: Task) -> str:
-    """Who may enter, as a sentence; empty where everybody may."""
+    """The rule on mail domains as a sentence; empty where everybody may enter."""
     if not task.mail_domains:
         return ""
     return _(
@@ -239,27 +222,26 @@ def standing_of(user: Any, task: Task) -> ParticipationStatus:
         active = entry.status == Status.ACTIVE
         may_join = entry.status == Status.WITHDRAWN and entry.status_by_team
         return ParticipationStatus(entry, status_sentence(entry), active, may_join)
-    if has_left(user, task):
-        return ParticipationStatus(None, left_sentence())
-    if (team := left_outside(user, task)) is not None:
-        words = _("Your team %(team)s takes part without you. %(rule)s")
-        told = {"team": team.team, "rule": domain_rule(task)}
-        return ParticipationStatus(None, words % told)
-    return ParticipationStatus(None, domain_rule(task), may_join=True)
-
-
-def left_sentence() -> str:
-    """To those who left a team: with another one they would have its attempts too."""
-    return _(
-        "You left a team that has sent something here. One person can be in one team "
-        "of a task, so you can come back to that team but not take part with another."
-    )
+    rule = domain_rule(task)
+    if user.is_authenticated:
+        if Participant.objects.filter(task=task, user=user).exists():
+            # With another team they would have its attempts too.
+            sentence = _(
+                "You left a team that has sent something here. One person can be in "
+                "one team of a task, so you can come back to that team but not take "
+                "part with another."
+            )
+            return ParticipationStatus(None, sentence)
+        if outside_domains(task, [user]) and (team := _of_team(user, task)):
+            words = _("Your team %(team)s takes part without you. %(rule)s")
+            sentence = words % {"team": team.team, "rule": rule}
+            return ParticipationStatus(None, sentence)
+    return ParticipationStatus(None, rule, may_join=True)
 
 
 def status_sentence(entry: Participation) -> str:
     """The status of an entry in words for its team."""
-    told = {"team": entry.team}
-    words = {
+    sentences = {
         Status.ACTIVE: _("You take part as %(team)s."),
         Status.PENDING: _(
             "%(team)s waits for the organizers to admit it; until then nothing can be "
@@ -276,7 +258,7 @@ def status_sentence(entry: Participation) -> str:
         ),
         Status.MERGED: _("%(team)s was merged into another team."),
     }
-    return words[Status(entry.status)] % told
+    return sentences[Status(entry.status)] % {"team": entry.team}
 
 
 @dataclass(frozen=True)
@@ -378,7 +360,7 @@ def _move(
 
 
 def changed_boards(entry: Participation) -> None:
-    """Who stands on the boards of the task has changed."""
+    """Let the boards of the task be computed anew: others stand on them now."""
     with transaction.atomic():
         phases = [one.pk for one in lock_phases(entry.task_id)]
         Phase.objects.filter(pk__in=phases).touch_boards()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
@@ -70,7 +70,7 @@ def check(phase: Any) -> None:
 
 
 def moved(old: Any, new: Any, now: datetime, *, declared: bool) -> Iterator[Finding]:
-    """What stands against the times that change, for the sake of who relies on them.
+    """Reasons against the times that change, for the sake of who relies on them.
 
     `new` are the values of the same phase as they shall be; `declared` says that it has
     a final ranking. The end is a promise,
@@ -192,17 +192,6 @@ def _step(phase: Any) -> Iterator[Finding]:
 ROUGH = 100  # below, whatever is chosen, only large differences show
 
 
-class Published(Protocol):
-    """What a phase, or the plan of one, says of publication."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def publication(self) -> str: ...
-    @property
-    def private_share(self) -> float | None: ...
-
-
 def private_size(units: int, share: float) -> int:
     """The nearest whole number, but neither part of two units or more is empty."""
     if units < 2:
@@ -218,13 +207,13 @@ def smallest_part(units: int, share: float | None) -> int:
     return min(private, units - private)
 
 
-def coarse(phase: Published) -> bool:
-    """Whether its scores are rounded, or a part of the units is kept for later."""
+def coarse(phase: Any) -> bool:
+    """Whether a phase, or the plan of one, rounds scores or keeps a part for later."""
     rounded = phase.publication != "exact"
     return rounded or phase.private_share is not None
 
 
-def too_few(phase: Published, units: Mapping[str, int]) -> Iterator[str]:
+def too_few(phase: Any, units: Mapping[str, int]) -> Iterator[str]:
     """Why a phase cannot have what it asks for; `units` of its test sets by title."""
     least = settings.LEAST_PART_UNITS
     for title, n in units.items() if coarse(phase) else ():
@@ -245,8 +234,8 @@ def too_few(phase: Published, units: Mapping[str, int]) -> Iterator[str]:
         yield said.format(phase=phase.title, least=least, title=title, n=n, part=part)
 
 
-def rough(phase: Published, units: Mapping[str, int]) -> Iterator[str]:
-    """What to know of parts that are large enough, but small."""
+def rough(phase: Any, units: Mapping[str, int]) -> Iterator[str]:
+    """Warnings about parts that are large enough, but small."""
     least = settings.LEAST_PART_UNITS
     said = _(
         "“{phase}”: the smallest part of “{title}” that is scored has {n} units. Below "

@@ -1,4 +1,4 @@
-"""Who may see what of a phase: the one place that every channel asks."""
+"""The policy of who may see what of a phase: every channel asks here."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -30,7 +30,7 @@ class Entrant(Protocol):
 
 
 class Power(Enum):
-    """What an organizer may do; each includes nothing but itself."""
+    """A thing that an organizer may do; each includes nothing but itself."""
 
     SEE = "see every score and submission"
     EDIT = "change the task, its phases and its gold, and take the gold away"
@@ -83,7 +83,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True)
 class Disclosure:
-    """What one reader sees of a phase's scores at one moment; by default everything.
+    """The part of a phase's scores that one reader sees; by default everything.
 
     `board` and `own`: whether a board is shown, and to a team anything of its own
     scores. `everything`: the score of each submission; otherwise of those alone that
@@ -166,7 +166,7 @@ def private_parts_of(phase: Phase, moment: datetime) -> list[Phase]:
 
 
 def disclosure(user: Any, phase: Phase, moment: datetime | None = None) -> Disclosure:
-    """What the reader sees of the phase at that moment, by default now.
+    """The disclosure of a phase to a reader at that moment, by default now.
 
     Asks the database for private parts of the test sets, and for the reader's role
     only where something is withheld.
@@ -302,7 +302,7 @@ def _blind_line(phase: Phase) -> str:
 
 
 def _lines(phase: Phase) -> list[str]:
-    """What is withheld before the reveal, but for a freeze and all of a blind phase."""
+    """Sentences on what is withheld before the reveal; not on freeze or blindness."""
     lines = []
     if phase.publication == Publication.LADDER:
         lines.append(
@@ -357,7 +357,7 @@ class Sight(Enum):
 def sees_errors(
     user: Any, phase: Phase, test_set: TestSet, moment: datetime | None = None
 ) -> Sight:
-    """What a reader who may open a submission sees of its errors in a test set.
+    """The sight that a reader who may open a submission has of its errors.
 
     The gold is out when no phase with this test set withholds anything any more, and
     at any time for those who may take it away. Each phase must show details, and none

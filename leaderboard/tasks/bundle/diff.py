@@ -1,4 +1,4 @@
-"""What a changed bundle would change: before and after, field by field."""
+"""Differences between a task and a changed bundle, field by field."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

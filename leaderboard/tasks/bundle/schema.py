@@ -145,7 +145,7 @@ class BundlePart(BaseModel):
 
     @classmethod
     def of_row(cls, row: Model, **more: Any) -> Self:
-        """What a row says, and `more` that stands elsewhere; nothing is validated."""
+        """Made of a row, and of `more` that stands elsewhere; nothing is validated."""
         values = {field.name: getattr(row, field.name) for field in cls.shared()}
         for name, value in values.items():
             values[name] = tuple(value) if isinstance(value, list) else value

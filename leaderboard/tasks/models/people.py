@@ -1,4 +1,4 @@
-"""Who organizes a task and who takes part in it."""
+"""People of a task: those who organize it and those who take part."""
 
 from datetime import timedelta
 from typing import Any

@@ -165,7 +165,7 @@ class Task(models.Model):
         return [question for question in self.questions.all() if not question.hidden]
 
     def public_questions(self) -> "list[Question]":
-        """Those of the fact sheet whose answers everybody may see."""
+        """Questions of the fact sheet whose answers everybody may see."""
         return [question for question in self.fact_sheet() if question.public]
 
     def boards(self) -> "list[NamedBoard]":
@@ -331,7 +331,7 @@ Fact = str | int | float | bool
 
 @dataclass(frozen=True)
 class Answer:
-    """What a system answers to one question."""
+    """A system's answer to one question."""
 
     question: Question
     value: Fact
@@ -397,7 +397,7 @@ class TestSet(models.Model):
 
     @property
     def public_name(self) -> str:
-        """Of the blind file: its own name may be made of the gold's."""
+        """The blind file's name for readers: its own may be made of the gold's."""
         return f"{self.name}{PurePosixPath(self.blind_name).suffix}"
 
     def blind(self) -> Source:
@@ -406,7 +406,7 @@ class TestSet(models.Model):
 
 class GoldRevisionQuerySet(AuditedQuerySet):
     def live(self) -> "GoldRevision | None":
-        """What boards show: of the revisions of one task the last that became live."""
+        """The revision boards show: of one task's the last that became live."""
         live = self.filter(live_at__isnull=False).order_by("live_at", "number")
         return live.last()
 
