@@ -1,6 +1,6 @@
 """Changing a task into what a bundle says: what stands against it, and doing it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,6 @@ from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -17,7 +16,7 @@ from leaderboard.organize.baselines import send_baselines, whole_plan
 from leaderboard.organize.fact_sheet import answered
 from leaderboard.organize.phase_form import PhaseValues, effects
 from leaderboard.organize.phases import announce_pause
-from leaderboard.submissions.gold.check import Correction, UnfitGold, propose
+from leaderboard.submissions.gold.check import Correction, propose
 from leaderboard.submissions.models import Submission, SubmittedFile
 from leaderboard.tasks import blobs, phase_rules
 from leaderboard.tasks.access import lock_phases, lock_task
@@ -31,7 +30,6 @@ from leaderboard.tasks.bundle.create import (
 from leaderboard.tasks.bundle.diff import settled
 from leaderboard.tasks.bundle.schema import (
     PhasePlan,
-    QuestionPlan,
     TaskPlan,
     TestSetPlan,
 )
@@ -76,7 +74,32 @@ class SentParts:
 
 def blockers(kept: SentParts, before: TaskPlan, after: TaskPlan) -> list[Problem]:
     """Every reason against a change, with what to do instead."""
-    return [*_of_task(kept, before, after), *_of_parts(kept, before, after)]
+    return [
+        *_of_task(kept, before, after),
+        *_of_phases(kept, before, after),
+        *_of_test_sets(kept, before, after),
+        *_of_questions(kept, before, after),
+    ]
+
+
+def _blocker(
+    code: str,
+    text: str,
+    hint: str = "",
+    *,
+    file: str = "task.yaml",
+    line: int | None = None,
+    **names: str,
+) -> Problem:
+    return Problem(code, text.format(**names), file, line, hint=hint)
+
+
+def _pairs(
+    before: Iterable[Any], after: Iterable[Any], names: Container[str]
+) -> Iterator[tuple[Any, Any]]:
+    """Parts of these names, each with what becomes of it, or None."""
+    left = {part.name: part for part in after}
+    return ((part, left.get(part.name)) for part in before if part.name in names)
 
 
 def what_to_do(task_is_draft: bool) -> str:
@@ -88,24 +111,17 @@ def what_to_do(task_is_draft: bool) -> str:
 
 def _of_task(kept: SentParts, before: TaskPlan, after: TaskPlan) -> Iterator[Problem]:
     if before.slug != after.slug:
-        message = _("the bundle is of the task “{other}”, this one is “{own}”").format(
-            other=after.slug, own=before.slug
-        )
+        text = _("the bundle is of the task “{other}”, this one is “{own}”")
         hint = _("Upload it as a new task, or write this task's slug into it.")
-        yield Problem("slug", message, "task.yaml", hint=hint)
+        yield _blocker("slug", text, hint, other=after.slug, own=before.slug)
     if before.draft and not after.draft:
         hint = _("Leave 'draft: true' in the bundle and publish after the check.")
-        yield Problem(
-            "draft", _("a bundle does not publish a task"), "task.yaml", hint=hint
-        )
-    if not kept:
-        return
-    message = _("'{name}' cannot change any more: submissions were scored with it")
-    old = _fixed(before)
-    for name, value in _fixed(after).items():
-        if value != old[name]:
-            text, hint = message.format(name=name), what_to_do(before.draft)
-            yield Problem("fixed", text, "task.yaml", hint=hint)
+        yield _blocker("draft", _("a bundle does not publish a task"), hint)
+    old, new = _fixed(before), _fixed(after)
+    text = _("'{name}' cannot change any more: submissions were scored with it")
+    for name in new if kept else ():
+        if new[name] != old[name]:
+            yield _blocker("fixed", text, what_to_do(before.draft), name=name)
 
 
 def _fixed(plan: TaskPlan) -> dict[str, Any]:
@@ -119,92 +135,70 @@ def _fixed(plan: TaskPlan) -> dict[str, Any]:
     }
 
 
-def _of_parts(kept: SentParts, before: TaskPlan, after: TaskPlan) -> Iterator[Problem]:
-    phases = {phase.name: phase for phase in after.phases}
-    for phase in before.phases:
-        if phase.name in kept.phases:
-            yield from _of_phase(phase, phases.get(phase.name))
-        # Of a draft that nobody sent anything to nothing was promised.
-        if phase.name in phases and (phase.name in kept.phases or not before.draft):
-            yield from _of_times(phase, phases[phase.name], kept)
-    test_sets = {test_set.name: test_set for test_set in after.test_sets}
-    for test_set in before.test_sets:
-        if test_set.name in kept.test_sets:
-            yield from _of_test_set(test_set, test_sets.get(test_set.name))
-    questions = {one.name: one for one in after.fact_sheet}
-    for question in before.fact_sheet:
-        if question.name in kept.questions:
-            yield from _of_question(question, questions.get(question.name))
+def _of_phases(kept: SentParts, before: TaskPlan, after: TaskPlan) -> Iterator[Problem]:
+    for old, new in _pairs(before.phases, after.phases, kept.phases):
+        if new is None:
+            text = _("phase '{name}' cannot be removed: submissions were sent to it")
+            yield _blocker("phase", text, _("Close it, or pause it."), name=old.name)
+            continue
+        text = _(
+            "phase '{phase}': '{name}' cannot change any more: "
+            "submissions were scored with it"
+        )
+        hint = _("Add a phase with the new values beside it.")
+        for name in OF_PHASE:
+            if getattr(old, name) != getattr(new, name):
+                names = {"phase": old.name, "name": name}
+                yield _blocker("phase", text, hint, line=new.lines.get(name), **names)
+    # Of a draft that nobody sent anything to nothing was promised.
+    promised = kept.phases if before.draft else {old.name for old in before.phases}
+    text = _("phase '{phase}': '{name}': {why}")
+    for old, new in _pairs(before.phases, after.phases, promised):
+        if new is not None:
+            declared = old.name in kept.declared
+            for name, why in phase_rules.moved(
+                old, new, timezone.now(), declared=declared
+            ):
+                names = {"phase": old.name, "name": name, "why": why}
+                yield _blocker("phase", text, line=new.lines.get(name), **names)
 
 
-def _of_phase(before: PhasePlan, after: PhasePlan | None) -> Iterator[Problem]:
-    if after is None:
-        message = _("phase '{name}' cannot be removed: submissions were sent to it")
-        hint = _("Close it, or pause it.")
-        yield Problem("phase", message.format(name=before.name), "task.yaml", hint=hint)
-        return
-    for name in OF_PHASE:
-        if getattr(before, name) != getattr(after, name):
-            message = _(
-                "phase '{phase}': '{name}' cannot change any more: "
-                "submissions were scored with it"
-            )
-            hint = _("Add a phase with the new values beside it.")
-            text = message.format(phase=before.name, name=name)
-            line = after.lines.get(name)
-            yield Problem("phase", text, "task.yaml", line, hint=hint)
-
-
-def _of_times(
-    before: PhasePlan, after: PhasePlan, kept: SentParts
+def _of_test_sets(
+    kept: SentParts, before: TaskPlan, after: TaskPlan
 ) -> Iterator[Problem]:
-    declared = before.name in kept.declared
-    for name, why in phase_rules.moved(
-        before, after, timezone.now(), declared=declared
-    ):
-        text = _("phase '{phase}': '{name}': {why}").format(
-            phase=before.name, name=name, why=why
-        )
-        yield Problem("phase", text, "task.yaml", after.lines.get(name))
+    for old, new in _pairs(before.test_sets, after.test_sets, kept.test_sets):
+        if new is None:
+            text = _("test set '{name}' cannot be removed: files were sent for it")
+            hint = _("Take it out of the phases to come instead.")
+            yield _blocker("test_set", text, hint, name=old.name)
+            continue
+        if old.blind != new.blind:
+            text = _(
+                "test set '{name}': the blind file cannot change any more: "
+                "files were made from it"
+            )
+            hint = _("Add a test set with the new file beside it.")
+            yield _blocker("blind", text, hint, file=old.blind.name, name=old.name)
+        if old.position != new.position:
+            text = _(
+                "test set '{name}': its place cannot change any more: "
+                "it decides the draws of the intervals"
+            )
+            yield _blocker("position", text, name=old.name)
 
 
-def _of_question(before: QuestionPlan, after: QuestionPlan | None) -> Iterator[Problem]:
-    if after is None:
-        message = _("question '{name}' cannot be removed: it was answered")
-        hint = _("Write 'hidden: true' into it instead; its answers are kept.")
-    elif before.kind != after.kind:
-        message = _("question '{name}': its kind cannot change: it was answered")
-        hint = _("Hide it, and add a question of the new kind.")
-    else:
-        return
-    yield Problem(
-        "fact_sheet", message.format(name=before.name), "task.yaml", hint=hint
-    )
-
-
-def _of_test_set(before: TestSetPlan, after: TestSetPlan | None) -> Iterator[Problem]:
-    if after is None:
-        message = _("test set '{name}' cannot be removed: files were sent for it")
-        hint = _("Take it out of the phases to come instead.")
-        yield Problem(
-            "test_set", message.format(name=before.name), "task.yaml", hint=hint
-        )
-        return
-    if before.blind != after.blind:
-        message = _(
-            "test set '{name}': the blind file cannot change any more: "
-            "files were made from it"
-        )
-        hint = _("Add a test set with the new file beside it.")
-        yield Problem(
-            "blind", message.format(name=before.name), before.blind.name, hint=hint
-        )
-    if before.position != after.position:
-        message = _(
-            "test set '{name}': its place cannot change any more: "
-            "it decides the draws of the intervals"
-        )
-        yield Problem("position", message.format(name=before.name), "task.yaml")
+def _of_questions(
+    kept: SentParts, before: TaskPlan, after: TaskPlan
+) -> Iterator[Problem]:
+    for old, new in _pairs(before.fact_sheet, after.fact_sheet, kept.questions):
+        if new is None:
+            text = _("question '{name}' cannot be removed: it was answered")
+            hint = _("Write 'hidden: true' into it instead; its answers are kept.")
+            yield _blocker("fact_sheet", text, hint, name=old.name)
+        elif old.kind != new.kind:
+            text = _("question '{name}': its kind cannot change: it was answered")
+            hint = _("Hide it, and add a question of the new kind.")
+            yield _blocker("fact_sheet", text, hint, name=old.name)
 
 
 CHANGED = "changed_meanwhile"
@@ -221,7 +215,7 @@ def apply(
 
     A plan made from one that was `seen` is refused where the task is no longer that.
     Gold of test sets that somebody sent files for becomes a draft revision; any other
-    is replaced. `asked_at` is when the request came, see `deadlines.let_in`. Raises
+    is replaced. `asked_at` is when the request came, see `phases.let_in`. Raises
     SetupError with what stands against it.
     """
     with transaction.atomic():
@@ -243,7 +237,7 @@ def apply(
             raise _changed_meanwhile()
         _write_task(task, plan)
         _write_test_sets(task, plan, kept)
-        _write_phases(task, before, plan, user)
+        _write_phases(task, plan, user)
         _write_baselines(task, before, plan, user)
         Phase.objects.filter(task=task).touch_boards()
         for phase in task.phases.filter(pk__in=ends):
@@ -277,8 +271,6 @@ def _propose(task: Task, corrected: Mapping[str, TestSetPlan], user: User) -> No
     }
     try:
         propose(Correction(task, files, user, _("From a changed bundle")))
-    except UnfitGold as unfit:
-        raise SetupError(unfit.problems) from None
     except Refusal as reason:
         raise SetupError(Problem("gold", str(reason))) from None
 
@@ -295,40 +287,29 @@ def _write_task(task: Task, plan: TaskPlan) -> None:
 
 
 def _write_test_sets(task: Task, plan: TaskPlan, kept: SentParts) -> None:
-    wanted = {test_set.name: test_set for test_set in plan.test_sets}
-    for test_set in task.test_sets.all():
-        if test_set.name not in wanted:
-            test_set.delete()
+    task.test_sets.exclude(name__in=[one.name for one in plan.test_sets]).delete()
     known = {test_set.name: test_set for test_set in task.test_sets.all()}
-    for name, one in wanted.items():
-        if name not in known:
+    gold = GoldFile.objects.filter(revision=task.gold_revisions.live())
+    for one in plan.test_sets:
+        test_set = known.get(one.name)
+        if test_set is None:
             add_test_set(task, one)
             continue
-        test_set = known[name]
         test_set.title, test_set.position = one.title, one.position
         test_set.blind_name = one.blind.name
         test_set.blind_sha256 = blobs.keep(one.blind.single())
         test_set.save(update_fields=["title", "position", "blind_name", "blind_sha256"])
-        if name not in kept.test_sets:
-            _replace_gold(task, one)
+        if one.name not in kept.test_sets:
+            # Nothing was scored with the old file: it simply goes.
+            gold.filter(test_set=test_set).update(
+                name=one.gold.name,
+                units=one.units,
+                sha256=blobs.keep(one.gold.single()),
+            )
 
 
-def _replace_gold(task: Task, plan: TestSetPlan) -> None:
-    """Nothing was scored with the old file: it simply goes."""
-    files = GoldFile.objects.filter(
-        revision=task.gold_revisions.live(), test_set__name=plan.name
-    )
-    for file in files:
-        file.name, file.units = plan.gold.name, plan.units
-        file.sha256 = blobs.keep(plan.gold.single())
-        file.save(update_fields=["name", "units", "sha256"])
-
-
-def _write_phases(task: Task, before: TaskPlan, plan: TaskPlan, user: User) -> None:
-    wanted = {phase.name for phase in plan.phases}
-    for phase in task.phases.all():
-        if phase.name not in wanted:
-            phase.delete()
+def _write_phases(task: Task, plan: TaskPlan, user: User) -> None:
+    task.phases.exclude(name__in=[phase.name for phase in plan.phases]).delete()
     known = {phase.name: phase for phase in task.phases.all()}
     revision = task.gold_revisions.live()
     assert revision is not None
@@ -340,7 +321,7 @@ def _write_phases(task: Task, before: TaskPlan, plan: TaskPlan, user: User) -> N
 
 
 def _write_phase(phase: Phase, plan: PhasePlan, position: int, user: User) -> None:
-    before = PhaseValues(copy(phase), _keys(phase.test_sets), set())
+    before = PhaseValues.of(copy(phase))
     phase.position = position
     for name, value in plan.fields().items():
         setattr(phase, name, value)
@@ -350,44 +331,30 @@ def _write_phase(phase: Phase, plan: PhasePlan, position: int, user: User) -> No
     if phase.paused != before.phase.paused:
         announce_pause(phase, user)
     if not phase.task.draft:
-        _announce(before, phase, plan, user)
+        _announce(before, phase, user)
 
 
-def _keys(rows: QuerySet[Any]) -> set[int]:
-    return set(rows.values_list("pk", flat=True))
-
-
-def _announce(before: PhaseValues, phase: Phase, plan: PhasePlan, user: User) -> None:
+def _announce(before: PhaseValues, phase: Phase, user: User) -> None:
     """Say in public what changes for those who take part, as form and deadline do."""
-    old = before.phase
-    if old.closes != plan.closes:
-        _note(phase, Notice.Kind.DEADLINE, _new_end(phase, plan), user)
+    old, kinds = before.phase, Notice.Kind
+    about = {"task": phase.task, "phase": phase, "by": user}
+    if old.closes != phase.closes:
+        text = f"{phase.title} has no end any more."
+        if phase.closes is not None:
+            moment = f"{phase.closes.astimezone(phase.zone):%Y-%m-%d %H:%M}"
+            text = f"{phase.title} now ends {moment} ({phase.zone.key})."
+        Notice.objects.create(kind=kinds.DEADLINE, text=text, **about)
     if old.state() != "upcoming" or phase.submissions.exists():
-        after = PhaseValues(phase, _keys(phase.test_sets), set())
         with in_english():
-            unfair = [str(one) for one in effects(before, after)]
+            unfair = [str(one) for one in effects(before, PhaseValues.of(phase))]
         if unfair:
-            text = " ".join([f"{plan.title}:", *unfair])
-            _note(phase, Notice.Kind.RULES, text, user)
-
-
-def _new_end(phase: Phase, plan: PhasePlan) -> str:
-    if plan.closes is None:
-        return f"{plan.title} has no end any more."
-    moment = f"{plan.closes.astimezone(phase.zone):%Y-%m-%d %H:%M}"
-    return f"{plan.title} now ends {moment} ({phase.zone.key})."
-
-
-def _note(phase: Phase, kind: Notice.Kind, text: str, user: User) -> None:
-    Notice.objects.create(task=phase.task, phase=phase, kind=kind, text=text, by=user)
+            text = " ".join([f"{phase.title}:", *unfair])
+            Notice.objects.create(kind=kinds.RULES, text=text, **about)
 
 
 def _write_baselines(task: Task, before: TaskPlan, plan: TaskPlan, user: User) -> None:
-    gone = {one.system for one in before.baselines if one not in plan.baselines}
-    now = timezone.now()
-    for sent in baselines.sent_baselines(task):
-        if sent.system in gone:
-            baselines.withdraw(sent, now)
-    new = [one for one in plan.baselines if one not in before.baselines]
-    if new:
-        send_baselines(task, plan.changed(baselines=tuple(new)), user)
+    gone = [one.system for one in before.baselines if one not in plan.baselines]
+    for sent in baselines.sent_baselines(task).filter(system__in=gone):
+        baselines.withdraw(sent, timezone.now())
+    new = tuple(one for one in plan.baselines if one not in before.baselines)
+    send_baselines(task, plan.changed(baselines=new), user)
