@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.organize.baselines import send_baselines, whole_plan
 from leaderboard.organize.bundle_change import SentParts, apply, blockers, changed_gold
-from leaderboard.organize.forms import form_page, form_response
+from leaderboard.organize.forms import form_page, form_response, posted, refusals_in
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import EDIT
@@ -76,7 +76,6 @@ def export_bundle(task: Task) -> Source:
 
 SALT = "changed bundle"
 PATIENCE = 24 * 3600  # seconds between looking and confirming
-Problems = list[Problem]
 
 
 @require_safe
@@ -106,33 +105,31 @@ class Preview:
 @access(EDIT)
 def changed(request: HttpRequest, task: Task) -> HttpResponse:
     """Take a changed bundle, show what it would change, and do so when confirmed."""
-    problems: Problems = []
-    if "token" in request.POST:
-        preview, done = _confirmed(request, task, problems)
-        if done:
-            messages.success(request, _("The bundle was applied."))
-            return redirect("organize-bundle", task.slug)
-        form = BundleForm()
-    else:
-        form = BundleForm(request.POST or None, request.FILES or None)
-        preview = None
-        if request.method == "POST" and form.is_valid():
-            preview = _looked_at(task, form.cleaned_data["bundle"].read(), problems)
-    context = {"task": task, "form": form, "preview": preview, "problems": problems}
+    confirms = "token" in request.POST
+    form = BundleForm() if confirms else BundleForm(*posted(request))
+    preview = None
+    with refusals_in(form):
+        if confirms:
+            seen, data = _confirmed(request.POST["token"], task)
+            if seen == export_bundle(task).sha256:
+                before, after = _plans(task, data)
+                apply(task, after, request.user, before, arrived_at(request))
+                messages.success(request, _("The bundle was applied."))
+                return redirect("organize-bundle", task.slug)
+            messages.warning(request, _("The task was changed meanwhile: look again."))
+            preview = _preview(task, data)
+        elif form.is_valid():
+            preview = _preview(task, form.cleaned_data["bundle"].read())
+    context = {"task": task, "form": form, "preview": preview}
     return form_response(request, "organize/bundle.html", context)
 
 
-def _looked_at(task: Task, data: bytes, problems: Problems) -> Preview | None:
-    """The preview of an uploaded zip, None where something stands against it."""
-    try:
-        before, after = _plans(task, data)
-    except SetupError as error:
-        problems.extend(error.problems)
-        return None
+def _preview(task: Task, data: bytes) -> Preview:
+    """The preview of an uploaded zip. Raises SetupError."""
+    before, after = _plans(task, data)
     kept = SentParts.of(task)
-    problems.extend(blockers(kept, before, after))
-    if problems:
-        return None
+    if problems := blockers(kept, before, after):
+        raise SetupError(problems)
     named = {"bundle": blobs.keep(data), "seen": exported(before).sha256}
     token = signing.dumps({"task": task.pk, **named}, salt=SALT)
     corrected = changed_gold(before, after)
@@ -145,24 +142,13 @@ def _plans(task: Task, data: bytes) -> tuple[TaskPlan, TaskPlan]:
     return before, settled(before, load(uploaded("bundle.zip", BytesIO(data))))
 
 
-def _confirmed(
-    request: HttpRequest, task: Task, problems: Problems
-) -> tuple[Preview | None, bool]:
-    """Apply what was looked at; what changed meanwhile is shown anew instead."""
+def _confirmed(text: str, task: Task) -> tuple[str, bytes]:
+    """Hash of the task that was looked at, and the bundle. Raises SetupError."""
     try:
-        token = signing.loads(request.POST["token"], salt=SALT, max_age=PATIENCE)
+        token = signing.loads(text, salt=SALT, max_age=PATIENCE)
         data = blobs.read(token["bundle"])
     except (signing.BadSignature, FileNotFoundError):
-        message = _("this page is too old")
-        problems.append(Problem("old", message, hint=_("Upload the bundle again.")))
-        return None, False
-    if token["task"] != task.pk or token["seen"] != export_bundle(task).sha256:
-        messages.warning(request, _("The task was changed meanwhile: look again."))
-        return _looked_at(task, data, problems), False
-    try:
-        before, after = _plans(task, data)
-        apply(task, after, request.user, before, arrived_at(request))
-    except SetupError as error:
-        problems.extend(error.problems)
-        return None, False
-    return None, True
+        hint = _("Upload the bundle again.")
+        problem = Problem("old", _("this page is too old"), hint=hint)
+        raise SetupError(problem) from None
+    return token["seen"] if token["task"] == task.pk else "", data
