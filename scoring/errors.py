@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
+from scoring.counts import Integers
+
 MOST_PROBLEMS = 20
 
 
@@ -75,6 +77,12 @@ class Findings:
         self.problems.append(
             Problem(code, message, self.file, line, **extra)  # type: ignore[arg-type]
         )
+
+    def capped(self, rows: Integers) -> list[int]:
+        """The rows (n,) worth a message each; the rest is only counted."""
+        first: list[int] = rows[:MOST_PROBLEMS].tolist()
+        self.left_out += len(rows) - len(first)
+        return first
 
     def raise_if_any(self, kind: type[ScoringError] = Refused) -> None:
         """Raise `kind` with everything found so far; nothing found, nothing raised."""

@@ -3,9 +3,9 @@
 import csv
 from collections.abc import Iterator
 
-from scoring.errors import Findings, Refused, SetupError
+from scoring.errors import Findings, SetupError
 from scoring.options import Options
-from scoring.source import Source, decode
+from scoring.source import Source, text_of
 
 CONTENT = {
     "ud1": "acl advcl advmod amod appos ccomp compound conj csubj csubjpass dislocated "
@@ -82,11 +82,7 @@ def read_weights(source: Source) -> dict[str, float]:
 
 def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:
     """Lines that are not blank, cut at commas."""
-    try:
-        text = decode(source.name, source.single())
-    except Refused as refusal:
-        raise SetupError(refusal.problems) from None
-    for line, written in enumerate(text.split("\n"), 1):
+    for line, written in enumerate(text_of(source, SetupError).split("\n"), 1):
         if not written.strip():
             continue
         try:

@@ -78,11 +78,11 @@ class Source:
             return cls(path.name, files)
         return cls.of_bytes(path.name, path.read_bytes())
 
-    def single(self) -> bytes:
-        """The bytes of the only member. Raises Refused when there are several."""
+    def single(self, kind: type[ScoringError] = Refused) -> bytes:
+        """The bytes of the only member. Raises `kind` when there are several."""
         if len(self.files) != 1:
             message = f"expected one file, found {len(self.files)}"
-            raise Refused(Problem("one_file", message, self.name))
+            raise kind(Problem("one_file", message, self.name))
         return next(iter(self.files.values()))
 
     @property
@@ -96,23 +96,32 @@ class Source:
         return whole.hexdigest()
 
 
-def decode(name: str, data: bytes) -> str:
+def decode(name: str, data: bytes, kind: type[ScoringError] = Refused) -> str:
     """Text of UTF-8 bytes: BOM dropped, CRLF to LF (SCORING.md, "Common"). Raises
-    Refused with line and column of the first bad byte, or for an empty file."""
-    return normalised(name, data).decode("utf-8")
+    `kind` with line and column of the first bad byte, or for an empty file."""
+    return normalised(name, data, kind).decode("utf-8")
 
 
-def normalised(name: str, data: bytes) -> bytes:
+def normalised(name: str, data: bytes, kind: type[ScoringError] = Refused) -> bytes:
     """Bytes with the checks and repairs of `decode`."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     if not data or data.isspace():
-        raise Refused(Problem("empty_file", "the file is empty", name))
+        raise kind(Problem("empty_file", "the file is empty", name))
     try:
         _check_utf8(data)
     except UnicodeDecodeError as error:
-        raise Refused(_not_utf8(name, data, error.start)) from None
+        raise kind(_not_utf8(name, data, error.start)) from None
     # One byte is found much faster than two, and most files have neither.
     return data.replace(b"\r\n", b"\n") if b"\r" in data else data
+
+
+def whole_lines(name: str, data: bytes, kind: type[ScoringError] = Refused) -> bytes:
+    """As `normalised`, and a newline at the end. Raises `kind` for a NUL, too."""
+    text = normalised(name, data, kind)
+    if b"\0" in text:
+        line = text.count(b"\n", 0, text.index(b"\0")) + 1
+        raise kind(Problem("encoding", "a NUL is not text", name, line))
+    return text if text.endswith(b"\n") else text + b"\n"
 
 
 def _check_utf8(data: bytes) -> None:
@@ -154,12 +163,9 @@ FORMS = "They differ in Unicode normal form: copy forms as published."
 
 
 def text_of(source: Source, kind: type[ScoringError]) -> str:
-    """Decoded text (see `scoring.source.decode`). Raises `kind` when there is not one
-    file, or it is empty or not UTF-8."""
-    try:
-        return decode(source.name, source.single())
-    except Refused as refusal:
-        raise kind(refusal.problems) from None
+    """Decoded text (see `decode`). Raises `kind` when there is not one file, or it is
+    empty or not UTF-8."""
+    return decode(source.name, source.single(kind), kind)
 
 
 def look_alike(text: str, expected: str) -> str:

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.counts import Integers
-from scoring.errors import Findings, Problem, Refused
+from scoring.errors import Findings
 from scoring.formats.spans import Document, Kinds, ReaderOptions, odd_label
-from scoring.source import normalised
+from scoring.source import whole_lines
 
 TAB, NEWLINE, SPACE, MINUS, CAPITAL_O = 9, 10, 32, 45, 79
 COSTS = ((b"\n", 2_500_000), (b"-DOCSTART-", 50_000))
@@ -44,11 +44,7 @@ def read(members: Mapping[str, bytes], asked: ReaderOptions) -> Iterator[Documen
 
 def _clean(name: str, data: bytes) -> bytes:
     """Bytes with a final newline and without blanks at the ends of lines."""
-    text = normalised(name, data)
-    if b"\0" in text:
-        line = text.count(b"\n", 0, text.index(b"\0")) + 1
-        raise Refused(Problem("encoding", "a NUL is not text", name, line))
-    text = text if text.endswith(b"\n") else text + b"\n"
+    text = whole_lines(name, data)
     buffer = np.frombuffer(text, dtype=np.uint8)
     final = buffer[np.flatnonzero(buffer == NEWLINE) - 1]
     if not np.any((final == SPACE) | (final == TAB)):

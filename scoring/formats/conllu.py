@@ -29,7 +29,6 @@ from scoring.formats.fields import (
     whole,
 )
 from scoring.formats.lines import ALL_STOPS, Beginnings, Lines, Offsets, Prefetch
-from scoring.formats.lines import capped as capped
 
 
 def firsts(breaks: Integers, size: int) -> Integers:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.counts import Integers
-from scoring.errors import MOST_PROBLEMS, Findings, Problem, Refused, ScoringError
+from scoring.errors import Findings, Problem, ScoringError
 from scoring.formats.codes import Flags
 from scoring.formats.field_prefixes import (
     Digits,
@@ -20,7 +20,7 @@ from scoring.formats.field_prefixes import (
     words_for,
 )
 from scoring.formats.fields import NEWLINE, WORD_BYTES, Bytes
-from scoring.source import normalised
+from scoring.source import whole_lines
 
 TAB, HASH, TEN = 9, 35, 10
 MOST_LINES = 8_000_000
@@ -131,14 +131,7 @@ def read(
 ) -> Lines:
     """Lines of UTF-8 bytes; they end at LF or CRLF only, the last one anyhow. Raises
     `kind` for bytes that are no text, an empty file and very many lines."""
-    try:
-        text = normalised(name, data)
-    except Refused as refusal:
-        raise kind(refusal.problems) from None
-    text = text if text.endswith(b"\n") else text + b"\n"
-    if b"\0" in text:
-        line = text.count(b"\n", 0, text.index(b"\0")) + 1
-        raise kind(Problem("encoding", "a NUL is not text", name, line))
+    text = whole_lines(name, data, kind)
     finder = _Finder(text, kept)
     if not finder.find():
         raise kind(Problem("size", f"more than {MOST_LINES} lines", name))
@@ -260,7 +253,7 @@ def check_columns(
     findings = Findings(lines.name)
     columns = lines.columns[rows]
     wrong = rows[(columns < TEN) if at_least else (columns != TEN)]
-    for line in capped(wrong, findings):
+    for line in findings.capped(wrong):
         size = lines.columns[line]
         message = f"expected ten columns separated by tabs, found {size}."
         findings.add("columns", message, line=line + 1, hint=_hint(lines, line))
@@ -272,10 +265,3 @@ def _hint(lines: Lines, line: int) -> str:
     text = lines.text[begin : lines.text.index(b"\n", begin)]
     spaces = b"\t" not in text and len(text.split(maxsplit=TEN)) >= TEN
     return "Separate columns with tabs, not spaces." if spaces else ""
-
-
-def capped(rows: Integers, findings: Findings) -> list[int]:
-    """The rows worth a message each; the rest is only counted."""
-    shown: list[int] = rows[:MOST_PROBLEMS].tolist()
-    findings.left_out += len(rows) - len(shown)
-    return shown

@@ -7,12 +7,11 @@ from functools import cached_property
 import numpy as np
 
 from scoring.counts import Integers
-from scoring.errors import Findings, Refused, ScoringError, SetupError
+from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import trees
 from scoring.formats.codes import Flags
 from scoring.formats.conllu import FORM, ID, RANGE, ConlluTable
 from scoring.formats.fields import NEWLINE, joined
-from scoring.formats.lines import capped
 from scoring.formats.trees import Trees
 from scoring.source import Source, first_difference, text_of
 
@@ -105,7 +104,7 @@ def read(source: Source, kind: type[ScoringError], single_root: bool) -> Surface
     text = without_spaces(joined(words.table.field(FORM, rows)))
     breaks = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == NEWLINE)
     ends = breaks - np.arange(len(rows))
-    for token in capped(np.flatnonzero(np.diff(ends, prepend=0) == 0), findings):
+    for token in findings.capped(np.flatnonzero(np.diff(ends, prepend=0) == 0)):
         line = int(words.table.lines[rows[token]])
         findings.add("empty_form", "the FORM is empty.", line=line)
     findings.raise_if_any(kind)
@@ -154,7 +153,7 @@ def _check_ranges(
     here &= high <= words.sizes[words.sentence_of[known]]
     sizes = np.where(here, high - low + 1, 0)
     here[1:] &= (first + sizes)[:-1] <= first[1:]
-    for wrong in capped(np.flatnonzero(~here), findings):
+    for wrong in findings.capped(np.flatnonzero(~here)):
         text = table.texts(ID, rows[wrong : wrong + 1])[0][:40]
         message = f"the range '{text}' does not cover words that follow it."
         findings.add("word_id", message, line=int(table.lines[rows[wrong]]))
@@ -220,7 +219,5 @@ def pair(system: Surface, gold: Surface | RawText) -> None:
         message = f"the text ends before '{wanted}'."
     if not wanted:
         message = f"'{has}' comes after the end of the text."
-    findings = Findings(system.name)
     line = int(system.trees.table.lines[system.rows[token]])
-    findings.add("text", message, line=line)
-    findings.raise_if_any(Refused)
+    raise Refused(Problem("text", message, system.name, line))

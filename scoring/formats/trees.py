@@ -7,13 +7,13 @@ from typing import TypeVar
 import numpy as np
 
 from scoring.counts import Integers
-from scoring.errors import Findings, Refused, ScoringError, SetupError
+from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import conllu, field_prefixes
 from scoring.formats.codes import Coded, Flags
 from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, ROWS, ConlluTable
 from scoring.formats.field_prefixes import Prefixes, equal
 from scoring.formats.fields import NOT_A_NUMBER, Fields, Words, in_a_row
-from scoring.formats.lines import Prefetch, capped
+from scoring.formats.lines import Prefetch
 from scoring.source import Source, look_alike, shown
 
 NOWHERE = -1
@@ -122,11 +122,7 @@ def read_blind(source: Source) -> Trees:
 def _words(
     source: Source, kind: type[ScoringError], kept: Prefetch = KEPT
 ) -> tuple[Trees, Findings]:
-    try:
-        data = source.single()
-    except Refused as refusal:
-        raise kind(refusal.problems) from None
-    table = conllu.read(source.name, data, kind, kept=kept)
+    table = conllu.read(source.name, source.single(kind), kind, kept=kept)
     findings = Findings(source.name)
     _check_ids(table, findings)
     # What follows counts on IDs 1, 2, 3, ...
@@ -148,11 +144,11 @@ def _check_ids(table: ConlluTable, findings: Findings) -> None:
     first = np.cumsum(sizes) - sizes
     expected = np.arange(len(rows)) - first[sentence_of] + 1
     wrong = np.flatnonzero(table.ids[rows] != expected)
-    for row in capped(wrong, findings):
+    for row in findings.capped(wrong):
         text = table.texts(ID, rows[row : row + 1])[0]
         message = f"word ID '{text[:40]}' where {expected[row]} was expected."
         findings.add("word_id", message, line=int(table.lines[rows[row]]))
-    for sentence in capped(np.flatnonzero(sizes == 0), findings):
+    for sentence in findings.capped(np.flatnonzero(sizes == 0)):
         message = "the sentence has no words."
         findings.add("no_words", message, line=table.first_line(sentence))
 
@@ -160,7 +156,7 @@ def _check_ids(table: ConlluTable, findings: Findings) -> None:
 def _check_heads(trees: Trees, findings: Findings) -> None:
     sizes = np.repeat(trees.sizes, trees.sizes)
     wrong = np.flatnonzero((trees.heads == NOT_A_NUMBER) | (trees.heads > sizes))
-    for row in capped(wrong, findings):
+    for row in findings.capped(wrong):
         text = trees.field(HEAD, np.array([row])).texts()[0][:40]
         message = f"HEAD is '{text}'; expected a number from 0 to {sizes[row]}."
         line, unit = int(trees.lines[row]), trees.names[trees.sentence_of[row]]
@@ -171,7 +167,7 @@ def _check_roots(trees: Trees, findings: Findings) -> None:
     roots = np.bincount(
         trees.sentence_of[trees.heads == 0], minlength=trees.table.sentences
     )
-    for sentence in capped(np.flatnonzero(roots != 1), findings):
+    for sentence in findings.capped(np.flatnonzero(roots != 1)):
         message = f"the sentence has {roots[sentence]} roots; this task expects one."
         line, unit = trees.table.first_line(sentence), trees.names[sentence]
         findings.add("roots", message, line=line, unit=unit)
@@ -186,7 +182,7 @@ def check_cycles(trees: Trees, findings: Findings) -> None:
     for _ in range(int(trees.sizes.max()).bit_length()):
         above = above[above]
     caught = np.unique(trees.sentence_of[above[:-1] != size])
-    for sentence in capped(caught, findings):
+    for sentence in findings.capped(caught):
         line, unit = trees.table.first_line(sentence), trees.names[sentence]
         findings.add("cycle", "the heads go round in a circle.", line=line, unit=unit)
 
@@ -237,13 +233,10 @@ def _compare(trees: Trees, gold: Trees, starts: tuple[int, int], size: int) -> N
         for side, row in zip((trees, gold), rows, strict=True)
     )
     row = starts[0] + int(different[0])
-    findings = Findings(trees.name)
     message = f"word {trees.places[row]} is '{shown(has)}'; expected '{shown(wanted)}'."
+    line, unit = int(trees.lines[row]), gold.names[int(trees.sentence_of[row])]
     hint = look_alike(has, wanted)
-    unit = gold.names[int(trees.sentence_of[row])]
-    line = int(trees.lines[row])
-    findings.add("form", message, line=line, unit=unit, hint=hint)
-    findings.raise_if_any(Refused)
+    raise Refused(Problem("form", message, trees.name, line, unit=unit, hint=hint))
 
 
 def _refuse_size(trees: Trees, gold: Trees, sentence: int) -> None:
@@ -252,15 +245,12 @@ def _refuse_size(trees: Trees, gold: Trees, sentence: int) -> None:
     _compare(trees, gold, starts, min(size, wanted))
     line = int(trees.lines[starts[0] + min(size, wanted) - 1])
     message = f"the sentence has {size} words; expected {wanted}."
-    findings = Findings(trees.name)
-    findings.add("words", message, line=line, unit=gold.names[sentence])
-    findings.raise_if_any(Refused)
+    unit = gold.names[sentence]
+    raise Refused(Problem("words", message, trees.name, line, unit=unit))
 
 
 def _refuse_sentences(trees: Trees, gold: Trees, shared: int) -> None:
     size, wanted = len(trees.sizes), len(gold.sizes)
     line = trees.table.first_line(shared) if size > wanted else int(trees.lines[-1])
     message = f"{size} sentences found, {wanted} expected; the first {shared} agree."
-    findings = Findings(trees.name)
-    findings.add("sentences", message, line=line)
-    findings.raise_if_any(Refused)
+    raise Refused(Problem("sentences", message, trees.name, line))

@@ -320,8 +320,8 @@ def spread(
     drawn: Floats,
     sizes: Integers,
 ) -> MeasureSpread:
-    """Spread from `tables` (units, rows, columns) and `drawn` (resamples, ...) totals. A
-    system has as many rows as runs, `sizes` (systems,)."""
+    """Spread of one measure over `tables` (units, rows, columns) and the totals `drawn`
+    (resamples, ...). A system has as many rows as runs, `sizes` (systems,)."""
     resampled = np.ascontiguousarray(measure.resampled(drawn, columns).T)
     values = np.asarray(measure.of(tables.sum(axis=0), columns))
     together = summed(tables, sizes)

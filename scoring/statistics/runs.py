@@ -24,7 +24,7 @@ SEED = 0x72756E73
 
 
 def apart(systems: Sequence[Counts]) -> tuple[list[Counts], Integers]:
-    """Each run as a system by itself, and the number that each system has, (systems,)."""
+    """Each run as a system by itself, and the number of runs of each, (systems,)."""
     singles = [system.each_run() for system in systems]
     sizes = np.array([len(some) for some in singles], dtype=np.int64)
     return [run for some in singles for run in some], sizes

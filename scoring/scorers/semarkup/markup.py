@@ -21,7 +21,6 @@ from scoring.formats.conllu import (
     MISC,
     UPOS,
     ConlluTable,
-    capped,
 )
 from scoring.formats.field_prefixes import TAB, equal
 from scoring.formats.fields import ZERO, Fields
@@ -199,14 +198,11 @@ def read_blind(source: Source, _options: Options) -> MarkupGold:
 def read(source: Source, kind: type[ScoringError]) -> Markup:
     """Read token lines of ten columns or more. Raises `kind` for a sentence without
     sent_id and for a HEAD that is neither a whole number nor "_"."""
-    try:
-        data = source.single()
-    except Refused as refusal:
-        raise kind(refusal.problems) from None
+    data = source.single(kind)
     table = conllu.read(source.name, data, kind, extra_columns=True, kept=KEPT)
     markup = Markup(table, table.labels("sent_id"))
     findings = Findings(source.name)
-    for sentence in capped(_nameless(markup.ids), findings):
+    for sentence in findings.capped(_nameless(markup.ids)):
         name = shown(markup.ids[sentence])
         message = f"sent_id is '{name}'; expected '# sent_id = ...'."
         findings.add("sent_id", message, line=markup.line_of(sentence))
@@ -228,7 +224,7 @@ def _check_heads(markup: Markup, findings: Findings) -> None:
     odd = np.flatnonzero((first - ZERO > 9) | ((second != TAB) & ~two))
     heads = markup.table.field(HEAD, odd).coded()
     wrong = odd[heads.flags(lambda text: not WHOLE.fullmatch(text))]
-    for row in capped(wrong, findings):
+    for row in findings.capped(wrong):
         text = markup.table.texts(HEAD, np.array([row]))[0]
         message = f"HEAD is '{shown(text)}'; expected a whole number or '_'."
         unit = shown(markup.ids[markup.table.sentence_of[row]])
@@ -253,7 +249,7 @@ def pair(system: Markup, gold: Markup) -> None:
     if system.ids != gold.ids:
         _report_sentences(system, gold, findings)
         findings.raise_if_any(Refused)
-    for sentence in capped(np.flatnonzero(system.sizes != gold.sizes), findings):
+    for sentence in findings.capped(np.flatnonzero(system.sizes != gold.sizes)):
         size, wanted = int(system.sizes[sentence]), int(gold.sizes[sentence])
         message = f"the sentence has {size} tokens; expected {wanted}."
         line, unit = system.line_of(sentence), shown(gold.ids[sentence])
@@ -312,7 +308,7 @@ def _extra(system: Markup, gold: Markup) -> list[tuple[int, str, str]]:
 
 def _compare_forms(system: Markup, gold: Markup, findings: Findings) -> None:
     alike = same(system, gold, FORM, slice(0, len(system.table)))
-    for row in capped(np.flatnonzero(~alike), findings):
+    for row in findings.capped(np.flatnonzero(~alike)):
         pair = [_form(side, row) for side in (system, gold)]
         message = f"form '{shown(pair[0])}'; expected '{shown(pair[1])}'."
         line, unit = (

@@ -203,7 +203,7 @@ class AnswerPairing:
         return np.fromiter(places, dtype=np.int64, count=len(answers.names))
 
     def counting(self, answers: Answers, rows: Integers) -> Flags:
-        """Flags (a,) of what counts: the first answer with known senses of an instance."""
+        """Flags (a,) of the first answers of each instance that have known senses."""
         scored, filled = rows >= 0, answers.sizes > 0
         self._pass_unknown(answers, ~scored)
         self.passed.add("empty", answers, scored & ~filled)
