@@ -1,13 +1,13 @@
 """The starting kit of a phase: all that a first submission takes, in one zip.
 
-What goes in is public once the phase has opened. Gold is no input of anything here.
+Its content is public once the phase has opened. Gold is no input of anything here.
 """
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -46,62 +46,63 @@ class Baseline:
     score: str
 
 
-def of_phase(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Values:
+TEXTS = ("README.md", "FORMAT.md")
+ENGINE = Path(scoring.__file__).parent
+ENGINE_NEEDS = ("defusedxml", "numpy", "rapidfuzz")
+
+
+@dataclass(frozen=True)
+class Kit:
+    """A zip with its name; `digest` is the hash of all that went into it."""
+
+    name: str
+    data: bytes
+    digest: str
+
+
+def kit_of(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Kit:
+    """The kit as everybody may have it; made when it is first asked for.
+
+    `site` is the address of this site, `baselines` what its public board shows.
+    Equal inputs give equal bytes. Raises JobFailed, blobs.NoRoom.
+    """
+    context = _context(phase, site.rstrip("/"), baselines)
+    digest = _digest(phase, context)
+    stem = f"{phase.task.slug}-{phase.name}-kit"
+    storage = BlobStorage(location=settings.DATA / "kits")
+    place = f"{phase.pk}/{get_language()}/{digest}.zip"
+    with suppress(FileNotFoundError), storage.open(place) as stored:
+        return Kit(f"{stem}.zip", stored.read(), digest)
+    files = {f"{stem}/{name}": data for name, data in _files(phase, context).items()}
+    data = zipped(f"{stem}.zip", files).single()
+    _keep(storage, place, data)
+    return Kit(f"{stem}.zip", data, digest)
+
+
+def _context(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Values:
     """Everything that the texts of the kit name; the same for every reader."""
-    task, site = phase.task, site.rstrip("/")
+    task = phase.task
     address = [task.slug, phase.name]
     return {
-        "site": site,
-        "task": _task(task),
-        "phase": _phase(phase),
+        "task": task,
+        "phase": phase,
+        "headline": task.headline_measure,
+        "opens": phase.local_text(phase.opens),
+        "closes": phase.local_text(phase.closes) if phase.closes else "",
         "page": site + reverse("submit", args=address),
         "api": site + reverse("api-submissions", args=address),
         "tokens": site + reverse("tokens"),
         "join": site + reverse("join", args=[task.slug]),
-        "test_sets": [_test_set(task, one) for one in phase.test_sets.all()],
-        "questions": [
-            {"name": one.name, "title": one.title, "required": one.required}
-            for one in task.fact_sheet()
-        ],
-        "baselines": [asdict(one) for one in baselines],
-        "withheld": list(policy.disclosure(AnonymousUser(), phase).lines),
+        "test_sets": [_test_set(task, test_set) for test_set in phase.test_sets.all()],
+        "questions": task.fact_sheet(),
+        "baselines": baselines,
+        "withheld": policy.disclosure(AnonymousUser(), phase).lines,
         "limit_mb": settings.UPLOAD_BYTES >> 20,
         "limit_refused": settings.REFUSED_PER_DAY,
         "limit_seconds": settings.SCORE_CPU_SECONDS,
         "scorer": scorer_description(task.scorer),
         "options": [shlex.join(words) for words in _pairs(task)],
         "engine": VERSION,
-    }
-
-
-def _task(task: Task) -> Values:
-    measure = task.headline_measure
-    return {
-        "slug": task.slug,
-        "title": task.title,
-        "summary": task.summary,
-        "unit": task.unit,
-        "resamples": task.resamples,
-        "level": task.level,
-        "headline": {
-            "title": measure.title,
-            "formula": measure.formula,
-            "higher_is_better": measure.higher_is_better,
-        },
-    }
-
-
-def _phase(phase: Phase) -> Values:
-    return {
-        "title": phase.title,
-        "opens": phase.local_text(phase.opens),
-        "closes": phase.local_text(phase.closes) if phase.closes else "",
-        "zone": phase.time_zone,
-        "daily_limit": phase.daily_limit,
-        "total_limit": phase.total_limit,
-        "most_runs": phase.most_runs,
-        "counts": str(phase.get_counts_display()),
-        "who": str(phase.get_who_display()),
     }
 
 
@@ -151,48 +152,25 @@ def _plan(task: Task, test_set: TestSet) -> list[str]:
     return [*(["--unit", task.unit] if task.unit else []), *given]
 
 
-TEXTS = ("README.md", "FORMAT.md")
-ENGINE, ENGINE_NEEDS = (
-    Path(scoring.__file__).parent,
-    ("defusedxml", "numpy", "rapidfuzz"),
-)
 Files = dict[str, bytes]
 
 
-@dataclass(frozen=True)
-class Kit:
-    """A zip with its name; `digest` is the hash of all that went into it."""
-
-    name: str
-    data: bytes
-    digest: str
-
-
-def kit_of(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Kit:
-    """The kit as everybody may have it; made when it is first asked for.
-
-    `site` is the address of this site, `baselines` what its public board shows.
-    Equal inputs give equal bytes. Raises JobFailed, blobs.NoRoom.
-    """
-    facts = of_phase(phase, site, baselines)
-    digest = digest_of(facts)
-    stem = f"{phase.task.slug}-{phase.name}-kit"
-    storage = BlobStorage(location=settings.DATA / "kits")
-    place = f"{phase.pk}/{get_language()}/{digest}.zip"
-    with suppress(FileNotFoundError), storage.open(place) as kept:
-        return Kit(f"{stem}.zip", kept.read(), digest)
-    files = {f"{stem}/{name}": data for name, data in _files(phase, facts).items()}
-    made = zipped(f"{stem}.zip", files).single()
-    _keep(storage, place, made)
-    return Kit(f"{stem}.zip", made, digest)
-
-
-def digest_of(facts: Mapping[str, Any]) -> str:
-    """Hash of everything that a kit is made of."""
-    texts = [_template(name) for name in TEXTS]
-    engine = {name: sha256(data).hexdigest() for name, data in engine_files().items()}
-    whole = [facts, texts, engine, get_language(), requirements()]
+def _digest(phase: Phase, context: Values) -> str:
+    """Hash of everything that a kit is made of; examples follow from the rest."""
+    whole = {
+        "texts": [text.decode() for text in _texts(context).values()],
+        "templates": [_template(name) for name in TEXTS],
+        "blind": [test_set["sha256"] for test_set in context["test_sets"]],
+        "options": [option["sha256"] for option in phase.task.option_files],
+        "engine": {k: sha256(data).hexdigest() for k, data in engine_files().items()},
+        "language": get_language(),
+        "requirements": requirements(),
+    }
     return sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+
+
+def _texts(context: Values) -> Files:
+    return {name: render_to_string(f"kits/{name}", context).encode() for name in TEXTS}
 
 
 def _template(name: str) -> str:
@@ -214,25 +192,22 @@ def _keep(storage: BlobStorage, place: str, data: bytes) -> None:
         storage.delete(f"{folder}/{name}")
 
 
-def _files(phase: Phase, facts: Mapping[str, Any]) -> Files:
+def _files(phase: Phase, context: Values) -> Files:
     """Everything in the kit by its path."""
     examples, worked = _examples(phase)
     files = {f"scoring/{name}": data for name, data in engine_files().items()}
     files["requirements.txt"] = requirements().encode()
     for option in phase.task.option_files:
         files[option_path(option["file"])] = blobs.read(option["sha256"])
-    shown = []
-    for test_set in facts["test_sets"]:
+    test_sets = []
+    for test_set in context["test_sets"]:
         files[test_set["blind"]] = blobs.read(test_set["sha256"])
         name, data = examples.get(test_set["name"], ("", b""))
         path = f"example/{test_set['name']}{PurePosixPath(name).suffix}" if name else ""
         if path:
             files[path] = data
-        shown.append(test_set | {"example": path})
-    context = {**facts, "test_sets": shown, "worked": worked}
-    for name in TEXTS:
-        files[name] = render_to_string(f"kits/{name}", context).encode()
-    return files
+        test_sets.append(test_set | {"example": path})
+    return files | _texts({**context, "test_sets": test_sets, "worked": worked})
 
 
 def _examples(phase: Phase) -> tuple[dict[str, tuple[str, bytes]], Worked]:
@@ -254,8 +229,8 @@ def _examples(phase: Phase) -> tuple[dict[str, tuple[str, bytes]], Worked]:
 @cache
 def engine_files() -> Files:
     """The engine's own sources, so that the same code scores at home."""
-    found = sorted(ENGINE.rglob("*.py"))
-    return {path.relative_to(ENGINE).as_posix(): path.read_bytes() for path in found}
+    paths = sorted(ENGINE.rglob("*.py"))
+    return {path.relative_to(ENGINE).as_posix(): path.read_bytes() for path in paths}
 
 
 @cache
