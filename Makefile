@@ -8,7 +8,7 @@ LOCK_VENV := $(VENV)-lock
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help install demo run worker test test-all test-slow campaigns bench bench-web simulate house lint lock audit messages clean
+.PHONY: help install demo run worker test test-all test-slow campaigns bench bench-web simulate house mutants lint lock audit messages clean
 
 help:
 	@echo "make demo       the whole site with demonstration data; Ctrl-C ends it"
@@ -24,6 +24,7 @@ help:
 	@echo "make simulate   do tests and intervals keep their promises? (minutes)"
 	@echo "make lint       ruff, mypy, import contract, djlint"
 	@echo "make house      size and shape of the code"
+	@echo "make mutants    faults put into the code on purpose: do tests catch them?"
 	@echo "make install    only the virtual environment, in $(VENV)"
 	@echo "make lock       write the requirements files from pyproject.toml"
 	@echo "make audit      ask which pinned versions have known holes (needs the network)"
@@ -113,6 +114,9 @@ simulate: $(VENV)/installed
 
 house: $(VENV)/installed-test
 	@$(BIN)/python -m tests.house
+
+mutants: $(VENV)/installed-test
+	@$(BIN)/python -m tests.mutants $(ARGS)
 
 lint: $(VENV)/installed-dev
 	@failed=0; for check in "ruff check ." "ruff format --check ." mypy lint-imports \

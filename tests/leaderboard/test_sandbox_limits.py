@@ -82,10 +82,8 @@ def test_it_has_what_the_parent_has_read() -> None:
 
 @pytest.mark.parametrize("work", [loop, loop_that_swallows_everything])
 def test_processor_time_is_limited(work: Callable[[], bytes]) -> None:
-    began = time.monotonic()
     with pytest.raises(LimitExceeded, match="cpu"):
-        run_in_fork(work, Limits(1, 300, 64 << 20))
-    assert time.monotonic() - began < 120
+        run_in_fork(work, Limits(1, 90, 64 << 20))
 
 
 def test_memory_is_limited() -> None:
