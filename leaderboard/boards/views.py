@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import get_conditional_response, patch_vary_headers
-from django.utils.http import content_disposition_header, quote_etag
+from django.utils.http import quote_etag
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import snapshots
@@ -51,6 +51,7 @@ from leaderboard.tasks.models import Phase, Task, answers_to
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import ANYBODY, access
+from leaderboard.web.attachment import attachment
 from scoring.measures import Measure
 from scoring.report import scorer_description
 from scoring.scorers import all_scorers
@@ -292,9 +293,7 @@ def kit(request: HttpRequest, phase: Phase) -> HttpResponse:
         made = kit_of(phase, request.build_absolute_uri("/"), baselines(phase))
     except JobFailed:
         return HttpResponse(NO_KIT, status=503, content_type="text/plain")
-    response = HttpResponse(made.data, content_type="application/zip")
-    response["Content-Disposition"] = content_disposition_header(True, made.name)
-    response["X-Content-Type-Options"] = "nosniff"
+    response = attachment(made.name, made.data, "application/zip")
     response["ETag"] = quote_etag(made.digest)
     patch_vary_headers(response, ["Accept-Language"])
     unchanged = get_conditional_response(

@@ -8,7 +8,6 @@ from django.core import signing
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -27,6 +26,7 @@ from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from leaderboard.web.access import access
+from leaderboard.web.attachment import attachment
 from scoring.errors import Problem, SetupError
 from scoring.source import Source
 
@@ -82,14 +82,9 @@ PATIENCE = 24 * 3600  # seconds between looking and confirming
 @access(EDIT)
 def download(request: HttpRequest, task: Task) -> HttpResponse:
     bundle = export_bundle(task)
-    return HttpResponse(
-        bundle.single(),
-        content_type="application/zip",
-        headers={
-            "Content-Disposition": content_disposition_header(True, bundle.name),
-            "Cache-Control": "private, no-store",
-        },
-    )
+    answer = attachment(bundle.name, bundle.single(), "application/zip")
+    answer["Cache-Control"] = "private, no-store"
+    return answer
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.functional import Promise
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import (
@@ -38,6 +37,7 @@ from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import GoldFile, GoldRevision, Task
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import Access, access
+from leaderboard.web.attachment import attachment
 
 REASONS: dict[str, Promise] = {
     EvaluationState.FAILED_SYSTEM: gettext_lazy(
@@ -339,12 +339,6 @@ def retry(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
 def gold_file(request: HttpRequest, revision: GoldRevision, name: str) -> HttpResponse:
     """The gold itself, for those who may take it away."""
     file = get_object_or_404(GoldFile, revision=revision, test_set__name=name)
-    return HttpResponse(
-        blobs.read(file.sha256),
-        content_type="application/octet-stream",
-        headers={
-            "Content-Disposition": content_disposition_header(True, file.name),
-            "X-Content-Type-Options": "nosniff",
-            "Cache-Control": "private, no-store",
-        },
-    )
+    answer = attachment(file.name, blobs.read(file.sha256))
+    answer["Cache-Control"] = "private, no-store"
+    return answer

@@ -253,10 +253,10 @@ def submit(upload: Upload) -> Submission:
 
 def _submit(upload: Upload) -> Submission:
     upload.require_eligible()
-    if not upload.baseline:
-        # Only `quota.charge` decides; this look, which may be out of date, spares
-        # everybody the reading of a file that cannot be accepted anyway.
-        upload.quota.require_another()
+    # Only `quota.charge` decides; this look, which may be out of date, spares
+    # everybody the reading of a file that cannot be accepted anyway.
+    if not upload.baseline and (refusal := upload.quota.refusal()):
+        raise refusal
     upload = _checked(upload)
     if not upload.again:
         _require_new(upload)

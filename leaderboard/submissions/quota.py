@@ -1,6 +1,6 @@
 """What a team and a person may use per phase, by day and in all, without a race."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -134,36 +134,17 @@ class QuotaUsage:
                 raise QuotaUsed(kind, self.phase, self.moment)
             yield counter
 
-    def left(self, kind: QuotaKind = QuotaKind.SCORED) -> int | None:
-        """What both team and person have left; None without a limit."""
-        return self._left((kind,))[kind]
-
     @property
     def kind(self) -> QuotaKind:
         """Decided by when a request began, not by how long its body took."""
-        return (
-            QuotaKind.LATE
-            if self.phase.state(self.moment) == "over"
-            else QuotaKind.SCORED
-        )
-
-    def require_another(self) -> None:
-        """Raises QuotaUsed where an upload would be refused, whatever its files."""
-        self.require((*CHARGED[self.kind], QuotaKind.REFUSED))
-
-    def require(self, kinds: Iterable[QuotaKind]) -> None:
-        """Raises the error of the first of `kinds` of which nothing is left."""
-        for kind, left in self._left(tuple(kinds)).items():
-            if left == 0:
-                raise QuotaUsed(kind, self.phase, self.moment)
+        over = self.phase.state(self.moment) == "over"
+        return QuotaKind.LATE if over else QuotaKind.SCORED
 
     def refusal(self) -> QuotaUsed | None:
-        """The error of `require_another`, None where there is none."""
-        try:
-            self.require_another()
-        except QuotaUsed as used:
-            return used
-        return None
+        """The refusal of an upload now, whatever its files; None where none is due."""
+        left = self._left((*CHARGED[self.kind], QuotaKind.REFUSED))
+        used = [kind for kind, number in left.items() if number == 0]
+        return QuotaUsed(used[0], self.phase, self.moment) if used else None
 
     def allowance(self) -> Allowance:
         left = self._left((QuotaKind.SCORED, QuotaKind.TOTAL))
@@ -233,16 +214,3 @@ def next_day(phase: Phase, moment: datetime) -> datetime:
     # In UTC, for times of one zone are compared by their digits.
     begins = midnight.astimezone(UTC)
     return begins if begins > moment else midnight.replace(fold=1).astimezone(UTC)
-
-
-def left(phase: Phase, participation: Participation, moment: datetime) -> int | None:
-    """Attempts the team has left today; None when the phase has no limit."""
-    if phase.daily_limit is None:
-        return None
-    counter = QuotaCounter.objects.filter(
-        phase=phase,
-        kind=QuotaKind.SCORED,
-        participation=participation,
-        day=day_of(phase, moment),
-    ).first()
-    return max(0, phase.daily_limit - (counter.used if counter else 0))

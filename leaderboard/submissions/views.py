@@ -10,7 +10,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.http import (
-    content_disposition_header,
     url_has_allowed_host_and_scheme,
 )
 from django.utils.translation import gettext as _
@@ -51,6 +50,7 @@ from leaderboard.tasks.models import Participation, Phase, Task, answers_to
 from leaderboard.tasks.participation import has_organizers, participation_of
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
+from leaderboard.web.attachment import attachment
 from leaderboard.web.locks import locked
 
 
@@ -150,12 +150,9 @@ def receipt(request: HttpRequest, submission: Submission, name: str) -> HttpResp
     if test_set.name not in evaluation.results["test_sets"]:
         raise Http404
     run = run_or_404(request, submission)
-    answer = HttpResponse(
-        receipt_of(evaluation, test_set, run).as_json(), content_type="application/json"
-    )
-    named = f"receipt-{name}.json" if run == 1 else f"receipt-{name}.{run}.json"
-    answer["Content-Disposition"] = f'attachment; filename="{named}"'
-    return answer
+    file_name = f"receipt-{name}.json" if run == 1 else f"receipt-{name}.{run}.json"
+    text = receipt_of(evaluation, test_set, run).as_json()
+    return attachment(file_name, text, "application/json")
 
 
 def scored_evaluation_or_404(user: Any, submission: Submission) -> Evaluation:
@@ -267,14 +264,7 @@ def sent_file(request: HttpRequest, submission: Submission, name: str) -> HttpRe
     """
     run = run_or_404(request, submission)
     file = get_object_or_404(submission.files, test_set__name=name, run=run)
-    return HttpResponse(
-        blobs.read(file.sha256),
-        content_type="application/octet-stream",
-        headers={
-            "Content-Disposition": content_disposition_header(True, file.name),
-            "X-Content-Type-Options": "nosniff",
-        },
-    )
+    return attachment(file.name, blobs.read(file.sha256))
 
 
 @require_safe
@@ -284,16 +274,8 @@ def paper(request: HttpRequest, submission: Submission) -> HttpResponse:
     described = system_description.newest(submission)
     if described is None or not described.sha256:
         raise Http404
-    return HttpResponse(
-        blobs.read(described.sha256),
-        content_type="application/pdf",
-        headers={
-            "Content-Disposition": content_disposition_header(
-                True, described.file_name
-            ),
-            "X-Content-Type-Options": "nosniff",
-        },
-    )
+    data = blobs.read(described.sha256)
+    return attachment(described.file_name, data, "application/pdf")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

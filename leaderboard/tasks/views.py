@@ -7,7 +7,6 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -25,6 +24,7 @@ from leaderboard.tasks.participation import (
 )
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
+from leaderboard.web.attachment import attachment
 from leaderboard.web.markdown import rendered
 
 
@@ -95,7 +95,7 @@ def blind_file(request: HttpRequest, phase: Phase, name: str) -> HttpResponse:
     if not policy.sees_blind_files(request.user, phase):
         raise Http404
     test_set = get_object_or_404(TestSet, phases=phase, name=name)
-    return _attachment(test_set.public_name, test_set.blind_sha256)
+    return attachment(test_set.public_name, blobs.read(test_set.blind_sha256))
 
 
 @require_safe
@@ -107,18 +107,7 @@ def option_file(request: HttpRequest, task: Task, name: str) -> HttpResponse:
     files = {file["file"]: file["sha256"] for file in task.option_files}
     if name not in files:
         raise Http404
-    return _attachment(name, files[name])
-
-
-def _attachment(name: str, digest: str) -> HttpResponse:
-    return HttpResponse(
-        blobs.read(digest),
-        content_type="application/octet-stream",
-        headers={
-            "Content-Disposition": content_disposition_header(True, name),
-            "X-Content-Type-Options": "nosniff",
-        },
-    )
+    return attachment(name, blobs.read(files[name]))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -24,7 +24,7 @@ from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
 from tests.campaigns.conftest import sizes
 from tests.campaigns.invariants import violations
-from tests.leaderboard.small import both, upload
+from tests.leaderboard.small import attempts_left, both, upload
 
 pytestmark = [pytest.mark.usefixtures("no_queue"), pytest.mark.databases]
 Work = Callable[[], Any]
@@ -101,7 +101,7 @@ def test_a_web_process_may_die_anywhere(
         finish_everything()
         assert violations([str(sent.pk)]) == []
         assert Submission.objects.count() == 1
-        assert quota.left(one_a_day, teams[0], request.arrived_at) == 0
+        assert attempts_left(one_a_day, teams[0], request.arrived_at) == 0
         forget()
 
 
@@ -141,7 +141,7 @@ def test_a_sweep_may_die_anywhere(
         assert violations() == []
         finish_everything()
         assert sent.evaluations.get().state == EvaluationState.FAILED_SYSTEM
-        assert quota.left(one_a_day, teams[0], sent.received_at) == 1
+        assert attempts_left(one_a_day, teams[0], sent.received_at) == 1
         assert violations([str(sent.pk)]) == []
         forget()
 

@@ -21,7 +21,7 @@ LIMIT = 5
 def together(monkeypatch: pytest.MonkeyPatch) -> None:
     """All requests meet at the transaction, not at the reading of the file."""
     barrier = Barrier(THREADS)
-    monkeypatch.setattr(quota.QuotaUsage, "require_another", lambda _: None)
+    monkeypatch.setattr(quota.QuotaUsage, "refusal", lambda _: None)
     monkeypatch.setattr(accept, "_problems", lambda _: barrier.wait(60) and [])
 
 

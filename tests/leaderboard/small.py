@@ -12,7 +12,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from leaderboard.submissions import accept, evaluation
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import QuotaCounter, QuotaKind, Submission
+from leaderboard.submissions.quota import day_of
 from leaderboard.tasks.models import (
     NamedBoard,
     OrderedPart,
@@ -142,6 +143,21 @@ def upload(
         },
     }
     return accept.Upload(**values | fields)
+
+
+def attempts_left(
+    phase: Phase, participation: Participation, moment: datetime
+) -> int | None:
+    """Attempts the team has left that day; None when the phase has no limit."""
+    if phase.daily_limit is None:
+        return None
+    counter = QuotaCounter.objects.filter(
+        phase=phase,
+        kind=QuotaKind.SCORED,
+        participation=participation,
+        day=day_of(phase, moment),
+    ).first()
+    return max(0, phase.daily_limit - (counter.used if counter else 0))
 
 
 def scored(

@@ -18,7 +18,14 @@ from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
 from scoring import Counts
 from scoring.statistics.bootstrap import mean_estimates
-from tests.leaderboard.small import both, one_wrong, scored, scored_anew, upload
+from tests.leaderboard.small import (
+    attempts_left,
+    both,
+    one_wrong,
+    scored,
+    scored_anew,
+    upload,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 
@@ -167,7 +174,7 @@ def test_after_the_last_attempt_the_fault_is_ours_and_the_attempt_given_back(
         expire(waiting)
         leases.reap()
     assert state(waiting) == EvaluationState.FAILED_SYSTEM
-    assert quota.left(phase, entry, timezone.now()) == 1
+    assert attempts_left(phase, entry, timezone.now()) == 1
     assert not quota.refund(waiting.submission_id), "given back once only"
 
 

@@ -18,7 +18,6 @@ from leaderboard.submissions import (
     admin_actions,
     evaluation,
     leases,
-    quota,
 )
 from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
@@ -27,7 +26,7 @@ from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.channels import API, PAGE, Channel, Told, bearer
-from tests.leaderboard.small import both, upload
+from tests.leaderboard.small import attempts_left, both, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
@@ -62,7 +61,7 @@ def test_an_operator_tries_again_and_it_costs_nothing(
     assert failed.state == EvaluationState.SCORED
     assert failed.events.filter(actor=root, new=EvaluationState.QUEUED).count() == 1
     sent = failed.submission
-    assert quota.left(sent.phase, sent.participation, sent.received_at) == 1
+    assert attempts_left(sent.phase, sent.participation, sent.received_at) == 1
 
 
 def test_only_what_failed_can_be_tried_again(failed: Evaluation, root: User) -> None:
@@ -80,7 +79,7 @@ def test_cancelling_gives_the_attempt_back_once(
     admin_actions.cancel(sent.evaluations.get(), root)
     with pytest.raises(Refusal):
         admin_actions.cancel(sent.evaluations.get(), root)
-    assert quota.left(phase, entry, sent.received_at) == 1
+    assert attempts_left(phase, entry, sent.received_at) == 1
     assert not evaluation.run(sent.evaluations.get().pk)
 
 

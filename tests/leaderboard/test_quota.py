@@ -12,6 +12,7 @@ from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User
 from tests.leaderboard.channels import CHANNELS, Channel, Told
+from tests.leaderboard.small import attempts_left
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 NONSENSE = {"north": b"nonsense"}
@@ -37,7 +38,7 @@ def test_the_limit_of_a_day_holds_and_says_when_the_next_begins(
     assert told.charged == {"scored": 2, "total": 2}
     tomorrow = quota.next_day(phase, timezone.now())
     assert f"The next day begins at {tomorrow:%Y-%m-%d} 00:00 (UTC)" in told.text
-    assert quota.left(phase, entry, timezone.now()) == 0
+    assert attempts_left(phase, entry, timezone.now()) == 0
     assert channel.send(ben, at=tomorrow).accepted
 
 
@@ -136,6 +137,6 @@ def test_refused_uploads_of_a_day_are_limited_apart_from_the_attempts(
     told = channel.send(ben, NONSENSE)
     assert (told.code, told.charged) == ("refused_too_often", {"refused": 2})
     assert "2 uploads of today were refused for their format" in told.text
-    assert quota.left(phase, entry, timezone.now()) == 1
+    assert attempts_left(phase, entry, timezone.now()) == 1
     tomorrow = quota.next_day(phase, timezone.now())
     assert channel.send(ben, NONSENSE, at=tomorrow).code == "unfit"

@@ -17,14 +17,14 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards.archive import download
-from leaderboard.submissions import accept, evaluation, garbage_collection, quota
+from leaderboard.submissions import accept, evaluation, garbage_collection
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import blobs, buckets
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
-from tests.leaderboard.small import both, bundle, upload
+from tests.leaderboard.small import attempts_left, both, bundle, upload
 from tests.leaderboard.test_intake import URL, form
 from tests.operations.buckets import Server, stores_of, variables
 
@@ -179,7 +179,7 @@ def test_a_changed_object_is_found_by_its_hash_and_costs_no_attempt(
     store: Store, phase: Phase, entry: Participation
 ) -> None:
     waiting = send(phase, entry)
-    assert quota.left(phase, entry, timezone.now()) == 2
+    assert attempts_left(phase, entry, timezone.now()) == 2
     digest = waiting.submission.files.first().sha256
     store.put(store.key_of(digest), b"something else")
     for _ in range(3):
@@ -188,7 +188,7 @@ def test_a_changed_object_is_found_by_its_hash_and_costs_no_attempt(
     waiting.refresh_from_db()
     assert waiting.state == EvaluationState.FAILED_SYSTEM
     assert waiting.last_error.startswith("DamagedBlob in ")
-    assert quota.left(phase, entry, timezone.now()) == 3
+    assert attempts_left(phase, entry, timezone.now()) == 3
 
 
 def test_a_store_that_is_away_is_a_clear_answer_and_leaves_nothing(

@@ -13,7 +13,6 @@ from leaderboard.submissions import accept, admin_actions, evaluation, quota
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
-    QuotaKind,
 )
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -240,7 +239,7 @@ def test_a_refund_gives_back_of_the_day_and_of_the_total_once(
     assert use.allowance().is_used and not channel.send(ben).accepted
     assert quota.refund(sent.pk) == 4, "team and person, day and total"
     assert quota.refund(sent.pk) == 0
-    assert (use.left(), use.left(QuotaKind.TOTAL)) == (1, 1)
+    assert (use.allowance().today, use.allowance().total) == (1, 1)
     assert channel.send(ben).accepted
 
 

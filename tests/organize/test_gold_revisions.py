@@ -15,7 +15,6 @@ from leaderboard.submissions import (
     evaluation,
     jobs,
     leases,
-    quota,
 )
 from leaderboard.submissions.broker import broker
 from leaderboard.submissions.gold import check, rescore
@@ -29,7 +28,7 @@ from leaderboard.submissions.models import (
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
-from tests.leaderboard.small import both, perfect, scored, upload
+from tests.leaderboard.small import attempts_left, both, perfect, scored, upload
 from tests.organize.mending import score_all
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -118,7 +117,7 @@ def test_a_failure_in_the_background_gives_no_attempt_back(
     assert lease
     leases.release(lease.mine, "the worker stopped answering")
     assert draft.evaluations.get().state == EvaluationState.FAILED_SYSTEM
-    assert quota.left(phase, entry, sent.received_at) == 2
+    assert attempts_left(phase, entry, sent.received_at) == 2
 
 
 def test_an_operator_who_cancels_it_gives_no_attempt_back(
@@ -128,7 +127,7 @@ def test_an_operator_who_cancels_it_gives_no_attempt_back(
     phase.save()
     sent = scored(phase, entry, both())
     admin_actions.cancel(propose().evaluations.get(), ada)
-    assert quota.left(phase, entry, sent.received_at) == 2
+    assert attempts_left(phase, entry, sent.received_at) == 2
 
 
 def test_asking_again_makes_no_evaluation_twice(

@@ -16,7 +16,6 @@ from rest_framework.views import APIView
 from leaderboard.api.models import Scope, Token
 from leaderboard.api.problems import MEDIA_TYPE
 from leaderboard.api.serializers import ProblemSerializer
-from leaderboard.submissions.uploads import file_name
 from leaderboard.web.access import ANYBODY, Access, Names
 
 Method = Callable[..., Any]
@@ -147,13 +146,3 @@ class NotFoundView(Endpoint):
                 address = request.get_full_path(force_append_slash=True)
                 return HttpResponseRedirect(address)
         return super().dispatch(request, *args, **kwargs)
-
-
-def attachment(
-    name: str, data: bytes, media_type: str = "application/octet-stream"
-) -> HttpResponse:
-    answer = HttpResponse(data, content_type=media_type)
-    plain = file_name(name).replace('"', "_").encode("ascii", "replace").decode()
-    answer["Content-Disposition"] = f'attachment; filename="{plain}"'
-    answer["X-Content-Type-Options"] = "nosniff"
-    return answer

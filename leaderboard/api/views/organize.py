@@ -26,7 +26,6 @@ from leaderboard.api.views.base import (
     IDEMPOTENCY_KEY,
     Endpoint,
     answers,
-    attachment,
     form,
 )
 from leaderboard.organize import gold
@@ -50,6 +49,7 @@ from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import GoldRevision, Task
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.attachment import attachment
 from scoring.errors import SetupError
 
 BUNDLE = form({"bundle": FILE}, "multipart/form-data", required=["bundle"])

@@ -20,7 +20,6 @@ from leaderboard.api.views.base import (
     IDEMPOTENCY_KEY,
     Endpoint,
     answers,
-    attachment,
     form,
 )
 from leaderboard.api.views.organize import BUNDLE, bundle_of
@@ -38,6 +37,7 @@ from leaderboard.tasks.policy import visible_tasks
 from leaderboard.teams.models import Membership
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import ANYBODY, SIGNED_IN
+from leaderboard.web.attachment import attachment
 from scoring.errors import SetupError
 from scoring.report import scorer_description
 from scoring.scorers import all_scorers
