@@ -1,6 +1,6 @@
 """A board as one reader sees it: the choices made, its ranked rows, and their rule."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -14,16 +14,12 @@ from leaderboard.boards.query import (
     CustomBoard,
     Filter,
     UnknownChoice,
-    chosen_board,
+    chosen,
     chosen_columns,
     chosen_filters,
-    chosen_level,
-    chosen_measure,
     chosen_measures,
-    chosen_part,
-    chosen_slice,
-    chosen_test_set,
     custom_boards,
+    level_name,
     levels_of,
     moment_of,
     revision_at,
@@ -310,11 +306,7 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     one_each = one_per_team(candidates, counts, better)
     family = tuple(c.entry for c in in_order(one_each, better) if c.may_rank)
     context = _context(empty, entries, teams)
-    rows = ranked_rows(
-        candidates if query.everything else one_each,
-        context,
-        lambda ranked: _standings(empty, ranked, context.complete),
-    )
+    rows = _ranked_rows(empty, candidates if query.everything else one_each, context)
     left = tuple(r for r in rows if _fits(empty, r)) if empty.narrowed else rows
     return replace(empty, family=family, rows=left, in_all=len(rows))
 
@@ -351,28 +343,34 @@ def _chosen(
 ) -> Board:
     """The board with its choices checked and made, still without rows."""
     phase = query.phase
-    level = chosen_level(phase.task, shown, query.level)
+    levels = {level_name(level): level for level in levels_of(phase.task, shown)}
     of_phase = tuple(phase.test_sets.all())
     boards = custom_boards(phase, of_phase)
-    named = chosen_board(boards, query.board)
+    named = chosen({board.name: board for board in boards}, query.board, None)
     offered = named.measures if named else tuple(phase.task.headline_first)
     test_sets = named.test_sets if named else of_phase
-    part = chosen_part(shown, query.part)
+    parts = shown.parts or (Part.ALL,)
+    part = chosen({part.value: part for part in parts}, query.part, parts[0])
     slices = _offered_slices(phase, of_phase, entries, Split.of(phase, part), shown)
     questions = phase.task.public_questions()
-    measure = chosen_measure(offered, query.measure)
+    measure = chosen({m.name: m for m in offered}, query.measure, offered[0])
+    slice_names = {
+        str(one): one
+        for group, labels in slices.items()
+        for one in (Slice(group, label) for label in labels)
+    }
     return Board(
         query,
         shown,
         chosen_measures(offered, query.measures, measure),
         measure,
         test_sets,
-        level,
+        chosen(levels, query.level, phase.task.level),
         revision,
         moment,
-        test_set=chosen_test_set(test_sets, query.test_set),
+        test_set=chosen({t.name: t for t in test_sets}, query.test_set, None),
         part=part,
-        slice=chosen_slice(slices, query.slice),
+        slice=chosen(slice_names, query.slice, None),
         slices=slices,
         named=named,
         boards=boards,
@@ -404,20 +402,18 @@ def _context(
     teams: Mapping[int, BoardParticipant],
 ) -> RowContext:
     phase, shown = board.phase, board.shown
-    context = RowContext(
-        board.measure, board.measures, phase.closes, board.questions, shown
-    )
-    if not entries:
-        return context
     complete: Collection[int] = {entry.pk for entry in entries}
     if board.test_set is None:
         complete = complete_evaluations(entries, board.test_sets, board.some_test_sets)
-    return replace(
-        context,
-        teams=teams,
-        entries=entries_per_team(phase, shown.as_of),
-        descriptions=descriptions(phase) if shown.everything else {},
-        complete=complete,
+    return RowContext(
+        board.measures,
+        phase.closes,
+        board.questions,
+        shown,
+        teams,
+        entries_per_team(phase, shown.as_of) if entries else {},
+        descriptions(phase) if entries and shown.everything else {},
+        complete,
     )
 
 
@@ -439,13 +435,12 @@ def in_order(
 ) -> list[RowCandidate]:
     """Best first, n/a last; of equal ones the earlier before the later."""
     listed = list(candidates)
-    places = rank_of([candidate.value for candidate in listed], higher_is_better)
-
-    def place(pair: tuple[RowCandidate, int | None]) -> tuple[int, datetime]:
-        candidate, rank = pair
-        return rank or len(listed) + 1, candidate.entry.received_at
-
-    return [c for c, _rank in sorted(zip(listed, places, strict=True), key=place)]
+    ranks = rank_of([candidate.value for candidate in listed], higher_is_better)
+    ordered = sorted(
+        zip(listed, ranks, strict=True),
+        key=lambda pair: (pair[1] or len(listed) + 1, pair[0].entry.received_at),
+    )
+    return [candidate for candidate, _rank in ordered]
 
 
 def one_per_team(
@@ -469,21 +464,19 @@ def one_per_team(
     return list(by_team.values())
 
 
-def ranked_rows(
-    candidates: Iterable[RowCandidate],
-    context: RowContext,
-    standings: Callable[[Sequence[RowCandidate]], Sequence[SystemRank]],
+def _ranked_rows(
+    board: Board, candidates: Iterable[RowCandidate], context: RowContext
 ) -> tuple[Row, ...]:
-    """Rows in order with their ranks; `standings` says of ranked ones how sure."""
-    higher_is_better = context.measure.higher_is_better
+    """Rows in order with their ranks, and how sure these are."""
+    higher_is_better = board.measure.higher_is_better
     ordered = in_order(candidates, higher_is_better)
     values = [c.value if c.may_rank else None for c in ordered]
-    sure = iter(standings([c for c in ordered if c.may_rank]))
+    ranks = rank_of(values, higher_is_better)
+    ranked = [c for c in ordered if c.may_rank]
+    standings = iter(_standings(board, ranked, context.complete))
     return tuple(
-        Row(*candidate, context, rank, NOT_RANKED if rank is None else next(sure))
-        for candidate, rank in zip(
-            ordered, rank_of(values, higher_is_better), strict=True
-        )
+        Row(*candidate, context, rank, NOT_RANKED if rank is None else next(standings))
+        for candidate, rank in zip(ordered, ranks, strict=True)
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, time, timedelta
 from math import isfinite
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from django.contrib.contenttypes.models import ContentType
@@ -11,7 +12,6 @@ from django.http import Http404, HttpRequest, QueryDict
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
-from leaderboard.submissions.board_sample import Slice
 from leaderboard.tasks.models import (
     Change,
     Fact,
@@ -22,7 +22,7 @@ from leaderboard.tasks.models import (
     Task,
     TestSet,
 )
-from leaderboard.tasks.policy import Disclosure, Part, Power, can
+from leaderboard.tasks.policy import Disclosure, Power, can
 from scoring.measures import Measure
 
 LEVELS = (0.9, 0.95, 0.99)
@@ -31,6 +31,9 @@ YES_NO = {"yes": True, "no": False}
 FACT = "fact."
 LONGEST_SEARCH = 100
 LONGEST_MOMENT = 40
+
+Option = TypeVar("Option")
+Default = TypeVar("Default")
 
 
 class UnknownChoice(Http404):
@@ -187,11 +190,18 @@ def revision_at(phase: Phase, moment: datetime) -> GoldRevision | None:
     return GoldRevision.objects.get(pk=replaced, task=phase.task_id)
 
 
-def chosen_measure(measures: Sequence[Measure], name: str) -> Measure:
-    fitting = [m for m in measures if name in ("", m.name)]
-    if not fitting:
+def chosen(
+    options: Mapping[str, Option], name: str, default: Default
+) -> Option | Default:
+    """The option of that name, where one is named at all.
+
+    Raises UnknownChoice where there is none of that name.
+    """
+    if not name:
+        return default
+    if name not in options:
         raise UnknownChoice
-    return fitting[0]
+    return options[name]
 
 
 def chosen_measures(
@@ -206,32 +216,6 @@ def chosen_measures(
     return tuple(m for m in measures if m.name in names or m == ranks)
 
 
-def chosen_test_set(test_sets: Sequence[TestSet], name: str) -> TestSet | None:
-    if not name:
-        return None
-    for test_set in test_sets:
-        if test_set.name == name:
-            return test_set
-    raise UnknownChoice
-
-
-def chosen_part(disclosure: Disclosure, name: str) -> Part:
-    """The part asked for, else the one that the disclosure puts first."""
-    for part in disclosure.parts or (Part.ALL,):
-        if name in ("", part):
-            return part
-    raise UnknownChoice
-
-
-def chosen_slice(slices: Mapping[str, Sequence[str]], name: str) -> Slice | None:
-    if not name:
-        return None
-    group, _, label = name.partition(":")
-    if label not in slices.get(group, ()):
-        raise UnknownChoice
-    return Slice(group, label)
-
-
 def levels_of(task: Task, disclosure: Disclosure) -> tuple[float, ...]:
     """Confidence levels to choose from.
 
@@ -240,14 +224,6 @@ def levels_of(task: Task, disclosure: Disclosure) -> tuple[float, ...]:
     if not (disclosure.board and disclosure.exact and disclosure.details):
         return ()
     return tuple(sorted({*LEVELS, task.level}))
-
-
-def chosen_level(task: Task, disclosure: Disclosure, text: str) -> float:
-    """The level that `?level=95` asks for, else the task's own."""
-    offered = {level_name(level): level for level in levels_of(task, disclosure)}
-    if text and text not in offered:
-        raise UnknownChoice
-    return offered.get(text, task.level)
 
 
 def level_name(level: float) -> str:
@@ -288,16 +264,6 @@ def custom_boards(
     """Boards of the task that show one of the phase's test sets or more."""
     boards = (CustomBoard.of(phase.task, b, test_sets) for b in phase.task.boards())
     return tuple(b for b in boards if b.test_sets and b.measures)
-
-
-def chosen_board(boards: Sequence[CustomBoard], name: str) -> CustomBoard | None:
-    """None for the main board, which has no name."""
-    if not name:
-        return None
-    for board in boards:
-        if board.name == name:
-            return board
-    raise UnknownChoice
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ a row is worked out when it is asked for.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import starmap
@@ -157,19 +157,19 @@ NOT_RANKED = SystemRank()
 class RowContext:
     """What all rows of a board need, read at once.
 
-    `measures` are the columns, the first of the pair ranks; `closes` is the end of
-    the phase; `complete` are evaluations with a file for each test set shown.
+    `measures` are the columns; `closes` is the end of the phase; `entries` says how
+    many each team has sent; `complete` are evaluations with a file for each test set
+    shown.
     """
 
-    measure: Measure
     measures: Sequence[Measure]
     closes: datetime | None
-    questions: Sequence[Question] = ()
-    shown: Disclosure = field(default_factory=Disclosure)
-    entries: Mapping[int, int] = field(default_factory=dict)
-    teams: Mapping[int, BoardParticipant] = field(default_factory=dict)
-    descriptions: Mapping[UUID, SystemDescription] = field(default_factory=dict)
-    complete: Collection[int] = ()
+    questions: Sequence[Question]
+    shown: Disclosure
+    teams: Mapping[int, BoardParticipant]
+    entries: Mapping[int, int]
+    descriptions: Mapping[UUID, SystemDescription]
+    complete: Collection[int]
 
 
 class RowCandidate(NamedTuple):
