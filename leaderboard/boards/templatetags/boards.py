@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
 from django import template
 from django.http import QueryDict
@@ -23,12 +24,13 @@ from leaderboard.boards.choices import PART_TITLES, Chosen, choices_in_force
 from leaderboard.boards.exports.formats import ExportFormat, all_formats
 from leaderboard.boards.query import FACT, LEAST, MOST, level_name
 from leaderboard.boards.snapshots import address_of
-from leaderboard.tasks.models import Question, Snapshot
-from leaderboard.tasks.policy import CountingRule
+from leaderboard.tasks.models import Phase, Question, Snapshot
+from leaderboard.tasks.policy import CountingRule, Part
 
 register = template.Library()
 register.filter("table", render.ranking_table)
 register.filter("address", address_of)
+register.filter(level_name)
 register.filter("chart_kinds", kinds_of)
 register.filter("has_archive", is_published)
 
@@ -77,47 +79,9 @@ def rows_address(snapshot: Snapshot) -> str:
     return address_of(snapshot, "snapshot-rows")
 
 
-@dataclass(frozen=True)
-class OfferedChoice:
-    """One of several, as an address says it and as people read it."""
-
-    value: str
-    label: str
-    chosen: bool
-
-
 @register.filter
-def level_choices(board: Board) -> list[OfferedChoice]:
-    """Levels of intervals that may be chosen."""
-    return [
-        OfferedChoice(level_name(level), f"{level * 100:g}%", level == board.level)
-        for level in board.levels
-    ]
-
-
-@register.filter
-def slice_choices(board: Board) -> list[tuple[str, list[OfferedChoice]]]:
-    """Groupings, each with the labels that may be chosen of it."""
-    chosen = str(board.slice) if board.slice else ""
-    return [
-        (
-            group,
-            [
-                OfferedChoice(f"{group}:{label}", label, f"{group}:{label}" == chosen)
-                for label in labels
-            ],
-        )
-        for group, labels in board.slices.items()
-    ]
-
-
-@register.filter
-def part_choices(board: Board) -> list[OfferedChoice]:
-    """The parts of the units that may be chosen."""
-    return [
-        OfferedChoice(part.value, str(PART_TITLES[part]), part is board.part)
-        for part in board.parts
-    ]
+def part_title(part: Part) -> str:
+    return str(PART_TITLES[part])
 
 
 @register.filter
@@ -128,11 +92,11 @@ def one_each(board: Board) -> str:
 
 @register.simple_tag(takes_context=True)
 def droppable(
-    context: Context, board: Board, apart: Collection[str] = ()
+    context: Context, board: Board, apart: Collection[str]
 ) -> list[tuple[Chosen, str]]:
     """Choices that the reader's address makes, each with the address without it.
 
-    A page may force others by itself.
+    A page may force others by itself, and follow none that are `apart`.
     """
     query = context["request"].GET
     return [
@@ -216,20 +180,14 @@ def _fields(question: Question) -> Iterator[tuple[str, str, tuple]]:
 
 
 @register.filter
-def day_asked(board: Board) -> str:
-    """The day of a past board as a date field takes it; empty for today's."""
-    at = board.at
-    return "" if at is None else f"{at.astimezone(board.phase.zone):%Y-%m-%d}"
+def day_in(moment: datetime, phase: Phase) -> str:
+    """The day of a moment in the zone of a phase, as a date field takes it."""
+    return f"{moment.astimezone(phase.zone):%Y-%m-%d}"
 
 
-@register.filter
-def first_day(board: Board) -> str:
-    return f"{board.phase.opens.astimezone(board.phase.zone):%Y-%m-%d}"
-
-
-@register.filter
-def last_day(board: Board) -> str:
-    return f"{timezone.now().astimezone(board.phase.zone):%Y-%m-%d}"
+@register.simple_tag
+def today_in(phase: Phase) -> str:
+    return day_in(timezone.now(), phase)
 
 
 @register.filter
