@@ -80,12 +80,11 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "leaderboard.web.logs.RequestId",
-    "leaderboard.submissions.uploads.StampArrival",
-    "leaderboard.operations.error_pages.AnswerTrouble",
+    "leaderboard.web.requests.CurrentRequest",
+    "leaderboard.operations.error_pages.ErrorPages",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "leaderboard.boards.anonymous_cache.AnonymousCache",
+    "leaderboard.boards.page_cache.AnonymousCache",
     "leaderboard.submissions.uploads.ReadFirst",
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -94,7 +93,6 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "leaderboard.teams.audit_actor.ActingUser",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",

@@ -1,15 +1,17 @@
-"""What was made for one reader kept for the next of the same kind, for a few seconds.
+"""Cache of pages in two levels: by what a reader may see, and whole for anonymous ones.
 
-A thing is kept under all that it depends on, first of all what its reader may see,
-together with the version of the board it shows. A newer version is made once: while
-one makes it the others hand out what there is. A board that changes many times a second
-is not made as often: making takes a fortieth of the time, or what making it once every
-three seconds takes. Nothing is handed out that is older than `BOARD_SECONDS`, whatever
-it shows, so that not even what no version counts (the name of a team) stays wrong for
-longer; and as all who ask would have to wait then, one makes it anew some time before.
+A value is cached under all that it depends on, first of all what its reader may see,
+together with the version of the board it shows. A newer version is rendered once: while
+one request does it the others are given what there is. A board that changes many times
+a second is not rendered as often: that takes a fortieth of the time, or what rendering
+it once every three seconds takes. Nothing is handed out that is older than
+`BOARD_SECONDS`, whatever it shows, so that not even what no version counts (the name of
+a team) stays wrong for longer; and as all who ask would have to wait then, one renders
+it anew some time before.
 
 The store is Redis where it answers and the memory of the process where not: no page
-needs it.
+needs it. Before it `AnonymousCache` hands out whole answers of this process; both
+together keep nothing longer than five seconds.
 """
 
 import gzip
@@ -25,9 +27,10 @@ from typing import Any
 from django.conf import settings
 from django.contrib.messages import get_messages
 from django.core.cache import caches
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.template import RequestContext
 from django.template.loader import get_template, render_to_string
+from django.urls import ResolverMatch
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
@@ -40,6 +43,10 @@ SHARED, LOCAL = "boards", "boards-local"
 MAKING_SECONDS = 5  # whoever makes something is given up after that
 SHARE = 40  # a page is not made anew before forty times what it took have passed
 RENEWED = 0.75  # of its life; whatever happened to the board, it is made anew then
+ANONYMOUS = "at-hand"
+PRIVATE = ("Cookie", "Authorization")
+# All else that an answer to nobody in particular goes by, beside its address.
+WORDS = ("Accept-Encoding", "Accept-Language")
 
 
 @dataclass(frozen=True)
@@ -226,7 +233,7 @@ def _conditional(request: HttpRequest, page: Context) -> HttpResponse:
     packed = ACCEPTS_GZIP.search(request.headers.get("Accept-Encoding", ""))
     body = page["page"] if packed else gzip.decompress(page["page"])
     response = HttpResponse(body)
-    response.for_anybody = True  # type: ignore[attr-defined]  # see at_hand
+    response.for_anybody = True  # type: ignore[attr-defined]  # see AnonymousCache
     if packed:
         response["Content-Encoding"] = "gzip"
     response["ETag"] = page["etag"]
@@ -234,3 +241,56 @@ def _conditional(request: HttpRequest, page: Context) -> HttpResponse:
     patch_vary_headers(response, ["Accept-Encoding", "Accept-Language", "Cookie"])
     found = get_conditional_response(request, etag=page["etag"], response=response)
     return found or response
+
+
+@dataclass(frozen=True)
+class CachedAnswer:
+    """An answer as it was given; `route` is what the log calls it."""
+
+    body: bytes
+    headers: dict[str, str]
+    route: str | None
+
+
+class AnonymousCache:
+    """Hands an anonymous reader what the last one was given, for part of a second.
+
+    A middleware that stands before everything that asks who the reader is: a reader
+    without a cookie is nobody in particular, and neither the database nor Redis hears
+    of it. A page that may be handed out so says it by `for_anybody`.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if settings.AT_HAND_SECONDS <= 0 or not _from_anybody(request):
+            return self.get_response(request)
+        key = _key(request)
+        page = caches[ANONYMOUS].get(key)
+        if page is not None:
+            return _again(request, page)
+        answer = self.get_response(request)
+        match = request.resolver_match
+        if match and getattr(answer, "for_anybody", False) and not answer.cookies:
+            page = CachedAnswer(answer.content, dict(answer.items()), match.url_name)
+            caches[ANONYMOUS].set(key, page, settings.AT_HAND_SECONDS)
+        return answer
+
+
+def _from_anybody(request: HttpRequest) -> bool:
+    private = any(request.headers.get(name) for name in PRIVATE)
+    return request.method == "GET" and not private
+
+
+def _key(request: HttpRequest) -> str:
+    where = (request.scheme, request.get_host(), request.get_full_path())
+    words = tuple(request.headers.get(name) for name in WORDS)
+    return blake2b(repr((where, words)).encode(), digest_size=20).hexdigest()
+
+
+def _again(request: HttpRequest, page: CachedAnswer) -> HttpResponseBase:
+    answer = HttpResponse(page.body, headers=page.headers)
+    request.resolver_match = ResolverMatch(answer, (), {}, url_name=page.route)
+    found = get_conditional_response(request, etag=answer["ETag"], response=answer)
+    return found or answer

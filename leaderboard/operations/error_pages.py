@@ -36,7 +36,7 @@ UNKNOWN = (
 SQLITE_FULL, POSTGRES_FULL = "disk is full", "53100"
 
 
-class AnswerTrouble:
+class ErrorPages:
     """Turns what is nobody's mistake into a page that says so and when to come back."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from leaderboard.sandbox.client import CheckQueue
 from leaderboard.tasks.blobs import NoRoom, is_full
-from leaderboard.teams.audit_actor import actor
+from leaderboard.web import requests
 from scoring.source import Source
 
 FORM = "multipart/form-data"
@@ -124,22 +124,8 @@ LONGEST_NAME = 200
 UPLOADS, OTHERS = BoundedSemaphore(8), BoundedSemaphore(24)
 # Each check may take the published memory, and the site has only so much of it.
 # A slot is waited for a little longer than a check may take of a processor.
-CHECK_QUEUE = CheckQueue(slots=2, waiting=4, seconds=30, owner=lambda: actor().user)
+CHECK_QUEUE = CheckQueue(slots=2, waiting=4, seconds=30, owner=requests.person)
 UNSEEN = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
-
-
-class StampArrival:
-    """Notes when a request began: what decides at a deadline, see `arrived_at`."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        # The server's own note: it may have waited for the body since then.
-        began = request.META.get("plumbline.began") or time.monotonic()
-        request.began = began  # type: ignore[attr-defined]
-        request.too_large = []  # type: ignore[attr-defined]  # see CappedUpload
-        return self.get_response(request)
 
 
 def arrived_at(request: HttpRequest) -> datetime:

@@ -8,17 +8,14 @@ import logging
 import os
 import re
 import time
-import uuid
-from collections.abc import Callable
-from contextvars import ContextVar
 from types import TracebackType
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
-from django.http import HttpRequest, HttpResponse
 from pythonjsonlogger.json import JsonFormatter
 
-HEADER = "X-Request-Id"
+from leaderboard.web import requests
+
 FORMS = ("plain", "json")
 FIELDS = "{asctime}{levelname}{name}{message}{process}{request_id}{evaluation}"
 ABOUT_EVALUATION = "evaluation %s"
@@ -33,8 +30,6 @@ WITH_TOKENS = (
 )
 TOKENS = re.compile(rf"({'|'.join(WITH_TOKENS)})[^\s\"'<>]+")
 
-log = logging.getLogger("leaderboard.requests")
-current: ContextVar[str | None] = ContextVar("request id", default=None)
 
 ExcInfo = (
     tuple[type[BaseException], BaseException, TracebackType | None]
@@ -57,7 +52,7 @@ def configuration(form: str) -> dict[str, Any]:
         "formatter": form,
         "filters": ["ids", "secrets"],
     }
-    requests = "INFO" if form == "json" else "WARNING"
+    level = "INFO" if form == "json" else "WARNING"
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -74,7 +69,7 @@ def configuration(form: str) -> dict[str, Any]:
         # Django's own handlers would mail tracebacks with what was sent.
         "loggers": {
             "django": {"handlers": [], "level": "INFO", "propagate": True},
-            log.name: {"level": requests},
+            requests.log.name: {"level": level},
             "botocore": {"level": "WARNING"},
             # Two lines for each job, and a sweep every two seconds.
             "celery.app.trace": {"level": "WARNING"},
@@ -87,7 +82,7 @@ class Ids(logging.Filter):
     """Gives every record its request and, if it has one, its evaluation."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.request_id = current.get()
+        record.request_id = getattr(requests.current.get(), "id", None)
         record.evaluation = getattr(record, "evaluation", None) or _evaluation(record)
         return True
 
@@ -146,36 +141,3 @@ class Json(JsonFormatter):
         """Without what does not apply, and without Django's request object."""
         log_data.pop("request", None)
         return {key: value for key, value in log_data.items() if value is not None}
-
-
-class RequestId:
-    """Every answer has an id, which stands on every line of the log about it.
-
-    Always our own: what a client sends could be anything, and anybody's.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        mine = uuid.uuid4().hex
-        token = current.set(mine)
-        try:
-            answer = self.get_response(request)
-            answer[HEADER] = mine
-            _note(request, answer)
-            return answer
-        finally:
-            current.reset(token)
-
-
-def _note(request: HttpRequest, answer: HttpResponse) -> None:
-    """The name of the route, not the address: that may hold a token."""
-    match = request.resolver_match
-    if match is not None and match.view_name not in QUIET:
-        facts = {"route": match.view_name, "status": answer.status_code}
-        log.info("answered", extra={"method": request.method, **facts})
-
-
-# Asked every few seconds, by machines.
-QUIET = {"healthz", "readyz", "metrics"}

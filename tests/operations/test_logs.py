@@ -23,7 +23,7 @@ from leaderboard.tasks import organizers
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from leaderboard.teams.views import off_address
-from leaderboard.web import logs
+from leaderboard.web import logs, requests
 from tests.leaderboard.small import CANARY, both, upload
 
 
@@ -35,11 +35,11 @@ def written() -> Iterator[StringIO]:
     handler.setFormatter(logs.Json())
     handler.addFilter(logs.Ids())
     handler.addFilter(logs.Secrets())
-    logger, level = logging.getLogger(), logs.log.level
+    logger, level = logging.getLogger(), requests.log.level
     logger.addHandler(handler)
-    logs.log.setLevel(logging.INFO)
+    requests.log.setLevel(logging.INFO)
     yield stream
-    logs.log.setLevel(level)
+    requests.log.setLevel(level)
     logger.removeHandler(handler)
 
 
@@ -62,7 +62,7 @@ def test_a_request_has_an_id_in_answer_and_log(written: StringIO, task: Any) -> 
 def test_two_requests_have_two_ids(task: Any) -> None:
     answers = [Client().get("/healthz") for _ in range(2)]
     assert len({answer["X-Request-Id"] for answer in answers}) == 2
-    assert logs.current.get() is None
+    assert requests.current.get() is None
 
 
 @pytest.mark.django_db
@@ -97,7 +97,7 @@ def test_an_error_is_told_by_kind_and_place(written: StringIO) -> None:
 
 
 def test_an_answer_to_nobody_we_know_is_not_noted(written: StringIO) -> None:
-    middleware = logs.RequestId(lambda request: HttpResponse("x"))
+    middleware = requests.CurrentRequest(lambda request: HttpResponse("x"))
     answer = middleware(RequestFactory().get("/letters/secret-token/"))
     assert answer["X-Request-Id"]
     assert lines(written) == []

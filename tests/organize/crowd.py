@@ -1,9 +1,14 @@
 """People and teams beside the cast, for the tests of people, letters and mergers."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from allauth.account.models import EmailAddress
+from django.test import RequestFactory
 
 from leaderboard.tasks.models import Organizer, Participant, Participation, Task
 from leaderboard.teams.models import Membership, Team, User
+from leaderboard.web import requests
 
 
 def person(address: str, *, confirmed: bool = False) -> User:
@@ -39,3 +44,15 @@ def organizing(task: Task, address: str, role: Organizer.Role) -> User:
     made = person(address)
     Organizer.objects.create(task=task, user=made, role=role)
     return made
+
+
+@contextmanager
+def acting(user: User) -> Iterator[None]:
+    """Changes inside the block are that person's, as in a request of theirs."""
+    request = RequestFactory().get("/")
+    request.user = user
+    token = requests.current.set(request)
+    try:
+        yield
+    finally:
+        requests.current.reset(token)

@@ -24,10 +24,9 @@ from leaderboard.tasks.models import (
     changes,
 )
 from leaderboard.tasks.models.changes import PATHS, WrittenOnce, task_pk_of
-from leaderboard.teams.audit_actor import acting
 from leaderboard.teams.models import Membership, User
 from tests.leaderboard.small import CANARY, both, scored, upload
-from tests.organize.crowd import entered, person
+from tests.organize.crowd import acting, entered, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]

@@ -7,9 +7,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.tasks.models import Message, Organizer, Participation, Phase, Task
-from leaderboard.teams.audit_actor import acting
 from leaderboard.teams.models import User
-from tests.organize.crowd import entered, organizing, person
+from tests.organize.crowd import acting, entered, organizing, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]

@@ -21,10 +21,10 @@ from hypothesis import strategies as st
 from leaderboard.organize.fields import on_clock, read_time
 from leaderboard.submissions import quota
 from leaderboard.submissions.models import QuotaCounter, Submission
-from leaderboard.submissions.uploads import StampArrival
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
+from leaderboard.web.requests import CurrentRequest
 from scoring.errors import SetupError
 from tests.leaderboard.channels import PAGE as URL
 from tests.leaderboard.channels import Channel, Told
@@ -247,16 +247,16 @@ def slow(channel: Channel, live_server: Any, ben: User) -> Callable[[], Slow]:
 @pytest.fixture
 def began(monkeypatch: pytest.MonkeyPatch) -> Event:
     """Set as soon as the server has noted when a request arrived."""
-    event, stamp = Event(), StampArrival.__call__
+    event, stamp = Event(), CurrentRequest.__call__
 
-    def noted(self: StampArrival, request: Any) -> Any:
+    def noted(self: CurrentRequest, request: Any) -> Any:
         def go_on(given: Any) -> Any:
             event.set()
             return self.get_response(given)
 
-        return stamp(StampArrival(go_on), request)
+        return stamp(CurrentRequest(go_on), request)
 
-    monkeypatch.setattr(StampArrival, "__call__", noted)
+    monkeypatch.setattr(CurrentRequest, "__call__", noted)
     return event
 
 

@@ -13,7 +13,7 @@ from django.db import models, transaction
 from django.db.models import Model
 from django.db.models.signals import m2m_changed
 
-from leaderboard.teams.audit_actor import actor
+from leaderboard.web import requests
 from leaderboard.web.locks import locked
 
 Row = models.Model
@@ -81,10 +81,10 @@ class Change(AbstractLogEntry):
     def save(self, *args: Any, **kwargs: Any) -> None:
         if not self._state.adding:
             raise WrittenOnce
-        who = actor()
-        self.way = who.way[:100]
-        if self.actor is None and who.user is not None:
-            self.actor, self.actor_email = who.user, who.user.email
+        self.way = requests.way()[:100]
+        person = requests.person()
+        if self.actor is None and person is not None:
+            self.actor, self.actor_email = person, person.email
         super().save(*args, **kwargs)
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:

@@ -1,0 +1,74 @@
+"""The request being answered: its id, when it began, and whose it is."""
+
+import logging
+import sys
+import time
+import uuid
+from collections.abc import Callable
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+
+HEADER = "X-Request-Id"
+# Asked every few seconds, by machines.
+QUIET = {"healthz", "readyz", "metrics"}
+
+log = logging.getLogger("leaderboard.requests")
+current: ContextVar[HttpRequest | None] = ContextVar("request", default=None)
+
+
+class CurrentRequest:
+    """Gives each request an id, which stands on its answer and its lines of the log.
+
+    Always our own: what a client sends could be anything, and anybody's. When the
+    request began decides at a deadline, see `submissions.uploads.arrived_at`.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        # The server's own note: it may have waited for the body since then.
+        began = request.META.get("plumbline.began") or time.monotonic()
+        request.began = began  # type: ignore[attr-defined]
+        request.too_large = []  # type: ignore[attr-defined]  # see CappedUpload
+        request.id = uuid.uuid4().hex  # type: ignore[attr-defined]
+        token = current.set(request)
+        try:
+            answer = self.get_response(request)
+            answer[HEADER] = request.id  # type: ignore[attr-defined]
+            _note(request, answer)
+            return answer
+        finally:
+            current.reset(token)
+
+
+def _note(request: HttpRequest, answer: HttpResponse) -> None:
+    """The name of the route, not the address: that may hold a token."""
+    match = request.resolver_match
+    if match is not None and match.view_name not in QUIET:
+        facts = {"route": match.view_name, "status": answer.status_code}
+        log.info("answered", extra={"method": request.method, **facts})
+
+
+def person() -> Any:
+    """Whoever is signed in where a request is answered, else None.
+
+    Asked only when something is written: by then the API has looked at its token, and
+    pages that write nothing never touch the session for this.
+    """
+    user = getattr(current.get(), "user", None)
+    return user if user is not None and user.is_authenticated else None
+
+
+def way() -> str:
+    """How a change comes: by the API, a page, or a program."""
+    request = current.get()
+    if request is not None:
+        return "api" if request.path.startswith("/api/") else "page"
+    # As in "manage.py import_task"; never arguments, which may be anything.
+    name = Path(sys.argv[0]).name if sys.argv else ""
+    verb = sys.argv[1] if len(sys.argv) > 1 else ""
+    return f"{name} {verb}".strip() if name == "manage.py" else name
