@@ -1,7 +1,7 @@
 """Set-up check: what participants will see, and warnings, before there are any."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
@@ -36,130 +36,6 @@ FEW_ON_A_STEP = 5
 
 
 @dataclass(frozen=True)
-class PhaseShown:
-    """What the public does not see of a phase, in sentences; none if nothing."""
-
-    phase: Phase
-    lines: Sequence[str]
-
-
-def setup_warnings(
-    task: Task, units: Mapping[str, int], phases: Sequence[PhaseShown]
-) -> list[str]:
-    """Sentences; `units` are those of each test set, by its title."""
-    found = [*_few_units(task, units)]
-    for shown in phases:
-        found += _tags(task, shown)
-        found += _grid(shown.phase, units)
-    return [*found, *_shared(phases)]
-
-
-def _few_units(task: Task, units: Mapping[str, int]) -> Iterator[str]:
-    sentence = _(
-        "“{title}” has few units ({unit}): {n}. Below {least}, intervals are rough and "
-        "only large differences show."
-    )
-    for title, n in units.items():
-        if n < FEW_UNITS:
-            yield sentence.format(title=title, n=n, unit=task.unit, least=FEW_UNITS)
-
-
-def alike_warnings(
-    task: Task, designs: Mapping[str, tuple[str, float] | None]
-) -> Iterator[str]:
-    """By title of test set: the grouping whose units answer alike, and how much."""
-    sentence = _(
-        "“{title}”: units inside one {group} answer alike (design effect {effect}); "
-        "intervals by {unit} are {times} times too narrow. Take “{name}” as the "
-        "resampled unit."
-    )
-    for title, found in designs.items():
-        if found is not None:
-            group, effect = found
-            yield sentence.format(
-                title=title,
-                group=unit_word(group),
-                name=unit_word(group),
-                effect=f"{effect:.1f}",
-                unit=unit_word(task.unit),
-                times=f"{effect**0.5:.1f}",
-            )
-
-
-def _tags(task: Task, shown: PhaseShown) -> Iterator[str]:
-    """A measure of few units tells more of each than the whole does."""
-    named = [one.name for one in task.measures]
-    named += [name for board in task.boards() for name in board.measures]
-    tags = dict.fromkeys(name for name in named if name.endswith("]"))
-    if tags and shown.lines:
-        sentence = _(
-            "“{phase}” withholds scores and yet shows {measures}: a measure over few "
-            "units tells more about the gold than the whole does."
-        )
-        yield sentence.format(phase=shown.phase.title, measures=", ".join(tags))
-
-
-def _grid(phase: Phase, units: Mapping[str, int]) -> Iterator[str]:
-    total = sum(units.get(one.title, 0) for one in phase.test_sets.all())
-    on_a_step = total * (phase.step or 0) / 100
-    if phase.publication != Phase.Publication.GRID or on_a_step >= FEW_ON_A_STEP:
-        return
-    sentence = _(
-        "The grid of “{phase}” hides little: one step is worth {n} of its {total} "
-        "units. Take {least} points or more."
-    )
-    least = 100 * FEW_ON_A_STEP / max(total, 1)
-    yield sentence.format(
-        phase=phase.title, n=f"{on_a_step:.1f}", total=total, least=f"{least:.2g}"
-    )
-
-
-def _shared(phases: Sequence[PhaseShown]) -> Iterator[str]:
-    """What one phase tells of a test set, another cannot withhold."""
-    sentence = _(
-        "“{test_set}” is in “{withholding}”, which withholds scores, and in "
-        "“{telling}”, which shows them: whoever sends the same file to both reads "
-        "there what is withheld."
-    )
-    of_parts = _(
-        "“{test_set}” has a private part in “{withholding}”, and “{telling}” shows "
-        "scores over other units of it before that part decides: whoever sends the "
-        "same file to both can subtract. Take the test set out of one of the two, or "
-        "let “{telling}” show nothing until “{withholding}” is revealed."
-    )
-    every = [shown.phase for shown in phases]
-    for phase, other in permutations(every, 2):
-        if _subtracts(phase, other):
-            text = of_parts
-        elif policy.withholds_scores(phase) and not policy.withholds_scores(other):
-            text = sentence
-        else:
-            continue
-        here = set(phase.test_sets.all())
-        for test_set in other.test_sets.all():
-            if test_set in here:
-                yield text.format(
-                    test_set=test_set.title,
-                    withholding=phase.title,
-                    telling=other.title,
-                )
-
-
-def _subtracts(phase: Phase, other: Phase) -> bool:
-    """Whether another phase scores, in time, more than the public part of this one.
-
-    With the same salt and share both have the same public part, until one is revealed.
-    """
-    if phase.private_share is None or other.who == Phase.Who.ORGANIZERS:
-        return False
-    same = (phase.salt, phase.private_share) == (other.salt, other.private_share)
-    blind = other.policy == Phase.Policy.BLIND
-    shows = policy.reveal_of(other) if same or blind else other.opens
-    decides = policy.reveal_of(phase)
-    return shows is not None and (decides is None or shows < decides)
-
-
-@dataclass(frozen=True)
 class CheckedSystem:
     """A system of the check; `baseline` is one that was really sent."""
 
@@ -191,14 +67,18 @@ class TestSetCheck:
 
 @dataclass(frozen=True)
 class SetupCheck:
-    """The whole check. `blocking` are what stands against publishing; `few` is what
-    has to be known, and said to be, before."""
+    """The whole check, with sentences about it.
+
+    `phases` are pairs of a phase and what the public does not see of it. `blocking`
+    are what stands against publishing; `few` is what has to be known, and said to be,
+    before.
+    """
 
     test_sets: Sequence[TestSetCheck]
-    phases: Sequence[PhaseShown]
+    phases: Sequence[tuple[Phase, Sequence[str]]]
     warnings: Sequence[str]
-    blocking: Sequence[str] = field(default=())
-    few: Sequence[str] = field(default=())
+    blocking: Sequence[str] = ()
+    few: Sequence[str] = ()
 
     @property
     def passed(self) -> bool:
@@ -209,44 +89,168 @@ def check_setup(task: Task) -> SetupCheck:
     """Score gold, a copy with mistakes and the baselines on every test set."""
     plan = plan_of(task)
     sent = _baseline_files(task)
-    done = [
-        _rehearsed(task, plan, one, sent.get(one.name, {})) for one in plan.test_sets
+    test_sets = [
+        _checked(task, plan, one, sent.get(one.name, {})) for one in plan.test_sets
     ]
-    phases = list(task.phases.prefetch_related("test_sets"))
-    shown = [PhaseShown(one, _public_lines(one, task)) for one in phases]
-    units = {one.title: one.units for one in done if not one.problems}
-    warnings = setup_warnings(task, units, shown)
-    warnings += [*alike_warnings(task, {one.title: one.design for one in done})]
-    scored = [one.title for one in done if one.empty is not None and one.empty.value]
-    sentence = _("An empty file gets a score on “{title}”.")
-    warnings += [sentence.format(title=title) for title in scored]
-    blocking = [*_blocking(done, phases)]
+    phases = list(
+        task.phases.select_related("task", "gold_revision").prefetch_related(
+            "test_sets"
+        )
+    )
+    public = [policy.disclosure(AnonymousUser(), phase).lines for phase in phases]
+    sound = [one for one in test_sets if not one.problems]
+    units = {one.title: one.units for one in sound}
+    return SetupCheck(
+        test_sets,
+        list(zip(phases, public, strict=True)),
+        [
+            *_warnings_of_test_sets(task, sound),
+            *_warnings_of_phases(task, phases, public, units),
+            *_shared(phases),
+        ],
+        [*_blocking(test_sets, phases, units)],
+        [*_few(task, sound)],
+    )
+
+
+def _units_of(phase: Phase, units: Mapping[str, int]) -> dict[str, int]:
+    """Units of the test sets of a phase, by title."""
+    titles = [test_set.title for test_set in phase.test_sets.all()]
+    return {title: units[title] for title in titles if title in units}
+
+
+def _blocking(
+    test_sets: Sequence[TestSetCheck], phases: Sequence[Phase], units: Mapping[str, int]
+) -> Iterator[str]:
+    if not test_sets:
+        yield _("There is no test set.")
+    if not phases:
+        yield _("There is no phase.")
+    for one in test_sets:
+        if one.problems:
+            yield _("“{title}” cannot be scored.").format(title=one.title)
     for phase in phases:
-        here = {one.title for one in phase.test_sets.all()}
-        sizes = {title: n for title, n in units.items() if title in here}
-        blocking += phase_rules.too_few(phase, sizes)
-        warnings += phase_rules.rough(phase, sizes)
-    return SetupCheck(done, shown, warnings, blocking, [*_few(task, done)])
+        yield from phase_rules.too_few(phase, _units_of(phase, units))
 
 
-def _few(task: Task, done: Sequence[TestSetCheck]) -> Iterator[str]:
+def _few(task: Task, test_sets: Sequence[TestSetCheck]) -> Iterator[str]:
     """Test sets whose headline so few units bear on that it proves next to nothing."""
     sentence = _(
         "Only {n} units of “{title}” bear on {measure}: with fewer than {least} there "
         "is hardly an interval, and no two systems can be told apart."
     )
-    least = settings.LEAST_HEADLINE_UNITS
-    for one in done:
-        if not one.problems and one.informative < least:
-            measure = task.headline_measure.title
+    measure, least = task.headline_measure.title, settings.LEAST_HEADLINE_UNITS
+    for one in test_sets:
+        if one.informative < least:
             yield sentence.format(
                 n=one.informative, title=one.title, measure=measure, least=least
             )
 
 
-def _public_lines(phase: Phase, task: Task) -> Sequence[str]:
-    phase.task = task
-    return policy.disclosure(AnonymousUser(), phase).lines
+def _warnings_of_test_sets(
+    task: Task, test_sets: Sequence[TestSetCheck]
+) -> Iterator[str]:
+    small = _(
+        "“{title}” has few units ({unit}): {n}. Below {least}, intervals are rough and "
+        "only large differences show."
+    )
+    alike = _(
+        "“{title}”: units inside one {group} answer alike (design effect {effect}); "
+        "intervals by {unit} are {times} times too narrow. Take “{name}” as the "
+        "resampled unit."
+    )
+    empty = _("An empty file gets a score on “{title}”.")
+    for one in test_sets:
+        if one.units < FEW_UNITS:
+            about = {"title": one.title, "n": one.units}
+            yield small.format(unit=task.unit, least=FEW_UNITS, **about)
+        if one.design is not None:
+            group, effect = one.design
+            yield alike.format(
+                title=one.title,
+                group=unit_word(group),
+                name=unit_word(group),
+                effect=f"{effect:.1f}",
+                unit=unit_word(task.unit),
+                times=f"{effect**0.5:.1f}",
+            )
+        if one.empty is not None and one.empty.value:
+            yield empty.format(title=one.title)
+
+
+def _warnings_of_phases(
+    task: Task,
+    phases: Sequence[Phase],
+    public: Sequence[Sequence[str]],
+    units: Mapping[str, int],
+) -> Iterator[str]:
+    # A measure of few units tells more of each than the whole does.
+    boards = [name for board in task.boards() for name in board.measures]
+    named = [*(measure.name for measure in task.measures), *boards]
+    tags = dict.fromkeys(name for name in named if name.endswith("]"))
+    tagged = _(
+        "“{phase}” withholds scores and yet shows {measures}: a measure over few "
+        "units tells more about the gold than the whole does."
+    )
+    fine = _(
+        "The grid of “{phase}” hides little: one step is worth {n} of its {total} "
+        "units. Take {least} points or more."
+    )
+    for phase, withheld in zip(phases, public, strict=True):
+        if tags and withheld:
+            yield tagged.format(phase=phase.title, measures=", ".join(tags))
+        sizes = _units_of(phase, units)
+        total = sum(sizes.values())
+        on_a_step = total * (phase.step or 0) / 100
+        if phase.publication == Phase.Publication.GRID and on_a_step < FEW_ON_A_STEP:
+            least = f"{100 * FEW_ON_A_STEP / max(total, 1):.2g}"
+            about = {"n": f"{on_a_step:.1f}", "total": total, "least": least}
+            yield fine.format(phase=phase.title, **about)
+        yield from phase_rules.rough(phase, sizes)
+
+
+def _shared(phases: Sequence[Phase]) -> Iterator[str]:
+    """What one phase tells of a test set, another cannot withhold."""
+    sentence = _(
+        "“{test_set}” is in “{withholding}”, which withholds scores, and in "
+        "“{telling}”, which shows them: whoever sends the same file to both reads "
+        "there what is withheld."
+    )
+    of_parts = _(
+        "“{test_set}” has a private part in “{withholding}”, and “{telling}” shows "
+        "scores over other units of it before that part decides: whoever sends the "
+        "same file to both can subtract. Take the test set out of one of the two, or "
+        "let “{telling}” show nothing until “{withholding}” is revealed."
+    )
+    for phase, other in permutations(phases, 2):
+        if _subtracts(phase, other):
+            text = of_parts
+        elif policy.withholds_scores(phase) and not policy.withholds_scores(other):
+            text = sentence
+        else:
+            continue
+        here = set(phase.test_sets.all())
+        for test_set in other.test_sets.all():
+            if test_set in here:
+                yield text.format(
+                    test_set=test_set.title,
+                    withholding=phase.title,
+                    telling=other.title,
+                )
+
+
+def _subtracts(phase: Phase, other: Phase) -> bool:
+    """Whether another phase scores, in time, more than the public part of this one.
+
+    With the same salt and share both have the same public part, until one is revealed.
+    """
+    if phase.private_share is None or other.who == Phase.Who.ORGANIZERS:
+        return False
+    same = (phase.salt, phase.private_share) == (other.salt, other.private_share)
+    blind = other.policy == Phase.Policy.BLIND
+    shows = policy.reveal_of(other) if same or blind else other.opens
+    decides = policy.reveal_of(phase)
+    return shows is not None and (decides is None or shows < decides)
 
 
 def _baseline_files(task: Task) -> dict[str, dict[str, Source]]:
@@ -258,7 +262,7 @@ def _baseline_files(task: Task) -> dict[str, dict[str, Source]]:
     return found
 
 
-def _rehearsed(
+def _checked(
     task: Task, plan: TaskPlan, test_set: TestSetPlan, sent: Mapping[str, Source]
 ) -> TestSetCheck:
     blind = test_set.blind
@@ -282,10 +286,10 @@ def _rehearsed(
         values, _files = sandbox_answer("setup", request, test_set.gold.name)
     except SetupError as error:
         return TestSetCheck(*about, problems=error.problems)
-    return _shown(task, about, values)
+    return _read(task, about, values)
 
 
-def _shown(task: Task, about: tuple[str, str, int], values: Any) -> TestSetCheck:
+def _read(task: Task, about: tuple[str, str, int], values: Any) -> TestSetCheck:
     measure = task.headline_measure
     empty, apart = values["empty"], values["separation"]
     return TestSetCheck(
@@ -313,16 +317,6 @@ def _row(measures: Sequence[Measure], row: Mapping[str, Any]) -> CheckedSystem:
     name = row["name"].removeprefix("baseline ")
     title = named.get(row["name"]) or _("Baseline {name}").format(name=name)
     return CheckedSystem(title, scores, row["rank"], row["range"])
-
-
-def _blocking(done: Sequence[TestSetCheck], phases: Sequence[Phase]) -> Iterator[str]:
-    if not done:
-        yield _("There is no test set.")
-    if not phases:
-        yield _("There is no phase.")
-    for one in done:
-        if one.problems:
-            yield _("“{title}” cannot be scored.").format(title=one.title)
 
 
 @form_page
