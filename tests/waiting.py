@@ -11,7 +11,7 @@ Found = TypeVar("Found")
 
 
 def wait_until(
-    condition: Callable[[], Found], seconds: float = 60.0, what: str = ""
+    condition: Callable[[], Found], seconds: float = 120.0, what: str = ""
 ) -> Found:
     """The first true value of `condition()`; AssertionError after `seconds`."""
     deadline = time.monotonic() + seconds

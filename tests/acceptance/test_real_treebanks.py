@@ -89,7 +89,7 @@ def test_published_figures_come_out_of_the_whole_path(
         client = Client()
         client.force_login(user)
         send(client, system)
-    wait_until(all_scored, 60, "nine files scored")
+    wait_until(all_scored, 180, "nine files scored")
     for position, language in enumerate(LANGUAGES):
         rows = board(language.lower())
         scores = rows["malt-default-coarse"]["scores"]

@@ -159,7 +159,7 @@ def test_what_was_acknowledged_survives_a_database_that_is_ended_hard(
             ).result()
         report(log)
         connection.close()  # ours was broken as well
-        wait_until(everything_ended, 60 + weather.uploads, "everything is scored")
+        wait_until(everything_ended, 180 + weather.uploads, "everything is scored")
     troubles = [answer for answer in log.answers if answer.status != 302]
     assert log.away, "it was restarted"
     assert len(set(log.acknowledged)) == weather.uploads == Submission.objects.count()

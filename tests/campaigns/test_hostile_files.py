@@ -23,7 +23,8 @@ from tests.leaderboard.channels import Channel
 
 pytestmark = pytest.mark.django_db
 ANSWERS = {201, 302, 413, 422}
-MOST_SECONDS = 5.0
+# In the campaign; in the suite other tests have the cores too.
+MOST_SECONDS, PATIENCE = 5.0, 60.0
 MOST_GROWTH = 30 << 20
 
 
@@ -59,7 +60,8 @@ def test_every_hand_made_file_gets_an_answer_that_is_no_error(
     for said, data in hostile.corpus()[::size]:
         began = time.monotonic()
         assert send("x.conllu", data) in ANSWERS, said
-        assert time.monotonic() - began < MOST_SECONDS, said
+        most = MOST_SECONDS if size == 1 else PATIENCE
+        assert time.monotonic() - began < most, said
     for name in hostile.NAMES[::size]:
         assert send(name, hostile.GOOD.encode()) in ANSWERS, name
     for sent in Submission.objects.all():

@@ -134,7 +134,7 @@ def test_scoring_again_survives_the_death_of_web_and_workers(
         with pytest.raises(Refusal):
             make_live(draft)
     with workers():
-        wait_until(everything_ended, 60 + size, "everything ended")
+        wait_until(everything_ended, 180 + size, "everything ended")
     report("P20", size, time.monotonic() - began)
     assert before == {
         "charges": charges(),
@@ -180,7 +180,7 @@ def test_what_is_sent_meanwhile_does_not_wait_for_the_rest(
         sent = accept.submit(upload(open_phase, teams[0], both()))
         shown = sent.evaluations.filter(background=False)
         wait_until(lambda: shown.get().is_final, 60, "the new one is scored")
-        wait_until(everything_ended, 60 + size, "everything ended")
+        wait_until(everything_ended, 180 + size, "everything ended")
     assert overtaking(shown.get()) <= WORKERS
     assert violations([str(sent.pk)]) == []
 

@@ -131,7 +131,7 @@ def test_nothing_grows_but_what_is_stored(
             asked = list(islice(stream, length.each))
             answers = apart.submit(asyncio.run, send(soaked, asked)).result()
             told.update(answer.status for answer in answers)
-            wait_until(everything_ended, 60 + length.each, "all are scored")
+            wait_until(everything_ended, 180 + length.each, "all are scored")
             done = length.each * (1 + len(samples))
             samples.append(sample(done, tmp_path))
             if done in (length.scorings // 2, length.scorings):

@@ -90,7 +90,7 @@ def see_the_baseline_on_the_board(page: Page) -> None:
     expect(board.first).to_contain_text("baseline", ignore_case=True)
 
 
-def reload_until_visible(page: Page, wanted: object, patience: float = 60) -> None:
+def reload_until_visible(page: Page, wanted: object, patience: float = 180) -> None:
     deadline = time.monotonic() + patience
     while not wanted.is_visible():  # type: ignore[attr-defined]
         assert time.monotonic() < deadline, "not scored in time"

@@ -81,7 +81,7 @@ class Site:
         assert self.process.stdout is not None
         self.process.send_signal(number)
         self.said.append(self.process.stdout.read())
-        return self.process.wait(10)
+        return self.process.wait(60)
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,7 @@ def test_a_second_one_on_the_same_data_is_told(site: Site) -> None:
     second = Site(site.data)
     line = second.wait_for("already serves")
     assert f"{site.data} (process {site.process.pid})" in line
-    assert second.process.wait(10) == 1
+    assert second.process.wait(60) == 1
 
 
 def test_the_sweeper_reaches_the_worker(site: Site) -> None:
@@ -182,5 +182,5 @@ def test_a_database_that_is_not_there_is_one_message(tmp_path: Path) -> None:
     site.wait_for("migrate ended with 1")
     site.wait_for("/nowhere")
     site.wait_for(r"migrate\.log")
-    assert site.process.wait(20) == 1
+    assert site.process.wait(60) == 1
     assert site.family() == []

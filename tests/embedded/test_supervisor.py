@@ -70,7 +70,7 @@ def test_a_child_that_dies_early_ends_the_wait_for_another(
     supervisor.start("steady", python(FOREVER))
     supervisor.start("broken", python("raise SystemExit('no such setting')"))
     with pytest.raises(ChildFailed, match="no such setting"):
-        supervisor.wait_until(lambda: False, "steady", 20)
+        supervisor.wait_until(lambda: False, "steady", 60)
 
 
 def test_a_child_that_never_gets_ready_ends_the_wait(supervisor: Supervisor) -> None:
@@ -152,7 +152,7 @@ class Site:
 
     def end(self, number: int) -> None:
         self.process.send_signal(number)
-        self.process.wait(20)
+        self.process.wait(60)
 
     def gone(self) -> None:
         wait_until(
@@ -252,4 +252,4 @@ def test_a_stop_while_waiting_is_noticed(supervisor: Supervisor) -> None:
     supervisor.start("steady", python(FOREVER))
     os.kill(os.getpid(), signal.SIGTERM)
     with pytest.raises(StopRequested):
-        supervisor.wait_until(lambda: False, "steady", 20)
+        supervisor.wait_until(lambda: False, "steady", 60)

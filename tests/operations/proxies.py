@@ -73,7 +73,7 @@ def answers(url: str) -> bool:
 
 
 def get(url: str, **headers: str) -> httpx.Response:
-    return httpx.get(url, headers={"Host": NAME, **headers}, verify=False, timeout=10)
+    return httpx.get(url, headers={"Host": NAME, **headers}, verify=False, timeout=60)
 
 
 @contextmanager

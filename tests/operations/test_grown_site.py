@@ -66,7 +66,7 @@ def everything_ended() -> bool:
 def check(ports: list[int], phase: Phase, uploads: int) -> None:
     answers = send(ports, requests(phase, uploads))
     assert {answer.status for answer in answers} == {302}
-    wait_until(everything_ended, 60 + uploads, "everything is scored")
+    wait_until(everything_ended, 180 + uploads, "everything is scored")
     acknowledged = [answer.location.split("/")[-2] for answer in answers]
     assert len(set(acknowledged)) == uploads
     assert violations(acknowledged) == []

@@ -76,7 +76,7 @@ def test_a_client_cannot_say_which_address_it_has(proxy: Proxy, tmp_path: Path) 
     ):
         for said in ways:
             headers = [("Host", host), *said]
-            page = httpx.get(f"{sure}/", headers=headers, verify=False, timeout=10)
+            page = httpx.get(f"{sure}/", headers=headers, verify=False, timeout=60)
             lines = page.text.split("\n")
             told = [one for one in lines if one.startswith("x-forwarded-for:")]
             (only,) = told

@@ -16,7 +16,7 @@ from tests.operations.test_grown_site import everything_ended, requests, send
 from tests.operations.units import grown_site
 from tests.waiting import wait_until
 
-MOST_SECONDS = 6.0  # of an upload, whatever the broker does
+MOST_SECONDS = 30.0  # of an upload, whatever the broker does
 
 
 def test_each_broker_gets_limits_that_it_knows() -> None:
@@ -47,14 +47,14 @@ def test_uploads_are_scored_while_rabbit_is_there_hung_killed_and_back(
     with grown_site(env, webs=2, workers=2) as ports:
         sent = requests(phase, 30)
         assert_accepted(ports, sent[:10])
-        wait_until(everything_ended, 60, "everything is scored")
+        wait_until(everything_ended, 180, "everything is scored")
         with rabbit.hung():
             assert_accepted(ports, sent[10:20])
-        wait_until(everything_ended, 90, "everything is scored after it hung")
+        wait_until(everything_ended, 180, "everything is scored after it hung")
         rabbit.kill()
         assert_accepted(ports, sent[20:])
         rabbit.start()
-        wait_until(everything_ended, 90, "everything is scored after it was lost")
+        wait_until(everything_ended, 180, "everything is scored after it was lost")
     heavy = heavy_from == "0"
     assert (
         Evaluation.objects.filter(state=EvaluationState.SCORED, heavy=heavy).count()

@@ -84,7 +84,7 @@ class Reader(threading.Thread):
 
     def run(self) -> None:
         while not self.over.wait(1 / TIMES_A_SECOND):
-            with urllib.request.urlopen(self.address, timeout=20) as answer:
+            with urllib.request.urlopen(self.address, timeout=60) as answer:
                 self.answers.append(self.told(answer.read().decode()))
 
 

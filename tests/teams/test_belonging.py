@@ -262,7 +262,7 @@ def at_once(*acts: Callable[[], object]) -> list[object]:
 
     def run(act: Callable[[], object]) -> object:
         close_old_connections()
-        start.wait(timeout=20)
+        start.wait(timeout=60)
         try:
             return act()
         except Refusal as refusal:
