@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -42,46 +44,9 @@ class Pair:
         return self._between(self.exact.low, self.exact.high)
 
     @property
-    def units(self) -> str:
-        """Units won, lost and tied; empty where they are not shown."""
-        if self.exact.won is None:
-            return ""
-        told = {
-            "won": self.exact.won,
-            "lost": self.exact.lost,
-            "tied": self.exact.tied,
-        }
-        return _("Units: %(won)s won, %(lost)s lost, %(tied)s tied") % told
-
-    @property
-    def test_sets(self) -> str:
-        """On how many test sets a system is better; empty where there is only one."""
-        if self.exact.test_sets is None:
-            return ""
-        told = {
-            "better": self.exact.better_on,
-            "worse": self.exact.worse_on,
-            "all": self.exact.test_sets,
-        }
-        return (
-            _("First better on %(better)s of %(all)s test sets, second on %(worse)s")
-            % told
-        )
-
-    @property
     def new_test_set(self) -> str:
         """The interval of the difference on a new test set; empty without one."""
-        interval = self._between(self.exact.new_low, self.exact.new_high)
-        if not interval:
-            return ""
-        told = {"interval": interval}
-        return _("Difference on a new test set: %(interval)s") % told
-
-    @property
-    def details(self) -> list[str]:
-        """Sentences that say more than the verdict."""
-        said = (self.units, self.test_sets, self.new_test_set)
-        return [one for one in said if one]
+        return self._between(self.exact.new_low, self.exact.new_high)
 
     def _between(self, low: float | None, high: float | None) -> str:
         if low is None:
@@ -145,12 +110,10 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
     if len(submissions) > MOST_SYSTEMS or not set(submissions) <= rows.keys():
         raise UnknownChoice
     chosen = [row for row in board.rows if row.submission in submissions]
-    evaluations = [row.evaluation for row in chosen]
     if len(chosen) < 2:
         return []
-    field = board.field_of(evaluations)
+    field = board.field_of([row.evaluation for row in chosen])
     factor = 100 if board.measure.percent else 1
-    level = board.level
     margin = margin_of(board)
     return [
         Pair(
@@ -160,7 +123,7 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
                 (found if board.shown.units else found.without_units).at(margin)
             ),
             factor,
-            level,
+            board.level,
         )
         for found in field.comparisons(board.measure)
     ]
@@ -169,8 +132,7 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
 ITSELF = "–"
 
 
-@dataclass(frozen=True)
-class SystemDifference:
+class SystemDifference(NamedTuple):
     """From the first of the chosen systems; `clear` where the two differ significantly
     on the slice, tested by itself."""
 
@@ -179,8 +141,7 @@ class SystemDifference:
     clear: bool
 
 
-@dataclass(frozen=True)
-class SliceLine:
+class SliceLine(NamedTuple):
     """One slice with as many units; `first` is the score of the first system there."""
 
     group: str
@@ -192,11 +153,16 @@ class SliceLine:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """`rows` are the chosen ones, in the order of the board."""
+    """Systems chosen on a board, beside each other; `chosen` are submissions."""
 
     board: Board
-    rows: Sequence[Row]
+    chosen: Sequence[str]
     pairs: Sequence[Pair]
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """In the order of the board."""
+        return [row for row in self.board.rows if row.submission in self.chosen]
 
     @property
     def measures(self) -> list[tuple[Measure, list[Score]]]:
@@ -208,37 +174,37 @@ class SideBySide:
     @property
     def facts(self) -> list[tuple[str, list[str]]]:
         """Public answers of the fact sheet, of questions that one of them answered."""
-        asked = {question.name: question.title for question in self.board.questions}
-        return [
-            (title, [str(row.facts.get(name, "")) for row in self.rows])
-            for name, title in asked.items()
-            if any(row.facts.get(name) not in (None, "") for row in self.rows)
+        lines = [
+            (
+                question.title,
+                [str(row.facts.get(question.name, "")) for row in self.rows],
+            )
+            for question in self.board.questions
         ]
+        return [(title, answers) for title, answers in lines if any(answers)]
 
     @property
     def matrix(self) -> list[tuple[Row, list[str]]]:
         """In each line how often its system is better than those of the columns."""
-        known = {}
+        shares: dict[tuple[str, str], float | None] = {}
         for pair in self.pairs:
             share = pair.exact.probability
-            one, other = pair.first.submission, pair.second.submission
-            known[one, other] = share
-            known[other, one] = None if share is None else 1 - share
-        return [(a, [_win(known, a, b) for b in self.rows]) for a in self.rows]
-
-
-def _win(known: dict[tuple[str, str], float | None], first: Row, second: Row) -> str:
-    if first.submission == second.submission:
-        return ITSELF
-    return chance(known.get((first.submission, second.submission)))
-
-
-def side_by_side(
-    board: Board, chosen: Sequence[str], pairs: Sequence[Pair]
-) -> SideBySide:
-    return SideBySide(
-        board, [row for row in board.rows if row.submission in chosen], pairs
-    )
+            first, second = pair.first.submission, pair.second.submission
+            shares[first, second] = share
+            shares[second, first] = None if share is None else 1 - share
+        names = [row.submission for row in self.rows]
+        return [
+            (
+                row,
+                [
+                    ITSELF
+                    if name == row.submission
+                    else chance(shares.get((row.submission, name)))
+                    for name in names
+                ],
+            )
+            for row in self.rows
+        ]
 
 
 def slice_lines(side: SideBySide) -> list[SliceLine]:

@@ -15,8 +15,8 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.comparison import (
     MOST_SYSTEMS,
+    SideBySide,
     pairs,
-    side_by_side,
     slice_lines,
     too_many,
 )
@@ -172,7 +172,7 @@ def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
     chosen = request.GET.getlist("system")
     refusal = too_many(chosen)
     compared = [] if refusal else pairs(shown, chosen)
-    side = side_by_side(shown, chosen, compared)
+    side = SideBySide(shown, chosen, compared)
     context = _context(query) | {
         "board": shown,
         "chosen": chosen,

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
 from leaderboard.boards.board import board
@@ -82,15 +83,19 @@ def test_a_comparison_says_on_how_many_test_sets_it_holds(
 def test_a_difference_on_a_new_test_set_is_in_points(
     phase: Phase, two: list[str]
 ) -> None:
-    (found,) = pairs(board(BoardQuery(phase, everything=True)), two)
+    shown = board(BoardQuery(phase, everything=True))
+    (found,) = pairs(shown, two)
     many = replace(
         found.exact, test_sets=12, better_on=7, worse_on=1, new_low=-0.012, new_high=0.2
     )
-    assert replace(found, exact=many).details == [
+    context = {"board": shown, "pairs": [replace(found, exact=many)]}
+    text = render_to_string("boards/_pairs.html", context)
+    for sentence in (
         "Units: 1 won, 0 lost, 3 tied",
         "First better on 7 of 12 test sets, second on 1",
         "Difference on a new test set: [\u22121.20, +20.00]",
-    ]
+    ):
+        assert sentence in text
 
 
 def test_a_stated_margin_tells_equivalent_from_not_known(
