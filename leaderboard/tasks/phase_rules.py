@@ -28,26 +28,6 @@ def time_zones() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
-class NoSuchTime(ValueError):
-    """A clock time that a change of clocks leaves out or repeats, in words."""
-
-
-def on_the_clock(local: datetime, zone: ZoneInfo) -> datetime:
-    """The moment at which clocks in that zone show `local` (naive).
-
-    Raises NoSuchTime where they never do, or do twice: an offset has to say which is
-    meant. Times with an offset come back as they are.
-    """
-    if local.tzinfo is not None:
-        return local
-    first, second = both(local, zone)
-    if first.astimezone(zone).replace(tzinfo=None, fold=0) != local:
-        raise NoSuchTime(f"clocks in {zone.key} go forward and never show {local}")
-    if first != second:
-        raise NoSuchTime(f"clocks in {zone.key} show {local} twice; write the offset")
-    return first.astimezone(zone)
-
-
 def both(local: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:
     """The moments, in UTC, that a naive time may mean; two where clocks are changed."""
     first, second = (
@@ -61,12 +41,12 @@ def check(phase: Any) -> None:
 
     A field that could not be read, and so is None, is not held against the others.
     """
-    found: dict[str, list[str]] = {}
-    for rule in (_name, _times, _freeze, _reveal, _limits, _step):
+    sentences: dict[str, list[str]] = {}
+    for rule in (_place, _freeze, _reveal, _limits, _step):
         for name, sentence in rule(phase):
-            found.setdefault(name, []).append(sentence)
-    if found:
-        raise ValidationError(found)
+            sentences.setdefault(name, []).append(sentence)
+    if sentences:
+        raise ValidationError(sentences)
 
 
 def moved(old: Any, new: Any, now: datetime, *, declared: bool) -> Iterator[Finding]:
@@ -115,12 +95,9 @@ def _moved_end(old: Any, new: Any, now: datetime) -> Iterator[Finding]:
         )
 
 
-def _name(phase: Any) -> Iterator[Finding]:
+def _place(phase: Any) -> Iterator[Finding]:
     if phase.name in RESERVED:
         yield "name", _("This word is an address of the site itself.")
-
-
-def _times(phase: Any) -> Iterator[Finding]:
     if phase.opens and phase.closes and phase.closes <= phase.opens:
         yield "closes", _("The phase has to close after it opens.")
 
@@ -130,16 +107,16 @@ def _freeze(phase: Any) -> Iterator[Finding]:
     if freeze is None:
         return
     if phase.policy == "blind":
-        said = _("A blind phase shows no board that could stand still: leave it empty.")
-        yield "freeze_from", said
+        why = _("A blind phase shows no board that could stand still: leave it empty.")
+        yield "freeze_from", why
     if phase.opens and freeze < phase.opens:
         yield "freeze_from", _("The board would freeze before the phase opens.")
     if phase.closes and freeze >= phase.closes:
-        said = _(
+        why = _(
             "The board would freeze after the phase has closed: choose a time "
             "before its end."
         )
-        yield "freeze_from", said
+        yield "freeze_from", why
 
 
 def _reveal(phase: Any) -> Iterator[Finding]:
@@ -147,26 +124,26 @@ def _reveal(phase: Any) -> Iterator[Finding]:
     if reveal is None:
         return
     if phase.closes and reveal < phase.closes:
-        said = _(
+        why = _(
             "Scores would be revealed while teams can still submit: choose the "
             "end of the phase or later."
         )
-        yield "reveal_at", said
+        yield "reveal_at", why
     if phase.opens and reveal < phase.opens:
         yield "reveal_at", _("Scores would be revealed before the phase opens.")
     if phase.policy == "blind" and not phase.closes:
-        said = _(
+        why = _(
             "A blind phase that has a reveal needs an end: after the reveal "
             "nothing would be blind."
         )
-        yield "closes", said
+        yield "closes", why
 
 
 def _limits(phase: Any) -> Iterator[Finding]:
-    said = _("At least 1; leave it empty for no limit, or pause the phase.")
+    why = _("At least 1; leave it empty for no limit, or pause the phase.")
     for name in ("daily_limit", "total_limit"):
         if getattr(phase, name) == 0:
-            yield name, said
+            yield name, why
 
 
 def _step(phase: Any) -> Iterator[Finding]:
@@ -174,19 +151,19 @@ def _step(phase: Any) -> Iterator[Finding]:
     if kind == "grid" and step is None:
         yield "step", _("A grid needs its width in score points, for example 0.5.")
     if kind == "exact" and step is not None:
-        said = _(
+        why = _(
             "Exact scores have no step: leave it empty, or choose a grid or a ladder."
         )
-        yield "step", said
+        yield "step", why
     if kind == "grid" and step is not None and step > WIDEST_GRID:
-        said = _("A grid of more than %(most)g points would show nothing.")
-        yield "step", said % {"most": WIDEST_GRID}
+        why = _("A grid of more than %(most)g points would show nothing.")
+        yield "step", why % {"most": WIDEST_GRID}
     if kind == "ladder" and step is not None and step > HIGHEST_STEP:
-        said = _(
+        why = _(
             "The step of a ladder is in standard errors of the score; more than "
             "%(most)g would publish next to nothing."
         )
-        yield "step", said % {"most": HIGHEST_STEP}
+        yield "step", why % {"most": HIGHEST_STEP}
 
 
 ROUGH = 100  # below, whatever is chosen, only large differences show
@@ -221,27 +198,27 @@ def too_few(phase: Any, units: Mapping[str, int]) -> Iterator[str]:
         if part >= least:
             continue
         if phase.private_share is None:
-            said = _(
+            why = _(
                 "“{phase}”: rounded scores need {least} units of each test set; "
                 "“{title}” has {n}. Publish exact scores, or count smaller units."
             )
         else:
-            said = _(
+            why = _(
                 "“{phase}”: with a private part each part needs {least} units of each "
                 "test set; the smaller one of “{title}” has {part} of {n}. Take no "
                 "private part, or count smaller units."
             )
-        yield said.format(phase=phase.title, least=least, title=title, n=n, part=part)
+        yield why.format(phase=phase.title, least=least, title=title, n=n, part=part)
 
 
 def rough(phase: Any, units: Mapping[str, int]) -> Iterator[str]:
     """Warnings about parts that are large enough, but small."""
     least = settings.LEAST_PART_UNITS
-    said = _(
+    why = _(
         "“{phase}”: the smallest part of “{title}” that is scored has {n} units. Below "
         "{rough}, intervals are rough and only large differences show."
     )
     for title, n in units.items() if coarse(phase) else ():
         part = smallest_part(n, phase.private_share)
         if least <= part < ROUGH:
-            yield said.format(phase=phase.title, title=title, n=part, rough=ROUGH)
+            yield why.format(phase=phase.title, title=title, n=part, rough=ROUGH)

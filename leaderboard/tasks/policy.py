@@ -159,10 +159,10 @@ def private_parts_of(phase: Phase, moment: datetime) -> list[Phase]:
     Of these units no single one is shown in any of the phases: what a unit counted in
     one of them, it counts in all. One query at most.
     """
-    found = [phase]
+    phases = [phase]
     if phase.pk and getattr(phase, "has_neighbours", True):
-        found += _neighbours(phase.pk)
-    return [one for one in found if keeps_private_part(one, moment)]
+        phases += _neighbours(phase.pk)
+    return [phase for phase in phases if keeps_private_part(phase, moment)]
 
 
 def disclosure(user: Any, phase: Phase, moment: datetime | None = None) -> Disclosure:

@@ -35,7 +35,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from leaderboard.tasks.models import NamedBoard, Phase, Question, Task, TestSet
 from leaderboard.tasks.models.task import NAME_PATTERN
-from leaderboard.tasks.phase_rules import YEARS, NoSuchTime, on_the_clock, time_zones
+from leaderboard.tasks.phase_rules import YEARS, both, time_zones
 from scoring.errors import ScoringError
 from scoring.formats.bundle import odd_name
 from scoring.options import Options, parse
@@ -102,13 +102,18 @@ def _moment(value: Any, info: ValidationInfo) -> Any:
         return value
     if value.year not in YEARS:
         raise expected(f"a time from {YEARS[0]} to {YEARS[-1]}")
-    zone = info.data.get("time_zone")
-    if value.tzinfo is None and isinstance(zone, Unsaid):
+    if value.tzinfo is not None:
+        return value
+    name = info.data.get("time_zone", "UTC")
+    if isinstance(name, Unsaid):
         raise expected(f"{A_TIME}: with its zone, or beside a 'time_zone'")
-    try:
-        return on_the_clock(value, ZoneInfo(zone or "UTC"))
-    except NoSuchTime as error:
-        raise expected(f"a time that there is once: {error}") from None
+    zone, once = ZoneInfo(name), "a time that there is once: clocks in"
+    first, second = both(value, zone)
+    if first.astimezone(zone).replace(tzinfo=None, fold=0) != value:
+        raise expected(f"{once} {name} go forward and never show {value}")
+    if first != second:
+        raise expected(f"{once} {name} show {value} twice; write the offset")
+    return first.astimezone(zone)
 
 
 class Unsaid(str):

@@ -1,6 +1,6 @@
 """History of a task: every change with who, when, before and after; what it covers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from auditlog.diff import model_instance_diff
@@ -93,10 +93,10 @@ class Change(AbstractLogEntry):
 
 def task_pk_of(instance: Row) -> int | None:
     """The task a row belongs to, by the path its model was registered with."""
-    found: Any = instance
+    value: Any = instance
     for step in PATHS.get(type(instance), "").split("."):
-        found = getattr(found, step, None)
-    return found if isinstance(found, int) else None
+        value = getattr(value, step, None)
+    return value if isinstance(value, int) else None
 
 
 # Model to the path of its task's key, filled by `watch`.
@@ -207,23 +207,17 @@ def _watch_members(model: type[Model], field: Any) -> None:
         if action not in words:
             return
         if reverse:
-            owners = _owners(model, field.name, instance, pk_set)
-            for owner in owners:
-                _note(owner, [instance], words[action], field.name)
+            rows = model._base_manager
+            owners = rows.filter(pk__in=pk_set or ())
+            if pk_set is None:
+                owners = rows.filter(**{field.name: instance})
+            changed = [(owner, [instance]) for owner in owners]
         else:
-            members = getattr(instance, field.name)
-            other = field.related_model._base_manager
-            changed = members.all() if pk_set is None else other.filter(pk__in=pk_set)
-            _note(instance, list(changed), words[action], field.name)
+            members = getattr(instance, field.name).all()
+            if pk_set is not None:
+                members = field.related_model._base_manager.filter(pk__in=pk_set)
+            changed = [(instance, list(members))]
+        for owner, members in changed:
+            Change.objects.log_m2m_changes(members, owner, words[action], field.name)
 
     m2m_changed.connect(receive, sender=through, weak=False)
-
-
-def _owners(model: Any, name: str, member: Any, pk_set: Any) -> Sequence[Any]:
-    if pk_set is None:
-        return list(model._base_manager.filter(**{name: member}))
-    return list(model._base_manager.filter(pk__in=pk_set))
-
-
-def _note(owner: Any, members: Sequence[Any], word: str, name: str) -> None:
-    Change.objects.log_m2m_changes(members, owner, word, name)
