@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from leaderboard.organize.forms import form_page, form_response, posted
 from leaderboard.submissions.accept import KeyReused, Unfit, Upload, submit
 from leaderboard.submissions.forms import SentOnce
 from leaderboard.submissions.models import Submission
@@ -34,6 +33,7 @@ from leaderboard.teams.models import (
     name_key,
 )
 from leaderboard.web.access import access
+from leaderboard.web.forms import form_page, form_response, posted
 from scoring.errors import Problem, SetupError
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.organize.baselines import send_baselines, whole_plan
 from leaderboard.organize.bundle_change import SentParts, apply, blockers, changed_gold
-from leaderboard.organize.forms import form_page, form_response, posted, refusals_in
+from leaderboard.organize.forms import refusals_in
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import EDIT
@@ -27,6 +27,7 @@ from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
+from leaderboard.web.forms import form_page, form_response, posted
 from scoring.errors import Problem, SetupError
 from scoring.source import Source
 

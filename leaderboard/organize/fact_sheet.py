@@ -13,18 +13,14 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from leaderboard.organize.fields import LinesField
-from leaderboard.organize.forms import (
-    form_page,
-    form_response,
-    posted,
-    task_to_change,
-)
+from leaderboard.organize.forms import task_to_change
 from leaderboard.organize.parts import PartForm, change
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import EDIT, lock_phases, task_locked
 from leaderboard.tasks.models import Question, Task
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
+from leaderboard.web.forms import form_page, form_response, posted
 
 
 def answered(task: Task, questions: Iterable[Question]) -> dict[str, int]:

@@ -21,7 +21,7 @@ from django.views.decorators.http import (
 from leaderboard.boards import snapshots
 from leaderboard.boards.exports.table import of_values
 from leaderboard.boards.snapshots import Wanted
-from leaderboard.organize.forms import form_page, form_response, posted, refusals_in
+from leaderboard.organize.forms import refusals_in
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.submissions.status import WAITING
 from leaderboard.tasks import policy
@@ -30,6 +30,7 @@ from leaderboard.tasks.models import Notice, Participation, Phase, Snapshot, Tas
 from leaderboard.teams.models import User, check_display_name
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
+from leaderboard.web.forms import form_page, form_response, posted
 
 Status = Participation.Status
 

@@ -1,32 +1,23 @@
 """What forms of organizers share: their answer, and care for changes of others."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
 from django.contrib import messages
-from django.forms import BaseForm
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
 from leaderboard.tasks.access import task_locked
 from leaderboard.tasks.models import Task
 from leaderboard.teams.refusal import Refusal
 from scoring.errors import ScoringError
 
-form_page = require_http_methods(["GET", "HEAD", "POST"])
 SEEN = "seen"
-
-
-def posted(request: HttpRequest) -> tuple[Any, Any]:
-    """The data and files of a form that was sent, for its constructor."""
-    return (request.POST, request.FILES) if request.method == "POST" else (None, None)
 
 
 @contextmanager
@@ -60,22 +51,6 @@ def refusals_told(request: HttpRequest) -> Iterator[None]:
         yield
     except Refusal as refusal:
         messages.error(request, str(refusal))
-
-
-def form_response(
-    request: HttpRequest, template: str, context: Mapping[str, Any]
-) -> HttpResponse:
-    """The page of a form: 422 where a form of the context, or what it asks, is refused.
-
-    The context says the latter with `problems` or `refused`; `problems` of the forms
-    are put into it.
-    """
-    forms = [value for value in context.values() if isinstance(value, BaseForm)]
-    problems = [problem for form in forms for problem in getattr(form, "problems", ())]
-    context = {"problems": problems, **context}
-    refused = context["problems"] or context.get("refused")
-    status = 422 if refused or any(form.errors for form in forms) else 200
-    return render(request, template, context, status=status)
 
 
 class ShowsValues:

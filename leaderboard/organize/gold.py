@@ -19,13 +19,7 @@ from django.views.decorators.http import (
 )
 
 from leaderboard.organize import gold_preview
-from leaderboard.organize.forms import (
-    form_page,
-    form_response,
-    posted,
-    refusals_in,
-    refusals_told,
-)
+from leaderboard.organize.forms import refusals_in, refusals_told
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import admin_actions, dispatch
 from leaderboard.submissions.forms import FilePerTestSet
@@ -38,6 +32,7 @@ from leaderboard.tasks.models import GoldFile, GoldRevision, Task
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import Access, access
 from leaderboard.web.attachment import attachment
+from leaderboard.web.forms import form_page, form_response, posted
 
 REASONS: dict[str, Promise] = {
     EvaluationState.FAILED_SYSTEM: gettext_lazy(

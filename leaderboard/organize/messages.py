@@ -21,7 +21,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.organize.forms import form_page, form_response, posted
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.broker import ask
 from leaderboard.tasks import outbox
@@ -39,6 +38,7 @@ from leaderboard.tasks.outbox import headers, site, subject_of
 from leaderboard.teams.models import User
 from leaderboard.teams.views import off_address
 from leaderboard.web.access import access
+from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.web.languages import of_reader
 
 

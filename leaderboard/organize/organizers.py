@@ -14,13 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from leaderboard.organize.forms import (
-    form_page,
-    form_response,
-    posted,
-    refusals_in,
-    refusals_told,
-)
+from leaderboard.organize.forms import refusals_in, refusals_told
 from leaderboard.organize.messages import site, subject_of
 from leaderboard.tasks import organizers as roles
 from leaderboard.tasks.access import OWN
@@ -29,6 +23,7 @@ from leaderboard.tasks.participation import competes_with
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import LINK, access
+from leaderboard.web.forms import form_page, form_response, posted
 
 
 class InvitationForm(forms.Form):

@@ -23,9 +23,6 @@ from django.views.decorators.http import (
 
 from leaderboard.organize.forms import (
     ShowsValues,
-    form_page,
-    form_response,
-    posted,
     refusals_in,
     task_to_change,
 )
@@ -40,6 +37,7 @@ from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
+from leaderboard.web.forms import form_page, form_response, posted
 
 REASON_LENGTH = 500
 MOST_DOMAINS = 200

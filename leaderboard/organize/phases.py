@@ -18,13 +18,7 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from leaderboard.organize.forms import (
-    form_page,
-    form_response,
-    posted,
-    refusals_in,
-    task_to_change,
-)
+from leaderboard.organize.forms import refusals_in, task_to_change
 from leaderboard.organize.phase_form import DeadlineForm, PhaseForm, blank, units_of
 from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission, SubmissionQuerySet
@@ -49,6 +43,7 @@ from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
+from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.web.languages import in_english
 from leaderboard.web.templatetags.formatting import written
 

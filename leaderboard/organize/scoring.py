@@ -15,18 +15,13 @@ from leaderboard.organize import test_sets
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle_change import SentParts, apply
 from leaderboard.organize.fields import LinesField
-from leaderboard.organize.forms import (
-    ShowsValues,
-    form_page,
-    form_response,
-    posted,
-    refusals_in,
-)
+from leaderboard.organize.forms import ShowsValues, refusals_in
 from leaderboard.submissions.uploads import source_of
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
 from leaderboard.tasks.models import Task
 from leaderboard.web.access import access
+from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.web.templatetags.formatting import unit_word
 from scoring.errors import ScoringError
 from scoring.measures import Measure

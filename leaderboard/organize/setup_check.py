@@ -15,7 +15,6 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.organize import baselines
 from leaderboard.organize.baselines import whole_plan
-from leaderboard.organize.forms import form_page
 from leaderboard.organize.test_sets import request_for, sandbox_answer
 from leaderboard.sandbox.jobs import setup_check as job
 from leaderboard.submissions.scores import Score
@@ -25,6 +24,7 @@ from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.web.access import access
+from leaderboard.web.forms import form_page
 from leaderboard.web.templatetags.formatting import unit_word
 from scoring.errors import Problem, SetupError
 from scoring.measures import Measure

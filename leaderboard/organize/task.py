@@ -13,9 +13,6 @@ from django.utils.translation import gettext_lazy
 from leaderboard.organize.bundle import import_plan, note_on_draft
 from leaderboard.organize.forms import (
     ShowsValues,
-    form_page,
-    form_response,
-    posted,
     refusals_in,
     task_to_change,
 )
@@ -31,6 +28,7 @@ from leaderboard.tasks.models import Task
 from leaderboard.teams.models import Team
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import SIGNED_IN, access
+from leaderboard.web.forms import form_page, form_response, posted
 from scoring.scorers import all_scorers
 
 

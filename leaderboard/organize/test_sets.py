@@ -15,13 +15,7 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle_change import SentParts, apply
-from leaderboard.organize.forms import (
-    ShowsValues,
-    form_page,
-    form_response,
-    posted,
-    refusals_in,
-)
+from leaderboard.organize.forms import ShowsValues, refusals_in
 from leaderboard.sandbox import client
 from leaderboard.sandbox.client import QueueFull
 from leaderboard.sandbox.codec import Request
@@ -34,6 +28,7 @@ from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.teams.models import User
 from leaderboard.web.access import access
+from leaderboard.web.forms import form_page, form_response, posted
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats.bundle import as_one_file, is_zip, members
 from scoring.source import Source

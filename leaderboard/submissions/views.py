@@ -14,7 +14,6 @@ from django.utils.http import (
 )
 from django.utils.translation import gettext as _
 from django.views.decorators.http import (
-    require_http_methods,
     require_POST,
     require_safe,
 )
@@ -51,6 +50,7 @@ from leaderboard.tasks.participation import has_organizers, participation_of
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
+from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.web.locks import locked
 
 
@@ -163,9 +163,6 @@ def scored_evaluation_or_404(user: Any, submission: Submission) -> Evaluation:
     return evaluation
 
 
-METHODS = ["GET", "HEAD", "POST"]
-
-
 @require_safe
 @access(TASK.signed_in)
 def mine(request: HttpRequest, task: Task) -> HttpResponse:
@@ -192,20 +189,18 @@ def slots(task: Task, user: Any) -> list[tuple[Phase, Allowance]]:
     ]
 
 
-@require_http_methods(METHODS)
+@form_page
 @access(OWN_SUBMISSION)
 def note(request: HttpRequest, submission: Submission) -> HttpResponse:
     """What the team writes to itself about a submission."""
-    form = my_submissions.note_form(
-        submission, request.POST if request.method == "POST" else None
-    )
-    if request.method == "POST" and form.is_valid():
+    data, _files = posted(request)
+    form = my_submissions.note_form(submission, data)
+    if form.is_valid():
         my_submissions.save_note(submission, form)
         messages.success(request, _("The note is kept."))
         return redirect(submission)
     context = {"task": submission.phase.task, "submission": submission, "form": form}
-    status = 422 if form.errors else 200
-    return render(request, "submissions/note.html", context, status=status)
+    return form_response(request, "submissions/note.html", context)
 
 
 @require_POST
@@ -232,7 +227,7 @@ def _back(request: HttpRequest) -> str:
     return address if safe else ""
 
 
-@require_http_methods(METHODS)
+@form_page
 @access(OWN_SUBMISSION)
 def withdraw(request: HttpRequest, submission: Submission) -> HttpResponse:
     """Take a submission off the board, after saying that one is sure."""
@@ -278,7 +273,7 @@ def paper(request: HttpRequest, submission: Submission) -> HttpResponse:
     return attachment(described.file_name, data, "application/pdf")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 @access(OWN_SUBMISSION)
 def describe(request: HttpRequest, submission: Submission) -> HttpResponse:
     """Send a system description, or a new version of it, after the end."""
@@ -300,8 +295,7 @@ def describe(request: HttpRequest, submission: Submission) -> HttpResponse:
         "form": form,
         "over": over,
     }
-    status = 422 if form.errors else 200
-    return render(request, "submissions/describe.html", context, status=status)
+    return form_response(request, "submissions/describe.html", context)
 
 
 def _description_form(request: HttpRequest, found: Submission) -> DescriptionForm:
@@ -312,7 +306,7 @@ def _description_form(request: HttpRequest, found: Submission) -> DescriptionFor
     return DescriptionForm(old, request.POST, request.FILES, too_large=too_large)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 @access(OWN_SUBMISSION)
 def correct_facts(request: HttpRequest, submission: Submission) -> HttpResponse:
     """Answer the fact sheet anew; the history of the task keeps what was said."""
@@ -325,13 +319,8 @@ def correct_facts(request: HttpRequest, submission: Submission) -> HttpResponse:
         _correct(submission, form)
         messages.success(request, _("The fact sheet was saved."))
         return redirect(submission)
-    context: dict[str, Any] = {
-        "task": submission.phase.task,
-        "submission": submission,
-        "form": form,
-    }
-    status = 422 if form.errors else 200
-    return render(request, "submissions/facts.html", context, status=status)
+    context = {"task": submission.phase.task, "submission": submission, "form": form}
+    return form_response(request, "submissions/facts.html", context)
 
 
 def _correct(submission: Submission, form: FactsForm) -> None:

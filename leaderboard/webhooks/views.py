@@ -9,13 +9,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import (
-    require_http_methods,
     require_POST,
     require_safe,
 )
 
 from leaderboard.teams.models import User
 from leaderboard.web.access import SIGNED_IN, Access, access
+from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.webhooks import events, jobs, signatures
 from leaderboard.webhooks.forms import TooManyWebhooks, WebhookForm
 from leaderboard.webhooks.models import SHOWN, TEST, Webhook, WebhookDelivery
@@ -24,11 +24,11 @@ TEST_EVERY = timedelta(seconds=10)
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 @access(SIGNED_IN)
 def listing(request: HttpRequest) -> HttpResponse:
     """The secret of a new one is shown in the answer to the form and nowhere else."""
-    form = WebhookForm(request.user, request.POST if request.method == "POST" else None)
+    form = WebhookForm(request.user, *posted(request))
     made, secret = None, ""
     if form.is_valid():
         try:
@@ -39,8 +39,7 @@ def listing(request: HttpRequest) -> HttpResponse:
             form.add_error(None, refusal.sentence)
     hooks = Webhook.objects.filter(user=request.user).select_related("task")
     context = {"form": form, "made": made, "secret": secret, "hooks": hooks}
-    status = 422 if form.is_bound and form.errors else 200
-    return render(request, "webhooks/list.html", context, status=status)
+    return form_response(request, "webhooks/list.html", context)
 
 
 def _own(user: User, key: int) -> dict[str, Webhook]:

@@ -1,0 +1,32 @@
+"""Pages with a form: what was posted, and the answer that shows it again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.forms import BaseForm
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods
+
+form_page = require_http_methods(["GET", "HEAD", "POST"])
+
+
+def posted(request: HttpRequest) -> tuple[Any, Any]:
+    """The data and files of a form that was sent, for its constructor."""
+    return (request.POST, request.FILES) if request.method == "POST" else (None, None)
+
+
+def form_response(
+    request: HttpRequest, template: str, context: Mapping[str, Any]
+) -> HttpResponse:
+    """The page of a form: 422 where a form of the context, or what it asks, is refused.
+
+    The context says the latter with `problems` or `refused`; `problems` of the forms
+    are put into it.
+    """
+    forms = [value for value in context.values() if isinstance(value, BaseForm)]
+    problems = [problem for form in forms for problem in getattr(form, "problems", ())]
+    context = {"problems": problems, **context}
+    refused = context["problems"] or context.get("refused")
+    status = 422 if refused or any(form.errors for form in forms) else 200
+    return render(request, template, context, status=status)
