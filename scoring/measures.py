@@ -84,10 +84,9 @@ def share_measure(
     title: str,
     columns: tuple[str, str],
     formula: str,
-    score: Callable[..., Floats] | None = None,
+    score: Callable[..., Floats] = ratio,
 ) -> Measure:
     """Measure that is the share of the first of two columns in the second."""
-    score = score or ratio
     return Measure(name, title, columns, score, formula, share=simple_share)
 
 
@@ -107,3 +106,24 @@ def f1(correct: Floats, system: Floats, gold: Floats) -> Floats:
     """Harmonic mean of correct/system and correct/gold; nan where either is."""
     undefined = (np.asarray(system) == 0) | (np.asarray(gold) == 0)
     return np.where(undefined, np.nan, ratio(2 * correct, system + gold))
+
+
+def f1_of_any(correct: Floats, system: Floats, gold: Floats) -> Floats:
+    """F1, 0 where one side has nothing, nan where neither has."""
+    return ratio(2 * correct, np.asarray(system) + gold)
+
+
+def f1_or_zero(correct: Floats, system: Floats, gold: Floats) -> Floats:
+    """F1, 0 wherever a side has nothing."""
+    return ratio_or_zero(2 * correct, np.asarray(system) + gold)
+
+
+def f1_measure(
+    name: str,
+    title: str,
+    columns: tuple[str, str, str],
+    formula: str,
+    score: Callable[..., Floats] = f1,
+) -> Measure:
+    """Measure that is the F1 of columns: correct, of the system, of the gold."""
+    return Measure(name, title, columns, score, formula, share=f1_share)

@@ -51,8 +51,7 @@ class Scorer:
     # The finest first; coarser ones are groupings of the counts.
     units: tuple[str, ...]
     headline: str
-    # Of the columns of the counts, for measures per tag; the fixed ones without any.
-    measures: Callable[[tuple[str, ...]], tuple[Measure, ...]]
+    fixed_measures: tuple[Measure, ...]
     read_gold: Callable[[Source, Options], Any]
     # The published file, without the answers, as the same kind of value.
     read_blind: Callable[[Source, Options], Any]
@@ -64,6 +63,8 @@ class Scorer:
     # The published file out of gold, where the organizer gives none.
     blind: Callable[[Source, Options], Source]
     options: tuple[Option, ...] = ()
+    # More measures by the columns of the counts: those of each tag.
+    tag_measures: Callable[[tuple[str, ...]], tuple[Measure, ...]] | None = None
     tables: Callable[[Counts, Options], Tables] = no_tables
     # On gold and system: what is no error but should be known.
     remarks: Callable[[Any, Any, Options], list[str]] = no_remarks
@@ -81,15 +82,19 @@ class Scorer:
         """The unit that `count` gives for this gold."""
         return self.finest(gold) if self.finest else self.units[0]
 
+    def measures(self, columns: tuple[str, ...]) -> tuple[Measure, ...]:
+        """The measures of counts with these columns; without any the fixed ones."""
+        if self.tag_measures is None:
+            return self.fixed_measures
+        return self.fixed_measures + self.tag_measures(columns)
+
     def measure(self, name: str, columns: tuple[str, ...] = ()) -> Measure:
         """The measure of that name; that of one tag, as "f1[PERSON]", among them.
         Raises KeyError when this scorer has none."""
-        known = {m.name: m for m in self.measures(columns)}
+        known = {measure.name: measure for measure in self.measures(columns)}
         if name not in known and name.endswith("]"):
-            known = {m.name: m for m in self.measures(self._columns_of_tag(name))}
+            tag = name[name.find("[") :]
+            fixed = (c for measure in self.fixed_measures for c in measure.columns)
+            of_tag = self.measures(tuple(c + tag for c in dict.fromkeys(fixed)))
+            known = {measure.name: measure for measure in of_tag}
         return known[name]
-
-    def _columns_of_tag(self, name: str) -> tuple[str, ...]:
-        """Names of the counts of the tag that stands behind `name`."""
-        fixed = dict.fromkeys(c for m in self.measures(()) for c in m.columns)
-        return tuple(c + name[name.find("[") :] for c in fixed)

@@ -8,6 +8,7 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from scoring.report import guarded
 from scoring.statistics.intervals import Estimate
@@ -15,31 +16,23 @@ from scoring.statistics.intervals import Estimate
 BASIC = ("tag", "test_docs", "test_toks")
 COUNTS = ("match", "refclash", "missing", "hypclash", "spurious")
 SUMS = {
-    "refonly": ("refclash", "missing"),
-    "reftotal": ("refonly", "match"),
-    "hyponly": ("hypclash", "spurious"),
-    "hyptotal": ("hyponly", "match"),
+    "refonly": "{refclash}+{missing}",
+    "reftotal": "{refonly}+{match}",
+    "hyponly": "{hypclash}+{spurious}",
+    "hyptotal": "{hyponly}+{match}",
 }
-ORDER = (
-    *BASIC,
-    "match",
-    "refclash",
-    "missing",
-    "refonly",
-    "reftotal",
-    "hypclash",
-    "spurious",
-    "hyponly",
-    "hyptotal",
-    "precision",
-    "recall",
-    "fmeasure",
-)
+RATIOS = ("precision", "recall", "fmeasure")
 ACCURACIES = (
     "tag_sensitive_accuracy",
     "tag_sensitive_error_rate",
     "tag_blind_accuracy",
     "tag_blind_error_rate",
+)
+ORDER = (
+    *BASIC,
+    *("match", "refclash", "missing", "refonly", "reftotal"),
+    *("hypclash", "spurious", "hyponly", "hyptotal"),
+    *RATIOS,
 )
 CONFIDENCE = ("mean", "variance", "stddev")
 TOTAL = "<all>"
@@ -60,6 +53,39 @@ class Form:
     values: bool = False
     separator: str = ","
     empty: str = "one"
+
+
+def formulas(form: Form) -> dict[str, str]:
+    """Formula of each column that follows from others; {name} is a cell of its row."""
+    may_be_missing = form.empty == "na"
+
+    def choice(*arguments: str) -> str:
+        return f"IF({form.separator.join(arguments)})"
+
+    def over(part: str, whole: str) -> str:
+        return choice(f"{whole}=0", WORTH[form.empty], f"{part}/{whole}")
+
+    def rest(accuracy: str) -> str:
+        text = f"1-{accuracy}"
+        known = f"ISNUMBER({accuracy})"
+        return choice(known, text, WORTH["na"]) if may_be_missing else text
+
+    p, r, tokens = "{precision}", "{recall}", "{test_toks}"
+    mean = choice(f"{p}+{r}=0", "0", f"2*{p}*{r}/({p}+{r})")
+    if may_be_missing:
+        mean = choice(f"COUNT({p}{form.separator}{r})<2", WORTH["na"], mean)
+    return {
+        **SUMS,
+        "precision": over("{match}", "{hyptotal}"),
+        "recall": over("{match}", "{reftotal}"),
+        "fmeasure": mean,
+        "tag_sensitive_accuracy": over(
+            f"({tokens}-{{refclash}}-{{missing}}-{{spurious}})", tokens
+        ),
+        "tag_sensitive_error_rate": rest("{tag_sensitive_accuracy}"),
+        "tag_blind_accuracy": over(f"({tokens}-{{missing}}-{{spurious}})", tokens),
+        "tag_blind_error_rate": rest("{tag_blind_accuracy}"),
+    }
 
 
 def sheets(
@@ -119,7 +145,7 @@ class Spreadsheet:
         return names
 
     def _is_metric(self, name: str) -> bool:
-        return name not in (*BASIC, *COUNTS, *SUMS)
+        return name in RATIOS + ACCURACIES
 
     def rows(self) -> Iterable[list[Cell]]:
         for line, tag in enumerate(self.table, 2):
@@ -133,58 +159,22 @@ class Spreadsheet:
     def _cell(self, name: str, tag: str, line: int) -> Cell:
         if name == "tag":
             return str(guarded([tag])[0])
-        formula = "" if self.form.values else self._formula(name, tag, line)
-        return formula or _number(
-            self.table[tag][name], whole=not self._is_metric(name)
-        )
+        if not self.form.values:
+            if name in COUNTS and tag == TOTAL and line > 2:
+                column = self._letters[name]
+                return f"=SUM({column}2:{column}{line - 1})"
+            if name in self._formulas:
+                cells = {n: f"{column}{line}" for n, column in self._letters.items()}
+                return "=" + self._formulas[name].format_map(cells)
+        return _number(self.table[tag][name], whole=not self._is_metric(name))
 
-    def _formula(self, name: str, tag: str, line: int) -> str:
-        """The formula of a cell; empty for plain numbers."""
-        place = {name: f"{c}{line}" for name, c in self._letters().items()}
-        if name in COUNTS:
-            column = self._letters()[name]
-            span = f"{column}2:{column}{line - 1}"
-            return f"=SUM({span})" if tag == TOTAL and line > 2 else ""
-        if name in SUMS:
-            first, second = (place[part] for part in SUMS[name])
-            return f"={first}+{second}"
-        if name in ACCURACIES:
-            return self._accuracy(name, place)
-        return "" if name in BASIC else self._ratio(name, place)
-
+    @cached_property
     def _letters(self) -> dict[str, str]:
         return {n: letters(i) for i, n in enumerate(self._with_confidence())}
 
-    def _ratio(self, name: str, place: Mapping[str, str]) -> str:
-        if name != "fmeasure":
-            whole = place["hyptotal" if name == "precision" else "reftotal"]
-            return self._over(place["match"], whole)
-        p, r = place["precision"], place["recall"]
-        mean = self._if(f"{p}+{r}=0", "0", f"2*{p}*{r}/({p}+{r})")
-        if self.form.empty == "na":
-            both = f"COUNT({p}{self.form.separator}{r})<2"
-            mean = self._if(both, WORTH["na"], mean)
-        return f"={mean}"
-
-    def _accuracy(self, name: str, place: Mapping[str, str]) -> str:
-        if name.endswith("error_rate"):
-            accuracy = place[name.replace("error_rate", "accuracy")]
-            rest = f"1-{accuracy}"
-            if self.form.empty == "na":
-                rest = self._if(f"ISNUMBER({accuracy})", rest, WORTH["na"])
-            return f"={rest}"
-        wrong = ["missing", "spurious"]
-        if name == "tag_sensitive_accuracy":
-            wrong.insert(0, "refclash")
-        tokens = place["test_toks"]
-        right = "-".join([tokens, *(place[kind] for kind in wrong)])
-        return self._over(f"({right})", tokens)
-
-    def _over(self, part: str, whole: str) -> str:
-        return "=" + self._if(f"{whole}=0", WORTH[self.form.empty], f"{part}/{whole}")
-
-    def _if(self, *arguments: str) -> str:
-        return f"IF({self.form.separator.join(arguments)})"
+    @cached_property
+    def _formulas(self) -> dict[str, str]:
+        return formulas(self.form)
 
     def _confidence(
         self, estimates: Mapping[str, Estimate], name: str, tag: str

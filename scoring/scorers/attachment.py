@@ -16,7 +16,7 @@ from scoring.formats.tree_examples import guessed_trees, spoiled_trees
 from scoring.formats.trees import Trees
 from scoring.inspection import Inspection
 from scoring.inspection.trees import TreeComparison
-from scoring.measures import Measure, f1_share, ratio, share_measure
+from scoring.measures import Measure, f1_measure, f1_of_any, share_measure
 from scoring.options import Option, Options
 from scoring.relations import (
     CLASSES,
@@ -50,22 +50,6 @@ OPTIONS = (
 )
 
 
-def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
-    weighted = "weights of words with right head and label / weights of all words"
-    return (
-        share_measure("uas", "UAS", ("uas", "words"), "right heads / words"),
-        share_measure("las", "LAS", ("las", "words"), "right heads and labels / words"),
-        share_measure("wlas", "WLAS", ("weight_right", "weight"), weighted),
-        *_class_measures("content", "Content"),
-        *_class_measures("function", "Function"),
-    )
-
-
-def harmonic(right: Floats, system: Floats, gold: Floats) -> Floats:
-    """Precision and recall in one: 0, not undefined, where only one side has none."""
-    return ratio(2 * right, system + gold)
-
-
 def _class_measures(name: str, title: str) -> Iterator[Measure]:
     right, system, gold = f"{name}_right", f"{name}_system", f"{name}_gold"
     parts = (
@@ -78,9 +62,21 @@ def _class_measures(name: str, title: str) -> Iterator[Measure]:
         yield share_measure(f"{name}_{part}", heading, (right, whole), formula)
     formula = f"2 x right {name} relations / {name} relations of both"
     columns = (right, system, gold)
-    yield Measure(
-        f"{name}_f1", f"{title} F1", columns, harmonic, formula, share=f1_share
-    )
+    yield f1_measure(f"{name}_f1", f"{title} F1", columns, formula, f1_of_any)
+
+
+MEASURES = (
+    share_measure("uas", "UAS", ("uas", "words"), "right heads / words"),
+    share_measure("las", "LAS", ("las", "words"), "right heads and labels / words"),
+    share_measure(
+        "wlas",
+        "WLAS",
+        ("weight_right", "weight"),
+        "weights of words with right head and label / weights of all words",
+    ),
+    *_class_measures("content", "Content"),
+    *_class_measures("function", "Function"),
+)
 
 
 def read_gold(source: Source, options: Options) -> Trees:
@@ -260,7 +256,7 @@ SCORER = Scorer(
     units=("sentence", "document"),
     headline="las",
     options=OPTIONS,
-    measures=measures,
+    fixed_measures=MEASURES,
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,

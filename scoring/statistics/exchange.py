@@ -164,7 +164,7 @@ class Exchange:
         gradients: Sequence[Floats],
         enough: float = math.inf,
     ) -> Integers:
-        """Number of units in which each pair differs, counted up to `enough` or more."""
+        """Number of units in which each pair differs, counted until `enough` do."""
         differing = np.zeros(len(first), dtype=np.int64)
         for part, slopes in zip(self.parts, gradients, strict=True):
             top, size = 0, UNITS_FIRST

@@ -60,7 +60,7 @@ def first_alone(right: Floats, whole: Floats) -> Floats:
 
 def measured(score: Callable[..., Floats], **more: Any) -> Scorer:
     measure = replace(ACCURACY, score=score, **more)
-    return replace(TOY, measures=lambda columns: (measure,))
+    return replace(TOY, fixed_measures=(measure,))
 
 
 def uncounted(gold: Source, options: Options) -> Source:

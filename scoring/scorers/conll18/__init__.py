@@ -7,13 +7,19 @@ the same text, and words are paired before anything else is compared.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scoring.counts import Counts, Floats
+from scoring.counts import Counts
 from scoring.errors import Refused, SetupError
 from scoring.formats import surface
 from scoring.formats.blind import blind_text
 from scoring.formats.surface import RawText, Surface
 from scoring.formats.tree_examples import guessed_trees, spoiled_trees
-from scoring.measures import Measure, f1_share, ratio_or_zero, share_measure
+from scoring.measures import (
+    Measure,
+    f1_measure,
+    f1_or_zero,
+    ratio_or_zero,
+    share_measure,
+)
 from scoring.options import Option, Options
 from scoring.scorer import Scorer, Tables
 from scoring.scorers.conll18.counts import count
@@ -52,20 +58,10 @@ SCORES = (
 )
 
 
-def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
-    """F1 of every score, then precision and recall of every score; 0/0 is 0."""
-    parts = (measure for score in SCORES for measure in _parts(score))
-    return (*map(_f1_of, SCORES), *parts)
-
-
-def f1(right: Floats, system: Floats, gold: Floats) -> Floats:
-    return ratio_or_zero(2 * right, system + gold)
-
-
 def _f1_of(score: ConllScore) -> Measure:
     columns = (score.name, f"{score.among}_system", f"{score.among}_gold")
     formula = f"2 x right / {_named(score)} of system and gold; right: {score.right}"
-    return Measure(score.name, score.title, columns, f1, formula, share=f1_share)
+    return f1_measure(score.name, score.title, columns, formula, f1_or_zero)
 
 
 def _parts(score: ConllScore) -> Iterator[Measure]:
@@ -81,6 +77,13 @@ def _parts(score: ConllScore) -> Iterator[Measure]:
 
 def _named(score: ConllScore) -> str:
     return "content words" if score.among == "content" else score.among
+
+
+# F1 of every score, then precision and recall of every score; 0/0 is 0.
+MEASURES = (
+    *map(_f1_of, SCORES),
+    *(measure for score in SCORES for measure in _parts(score)),
+)
 
 
 def tables(counts: Counts, _options: Options) -> Tables:
@@ -140,7 +143,7 @@ SCORER = Scorer(
     units=("sentence", "document"),
     headline="las",
     options=OPTIONS,
-    measures=measures,
+    fixed_measures=MEASURES,
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,

@@ -6,12 +6,10 @@ from scoring.counts import Floats
 from scoring.formats.blind import blind_words
 from scoring.formats.conllu import UPOS
 from scoring.formats.tree_examples import guessed_trees, spoiled_trees
-from scoring.inspection import Inspection
 from scoring.measures import Measure, ratio, share_measure
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
-from scoring.scorers.semarkup import counts
-from scoring.scorers.semarkup.counts import SCORES, count, details
+from scoring.scorers.semarkup.counts import SCORES, count, details, inspect
 from scoring.scorers.semarkup.markup import (
     Markup,
     MarkupGold,
@@ -75,14 +73,6 @@ MEASURES = (
 )
 
 
-def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
-    return MEASURES
-
-
-def inspect(gold: MarkupGold, system: Markup, _options: Options) -> Inspection:
-    return counts.inspection(gold, system)
-
-
 def remarks(gold: MarkupGold, _system: Markup, options: Options) -> list[str]:
     """Tags that a task's own lemma weights leave out."""
     if not options["lemma_weights"]:
@@ -112,7 +102,7 @@ SCORER = Scorer(
     units=("sentence", "document"),
     headline="total",
     options=OPTIONS,
-    measures=measures,
+    fixed_measures=MEASURES,
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,

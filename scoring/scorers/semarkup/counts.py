@@ -183,7 +183,7 @@ LAYERS = {"pos": UPOS, "deprel": DEPREL, "semslot": SEMSLOT, "semclass": SEMCLAS
 COLUMNS = ("id", "form", *(f"{name}_found" for name in SHOWN_NAMES), *SCORES)
 
 
-def inspection(gold: MarkupGold, system: Markup) -> Inspection:
+def inspect(gold: MarkupGold, system: Markup, _options: Options) -> Inspection:
     """An item per token, with each of the seven scores that is not its best."""
     tokens, markup = scores(gold, system), gold.markup
     best = {name: np.ones(len(tokens.lemma)) for name in SCORES}

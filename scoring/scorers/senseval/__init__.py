@@ -6,7 +6,7 @@ import numpy as np
 
 from scoring.counts import Counts, fixed_point
 from scoring.inspection import Inspection
-from scoring.measures import Measure, f1, f1_share, share_measure
+from scoring.measures import f1_measure, share_measure
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.senseval import credit
@@ -59,20 +59,25 @@ OPTIONS = (
 )
 
 
-def measures(_columns: tuple[str, ...]) -> tuple[Measure, ...]:
-    columns = "score", "attempted", "total"
-    score, attempted, total = columns
-    every = "all instances (conjunctive: all senses of the key"
-    mean = "harmonic mean of precision and recall"
-    tried = f"what was attempted / {every}, so that it may exceed 1)"
-    return (
-        share_measure(
-            "precision", "Precision", (score, attempted), "score / what was attempted"
-        ),
-        share_measure("recall", "Recall", (score, total), f"score / {every})"),
-        Measure("f1", "F1", columns, f1, mean, share=f1_share),
-        share_measure("attempted", "Attempted", (attempted, total), tried),
-    )
+EVERY = "all instances (conjunctive: all senses of the key"
+MEASURES = (
+    share_measure(
+        "precision", "Precision", ("score", "attempted"), "score / what was attempted"
+    ),
+    share_measure("recall", "Recall", ("score", "total"), f"score / {EVERY})"),
+    f1_measure(
+        "f1",
+        "F1",
+        ("score", "attempted", "total"),
+        "harmonic mean of precision and recall",
+    ),
+    share_measure(
+        "attempted",
+        "Attempted",
+        ("attempted", "total"),
+        f"what was attempted / {EVERY}, so that it may exceed 1)",
+    ),
+)
 
 
 def count(gold: SenseGold, system: Guesses, options: Options) -> Counts:
@@ -151,7 +156,7 @@ SCORER = Scorer(
     units=("instance", "lexelt"),
     headline="recall",
     options=OPTIONS,
-    measures=measures,
+    fixed_measures=MEASURES,
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,

@@ -7,7 +7,7 @@ from scoring.scorers.spans.counts import EMPTY, count
 from scoring.scorers.spans.details import details, inspection
 from scoring.scorers.spans.documents import AUTO, FORMATS, blind, read_gold, read_system
 from scoring.scorers.spans.examples import guessed_spans, spoiled_spans
-from scoring.scorers.spans.figures import measures, tables
+from scoring.scorers.spans.figures import measures_of, measures_of_tags, tables
 
 OPTIONS = (
     Option(
@@ -60,7 +60,8 @@ SCORER = Scorer(
     finest=lambda gold: str(gold.units.kind),
     headline="f1",
     options=OPTIONS,
-    measures=measures,
+    fixed_measures=measures_of(None),
+    tag_measures=measures_of_tags,
     read_gold=read_gold,
     read_blind=read_gold,
     read_system=read_system,

@@ -152,19 +152,19 @@ ACCURACIES: tuple[tuple[str, str, Score, Share, str], ...] = (
 )
 
 
-def measures(columns: tuple[str, ...]) -> tuple[Measure, ...]:
-    """Measures of `<all>`, then those of each tag that the columns know.
+def measures_of_tags(columns: tuple[str, ...]) -> tuple[Measure, ...]:
+    """Measures of each tag that the columns know."""
+    return tuple(measure for tag in tags_of(columns) for measure in measures_of(tag))
+
+
+def measures_of(tag: str | None) -> tuple[Measure, ...]:
+    """Measures of one tag, or of `<all>`.
 
     A resample without any span of the tag (at token level: any token) is left out;
     for `<all>` every resample counts, as in the worked cases.
     """
-    tags: list[str | None] = [None, *tags_of(columns)]
-    return tuple(measure for tag in tags for measure in _of_tag(tag))
-
-
-def _of_tag(tag: str | None) -> list[Measure]:
     suffix, title = ("", "") if tag is None else (f"[{tag}]", f" of {tag}")
-    measures = []
+    measures: list[Measure] = []
     for level, words in ((TAG_LEVEL, ""), (TOKEN_LEVEL, "Token ")):
         kinds = tuple(column(level, kind, tag) for kind in KINDS)
         present = kinds if tag is not None else ()
@@ -197,7 +197,7 @@ def _of_tag(tag: str | None) -> list[Measure]:
                 share=share,
             )
         )
-    return measures
+    return tuple(measures)
 
 
 def tables(counts: Counts, _options: Options) -> Tables:

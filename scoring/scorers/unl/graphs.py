@@ -247,7 +247,7 @@ GRAPH = Scorer(
         ),
         LANGUAGE,
     ),
-    measures=lambda _columns: MEASURES,
+    fixed_measures=MEASURES,
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,

@@ -11,7 +11,7 @@ from scoring.errors import Refused, SetupError
 from scoring.formats import unl
 from scoring.formats.codes import Flags
 from scoring.formats.unl import Sentences, UnlBlock
-from scoring.measures import Measure, f1_share, ratio_or_zero, share_measure
+from scoring.measures import f1_measure, f1_or_zero, ratio_or_zero, share_measure
 from scoring.options import Option, Options
 from scoring.source import Source, shown
 
@@ -36,11 +36,6 @@ class Verdict(Protocol):
     def correct(self) -> bool: ...
 
 
-def f_measure(correct: Floats, returned: Floats, expected: Floats) -> Floats:
-    """2PR / (P + R), which is 0 where nothing is correct."""
-    return ratio_or_zero(2 * correct, np.asarray(returned) + expected)
-
-
 ACCURACY = (
     share_measure(
         "precision",
@@ -55,13 +50,12 @@ ACCURACY = (
         ("correct", "expected"),
         "correct sentences / expected sentences",
     ),
-    Measure(
+    f1_measure(
         "f1",
         "F",
         ("correct", "returned", "expected"),
-        f_measure,
         "2 × precision × recall / (precision + recall), 0 where both are 0",
-        share=f1_share,
+        f1_or_zero,
     ),
 )
 
