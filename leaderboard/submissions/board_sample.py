@@ -285,13 +285,13 @@ class BoardSample:
         ]
         return [list(row) for row in zip(*planned, strict=True)]
 
-    def slices(self, shown: Disclosure) -> Mapping[str, Sequence[str]]:
-        """What the reader may choose of the groupings that the first system knows.
+    def slices(self, disclosure: Disclosure) -> Mapping[str, Sequence[str]]:
+        """Slices that the reader may choose, of groupings that the first system knows.
 
         Where single units are not shown that follows from all units, not from those of
         the part: which of them are in it is a secret.
         """
-        if shown.units:
+        if disclosure.units:
             return slices_of([column[0] for column in self.counts if column])
         whole = replace(self, evaluations=self.evaluations[:1], split=None)
         return slices_of([c[0] for c in whole.counts if c], FEWEST_UNITS)

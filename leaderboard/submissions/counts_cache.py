@@ -24,7 +24,7 @@ SIZE = len(Numbers._fields)
 
 
 class Scored(Protocol):
-    """What says which stored counts and numbers are meant: an evaluation, or a row."""
+    """An evaluation, or a row of a board, as a key of stored counts and numbers."""
 
     @property
     def pk(self) -> int: ...
@@ -78,10 +78,8 @@ class Printed:
     @property
     def size(self) -> int:
         """About how many bytes it takes, with what is kept around it."""
-        tables = {
-            id(one): one.table for one in (self.overall, *self.test_sets.values())
-        }
-        return 600 + sum(8 * len(table) + 200 for table in tables.values())
+        rows = {id(row): row for row in (self.overall, *self.test_sets.values())}
+        return 600 + sum(8 * len(row.table) + 200 for row in rows.values())
 
 
 def key_of(evaluation: Scored, test_set_id: int | None) -> Key:
@@ -104,16 +102,16 @@ _places: dict[tuple[str, ...], Mapping[str, int]] = {}
 
 
 def printed_of(evaluations: Sequence[Scored]) -> list[Printed]:
-    """What the engine printed of each evaluation, in at most one query."""
+    """Numbers of each evaluation as the engine printed them, in at most one query."""
     keys = [key_of(e, None) for e in evaluations]
-    found = _printed.recall(keys)
+    known = _printed.recall(keys)
     missing = {
-        e.pk: k for e, k in zip(evaluations, keys, strict=True) if k not in found
+        e.pk: k for e, k in zip(evaluations, keys, strict=True) if k not in known
     }
     for pk, results in _results(list(missing)) if missing else ():
-        printed = found[missing[pk]] = _trimmed(results or {})
+        printed = known[missing[pk]] = _trimmed(results or {})
         _printed.remember(missing[pk], printed)
-    return [found[key] for key in keys]
+    return [known[key] for key in keys]
 
 
 def forget() -> None:
@@ -131,14 +129,11 @@ def _trimmed(results: Mapping[str, Any]) -> Printed:
     test_sets = {name: packed(of["measures"]) for name, of in of_each.items()}
     overall = packed(results.get("overall", {}))
     for same in test_sets.values():
-        if same.places == overall.places and _same(same.table, overall.table):
+        # Compared as bytes, in which nan is nan.
+        tables = same.table.tobytes(), overall.table.tobytes()
+        if same.places == overall.places and tables[0] == tables[1]:
             overall = same
     return Printed(overall, test_sets)
-
-
-def _same(one: "array[float]", other: "array[float]") -> bool:
-    """As bytes: nan is nan."""
-    return one.tobytes() == other.tobytes()
 
 
 def packed(measures: Mapping[str, Mapping[str, float | None]]) -> Packed:
@@ -148,17 +143,17 @@ def packed(measures: Mapping[str, Mapping[str, float | None]]) -> Packed:
 def _packed(measures: Mapping[str, Numbers]) -> Packed:
     names = tuple(measures)
     places = _places.setdefault(names, places_of(names))
-    table = array("d")
+    row: list[float] = []
     for numbers in measures.values():
         if numbers.low is None:  # one unit has no spread, though its resamples agree
             numbers = numbers._replace(stddev=None)
-        table.extend(nan if number is None else number for number in numbers)
-    return Packed(places, table)
+        row += (nan if number is None else number for number in numbers)
+    return Packed(places, array("d", row))
 
 
-def joined(one: Mapping[str, Numbers], other: Mapping[str, Numbers]) -> Packed:
+def joined(row: Packed, more: Packed) -> Packed:
     """Numbers of both; the first counts where both have a measure."""
-    return _packed({**other, **one})
+    return _packed({**more, **row})
 
 
 def counts_of(
@@ -169,13 +164,13 @@ def counts_of(
     One query, however many are asked for; none when all are kept.
     """
     keys = {(e.pk, t.pk): key_of(e, t.pk) for e in evaluations for t in test_sets}
-    found = _counts.recall(keys.values())
-    missing = [pk for (pk, _), key in keys.items() if key not in found]
+    known = _counts.recall(keys.values())
+    missing = [pk for (pk, _), key in keys.items() if key not in known]
     for evaluation, test_set, data in _rows(missing, test_sets) if missing else ():
         key = keys[evaluation, test_set]
-        found[key] = Counts.load(bytes(data))
-        _counts.remember(key, found[key])
-    return [[found.get(keys[e.pk, t.pk]) for t in test_sets] for e in evaluations]
+        known[key] = Counts.load(bytes(data))
+        _counts.remember(key, known[key])
+    return [[known.get(keys[e.pk, t.pk]) for t in test_sets] for e in evaluations]
 
 
 def _rows(

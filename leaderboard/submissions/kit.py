@@ -213,7 +213,7 @@ def _files(phase: Phase, context: Values) -> Files:
 def _examples(phase: Phase) -> tuple[dict[str, tuple[str, bytes]], Worked]:
     """A valid submission for each test set, made from its blind file alone."""
     task = phase.task
-    blinds = {one.name: one.blind() for one in phase.test_sets.all()}
+    blinds = {test_set.name: test_set.blind() for test_set in phase.test_sets.all()}
     options = raw_options(task.options)
     request = Request.scoring(task.scorer_name, options, names=list(blinds))
     for blind in blinds.values():
@@ -235,5 +235,5 @@ def engine_files() -> Files:
 
 @cache
 def requirements() -> str:
-    """What the engine needs, as it is installed here."""
+    """Packages that the engine needs, in the versions installed here."""
     return "".join(f"{name}=={version(name)}\n" for name in ENGINE_NEEDS)

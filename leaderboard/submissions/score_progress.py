@@ -66,17 +66,17 @@ class Headline:
 
 
 def standings(
-    phase: Phase, entry: Participation, shown: Disclosure
+    phase: Phase, entry: Participation, disclosure: Disclosure
 ) -> Mapping[UUID, Headline]:
     """By submission of the team, of those whose scores the disclosure lets it see.
 
     The best is that of the board as the same reader sees it: baselines and what was
     withdrawn do not count. The same few queries however many there are.
     """
-    if not shown.own:
+    if not disclosure.own:
         return {}
-    own = _headlines(phase, history(phase, {team_of(entry)}), shown)
-    best = _best(phase, shown)
+    own = _headlines(phase, history(phase, {team_of(entry)}), disclosure)
+    best = _best(phase, disclosure)
     headlines: dict[UUID, Headline] = {}
     before: Score | None = None
     for submission, score in own:
@@ -92,35 +92,35 @@ def standings(
 
 
 def _headlines(
-    phase: Phase, past: Sequence[Evaluation], shown: Disclosure
+    phase: Phase, past: Sequence[Evaluation], disclosure: Disclosure
 ) -> list[tuple[Submission, Score]]:
     """In order of receipt, of what is published."""
     if not past:
         return []
-    field = BoardSample.of(phase, past, shown.parts[0])
-    allowed = released(field, shown)
+    field = BoardSample.of(phase, past, disclosure.parts[0])
+    allowed = released(field, disclosure)
     public = tuple(evaluation for evaluation in past if evaluation.pk in allowed)
     if not public:
         return []
     headline = phase.task.headline_measure
-    rows = published(replace(field, evaluations=public), [headline], shown)
+    rows = published(replace(field, evaluations=public), [headline], disclosure)
     return [
         (evaluation.submission, row[headline.name])
         for evaluation, row in zip(public, rows, strict=True)
     ]
 
 
-def _best(phase: Phase, shown: Disclosure) -> Score | None:
-    if not shown.board:
+def _best(phase: Phase, disclosure: Disclosure) -> Score | None:
+    if not disclosure.board:
         return None
     ranked = Submission.objects.filter(phase=phase).ranked()
     ranks = set(ranked.values_list("pk", flat=True))
     known = [
         score
-        for submission, score in _headlines(phase, history(phase), shown)
+        for submission, score in _headlines(phase, history(phase), disclosure)
         if submission.pk in ranks
         and score.value is not None
-        and (shown.as_of is None or submission.received_at <= shown.as_of)
+        and (disclosure.as_of is None or submission.received_at <= disclosure.as_of)
     ]
     choose = max if phase.task.headline_measure.higher_is_better else min
     return choose(known, key=lambda score: score.value or 0.0, default=None)
@@ -142,7 +142,7 @@ class MeasureGain:
 
     @property
     def interval(self) -> str:
-        """Of the difference; empty where there is none."""
+        """The interval of the difference; empty where there is none."""
         if self.exact is None or self.exact.low is None or self.exact.high is None:
             return ""
         percent = self.earlier.measure.percent
@@ -217,14 +217,14 @@ Corrected = Callable[[Measure, Comparison], Comparison]
 
 
 def gains(
-    one: SubmissionStatus, other: SubmissionStatus, corrected: Corrected
+    first: SubmissionStatus, second: SubmissionStatus, corrected: Corrected
 ) -> Gains:
     """Compare two submissions as their reader may see them, the earlier one first.
 
     Raises Refusal.
     """
-    earlier, later = sorted((one, other), key=lambda s: s.submission.received_at)
-    phase, shown = earlier.submission.phase, earlier.shown
+    earlier, later = sorted((first, second), key=lambda s: s.submission.received_at)
+    phase, disclosure = earlier.submission.phase, earlier.shown
     apart = earlier.submission.pk != later.submission.pk
     if not apart or phase != later.submission.phase:
         raise Refusal
@@ -235,34 +235,36 @@ def gains(
         MeasureGain(old, new, ScoreChange.between(old, new), level)
         for old, new in zip(earlier.scores, later.scores, strict=True)
     ]
-    if not shown.details:
-        return Gains(earlier, later, shown, lines)
+    if not disclosure.details:
+        return Gains(earlier, later, disclosure, lines)
     evaluations = [evaluation_of(status.submission) for status in (later, earlier)]
-    both = BoardSample.of(phase, filter(None, evaluations), shown.parts[0])
+    both = BoardSample.of(phase, filter(None, evaluations), disclosure.parts[0])
     tested = []
     for line in lines:
         measure = line.later.measure
         (comparison,) = both.comparisons(measure)
         tested.append(replace(line, exact=corrected(measure, comparison)))
-    return Gains(earlier, later, shown, tested, list(_per_test_set(both, shown)))
+    return Gains(
+        earlier, later, disclosure, tested, list(_per_test_set(both, disclosure))
+    )
 
 
-def _per_test_set(both: BoardSample, shown: Disclosure) -> Iterator[TestSetGains]:
-    """Of the test sets that both sent."""
+def _per_test_set(both: BoardSample, disclosure: Disclosure) -> Iterator[TestSetGains]:
+    """Gains on each test set that both sent."""
     measure = both.phase.task.headline_measure
     for test_set, (later, earlier) in zip(both.test_sets, both.counts, strict=True):
         if later is not None and earlier is not None:
             pair = earlier, later
-            groups = replace(both, test_sets=(test_set,)).slices(shown)
+            groups = replace(both, test_sets=(test_set,)).slices(disclosure)
             yield TestSetGains(
                 test_set,
                 slices=list(_slices(pair, groups, measure)),
-                units=_units(pair, measure) if shown.units else None,
+                units=_units(pair, measure) if disclosure.units else None,
             )
 
 
 def _units(pair: tuple[Counts, Counts], measure: Measure) -> UnitGains:
-    before, after = (_by_unit(one, measure) for one in pair)
+    before, after = (_by_unit(counts, measure) for counts in pair)
     gain = _gain(before, after, measure)
     order = np.argsort(-gain, kind="stable")
     made = [
@@ -282,7 +284,7 @@ def _units(pair: tuple[Counts, Counts], measure: Measure) -> UnitGains:
 
 def _by_unit(counts: Counts, measure: Measure) -> Floats:
     """The measure in each unit, of several runs their mean."""
-    each = [measure.of(one.table, one.columns) for one in counts.each_run()]
+    each = [measure.of(run.table, run.columns) for run in counts.each_run()]
     return np.asarray(np.mean(each, axis=0))
 
 
@@ -297,14 +299,12 @@ def _slices(
     pair: tuple[Counts, Counts], groups: Mapping[str, Sequence[str]], measure: Measure
 ) -> Iterator[tuple[str, list[PartGain]]]:
     """Per grouping of the gold the labels that changed most, largest first."""
-    earlier, later = pair
     for group, labels in groups.items():
-        mine = np.array(earlier.groups[group])
+        mine = np.array(pair[0].groups[group])
         parts = []
         for label in labels:
             chosen = mine == label
-            chosen_rows = [one.rows(chosen, (), {}) for one in (earlier, later)]
-            values = [value_of(part, measure) for part in chosen_rows]
+            values = [value_of(side.rows(chosen, (), {}), measure) for side in pair]
             if not np.isnan(values).any():
                 units = int(chosen.sum())
                 parts.append(_part(label, (values[0], values[1]), measure, units))

@@ -85,7 +85,7 @@ def runs_in_words(runs: int, between: str) -> str:
 
 
 def footnotes(intervals: Iterable[str]) -> list[str]:
-    """What the marks in these intervals mean, each once."""
+    """The meaning of the marks in these intervals, each once."""
     printed = "".join(intervals)
     return [str(note) for mark, note in NOTES.items() if mark in printed]
 
@@ -177,13 +177,13 @@ class Score(NamedTuple):
 
     @property
     def exact(self) -> dict[str, Any]:
-        """What may be told of what the engine gave.
+        """The engine's numbers as far as they may be told.
 
         Of rounded numbers that is whether few units bear on the measure, but not how
         many, which would say what the gold is like.
         """
         value, low, high, _stddev, units, between = self.numbers
-        told = {
+        numbers = {
             "value": value,
             "low": low,
             "high": high,
@@ -191,8 +191,8 @@ class Score(NamedTuple):
             "few_units": self.few,
         }
         if between is not None and self.grid is None:
-            told["between_runs"] = between
-        return told
+            numbers["between_runs"] = between
+        return numbers
 
     @property
     def value(self) -> float | None:
@@ -250,7 +250,7 @@ class Score(NamedTuple):
 
     @property
     def decimals(self) -> tuple[int, int]:
-        """Of the value and of the ends of its interval, as shown."""
+        """Decimals of the value and of the ends of its interval, as shown."""
         if self.grid is None:
             return PERCENT if self.measure.percent else PLAIN
         digits = max(0, self.grid.decimals - (2 if self.measure.percent else 0))
@@ -275,7 +275,7 @@ class Candidate:
 
 
 class Ladder:
-    """What one team has published so far; candidates come in order of receipt."""
+    """The best of one team so far; candidates come in order of receipt."""
 
     def __init__(self, higher_is_better: bool) -> None:
         self.sign = 1.0 if higher_is_better else -1.0
@@ -396,23 +396,23 @@ class Scores(Mapping[str, Score]):
 
 
 def published(
-    field: BoardSample, measures: Sequence[Measure], shown: Disclosure
+    field: BoardSample, measures: Sequence[Measure], disclosure: Disclosure
 ) -> list[Scores]:
     """The scores of each system of the field, rounded as the disclosure says."""
     known = {measure.name: measure for measure in measures}
-    rounding = _rounding(field, shown)
+    rounding = _rounding(field, disclosure)
     rows = measured(field, measures)
     return [Scores(known, numbers, rounding) for numbers in rows]
 
 
-def _rounding(field: BoardSample, shown: Disclosure) -> Rounding | None:
+def _rounding(field: BoardSample, disclosure: Disclosure) -> Rounding | None:
     """None for exact scores."""
-    if shown.publication == Publication.GRID:
-        grid = grid_of(field, shown.step)
+    if disclosure.publication == Publication.GRID:
+        grid = grid_of(field, disclosure.step)
         return lambda numbers: grid
-    if shown.publication == Publication.LADDER:
+    if disclosure.publication == Publication.LADDER:
         largest = largest_error(field)
-        steps = STEPS if shown.step is None else shown.step
+        steps = STEPS if disclosure.step is None else disclosure.step
         return lambda numbers: eta(numbers.stddev, steps, largest)
     return None
 
@@ -457,10 +457,10 @@ def share_error(units: Sequence[int]) -> float:
 
 @dataclass(frozen=True)
 class Resolution:
-    """What a publication costs honest teams: differences up to `points` stay unseen.
+    """The cost of a publication for honest teams: smaller differences are hidden.
 
-    `measured` says that it comes from the systems scored so far, else it is the most
-    that it can be for a share.
+    `measured` says that `points` come from the systems scored so far, else they are
+    the most that there can be for a share.
     """
 
     points: float
@@ -489,7 +489,7 @@ def resolution(phase: Phase, publication: str | None = None) -> Resolution:
 
 
 def released(
-    field: BoardSample, shown: Disclosure, climbers: Sequence[object] = ()
+    field: BoardSample, disclosure: Disclosure, climbers: Sequence[object] = ()
 ) -> frozenset[int]:
     """Evaluations whose scores were published when they came; `everything` is all.
 
@@ -498,17 +498,23 @@ def released(
     evaluations are not those of `history`.
     """
     pks = tuple(evaluation.pk for evaluation in field.evaluations)
-    if shown.everything or not pks:
+    if disclosure.everything or not pks:
         return frozenset(pks)
     teams = tuple(climbers) or tuple(map(_climber, field.evaluations))
     measure = field.phase.task.headline_measure
 
     def allowed() -> frozenset[int]:
-        candidates = _candidates(field, shown, measure)
+        candidates = _candidates(field, disclosure, measure)
         accepted = climbed(candidates, teams, measure.higher_is_better)
         return frozenset(compress(pks, accepted))
 
-    besides = (pks, teams, shown.publication, shown.step, field.gold_revision_id)
+    besides = (
+        pks,
+        teams,
+        disclosure.publication,
+        disclosure.step,
+        field.gold_revision_id,
+    )
     return cached(_released, field, [measure], allowed, besides)
 
 
@@ -523,15 +529,15 @@ def climber(submission: UUID, baseline: bool, entry: Entrant) -> object:
 
 
 def _candidates(
-    field: BoardSample, shown: Disclosure, measure: Measure
+    field: BoardSample, disclosure: Disclosure, measure: Measure
 ) -> list[Candidate]:
     """Headline scores as the ladder takes them; rounded ones must differ as rounded."""
-    rounding = _rounding(field, shown)
+    rounding = _rounding(field, disclosure)
     rows = [row.get(measure.name, NOTHING_KNOWN) for row in measured(field, [measure])]
     if rounding is None:
         return [Candidate(numbers.value) for numbers in rows]
     grids = [rounding(numbers) for numbers in rows]
-    if shown.publication != Publication.LADDER:
+    if disclosure.publication != Publication.LADDER:
         pairs = zip(rows, grids, strict=True)
         return [Candidate(grid.rounded(n, measure.percent).value) for n, grid in pairs]
     (sample,) = field.samples([measure])

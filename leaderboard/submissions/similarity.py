@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -74,7 +74,7 @@ class Burst:
 
 @dataclass(frozen=True)
 class Likeness:
-    """What comparing a phase's submissions found, and how much of it was looked at.
+    """Submissions of a phase that are alike, and how much of it was looked at.
 
     `usual` is the median share of units in which two teams' submissions differ, None
     where there are no two teams. `skipped`: not all pairs were compared.
@@ -99,21 +99,22 @@ def likeness(phase: Phase) -> Likeness:
     Two queries. Only submissions to the same test sets are compared.
     """
     groups = list(_groups(phase))
-    found = [_compared(group) for group in groups]
-    alike = [pair for pairs, _ in found for pair in pairs]
-    usual = [share for group in groups if (share := group.usual()) is not None]
+    alike: list[Alike] = []
+    skipped = False
+    for group in groups:
+        first, second, left_out = _candidates(group)
+        alike += _closest(group, first, second)
+        skipped |= left_out
+    alike.sort(key=lambda pair: (pair.units / pair.of, -pair.more))
+    usual = (group.usual() for group in groups)
     return Likeness(
         looked_at=sum(len(group.submissions) for group in groups),
-        across=sorted((p for p in alike if p.across), key=_closeness),
-        within=sorted((p for p in alike if not p.across), key=_closeness),
+        across=[pair for pair in alike if pair.across],
+        within=[pair for pair in alike if not pair.across],
         bursts=[burst for group in groups for burst in _bursts(group)],
-        usual=usual[0] if usual else None,
-        skipped=any(skipped for _, skipped in found),
+        usual=next((share for share in usual if share is not None), None),
+        skipped=skipped,
     )
-
-
-def _closeness(pair: Alike) -> tuple[float, int]:
-    return pair.units / pair.of, -pair.more
 
 
 @dataclass(frozen=True)
@@ -123,9 +124,9 @@ class _Group:
     submissions: Sequence[Submission]
     codes: Codes
 
-    @property
+    @cached_property
     def teams(self) -> Indices:
-        return np.array([team(one) for one in self.submissions], dtype=np.int64)
+        return np.array([team(sent) for sent in self.submissions], dtype=np.int64)
 
     @property
     def units(self) -> int:
@@ -139,13 +140,14 @@ class _Group:
     def differing(self, first: Indices, second: Indices) -> Indices:
         """In how many units the pairs differ; in pieces, for the sake of memory."""
         pieces = np.array_split(np.arange(len(first)), len(first) // 500 + 1)
-        found = [
+        differing = [
             (self.codes[first[piece]] != self.codes[second[piece]]).sum(axis=1)
             for piece in pieces
         ]
-        return np.concatenate(found).astype(np.int64)
+        return np.concatenate(differing).astype(np.int64)
 
     def usual(self) -> float | None:
+        """The median share of units that differ between teams, from a few pairs."""
         random, size = np.random.default_rng(0), len(self.submissions)
         draw = random.integers(size, size=(2, SAMPLED))
         first, second = draw[:, self.teams[draw[0]] != self.teams[draw[1]]]
@@ -166,19 +168,20 @@ def _groups(phase: Phase) -> Iterator[_Group]:
             alike.setdefault(shape, []).append(evaluation)
     for shape, members in sorted(alike.items(), key=lambda item: -len(item[1])):
         rows = [
-            np.concatenate([codes[one.pk][key] for key, _ in shape]) for one in members
+            np.concatenate([codes[evaluation.pk][key] for key, _ in shape])
+            for evaluation in members
         ]
-        yield _Group([one.submission for one in members], np.stack(rows))
+        yield _Group([evaluation.submission for evaluation in members], np.stack(rows))
 
 
 def _codes(evaluations: Iterable[Evaluation]) -> dict[int, dict[int, Codes]]:
     """Per evaluation and test set a number for each unit; one query."""
-    found: dict[int, dict[int, Codes]] = {}
+    codes: dict[int, dict[int, Codes]] = defaultdict(dict)
     stored = StoredCounts.objects.filter(evaluation__in=[e.pk for e in evaluations])
     rows = stored.values_list("evaluation", "test_set", "data")
     for evaluation, test_set, data in rows.iterator():
-        found.setdefault(evaluation, {})[test_set] = codes_of(bytes(data))
-    return found
+        codes[evaluation][test_set] = codes_of(bytes(data))
+    return codes
 
 
 def codes_of(data: bytes) -> Codes:
@@ -200,13 +203,6 @@ def _key(name: str) -> int:
     return int.from_bytes(digest, "little") | 1
 
 
-def _compared(group: _Group) -> tuple[list[Alike], bool]:
-    first, second, skipped = _candidates(group)
-    differing = group.differing(first, second)
-    near = differing <= group.most
-    return list(_closest(group, first[near], second[near], differing[near])), skipped
-
-
 def _candidates(group: _Group) -> tuple[Indices, Indices, bool]:
     """Pairs that may be alike, and whether some were left out.
 
@@ -226,8 +222,8 @@ def _candidates(group: _Group) -> tuple[Indices, Indices, bool]:
             if step > NEIGHBOURS:
                 skipped = True
                 break
-            one, other = order[:-step][same], order[step:][same]
-            pairs.append(np.minimum(one, other) * size + np.maximum(one, other))
+            before, after = order[:-step][same], order[step:][same]
+            pairs.append(np.minimum(before, after) * size + np.maximum(before, after))
     first, second = np.divmod(np.unique(np.concatenate(pairs)), size)
     if len(first) > MOST_PAIRS:
         teams, skipped = group.teams, True
@@ -244,22 +240,25 @@ def _block_codes(group: _Group) -> Codes:
     return np.add.reduceat(weighed, starts, axis=1)
 
 
-def _closest(
-    group: _Group, first: Indices, second: Indices, differing: Indices
-) -> Iterator[Alike]:
-    """Of all pairs of the same two teams the closest, with the number of others."""
-    teams = group.teams
-    best: dict[tuple[int, int], tuple[int, int, int]] = {}
-    times: dict[tuple[int, int], int] = {}
-    rows = zip(first.tolist(), second.tolist(), differing.tolist(), strict=True)
-    for one, other, units in rows:
-        low, high = sorted((int(teams[one]), int(teams[other])))
-        times[low, high] = times.get((low, high), 0) + 1
-        if (low, high) not in best or units < best[low, high][0]:
-            best[low, high] = (units, one, other)
+def _closest(group: _Group, first: Indices, second: Indices) -> Iterator[Alike]:
+    """The closest pair of each two teams, with the number of others that are alike."""
+    differing = group.differing(first, second)
+    near = differing <= group.most
+    columns = (differing[near], first[near], second[near])
+    teams = np.sort(group.teams[np.stack(columns[1:])], axis=0)
+    pairs = list(map(tuple, teams.T.tolist()))
+    best: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for pair, row in zip(pairs, np.stack(columns, axis=1).tolist(), strict=True):
+        best[pair] = min(best.get(pair, tuple(row)), tuple(row))
+    times = Counter(pairs)
     for pair, (units, one, other) in best.items():
-        sent = group.submissions
-        yield Alike(sent[one], sent[other], units, group.units, times[pair] - 1)
+        yield Alike(
+            group.submissions[one],
+            group.submissions[other],
+            units,
+            group.units,
+            times[pair] - 1,
+        )
 
 
 def _bursts(group: _Group) -> Iterator[Burst]:
@@ -308,25 +307,22 @@ class SameFile:
 def same_files(phase: Phase) -> list[SameFile]:
     """Files that came from more than one team; three queries, baselines included."""
     related = "submission__participation__team"
-    files = SubmittedFile.objects.filter(submission__phase=phase)
+    rows = SubmittedFile.objects.filter(submission__phase=phase)
+    rows = rows.select_related(related, "test_set").order_by("submission__received_at")
     by_bytes: dict[tuple[str, str], list[Submission]] = defaultdict(list)
-    for file in files.select_related(related, "test_set").order_by(
-        "submission__received_at"
-    ):
-        found = by_bytes[file.test_set.title, file.sha256]
-        if file.submission not in found[-1:]:  # of two runs one is enough
-            found.append(file.submission)
+    for file in rows:
+        same = by_bytes[file.test_set.title, file.sha256]
+        if file.submission not in same[-1:]:  # of two runs one is enough
+            same.append(file.submission)
     people = People(phase.task)
-    return [
-        SameFile(
-            title,
-            sent[:MOST_LISTED],
-            max(0, len(sent) - MOST_LISTED),
-            list(people.shared({team(one) for one in sent})),
-        )
-        for (title, _digest), sent in by_bytes.items()
-        if len({team(one) for one in sent}) > 1
-    ]
+    files = []
+    for (title, _digest), same in by_bytes.items():
+        teams = set(map(team, same))
+        if len(teams) > 1:
+            more = max(0, len(same) - MOST_LISTED)
+            shared = list(people.shared(teams))
+            files.append(SameFile(title, same[:MOST_LISTED], more, shared))
+    return files
 
 
 class People:
@@ -346,36 +342,28 @@ class People:
             self.addresses[person].add(address.lower())
 
     def shared(self, entries: set[int]) -> Iterator[str]:
-        """What people of at least two of the teams have in common, in sentences."""
+        """Sentences on what people of at least two of the teams have in common."""
         plain = self._in_several(entries, _without_tag)
         if plain:
-            said = _(
+            sentence = _(
                 "Addresses of people of these teams differ only in dots or a "
                 "+tag, at %(domains)s."
             )
-            yield said % {"domains": ", ".join(sorted(map(_domain, plain)))}
+            yield sentence % {"domains": ", ".join(sorted(map(_domain, plain)))}
         for domain in sorted(self._in_several(entries, _domain)):
-            said = _(
+            sentence = _(
                 "People of these teams have addresses at %(domain)s, as %(n)s of "
                 "%(all)s people of this task have."
             )
-            users = sum(
-                any(_domain(one) == domain for one in own)
-                for own in self.addresses.values()
-            )
-            yield said % {"domain": domain, "n": users, "all": len(self.addresses)}
+            users = sum(domain in map(_domain, own) for own in self.addresses.values())
+            yield sentence % {"domain": domain, "n": users, "all": len(self.addresses)}
 
     def _in_several(self, entries: set[int], of: Callable[[str], str]) -> set[str]:
-        seen: Counter[str] = Counter()
+        teams: Counter[str] = Counter()
         for entry in entries:
-            seen.update(
-                {
-                    of(address)
-                    for person in self.people[entry]
-                    for address in self.addresses[person]
-                }
-            )
-        return {found for found, teams in seen.items() if teams > 1}
+            addresses = set[str]().union(*map(self.addresses.get, self.people[entry]))
+            teams.update(set(map(of, addresses)))
+        return {part for part, times in teams.items() if times > 1}
 
 
 def _domain(address: str) -> str:

@@ -164,30 +164,30 @@ def statuses_of(submissions: Sequence[Submission], user: Any) -> list[Submission
 
 def _of_phase(submissions: Sequence[Submission], user: Any) -> list[SubmissionStatus]:
     phase = submissions[0].phase
-    shown = policy.disclosure(user, phase)
+    disclosure = policy.disclosure(user, phase)
     evaluations = [evaluation_of(submission) for submission in submissions]
     scored = [
         e for e in evaluations if e is not None and e.state == EvaluationState.SCORED
     ]
-    allowed = _allowed(phase, scored, shown)
-    tables = _tables(phase, [e for e in scored if e.pk in allowed], shown)
+    allowed = _allowed(phase, scored, disclosure)
+    tables = _tables(phase, [e for e in scored if e.pk in allowed], disclosure)
     return [
-        _status(submission, evaluation, shown, tables)
+        _status(submission, evaluation, disclosure, tables)
         for submission, evaluation in zip(submissions, evaluations, strict=True)
     ]
 
 
 def _allowed(
-    phase: Phase, scored: Sequence[Evaluation], shown: Disclosure
+    phase: Phase, scored: Sequence[Evaluation], disclosure: Disclosure
 ) -> frozenset[int]:
     """The evaluations whose scores may be shown to their team."""
-    if not shown.own or not scored:
+    if not disclosure.own or not scored:
         return frozenset()
-    if shown.everything:
+    if disclosure.everything:
         return frozenset(evaluation.pk for evaluation in scored)
     teams = {team_of(evaluation.submission.participation) for evaluation in scored}
     whole = history(phase, teams)
-    return released(BoardSample.of(phase, whole, shown.parts[0]), shown)
+    return released(BoardSample.of(phase, whole, disclosure.parts[0]), disclosure)
 
 
 class ScoreTable(NamedTuple):
@@ -198,31 +198,33 @@ class ScoreTable(NamedTuple):
 
 
 def _tables(
-    phase: Phase, evaluations: Sequence[Evaluation], shown: Disclosure
+    phase: Phase, evaluations: Sequence[Evaluation], disclosure: Disclosure
 ) -> dict[int, ScoreTable]:
     """The scores of each evaluation by its key."""
     if not evaluations:
         return {}
-    whole = BoardSample.of(phase, evaluations, shown.parts[0])
+    whole = BoardSample.of(phase, evaluations, disclosure.parts[0])
     tables = {
         evaluation.pk: ScoreTable(scores, [])
-        for evaluation, scores in zip(evaluations, _columns(whole, shown), strict=True)
+        for evaluation, scores in zip(
+            evaluations, _columns(whole, disclosure), strict=True
+        )
     }
     for test_set in whole.test_sets:
         sent = tuple(e for e in evaluations if test_set.name in e.results["test_sets"])
         field = replace(whole, test_sets=(test_set,), evaluations=sent)
-        for evaluation, scores in zip(sent, _columns(field, shown), strict=True):
+        for evaluation, scores in zip(sent, _columns(field, disclosure), strict=True):
             row = _of_test_set(test_set, evaluation, scores, field)
             tables[evaluation.pk].test_sets.append(row)
     return tables
 
 
-def _columns(field: BoardSample, shown: Disclosure) -> list[list[Score]]:
+def _columns(field: BoardSample, disclosure: Disclosure) -> list[list[Score]]:
     """The shown measures of each system, the headline first."""
     if not field.evaluations:
         return []
     measures = field.phase.task.headline_first
-    return [list(row.values()) for row in published(field, measures, shown)]
+    return [list(row.values()) for row in published(field, measures, disclosure)]
 
 
 def _of_test_set(
@@ -243,7 +245,7 @@ def _of_test_set(
 
 
 def _remarks(scores: Sequence[Score]) -> list[str]:
-    """What few units mean for these; of rounded ones not how many there are."""
+    """Remarks on scores of few units; of rounded ones not how many there are."""
     units = {s.measure.name: s.exact["informative_units"] for s in scores}
     known = {name: n for name, n in units.items() if n is not None}
     few = [s.measure.name for s in scores if s.few and s.measure.name not in known]
@@ -256,12 +258,12 @@ def _remarks(scores: Sequence[Score]) -> list[str]:
 def _status(
     submission: Submission,
     evaluation: Evaluation | None,
-    shown: Disclosure,
+    disclosure: Disclosure,
     tables: Mapping[int, ScoreTable],
 ) -> SubmissionStatus:
     if evaluation is None:
         title, text = map(str, LATE if submission.late else NOT_AGAIN)
-        return SubmissionStatus(submission, "late", title, text, shown)
+        return SubmissionStatus(submission, "late", title, text, disclosure)
     title, text = map(str, TEXTS[EvaluationState(evaluation.state)])
     if evaluation.state == EvaluationState.FAILED_SYSTEM and evaluation.background:
         text = str(OURS_AGAIN)
@@ -271,18 +273,20 @@ def _status(
         evaluation.state,
         title,
         text,
-        shown,
+        disclosure,
         delayed=evaluation.state in WAITING and since > DELAY,
         problems=evaluation.problems,
         complete=evaluation.complete,
     )
-    if not shown.own:
+    if not disclosure.own:
         return _blind(status)
     if evaluation.state != EvaluationState.SCORED:
         return status
     table = tables.get(evaluation.pk)
     if table is None:
-        return replace(status, text=str(NOT_BETTER.get(shown.publication, NOT_BEST)))
+        return replace(
+            status, text=str(NOT_BETTER.get(disclosure.publication, NOT_BEST))
+        )
     return replace(status, **table._asdict())
 
 
@@ -337,13 +341,14 @@ def receipt_of(evaluation: Evaluation, test_set: TestSet, run: int = 1) -> Recei
 def _of_run(
     evaluation: Evaluation, test_set: TestSet, run: int
 ) -> dict[str, dict[str, float | int | None]]:
-    """What is stored is of all runs together; the counts give one again."""
+    """Measures of one run, counted again: all runs are stored together."""
     task = evaluation.submission.phase.task
     ((counts,),) = counts_cache.counts_of([evaluation], [test_set])
     assert counts is not None
     alone = counts.each_run()[run - 1]
     measures, plan = task.scorer.measures(counts.columns), task.plan(test_set.position)
-    return {k: one.as_dict() for k, one in estimates(alone, measures, plan).items()}
+    numbers = estimates(alone, measures, plan)
+    return {name: estimate.as_dict() for name, estimate in numbers.items()}
 
 
 def _file_hash(file: GoldFile | SubmittedFile, name: str) -> FileHash:

@@ -55,18 +55,16 @@ class TreeComparison:
         )
 
     def _layers(self, tags: bool) -> Layers:
-        first, second = (
-            picked(side.relations, rows)
-            for side, rows in zip(self.sides, self.rows, strict=True)
-        )
-        found = {"relation": (first, second)}
+        pairs = list(zip(self.sides, self.rows, strict=True))
+        gold, system = (picked(side.relations, rows) for side, rows in pairs)
+        layers = {"relation": (gold, system)}
         if tags:
-            one, other = (
+            gold, system = (
                 picked(side.table.coded(UPOS, side.table.some_words), rows)
-                for side, rows in zip(self.sides, self.rows, strict=True)
+                for side, rows in pairs
             )
-            found["upos"] = one, other
-        return found
+            layers["upos"] = gold, system
+        return layers
 
     def picture(self, unit: int) -> Picture:
         items = np.flatnonzero(self.unit_of == unit)
@@ -102,7 +100,7 @@ class TreeComparison:
         kinds: list[tuple[str, ...]],
         words: tuple[tuple[TreeWord, ...], tuple[TreeWord, ...]],
     ) -> ItemTable:
-        found = []
+        sheet = []
         orders = [np.sort(rows[items][rows[items] != NOBODY]) for rows in self.rows]
         for item in items.tolist():
             cells: list[str | int | None] = []
@@ -110,8 +108,8 @@ class TreeComparison:
                 row = int(rows[item])
                 place = int(np.searchsorted(order, row))
                 cells += _cells(side, None if row == NOBODY else place)
-            found.append(tuple(cells))
-        return ItemTable(COLUMNS, tuple(found), tuple(kinds))
+            sheet.append(tuple(cells))
+        return ItemTable(COLUMNS, tuple(sheet), tuple(kinds))
 
 
 def _cells(words: tuple[TreeWord, ...], place: int | None) -> list[str | int | None]:

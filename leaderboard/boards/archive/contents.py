@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path, PurePath
 from typing import IO, Any
 
@@ -89,9 +89,7 @@ def write(task: Task, options: ArchiveOptions, file: IO[bytes]) -> str:
         lines = [f"{digest}  {name}\n" for name, digest in sorted(sums.items())]
         _add(archive, check.SUMS, "".join(lines).encode())
     file.seek(0)
-    whole = sha256()
-    while chunk := file.read(1 << 16):
-        whole.update(chunk)
+    whole = file_digest(file, "sha256")
     file.seek(0)
     return whole.hexdigest()
 
@@ -178,14 +176,14 @@ def _boards(
 
 
 def _live_boards(phase: Phase, at: datetime) -> Iterator[tuple[str, str, ExportTable]]:
-    shown = policy.disclosure(AnonymousUser(), phase)
-    if not shown.board:
+    disclosure = policy.disclosure(AnonymousUser(), phase)
+    if not disclosure.board:
         return
-    first = board(BoardQuery(phase), shown)
+    first = board(BoardQuery(phase), disclosure)
     top = f"boards/{phase.name}"
     yield top, phase.title, of_board(first, at)
     for path, title, address, query in _further_queries(first):
-        table = of_board(board(query, shown), at, address)
+        table = of_board(board(query, disclosure), at, address)
         yield f"{top}/{path}", f"{phase.title}: {title}", table
 
 
@@ -305,10 +303,10 @@ def _receipts(phase: Phase, now: datetime) -> Iterator[Member]:
 
     They hold the measures that boards show, no others of other teams.
     """
-    shown = policy.disclosure(AnonymousUser(), phase, now)
-    if not (policy.revealed(phase, now) and shown.receipts):
+    disclosure = policy.disclosure(AnonymousUser(), phase, now)
+    if not (policy.revealed(phase, now) and disclosure.receipts):
         return
-    whole = board(BoardQuery(phase, everything=True), shown)
+    whole = board(BoardQuery(phase, everything=True), disclosure)
     names = {measure.name for measure in whole.measures}
     for named in whole.boards:
         names |= {measure.name for measure in named.measures}
@@ -345,9 +343,11 @@ def _public_plan(task: Task, plan: TaskPlan, now: datetime) -> TaskPlan:
     phases = tuple(
         phase.changed(salt="") for phase in plan.phases if phase.name in begun
     )
-    shown = {name for phase in phases for name in phase.test_sets}
+    public = {name for phase in phases for name in phase.test_sets}
     test_sets = tuple(
-        one.changed(gold=_withheld(one)) for one in plan.test_sets if one.name in shown
+        test_set.changed(gold=_withheld(test_set))
+        for test_set in plan.test_sets
+        if test_set.name in public
     )
     return plan.changed(phases=phases, test_sets=test_sets, mail_domains=())
 

@@ -34,14 +34,14 @@ from leaderboard.web.access import access
 @access(PHASE)
 def charts(request: HttpRequest, phase: Phase) -> HttpResponse:
     query = query_or_404(request, phase)
-    shown = policy.disclosure(reader_of(request), query.phase)
-    return render(request, "boards/charts.html", _context(request, query, shown))
+    disclosure = policy.disclosure(reader_of(request), query.phase)
+    return render(request, "boards/charts.html", _context(request, query, disclosure))
 
 
 def _context(
-    request: HttpRequest, query: BoardQuery, shown: Disclosure
+    request: HttpRequest, query: BoardQuery, disclosure: Disclosure
 ) -> dict[str, Any]:
-    choices = _chart_request(request, query, shown)
+    choices = _chart_request(request, query, disclosure)
     kinds = kinds_of(choices.board)
     kind = chosen_kind(kinds, request.GET.get("chart", ""))
     context = {
@@ -67,18 +67,18 @@ def _context(
 
 
 def _chart_request(
-    request: HttpRequest, query: BoardQuery, shown: Disclosure
+    request: HttpRequest, query: BoardQuery, disclosure: Disclosure
 ) -> ChartRequest:
     @cache
     def whole() -> Board:
-        return board(replace(query, facts=(), search=""), shown)
+        return board(replace(query, facts=(), search=""), disclosure)
 
     @cache
     def entries() -> Board:
-        return board(replace(query, everything=True), shown)
+        return board(replace(query, everything=True), disclosure)
 
     return ChartRequest(
-        board(query, shown),
+        board(query, disclosure),
         whole,
         entries,
         request.GET.get("against", ""),
@@ -112,7 +112,7 @@ def _form(
     request: HttpRequest, choices: ChartRequest, kind: ChartKind
 ) -> dict[str, Any]:
     """Selects of the page; what else the address says goes along."""
-    shown, asks = choices.board, kind.asks
+    board, asks = choices.board, kind.asks
     named = {"measure", "test_set", *asks}
     carried = [
         (key, value)
@@ -121,13 +121,13 @@ def _form(
         if key not in named
     ]
     return {
-        "measures": shown.offered or shown.measures,
+        "measures": board.offered or board.measures,
         "other": choices.other if "against" in asks else None,
-        "groups": list(shown.slices) if "group" in asks else [],
+        "groups": list(board.slices) if "group" in asks else [],
         "group": choices.grouping if "group" in asks else "",
-        "rows": shown.rows if "system" in asks else (),
+        "rows": board.rows if "system" in asks else (),
         "systems": choices.systems,
         "several": "group" in asks,
-        "test_sets": shown.test_sets if shown.several_test_sets else (),
+        "test_sets": board.test_sets if board.several_test_sets else (),
         "carried": carried,
     }
