@@ -1,33 +1,58 @@
-"""Whole bundles in and out, baselines included, and the page of the bundle."""
+"""Whole bundles in and out, what one changes in a task, and the page of the bundle."""
 
+from collections.abc import Container, Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
+from datetime import datetime
 from io import BytesIO
+from typing import Any
 
 from django.contrib import messages
 from django.core import signing
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from leaderboard.organize import baselines, phases
 from leaderboard.organize.baselines import send_baselines, whole_plan
-from leaderboard.organize.bundle_change import SentParts, apply, blockers, changed_gold
+from leaderboard.organize.fact_sheet import answered
 from leaderboard.organize.forms import refusals_in
+from leaderboard.organize.phase_form import PhaseValues, effects
+from leaderboard.organize.phases import announce_pause
+from leaderboard.submissions.gold.check import Correction, propose
+from leaderboard.submissions.models import Submission, SubmittedFile
 from leaderboard.submissions.uploads import arrived_at
-from leaderboard.tasks import blobs
-from leaderboard.tasks.access import EDIT
-from leaderboard.tasks.bundle.create import create, uploaded
+from leaderboard.tasks import blobs, phase_rules
+from leaderboard.tasks.access import EDIT, lock_phases, lock_task
+from leaderboard.tasks.bundle.create import (
+    add_phase,
+    add_test_set,
+    create,
+    require_units,
+    stored_options,
+    uploaded,
+    write_parts,
+)
 from leaderboard.tasks.bundle.diff import FieldChange, changes, settled
 from leaderboard.tasks.bundle.dump import exported
 from leaderboard.tasks.bundle.load import load
-from leaderboard.tasks.bundle.schema import TaskPlan
+from leaderboard.tasks.bundle.schema import (
+    PhasePlan,
+    TaskPlan,
+    TestSetPlan,
+)
 from leaderboard.tasks.forms import BundleForm
-from leaderboard.tasks.models import Task
+from leaderboard.tasks.models import GoldFile, Notice, Phase, Task
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
 from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.languages import in_english
 from scoring.errors import Problem, SetupError
 from scoring.source import Source
 
@@ -73,6 +98,327 @@ def note_on_draft(plan: TaskPlan) -> str:
 def export_bundle(task: Task) -> Source:
     """The task as a zip; the same task gives the same bytes."""
     return exported(whole_plan(task))
+
+
+OF_PHASE = ("test_sets", "private_share", "salt")
+
+
+@dataclass(frozen=True)
+class SentParts:
+    """What was sent: names of phases, test sets with files, answered questions.
+
+    `declared` are the phases with a final ranking.
+    """
+
+    phases: frozenset[str]
+    test_sets: frozenset[str]
+    questions: frozenset[str] = frozenset()
+    declared: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, task: Task) -> "SentParts":
+        sent = Submission.objects.filter(phase__task=task)
+        answers = answered(task, task.questions.all())
+        files = SubmittedFile.objects.filter(submission__phase__task=task)
+        return cls(
+            frozenset(sent.values_list("phase__name", flat=True)),
+            frozenset(files.values_list("test_set__name", flat=True)),
+            frozenset(name for name, number in answers.items() if number),
+            frozenset(
+                task.phases.exclude(declared_at=None).values_list("name", flat=True)
+            ),
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.phases)
+
+
+def blockers(kept: SentParts, before: TaskPlan, after: TaskPlan) -> list[Problem]:
+    """Every reason against a change, with what to do instead."""
+    return [
+        *_of_task(kept, before, after),
+        *_of_phases(kept, before, after),
+        *_of_test_sets(kept, before, after),
+        *_of_questions(kept, before, after),
+    ]
+
+
+def _blocker(
+    code: str,
+    text: str,
+    hint: str = "",
+    *,
+    file: str = "task.yaml",
+    line: int | None = None,
+    **names: str,
+) -> Problem:
+    return Problem(code, text.format(**names), file, line, hint=hint)
+
+
+def _pairs(
+    before: Iterable[Any], after: Iterable[Any], names: Container[str]
+) -> Iterator[tuple[Any, Any]]:
+    """Parts of these names, each with what becomes of it, or None."""
+    left = {part.name: part for part in after}
+    return ((part, left.get(part.name)) for part in before if part.name in names)
+
+
+def what_to_do(task_is_draft: bool) -> str:
+    """How to change what is fixed."""
+    if task_is_draft:
+        return _("Remove the baselines that were sent, then change it.")
+    return _("Make a new task: download the bundle, give it another slug, upload it.")
+
+
+def _of_task(kept: SentParts, before: TaskPlan, after: TaskPlan) -> Iterator[Problem]:
+    if before.slug != after.slug:
+        text = _("the bundle is of the task “{other}”, this one is “{own}”")
+        hint = _("Upload it as a new task, or write this task's slug into it.")
+        yield _blocker("slug", text, hint, other=after.slug, own=before.slug)
+    if before.draft and not after.draft:
+        hint = _("Leave 'draft: true' in the bundle and publish after the check.")
+        yield _blocker("draft", _("a bundle does not publish a task"), hint)
+    old, new = _fixed(before), _fixed(after)
+    text = _("'{name}' cannot change any more: submissions were scored with it")
+    for name in new if kept else ():
+        if new[name] != old[name]:
+            yield _blocker("fixed", text, what_to_do(before.draft), name=name)
+
+
+def _fixed(plan: TaskPlan) -> dict[str, Any]:
+    """A change of these gives other scores, or intervals, than those on the board."""
+    scoring = plan.scoring
+    return {
+        "scorer": scoring.name,
+        "options": scoring.options,
+        "unit": scoring.unit,
+        **plan.bootstrap.model_dump(),
+    }
+
+
+def _of_phases(kept: SentParts, before: TaskPlan, after: TaskPlan) -> Iterator[Problem]:
+    for old, new in _pairs(before.phases, after.phases, kept.phases):
+        if new is None:
+            text = _("phase '{name}' cannot be removed: submissions were sent to it")
+            yield _blocker("phase", text, _("Close it, or pause it."), name=old.name)
+            continue
+        text = _(
+            "phase '{phase}': '{name}' cannot change any more: "
+            "submissions were scored with it"
+        )
+        hint = _("Add a phase with the new values beside it.")
+        for name in OF_PHASE:
+            if getattr(old, name) != getattr(new, name):
+                names = {"phase": old.name, "name": name}
+                yield _blocker("phase", text, hint, line=new.lines.get(name), **names)
+    # Of a draft that nobody sent anything to nothing was promised.
+    promised = kept.phases if before.draft else {old.name for old in before.phases}
+    text = _("phase '{phase}': '{name}': {why}")
+    for old, new in _pairs(before.phases, after.phases, promised):
+        if new is not None:
+            declared = old.name in kept.declared
+            for name, why in phase_rules.moved(
+                old, new, timezone.now(), declared=declared
+            ):
+                names = {"phase": old.name, "name": name, "why": why}
+                yield _blocker("phase", text, line=new.lines.get(name), **names)
+
+
+def _of_test_sets(
+    kept: SentParts, before: TaskPlan, after: TaskPlan
+) -> Iterator[Problem]:
+    for old, new in _pairs(before.test_sets, after.test_sets, kept.test_sets):
+        if new is None:
+            text = _("test set '{name}' cannot be removed: files were sent for it")
+            hint = _("Take it out of the phases to come instead.")
+            yield _blocker("test_set", text, hint, name=old.name)
+            continue
+        if old.blind != new.blind:
+            text = _(
+                "test set '{name}': the blind file cannot change any more: "
+                "files were made from it"
+            )
+            hint = _("Add a test set with the new file beside it.")
+            yield _blocker("blind", text, hint, file=old.blind.name, name=old.name)
+        if old.position != new.position:
+            text = _(
+                "test set '{name}': its place cannot change any more: "
+                "it decides the draws of the intervals"
+            )
+            yield _blocker("position", text, name=old.name)
+
+
+def _of_questions(
+    kept: SentParts, before: TaskPlan, after: TaskPlan
+) -> Iterator[Problem]:
+    for old, new in _pairs(before.fact_sheet, after.fact_sheet, kept.questions):
+        if new is None:
+            text = _("question '{name}' cannot be removed: it was answered")
+            hint = _("Write 'hidden: true' into it instead; its answers are kept.")
+            yield _blocker("fact_sheet", text, hint, name=old.name)
+        elif old.kind != new.kind:
+            text = _("question '{name}': its kind cannot change: it was answered")
+            hint = _("Hide it, and add a question of the new kind.")
+            yield _blocker("fact_sheet", text, hint, name=old.name)
+
+
+CHANGED = "changed_meanwhile"
+
+
+def apply(
+    task: Task,
+    plan: TaskPlan,
+    user: User,
+    seen: TaskPlan | None = None,
+    asked_at: datetime | None = None,
+) -> None:
+    """Change the task into what the plan says, all or nothing.
+
+    A plan made from one that was `seen` is refused where the task is no longer that.
+    Gold of test sets that somebody sent files for becomes a draft revision; any other
+    is replaced. `asked_at` is when the request came, see `phases.let_in`. Raises
+    SetupError with what stands against it.
+    """
+    with transaction.atomic():
+        task = lock_task(task.pk)
+        before = whole_plan(task)
+        ends = dict(task.phases.values_list("pk", "closes"))
+        if seen not in (None, before):
+            raise _changed_meanwhile()
+        plan = settled(before, plan)
+        kept = SentParts.of(task)
+        require_units(plan, before)
+        if found := blockers(kept, before, plan):
+            raise SetupError(found)
+        corrected = changed_gold(before, plan)
+        held = {n: t for n, t in corrected.items() if n in kept.test_sets}
+        _propose(task, held, user)
+        lock_phases(task.pk)  # what is sent from here on finds the changed task
+        if SentParts.of(task) != kept:
+            raise _changed_meanwhile()
+        _write_task(task, plan)
+        _write_test_sets(task, plan, kept)
+        _write_phases(task, plan, user)
+        _write_baselines(task, before, plan, user)
+        Phase.objects.filter(task=task).touch_boards()
+        for phase in task.phases.filter(pk__in=ends):
+            phases.let_in(phase, ends[phase.pk], asked_at, user)
+
+
+def _changed_meanwhile() -> SetupError:
+    said = _("The task was changed meanwhile: look again.")
+    return SetupError(Problem(CHANGED, said))
+
+
+def changed_gold(before: TaskPlan, after: TaskPlan) -> dict[str, TestSetPlan]:
+    """Test sets that stay and whose gold changes, by name."""
+    old = {test_set.name: test_set.gold for test_set in before.test_sets}
+    return {
+        one.name: one
+        for one in after.test_sets
+        if one.name in old and one.gold.sha256 != old[one.name].sha256
+    }
+
+
+def _propose(task: Task, corrected: Mapping[str, TestSetPlan], user: User) -> None:
+    """Corrected gold under which submissions are scored anew before it counts."""
+    if not corrected:
+        return
+    files = {
+        test_set: SimpleUploadedFile(
+            corrected[test_set.name].gold.name, corrected[test_set.name].gold.single()
+        )
+        for test_set in task.test_sets.filter(name__in=corrected)
+    }
+    try:
+        propose(Correction(task, files, user, _("From a changed bundle")))
+    except Refusal as reason:
+        raise SetupError(Problem("gold", str(reason))) from None
+
+
+def _write_task(task: Task, plan: TaskPlan) -> None:
+    for name, value in plan.fields().items():
+        setattr(task, name, value)
+    task.options = stored_options(plan.scoring.options)
+    for name in ("scorer", "parsed_options", "measures"):
+        task.__dict__.pop(name, None)  # computed from what just changed
+    task.save(update_fields=[*plan.fields(), "options"])
+    write_parts(task.named_boards, plan.boards)
+    write_parts(task.questions, plan.fact_sheet)
+
+
+def _write_test_sets(task: Task, plan: TaskPlan, kept: SentParts) -> None:
+    task.test_sets.exclude(name__in=[one.name for one in plan.test_sets]).delete()
+    known = {test_set.name: test_set for test_set in task.test_sets.all()}
+    gold = GoldFile.objects.filter(revision=task.gold_revisions.live())
+    for one in plan.test_sets:
+        test_set = known.get(one.name)
+        if test_set is None:
+            add_test_set(task, one)
+            continue
+        test_set.title, test_set.position = one.title, one.position
+        test_set.blind_name = one.blind.name
+        test_set.blind_sha256 = blobs.keep(one.blind.single())
+        test_set.save(update_fields=["title", "position", "blind_name", "blind_sha256"])
+        if one.name not in kept.test_sets:
+            # Nothing was scored with the old file: it simply goes.
+            gold.filter(test_set=test_set).update(
+                name=one.gold.name,
+                units=one.units,
+                sha256=blobs.keep(one.gold.single()),
+            )
+
+
+def _write_phases(task: Task, plan: TaskPlan, user: User) -> None:
+    task.phases.exclude(name__in=[phase.name for phase in plan.phases]).delete()
+    known = {phase.name: phase for phase in task.phases.all()}
+    revision = task.gold_revisions.live()
+    assert revision is not None
+    for position, one in enumerate(plan.phases):
+        if one.name not in known:
+            add_phase(task, revision, one, position)
+        else:
+            _write_phase(known[one.name], one, position, user)
+
+
+def _write_phase(phase: Phase, plan: PhasePlan, position: int, user: User) -> None:
+    before = PhaseValues.of(copy(phase))
+    phase.position = position
+    for name, value in plan.fields().items():
+        setattr(phase, name, value)
+    # Nothing else of it: gold and ranking are changed elsewhere.
+    phase.save(update_fields=["position", *plan.fields()])
+    phase.test_sets.set(phase.task.test_sets.filter(name__in=plan.test_sets))
+    if phase.paused != before.phase.paused:
+        announce_pause(phase, user)
+    if not phase.task.draft:
+        _announce(before, phase, user)
+
+
+def _announce(before: PhaseValues, phase: Phase, user: User) -> None:
+    """Say in public what changes for those who take part, as form and deadline do."""
+    old, kinds = before.phase, Notice.Kind
+    about = {"task": phase.task, "phase": phase, "by": user}
+    if old.closes != phase.closes:
+        text = f"{phase.title} has no end any more."
+        if phase.closes is not None:
+            moment = f"{phase.closes.astimezone(phase.zone):%Y-%m-%d %H:%M}"
+            text = f"{phase.title} now ends {moment} ({phase.zone.key})."
+        Notice.objects.create(kind=kinds.DEADLINE, text=text, **about)
+    if old.state() != "upcoming" or phase.submissions.exists():
+        with in_english():
+            unfair = [str(one) for one in effects(before, PhaseValues.of(phase))]
+        if unfair:
+            text = " ".join([f"{phase.title}:", *unfair])
+            Notice.objects.create(kind=kinds.RULES, text=text, **about)
+
+
+def _write_baselines(task: Task, before: TaskPlan, plan: TaskPlan, user: User) -> None:
+    gone = [one.system for one in before.baselines if one not in plan.baselines]
+    for sent in baselines.sent_baselines(task).filter(system__in=gone):
+        baselines.withdraw(sent, timezone.now())
+    new = tuple(one for one in plan.baselines if one not in before.baselines)
+    send_baselines(task, plan.changed(baselines=new), user)
 
 
 SALT = "changed bundle"

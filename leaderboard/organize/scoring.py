@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.organize import test_sets
 from leaderboard.organize.baselines import whole_plan
-from leaderboard.organize.bundle_change import SentParts, apply
+from leaderboard.organize.bundle import SentParts, apply
 from leaderboard.organize.fields import LinesField
 from leaderboard.organize.forms import ShowsValues, refusals_in
 from leaderboard.submissions.uploads import source_of

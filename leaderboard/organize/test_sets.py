@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from leaderboard.organize.baselines import whole_plan
-from leaderboard.organize.bundle_change import SentParts, apply
+from leaderboard.organize.bundle import SentParts, apply
 from leaderboard.organize.forms import ShowsValues, refusals_in
 from leaderboard.sandbox import client
 from leaderboard.sandbox.client import QueueFull

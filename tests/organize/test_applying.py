@@ -10,8 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.organize.baselines import whole_plan
-from leaderboard.organize.bundle import export_bundle, import_bundle
-from leaderboard.organize.bundle_change import apply
+from leaderboard.organize.bundle import apply, export_bundle, import_bundle
 from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.diff import changes

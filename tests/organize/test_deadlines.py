@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.organize.baselines import whole_plan
-from leaderboard.organize.bundle_change import apply
+from leaderboard.organize.bundle import apply
 from leaderboard.submissions import accept, uploads
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice, Participation, Phase

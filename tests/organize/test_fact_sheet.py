@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.organize.baselines import whole_plan
-from leaderboard.organize.bundle_change import apply
+from leaderboard.organize.bundle import apply
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.dump import bundle_of_plan
 from leaderboard.tasks.bundle.load import load

@@ -11,7 +11,7 @@ from django.test import Client
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.organize.baselines import whole_plan
-from leaderboard.organize.bundle_change import apply
+from leaderboard.organize.bundle import apply
 from leaderboard.organize.phases import costs_of
 from leaderboard.organize.setup_check import check_setup
 from leaderboard.tasks.bundle.create import create_task

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.organize import bundle_change, people, phases
+from leaderboard.organize import bundle, people, phases
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.submissions.gold import rescore
 from leaderboard.submissions.models import Evaluation, Submission
@@ -60,10 +60,10 @@ def test_a_deadline_moves_while_a_bundle_is_applied(
     assert closes is not None
     later = closes + timedelta(days=1)
     meet(phases.phase_rules, "check")
-    meet(bundle_change, "blockers")
+    meet(bundle, "blockers")
     at_once(
         lambda: phases.move_end(phase, later, "", ada, known=closes),
-        lambda: bundle_change.apply(task, plan, ada),
+        lambda: bundle.apply(task, plan, ada),
     )
     assert Notice.objects.filter(phase=phase).exists()
 
@@ -76,10 +76,10 @@ def test_a_team_is_admitted_while_a_bundle_is_applied(
     plan = whole_plan(task)
     entry.refresh_from_db()
     meet(people, "_tell")
-    meet(bundle_change, "blockers")
+    meet(bundle, "blockers")
     at_once(
         lambda: people.decide_and_tell(entry, "admit", ada, ""),
-        lambda: bundle_change.apply(task, plan, ada),
+        lambda: bundle.apply(task, plan, ada),
     )
     assert Message.objects.filter(task=task).exists()
 

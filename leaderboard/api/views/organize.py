@@ -30,13 +30,13 @@ from leaderboard.api.views.base import (
 )
 from leaderboard.organize import gold
 from leaderboard.organize.baselines import whole_plan
-from leaderboard.organize.bundle import export_bundle
-from leaderboard.organize.bundle_change import (
+from leaderboard.organize.bundle import (
     CHANGED,
     SentParts,
     apply,
     blockers,
     changed_gold,
+    export_bundle,
 )
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import dispatch
