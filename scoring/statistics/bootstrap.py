@@ -24,6 +24,7 @@ from scoring.statistics.intervals import (
     MeasureSpread,
     ShownIntervals,
     estimate,
+    placed,
     shown,
     spread,
     variance_of,
@@ -136,17 +137,6 @@ def _add_products(
         floats = weights[i : i + rows].astype(np.float64)
         for edge, part in zip(edges, parts, strict=True):
             products[i : i + rows, edge : edge + width] += floats @ part
-
-
-def resampled_totals(counts: Counts, plan: Plan) -> Floats:
-    """Totals of every resample, shape (resamples, columns)."""
-    return totals_of(ordered_table(counts), plan)
-
-
-def replicates(counts: Counts, measures: Sequence[Measure], plan: Plan) -> list[Floats]:
-    """Each measure in every resample: arrays of shape (resamples,), nan undefined."""
-    totals = resampled_totals(counts, plan)
-    return [measure.resampled(totals, counts.columns) for measure in measures]
 
 
 def jackknife(counts: Counts, measure: Measure) -> Floats:
@@ -368,11 +358,7 @@ class _TestSet:
         drawn = np.ascontiguousarray(measure.resampled(self.drawn, self.columns).T)
         runs = side_by_side(single, self.sizes)
         own = means(single, self.sizes), varied(means(drawn, self.sizes), runs)
-        if self.answered.all():
-            return Sample(*own, len(self.tables))
-        values = np.zeros(len(self.answered))
-        resampled = np.zeros((len(self.answered), self.plan.resamples))
-        values[self.answered], resampled[self.answered] = own
+        values, resampled = (placed(numbers, self.answered) for numbers in own)
         return Sample(values, resampled, len(self.tables))
 
     def jackknife(self, measure: Measure) -> Floats:

@@ -165,12 +165,6 @@ def _whole_or_none(values: Floats) -> list[int | None]:
     return [None if v is None else int(v) for v in numbers_or_none(values)]
 
 
-def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Holm's step-down adjustment; undefined values stay undefined."""
-    numbers = [np.nan if p is None else p for p in p_values]
-    return numbers_or_none(holm_of(np.array(numbers, dtype=np.float64)))
-
-
 @dataclass(frozen=True)
 class Intervals:
     """Arrays of shape (pairs,), the first system of each before the second.

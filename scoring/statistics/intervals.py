@@ -14,12 +14,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from statistics import NormalDist
+from typing import TypeVar
 
 import numpy as np
 
 from scoring.counts import Floats, Integers
 from scoring.measures import Flags, Measure
 from scoring.statistics.runs import between, means, side_by_side, summed
+
+Rows = TypeVar("Rows", Floats, Integers)
 
 NORMAL = NormalDist()
 # Libraries of elementary functions differ in their last bits; twelve digits agree.
@@ -271,34 +274,27 @@ class MeasureSpread:
 
     def placed(self, answered: Flags) -> "MeasureSpread":
         """This spread among systems of which only those `answered` (systems,)."""
-        if answered.all():
-            return self
-        resampled = np.zeros((len(answered), self.resampled.shape[1]))
-        resampled[answered] = self.resampled
-        shares = self.shares and Shares(
-            *(
-                _placed(column, answered)
-                for column in (
-                    self.shares.variance,
-                    self.shares.whole,
-                    self.shares.even,
-                )
-            )
-        )
-        units = _placed(self.units, answered).astype(np.int64)
-        runs = self.runs
-        if self.runs is not None:
-            runs = np.full((len(answered), self.runs.shape[1]), np.nan)
-            runs[answered] = self.runs
-        values = _placed(self.values, answered)
+        shares, runs = self.shares, self.runs
+        if shares is not None:
+            columns = shares.variance, shares.whole, shares.even
+            shares = Shares(*(placed(column, answered) for column in columns))
         return replace(
             self,
-            values=values,
-            resampled=resampled,
-            units=units,
+            values=placed(self.values, answered),
+            resampled=placed(self.resampled, answered),
+            units=placed(self.units, answered),
             shares=shares,
-            runs=runs,
+            runs=None if runs is None else placed(runs, answered, np.nan),
         )
+
+
+def placed(rows: Rows, answered: Flags, empty: float = 0.0) -> Rows:
+    """Rows of the systems that `answered` (systems,) among all; `empty` for others."""
+    if answered.all():
+        return rows
+    everyone = np.full((len(answered), *rows.shape[1:]), empty, dtype=rows.dtype)
+    everyone[answered] = rows
+    return everyone
 
 
 @dataclass(frozen=True)
@@ -505,9 +501,3 @@ def variance_of(resampled: Floats) -> Floats:
     mean = np.where(known, resampled, 0.0).sum(axis=-1) / divisor
     off = np.where(known, resampled - mean[..., None], 0.0)
     return np.where(size > 0, (off * off).sum(axis=-1) / divisor, np.nan)
-
-
-def _placed(column: Floats | Integers, answered: Flags) -> Floats:
-    placed = np.zeros(len(answered))
-    placed[answered] = column
-    return placed

@@ -43,28 +43,6 @@ def rank_of(values: Sequence[float | None], higher_is_better: bool) -> list[int 
     return [None if v is None else r for v, r in zip(values, placed, strict=True)]
 
 
-def rank_ranges(
-    resampled: Floats, higher_is_better: bool = True, level: float = 0.95
-) -> tuple[Integers, Integers]:
-    """Range of a system's rank in `level` of the resamples: low, high (systems,).
-
-    `resampled` (resamples, systems) is over shared draws. Bounds are ranks that occur,
-    rounded outwards. Resamples in which a system is undefined are left out for it;
-    one that never is defined keeps the last rank.
-    """
-    placed = ranks(resampled, higher_is_better)
-    defined = ~np.isnan(resampled)
-    defined[:, ~defined.any(axis=0)] = True
-    beyond = resampled.shape[1] + 1
-    ordered = np.sort(np.where(defined, placed, beyond), axis=0)
-    last = defined.sum(axis=0) - 1
-    tail = (1 - level) / 2
-    systems = np.arange(resampled.shape[1])
-    low = ordered[np.floor(tail * last).astype(np.int64), systems]
-    high = ordered[np.ceil((1 - tail) * last).astype(np.int64), systems]
-    return low, high
-
-
 def runs(numbers: Sequence[int]) -> str:
     """Ascending numbers in short: "2-4", "1, 3-5"."""
     parts: list[list[int]] = []

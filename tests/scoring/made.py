@@ -6,6 +6,7 @@ import numpy as np
 
 from scoring.counts import Counts, Floats
 from scoring.measures import Measure, f1, f1_share, ratio, simple_share
+from scoring.statistics.bootstrap import Plan, ordered_table, totals_of
 
 COLUMNS = ("right", "returned", "wanted")
 
@@ -50,6 +51,12 @@ def random_counts(units: int, seed: int, skill: float = 0.8) -> Counts:
     right = rng.binomial(wanted, skill)
     returned = np.maximum(right, wanted - rng.integers(0, 3, units))
     return counts_of(np.stack([right, returned, wanted], axis=1))
+
+
+def replicates(counts: Counts, measure: Measure, plan: Plan) -> Floats:
+    """The measure in every resample, nan where undefined (resamples,)."""
+    totals = totals_of(ordered_table(counts), plan)
+    return measure.resampled(totals, counts.columns)
 
 
 def systems_on_shared_units(

@@ -20,12 +20,12 @@ from scoring.statistics.bootstrap import (
     draws,
     estimates,
     mean_samples_of,
+    ordered_table,
     remarks,
-    replicates,
-    resampled_totals,
+    totals_of,
 )
 from scoring.statistics.intervals import estimate
-from tests.scoring.made import ACCURACY, F1, TOTAL, counts_of, random_counts
+from tests.scoring.made import ACCURACY, F1, TOTAL, counts_of, random_counts, replicates
 
 ROOT = Path(__file__).parents[2]
 PLAN = Plan(resamples=1000, seed=11)
@@ -74,7 +74,7 @@ def test_units_are_drawn_equally_often() -> None:
 @settings(max_examples=50)
 def test_resampled_totals_are_exact_whole_numbers(rows: list[tuple[int, ...]]) -> None:
     counts, plan = counts_of(rows), Plan(resamples=20, seed=9)
-    found = resampled_totals(counts, plan).tolist()
+    found = totals_of(ordered_table(counts), plan).tolist()
     for weights, totals in zip(weights_of(len(rows), 20, 9), found, strict=True):
         by_hand = [
             sum(int(w) * row[column] for w, row in zip(weights, rows, strict=True))
@@ -86,7 +86,8 @@ def test_resampled_totals_are_exact_whole_numbers(rows: list[tuple[int, ...]]) -
 def test_the_order_of_rows_changes_no_total() -> None:
     counts = random_counts(200, 1)
     mixed = counts.where(np.random.default_rng(0).permutation(200))
-    assert np.array_equal(resampled_totals(counts, PLAN), resampled_totals(mixed, PLAN))
+    totals = (totals_of(ordered_table(one), PLAN) for one in (counts, mixed))
+    assert np.array_equal(*totals)
 
 
 PROGRAM = """
@@ -157,7 +158,7 @@ def test_percentile_and_bca_intervals_agree_with_scipy() -> None:
 def test_intervals_are_scipys_on_the_same_replicates() -> None:
     """With scipy's own formulas on our replicates nothing is left to chance."""
     counts = random_counts(60, 8, skill=0.9)
-    (resampled,) = replicates(counts, [ACCURACY], PLAN)
+    resampled = replicates(counts, ACCURACY, PLAN)
     right, wanted = counts.table[:, 0], counts.table[:, 2]
     given_ours = stats.bootstrap(
         (right, wanted),

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scoring.counts import Counts
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Plan, Sample, draws, mean_samples_of
-from scoring.statistics.comparison import all_intervals, compare, compare_all, holm
+from scoring.statistics.comparison import all_intervals, compare, compare_all
+from scoring.statistics.exchange import holm_of
 from tests.scoring.made import (
     ACCURACY,
     ERROR,
@@ -165,12 +166,14 @@ def test_a_clear_difference_is_told_from_a_board_of_many() -> None:
 
 def test_holm_by_hand() -> None:
     """0.01 x 4, 0.02 x 3, 0.03 x 2 (not below 0.06), 0.9."""
-    assert holm([0.03, 0.01, 0.9, 0.02]) == pytest.approx([0.06, 0.04, 0.9, 0.06])
+    adjusted = holm_of(np.array([0.03, 0.01, 0.9, 0.02]))
+    assert adjusted.tolist() == pytest.approx([0.06, 0.04, 0.9, 0.06])
 
 
 def test_holm_leaves_the_undefined_alone() -> None:
-    assert holm([None, 0.03, None]) == [None, 0.03, None]
-    assert holm([]) == []
+    adjusted = holm_of(np.array([np.nan, 0.03, np.nan]))
+    assert np.array_equal(adjusted, [np.nan, 0.03, np.nan], equal_nan=True)
+    assert holm_of(np.zeros(0)).tolist() == []
 
 
 P_VALUES = st.lists(st.floats(0.0001, 1), max_size=12)
@@ -178,9 +181,8 @@ P_VALUES = st.lists(st.floats(0.0001, 1), max_size=12)
 
 @given(P_VALUES)
 def test_holm_lies_between_the_plain_value_and_bonferroni(values: list[float]) -> None:
-    adjusted = holm(values)
+    adjusted = holm_of(np.array(values)).tolist()
     for plain, found in zip(values, adjusted, strict=True):
-        assert found is not None
         assert plain <= found <= min(1.0, plain * len(values)) + 1e-12
     order = np.argsort(values, kind="stable")
     assert [adjusted[i] for i in order] == sorted(adjusted)

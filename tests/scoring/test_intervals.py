@@ -15,10 +15,9 @@ from scoring.statistics.bootstrap import (
     estimates,
     mean_estimates,
     mean_of,
-    replicates,
 )
 from scoring.statistics.intervals import Estimate, t_quantile
-from tests.scoring.made import ACCURACY, ERROR, F1, counts_of, random_counts
+from tests.scoring.made import ACCURACY, ERROR, F1, counts_of, random_counts, replicates
 
 PLAN = Plan(resamples=2000, seed=3)
 # The same number, but not known to be a share.
@@ -91,7 +90,7 @@ def test_sentences_alike_in_everything_are_no_more_answers_than_words() -> None:
 def test_the_percentile_interval_is_taken_where_students_t_begins() -> None:
     counts = random_counts(12, 5)
     reach = stats.t.ppf(0.975, 11) * math.sqrt(12 / 11)
-    (resampled,) = replicates(counts, [PLAIN], PLAN)
+    resampled = replicates(counts, PLAIN, PLAN)
     tail = stats.norm.sf(reach)
     expected = np.quantile(resampled, (tail, 1 - tail))
     found = one(counts, PLAIN)
@@ -148,7 +147,7 @@ def test_a_mean_has_the_doubt_of_its_smallest_test_set() -> None:
     small = counts_of([[1, 9, 9], [8, 9, 9], [3, 9, 9], [7, 9, 9], [5, 9, 9]])
     strata = [(random_counts(1000, 1), PLAN), (small, Plan(2000, 4))]
     found = mean_estimates(strata, [PLAIN])["accuracy"]
-    rows = [replicates(counts, [PLAIN], plan)[0] for counts, plan in strata]
+    rows = [replicates(counts, PLAIN, plan) for counts, plan in strata]
     told = np.array([row.var() for row in rows])
     free = np.array([999, 4])
     real = told * (free + 1) / free

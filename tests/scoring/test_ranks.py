@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from scoring.statistics.ranks import rank_of, rank_ranges, ranks, runs
+from scoring.statistics.ranks import rank_of, ranks, runs
 
 SCORE = st.one_of(st.none(), st.sampled_from([0.1, 0.2, 0.3, 0.5, 0.9]))
 BOARD = st.lists(SCORE, min_size=1, max_size=12)
@@ -111,61 +111,6 @@ def test_the_better_score_has_the_better_rank(
                 continue
             better = score > other if up else score < other
             assert better == (rank < its_rank)
-
-
-def test_a_range_holds_the_middle_share_of_the_ranks() -> None:
-    """System a leads in 90 of 100 resamples: a 95 % range needs both ranks."""
-    resampled = np.tile([0.8, 0.6], (100, 1))
-    resampled[:10] = [0.6, 0.8]
-    low, high = rank_ranges(resampled)
-    assert (low.tolist(), high.tolist()) == ([1, 1], [2, 2])
-    low, high = rank_ranges(resampled, level=0.5)
-    assert (low.tolist(), high.tolist()) == ([1, 2], [1, 2])
-
-
-def test_a_range_ignores_what_happens_too_rarely() -> None:
-    resampled = np.tile([0.8, 0.6], (1000, 1))
-    resampled[:20] = [0.6, 0.8]
-    low, high = rank_ranges(resampled)
-    assert (low.tolist(), high.tolist()) == ([1, 2], [1, 2])
-
-
-def test_a_range_is_rounded_outwards() -> None:
-    """One of eleven: the quantile of 0.025 lies a quarter of the way behind it."""
-    resampled = np.tile([0.6, 0.8], (11, 1))
-    resampled[0] = [0.8, 0.6]
-    low, high = rank_ranges(resampled)
-    assert (low.tolist(), high.tolist()) == ([1, 1], [2, 2])
-
-
-def test_undefined_resamples_are_left_out_of_a_range() -> None:
-    resampled = np.tile([0.8, 0.6, 0.4], (100, 1))
-    resampled[:60, 0] = np.nan
-    low, high = rank_ranges(resampled)
-    assert (low[0], high[0]) == (1, 1)
-    assert (low[1], high[1]) == (1, 2)
-
-
-def test_a_system_that_never_is_defined_keeps_the_last_rank() -> None:
-    resampled = np.tile([np.nan, 0.6, 0.4], (10, 1))
-    low, high = rank_ranges(resampled)
-    assert (low[0], high[0]) == (3, 3)
-
-
-def test_a_range_follows_the_direction() -> None:
-    resampled = np.tile([0.8, 0.6], (10, 1))
-    low, high = rank_ranges(resampled, higher_is_better=False)
-    assert (low.tolist(), high.tolist()) == ([2, 1], [2, 1])
-
-
-@given(st.integers(1, 6), st.integers(1, 30), st.integers(0, 10))
-def test_ranges_are_ranks_that_occur(systems: int, resamples: int, seed: int) -> None:
-    resampled = np.random.default_rng(seed).integers(0, 4, (resamples, systems)) / 4
-    placed = ranks(resampled)
-    low, high = rank_ranges(resampled)
-    assert (low <= high).all()
-    for system in range(systems):
-        assert {low[system], high[system]} <= set(placed[:, system].tolist())
 
 
 @pytest.mark.parametrize(
