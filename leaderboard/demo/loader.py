@@ -76,10 +76,12 @@ def _send(task: Task, entry: DemoSubmission, now: datetime) -> None:
         system=entry.system.name,
         description=entry.description,
         arrived_at=arrived,
-        files={
-            test_sets[name]: SimpleUploadedFile(f"{name}.conllu", text.encode())
-            for name, text in entry.files().items()
-        },
+        runs=[
+            {
+                test_sets[name]: SimpleUploadedFile(f"{name}.conllu", text.encode())
+                for name, text in entry.files().items()
+            }
+        ],
         baseline=entry.team == ORGANIZING_TEAM,
     )
     sent = accept.submit(upload)

@@ -67,7 +67,7 @@ def send_baseline(
                     system=system,
                     description=description,
                     arrived_at=timezone.now(),
-                    files=mine,
+                    runs=[mine],
                     baseline=True,
                 )
                 sent.append(submit(upload))

@@ -73,18 +73,13 @@ class Upload:
     key: str = ""
     system: str = ""
     description: str = ""
-    files: Mapping[TestSet, UploadedFile] = field(default_factory=dict)
+    # The files of each run of the system.
+    runs: Sequence[Mapping[TestSet, UploadedFile]] = ({},)
     baseline: bool = False
     again: bool = True
     facts: Mapping[str, Fact] = field(default_factory=dict)
-    # Instead of `files`: one zip with a file per test set
+    # Instead of `runs`: one zip with a file per test set
     archive: UploadedFile | None = None
-    # Files of the second run of the system, of the third, ...; `files` are the first's.
-    more_runs: Sequence[Mapping[TestSet, UploadedFile]] = ()
-
-    @property
-    def runs(self) -> Sequence[Mapping[TestSet, UploadedFile]]:
-        return [self.files, *self.more_runs]
 
     @property
     def late(self) -> bool:
@@ -354,7 +349,7 @@ def _renewed(upload: Upload) -> Upload:
     phases = Phase.objects.select_related("task", "gold_revision")
     phase = get_object_or_404(phases, pk=upload.phase.pk)
     blind = dict(phase.test_sets.values_list("pk", "blind_sha256"))
-    if any(blind.get(t.pk) != t.blind_sha256 for t in upload.files):
+    if any(blind.get(t.pk) != t.blind_sha256 for t in upload.runs[0]):
         message = _(
             "the organizers changed the test sets while your files were read; "
             "nothing was charged. Load the page again"
@@ -412,7 +407,7 @@ def _unpacked(upload: Upload) -> Upload:
         test_sets[name]: SimpleUploadedFile(file, data)
         for (name, file), data in zip(answer["files"], members, strict=True)
     }
-    return replace(upload, files=files, archive=None)
+    return replace(upload, runs=[files], archive=None)
 
 
 def _problems(upload: Upload) -> list[Problem]:

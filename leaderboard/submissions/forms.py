@@ -180,18 +180,14 @@ class FilePerTestSet(forms.Form):
 
     def files_by_test_set(self) -> Mapping[TestSet, UploadedFile]:
         """The files given, empty ones included: the format check names those."""
-        return {
-            test_set: self.cleaned_data[name]
-            for name, test_set in self.test_sets.items()
-            if self.cleaned_data.get(name) is not None
-        }
+        return self._of_run(1)
 
-    def more_runs(self) -> list[Mapping[TestSet, UploadedFile]]:
-        """The files of the second run, of the third, as far as any were given."""
-        found = [self._of_run(run) for run in range(2, self.most_runs + 1)]
-        while found and not found[-1]:
-            found.pop()
-        return found
+    def runs(self) -> list[Mapping[TestSet, UploadedFile]]:
+        """The files of the first run, of the second, as far as any were given."""
+        runs = [self._of_run(run) for run in range(1, self.most_runs + 1)]
+        while len(runs) > 1 and not runs[-1]:
+            runs.pop()
+        return runs
 
     def _of_run(self, run: int) -> Mapping[TestSet, UploadedFile]:
         names = {part_name(one.name, run): one for one in self.test_sets.values()}
@@ -200,8 +196,8 @@ class FilePerTestSet(forms.Form):
 
     def require_whole_runs(self) -> None:
         """Every run needs the files of the same test sets: means are over runs."""
-        first = self.files_by_test_set()
-        for run, files in enumerate(self.more_runs(), 2):
+        first, *others = self.runs()
+        for run, files in enumerate(others, 2):
             for test_set in self.test_sets.values():
                 if (test_set in files) != (test_set in first):
                     less, more = (run, 1) if test_set in first else (1, run)
@@ -298,7 +294,7 @@ class UploadForm(SentOnce, FactsForm):
             self.add_error(ARCHIVE, _("Send either single files or one zip of all."))
         if not files and archive is None:
             self.add_error(next(iter(self.test_sets)), _("Choose a file to upload."))
-        elif archive is not None and self.more_runs():
+        elif archive is not None and len(self.runs()) > 1:
             said = _("A zip holds one run. Send the files of several runs one by one.")
             self.add_error(ARCHIVE, said)
         elif archive is None:
@@ -311,9 +307,8 @@ class UploadForm(SentOnce, FactsForm):
         return {
             **{name: self.cleaned_data[name] for name in texts},
             "facts": self.facts(),
-            "files": self.files_by_test_set(),
+            "runs": self.runs(),
             "archive": self.cleaned_data.get(ARCHIVE),
-            "more_runs": self.more_runs(),
         }
 
     def archive_field(self) -> forms.BoundField:

@@ -127,7 +127,10 @@ inline = Inline()
 def upload(
     phase: Phase, entry: Participation, files: Mapping[str, bytes], **fields: Any
 ) -> accept.Upload:
-    """What the upload form would hand over; `files` by name of test set."""
+    """What the upload form would hand over; `files` by name of test set.
+
+    `more_runs`: of the second run of the system, of the third.
+    """
     test_sets = {t.name: t for t in phase.test_sets.all()}
     values: dict[str, Any] = {
         "phase": phase,
@@ -137,11 +140,12 @@ def upload(
         "system": "otter-1",
         "description": "",
         "arrived_at": timezone.now(),
-        "files": {
-            test_sets[name]: SimpleUploadedFile(f"{name}.conllu", data)
-            for name, data in files.items()
-        },
     }
+    first = {
+        test_sets[name]: SimpleUploadedFile(f"{name}.conllu", data)
+        for name, data in files.items()
+    }
+    values["runs"] = [first, *fields.pop("more_runs", ())]
     return accept.Upload(**values | fields)
 
 

@@ -61,7 +61,7 @@ def send(task: Task, team: str, system: Source) -> None:
     file = as_one_file(system)
     request = upload(phase, join(task, Team.found(team, user)), {}, system=team)
     sending = SimpleUploadedFile(file.name, file.single())
-    sent = accept.submit(replace(request, files={task.test_sets.get(): sending}))
+    sent = accept.submit(replace(request, runs=[{task.test_sets.get(): sending}]))
     assert evaluation.run(sent.evaluations.get().pk)
 
 

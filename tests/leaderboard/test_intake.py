@@ -232,7 +232,7 @@ def test_a_name_longer_than_the_column_is_cut(
 ) -> None:
     sets = {t.name: t for t in phase.test_sets.all()}
     long = SimpleUploadedFile("n" * 240 + ".conllu", perfect("north"))
-    request = replace(upload(phase, entry, {}), files={sets["north"]: long})
+    request = replace(upload(phase, entry, {}), runs=[{sets["north"]: long}])
     sent = accept.submit(request)
     assert len(sent.files.get().name) == 200
 
