@@ -277,26 +277,22 @@ def cache_stores(redis_url: str) -> dict[str, dict[str, Any]]:
 
     A Redis that hangs costs a request a quarter second.
     """
-    local = memory_cache("boards", 100)
-    ours = {"boards-local": local, "at-hand": memory_cache("at-hand", 200)}
+    local = {
+        "default": {"BACKEND": MEMORY},
+        "boards": memory_cache("boards", 100),
+        "at-hand": memory_cache("at-hand", 200),
+    }
     if not redis_url:
-        return {"default": {"BACKEND": MEMORY}, "boards": local, **ours}
+        return local
     shared = {
+        "BACKEND": "leaderboard.web.cache.SharedCache",
         "LOCATION": redis_url,
         "OPTIONS": {"socket_timeout": 0.25, "socket_connect_timeout": 0.25},
     }
-    return {
-        "default": {
-            **shared,
-            "BACKEND": "leaderboard.web.cache.SharedCache",
-            "KEY_PREFIX": "site",
-        },
-        "boards": {
-            **shared,
-            "BACKEND": "leaderboard.web.cache.SealedCache",
-            "KEY_PREFIX": "boards",
-        },
-        **ours,
+    return local | {
+        "default": {**shared, "KEY_PREFIX": "site"},
+        # Fewer of them while they are in the memory of a process.
+        "boards": {**shared, "KEY_PREFIX": "boards", "max_entries": 100},
     }
 
 

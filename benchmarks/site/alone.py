@@ -59,7 +59,7 @@ def rows() -> list[str]:
 
 def forget() -> None:
     """No broker runs yet, so that what is kept lies in the memory of this process."""
-    caches["boards-local"].clear()
+    caches["boards"].clear()
     put_away()
 
 

@@ -37,9 +37,8 @@ from django.utils.translation import get_language
 
 from leaderboard.boards.query import BoardQuery
 from leaderboard.tasks.policy import Disclosure
-from leaderboard.web.cache import CircuitBreaker
 
-SHARED, LOCAL = "boards", "boards-local"
+SHARED = "boards"
 MAKING_SECONDS = 5  # whoever makes something is given up after that
 SHARE = 40  # a page is not made anew before forty times what it took have passed
 RENEWED = 0.75  # of its life; whatever happened to the board, it is made anew then
@@ -63,27 +62,6 @@ class PageKey:
         return blake2b(said, digest_size=20).hexdigest()
 
 
-class Store(CircuitBreaker):
-    """Redis, or the memory of this process while Redis does not answer."""
-
-    def get(self, key: str) -> Any:
-        return self._ask(lambda cache: cache.get(key))
-
-    def put(self, key: str, value: Any, seconds: float) -> None:
-        self._ask(lambda cache: cache.set(key, value, seconds))
-
-    def claim(self, key: str, seconds: int) -> bool:
-        """Whether nobody else has claimed it."""
-        return bool(self._ask(lambda cache: cache.add(key, 1, seconds)))
-
-    def release(self, key: str) -> None:
-        self._ask(lambda cache: cache.delete(key))
-
-    def _ask(self, question: Callable[[Any], Any]) -> Any:
-        return self.ask(question, caches[SHARED], caches[LOCAL])
-
-
-store = Store()
 # One thread of a process makes a thing; there are fewer locks than things.
 _locks = [Lock() for _ in range(64)]
 
@@ -119,7 +97,7 @@ def _made_once(key: str, version: int, make: Callable[[], Any]) -> Any:
     if found and found.good:
         return found.thing
     claim = f"{key}-making"
-    mine = store.claim(claim, MAKING_SECONDS)
+    mine = caches[SHARED].add(claim, 1, MAKING_SECONDS)
     if found and not mine:
         return found.thing
     try:
@@ -127,16 +105,16 @@ def _made_once(key: str, version: int, make: Callable[[], Any]) -> Any:
         thing = make()
         cost = time.time() - since
         value = {"thing": thing, "version": version, "at": since, "cost": cost}
-        store.put(key, value, settings.BOARD_SECONDS)
+        caches[SHARED].set(key, value, settings.BOARD_SECONDS)
     finally:
         if mine:
-            store.release(claim)
+            caches[SHARED].delete(claim)
     return thing
 
 
 def _look(key: str, version: int) -> CachedValue | None:
     """None where nothing is kept, or only what is too old to be handed out."""
-    kept_so = store.get(key)
+    kept_so = caches[SHARED].get(key)
     if kept_so is None:
         return None
     age = time.time() - kept_so["at"]

@@ -12,12 +12,12 @@ import json
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import cached_property
 from hashlib import blake2b
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from django.conf import settings
-from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from redis.exceptions import RedisError
@@ -30,7 +30,6 @@ BYTES = "bytes:base64"
 
 
 Cached = TypeVar("Cached")
-Answer = TypeVar("Answer")
 Name = TypeVar("Name", bound=Hashable)
 
 
@@ -52,17 +51,6 @@ class CircuitBreaker:
 
     def reset(self) -> None:
         self.rests_until = 0.0
-
-    def ask(
-        self, question: Callable[[Any], Answer], cache: Any, fallback: Any
-    ) -> Answer:
-        """Ask the cache, or the fallback while its Redis does not answer."""
-        if not self.open:
-            try:
-                return question(cache)
-            except LOST:
-                self.trip()
-        return question(fallback)
 
 
 class SealedCache(RedisCache):
@@ -136,67 +124,62 @@ def _as_bytes(value: dict[str, Any]) -> Any:
     return base64.b64decode(value[BYTES]) if value.keys() == {BYTES} else value
 
 
-class SharedCache(BaseCache):
-    """Counts of all web processes together, such as attempts to sign in.
+class SharedCache(SealedCache):
+    """A cache of all web processes together: boards, or attempts to sign in.
 
     Kept in Redis, and while that does not answer in the memory of each process: limits
     are looser then, and nobody is locked out. `LOCATION` is the address of a Redis;
     options are those of Django's own.
     """
 
-    def __init__(self, location: str, params: dict[str, Any]) -> None:
-        super().__init__(params)
-        self._shared = SealedCache(location, params)
-        self._local = LocMemCache("shared", {**params, "OPTIONS": {}})
-        self._breaker = CircuitBreaker()
+    def __init__(self, server: str, params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        name = f"{server} {self.key_prefix}"
+        self.local = LocMemCache(name, {**params, "OPTIONS": {}})
+        self.breaker = _breakers.setdefault(name, CircuitBreaker())
 
-    def add(
-        self,
-        key: str,
-        value: Any,
-        timeout: Any = DEFAULT_TIMEOUT,
-        version: int | None = None,
-    ) -> bool:
-        return bool(self._ask(lambda one: one.add(key, value, timeout, version)))
-
-    def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
-        return self._ask(lambda one: one.get(key, default, version))
-
-    def set(
-        self,
-        key: str,
-        value: Any,
-        timeout: Any = DEFAULT_TIMEOUT,
-        version: int | None = None,
-    ) -> None:
-        self._ask(lambda one: one.set(key, value, timeout, version))
-
-    def touch(
-        self, key: str, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None
-    ) -> bool:
-        return bool(self._ask(lambda one: one.touch(key, timeout, version)))
-
-    def delete(self, key: str, version: int | None = None) -> bool:
-        return bool(self._ask(lambda one: one.delete(key, version)))
-
-    def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
-        """In one step: read and written back, counts of two at a time would be one."""
-        return int(self._ask(lambda one: one.incr(key, delta, version)))
+    @cached_property
+    def _cache(self) -> "FallbackClient":
+        client = SealedClient(self._servers, **self._options)
+        return FallbackClient(client, self.local, self.breaker)
 
     def clear(self) -> None:
         """Only what is ours: the same Redis may have the queues."""
-        self._local.clear()
-        self._ask(_emptied)
-
-    def _ask(self, question: Callable[[Any], Any]) -> Any:
-        return self._breaker.ask(question, self._shared, self._local)
+        self.local.clear()
+        for key in self._cache.keys(f"{self.key_prefix}:*"):
+            self._cache.delete(key)
 
 
-def _emptied(one: BaseCache) -> None:
-    if isinstance(one, SealedCache):
-        client = one._cache.get_client(None, write=True)
-        for key in client.scan_iter(f"{one.key_prefix}:*"):
-            client.delete(key)
+# Django makes a cache for each thread.
+_breakers: dict[str, CircuitBreaker] = {}
+
+
+class FallbackClient:
+    """Asks the client of a Redis, or the local cache while that does not answer."""
+
+    def __init__(
+        self, client: SealedClient, local: LocMemCache, breaker: CircuitBreaker
+    ) -> None:
+        self._client, self._local, self._breaker = client, local, breaker
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def ask(*args: Any) -> Any:
+            if not self._breaker.open:
+                try:
+                    return getattr(self._client, name)(*args)
+                except LOST:
+                    self._breaker.trip()
+            return getattr(self._local, name)(*args)
+
+        return ask
+
+    def keys(self, pattern: str) -> list[str]:
+        """Keys in the Redis; none while it does not answer."""
+        try:
+            client = self._client.get_client(None, write=True)
+            return [key.decode() for key in client.scan_iter(pattern)]
+        except LOST:
+            return []
 
 
 class LruBySize(Generic[Cached]):

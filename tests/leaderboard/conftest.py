@@ -6,16 +6,15 @@ from typing import Any
 import pytest
 from django.core.cache import caches
 
-from leaderboard.boards import page_cache
+from leaderboard.settings import cache_stores
 from tests.leaderboard.keeping import FEW
 
 
 @pytest.fixture
-def keeping(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def keeping(settings: Any) -> Iterator[None]:
     """Pages are kept, in this process: there is no Redis at that address."""
     settings.BOARD_SECONDS = FEW
-    monkeypatch.setattr(page_cache, "store", page_cache.Store())
-    monkeypatch.setattr(page_cache, "SHARED", "boards-local")
-    caches["boards-local"].clear()
+    settings.CACHES = cache_stores("")
+    caches["boards"].clear()
     yield
-    caches["boards-local"].clear()
+    caches["boards"].clear()

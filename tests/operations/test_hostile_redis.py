@@ -9,7 +9,6 @@ import redis
 from django.core.cache import caches
 from django.test import Client
 
-from leaderboard.boards import page_cache
 from leaderboard.settings import cache_stores
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
@@ -71,7 +70,6 @@ def shared(
     url = redis_url.split("?")[0] + "?db=5"
     settings.CACHES = cache_stores(url)
     settings.BOARD_SECONDS = FEW
-    monkeypatch.setattr(page_cache, "store", page_cache.Store())
     monkeypatch.setattr(shared_cache, "REST_SECONDS", 0)
     store = redis.Redis.from_url(url)
     store.flushdb()
