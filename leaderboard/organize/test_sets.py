@@ -1,7 +1,7 @@
 """Test sets: listed, added, changed and removed, their gold checked in the sandbox."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -34,36 +34,22 @@ from scoring.formats.bundle import as_one_file, is_zip, members
 from scoring.source import Source
 
 
-@dataclass(frozen=True)
-class Given:
-    """A test set as somebody uploads it; without a blind file one is made."""
-
-    name: str
-    title: str
-    position: int
-    gold: Source
-    blind: Source | None = None
-
-
-def check_gold(plan: TaskPlan, given: Given) -> tuple[str, TestSetPlan]:
+def check_gold(plan: TaskPlan, given: TestSetPlan) -> tuple[str, TestSetPlan]:
     """The test set, its gold scored against itself and the blind file.
 
-    Before it the unit that was counted: the plan's, or the finest that this gold
-    knows where the plan states none. Raises SetupError with every problem, its file,
-    line and column.
+    Without a blind file one is made. Before the test set the unit that was counted:
+    the plan's, or the finest that this gold knows where the plan states none. Raises
+    SetupError with every problem, its file, line and column.
     """
     gold = as_stored(given.gold)
     own = as_stored(given.blind) if given.blind else None
     request = request_for(plan, own=own is not None)
     request.add(own or gold, gold)
     values, (blind,) = sandbox_answer("gold", request, gold.name)
-    return values["unit"], TestSetPlan(
-        name=given.name,
-        title=given.title,
+    return values["unit"], given.changed(
         gold=gold,
         blind=Source.of_bytes(values["name"], blind),
         units=int(values["units"]),
-        position=given.position,
     )
 
 
@@ -151,17 +137,16 @@ class TestSetForm(forms.Form):
             raise forms.ValidationError(_("Another test set has this place."))
         return place
 
-    def given(self) -> Given:
+    def given(self) -> TestSetPlan:
+        """The test set as it was sent, perhaps without a blind file."""
         values = self.cleaned_data
-        return self._given(values["name"], values["gold"], values["blind"])
-
-    def _given(self, name: str, gold: Any, blind: Any) -> Given:
-        return Given(
-            name,
-            self.cleaned_data["title"],
-            self.cleaned_data["position"],
-            gold if isinstance(gold, Source) else source_of(gold, name),
-            source_of(blind, name) if blind else None,
+        name, blind = values["name"], values["blind"]
+        return TestSetPlan.model_construct(
+            name=name,
+            title=values["title"],
+            position=values["position"],
+            gold=source_of(values["gold"], name),
+            blind=source_of(blind, name) if blind else None,
         )
 
 
@@ -191,13 +176,6 @@ class ChangeTestSetForm(ShowsValues, TestSetForm):
         self.initial.update(title=plan.title, position=plan.position)
         self.shows([plan.title, plan.position, plan.gold.sha256, plan.blind.sha256])
 
-    def given(self) -> Given | None:
-        """What to try; None where only title or place change."""
-        gold, blind = self.cleaned_data["gold"], self.cleaned_data.get("blind")
-        if not gold and not blind:
-            return None
-        return self._given(self.plan.name, gold or self.plan.gold, blind)
-
 
 def places(task: Task) -> dict[str, int]:
     return dict(task.test_sets.values_list("name", "position"))
@@ -208,7 +186,7 @@ def _changed(plan: TaskPlan, test_sets: Iterable[TestSetPlan]) -> TaskPlan:
     return plan.changed(test_sets=tuple(ordered))
 
 
-def add_test_set(task: Task, given: Given, user: User) -> None:
+def add_test_set(task: Task, given: TestSetPlan, user: User) -> None:
     """Raises SetupError with what is wrong with the gold."""
     plan = whole_plan(task)
     unit, new = check_gold(plan, given)
@@ -226,10 +204,15 @@ def change_test_set(
     values = form.cleaned_data
     new = old.changed(title=values["title"], position=values["position"])
     kept = old.name in SentParts.of(task).test_sets
-    if given := form.given():
-        if given.blind is None and (kept or not _made_blind(plan, old)):
-            given = replace(given, blind=old.blind)
-        _unit, new = check_gold(plan, given)
+    gold, blind = values["gold"], values.get("blind")
+    if gold or blind:
+        if blind:
+            new = new.changed(blind=source_of(blind, old.name))
+        elif not kept and _made_blind(plan, old):
+            new = new.changed(blind=None)  # made from the new gold
+        if gold:
+            new = new.changed(gold=source_of(gold, old.name))
+        _unit, new = check_gold(plan, new)
     others = [one for one in plan.test_sets if one.name != new.name]
     apply(task, _changed(plan, (*others, new)), user, plan)
     if kept and new.gold != old.gold:
@@ -268,13 +251,12 @@ def recheck_gold(plan: TaskPlan) -> TaskPlan:
 
     Raises SetupError where the gold does not fit them.
     """
-    found = []
-    for one in plan.test_sets:
-        given = Given(one.name, one.title, one.position, one.gold, one.blind)
-        unit, new = check_gold(plan, given)
+    checked = []
+    for test_set in plan.test_sets:
+        unit, new = check_gold(plan, test_set)
         plan = plan.with_unit(unit)
-        found.append(new)
-    return plan.changed(test_sets=tuple(found))
+        checked.append(new)
+    return plan.changed(test_sets=tuple(checked))
 
 
 @form_page
