@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.scores import team_of
+from leaderboard.submissions.scores import signed, team_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.web.languages import in_english
@@ -49,25 +49,30 @@ class GoldChangeLine:
     @property
     def change(self) -> float | None:
         """After minus before, as shown (shares times 100)."""
-        values = [row.sorted_by.value if row else None for row in self._rows]
-        if values[0] is None or values[1] is None:
-            return None
-        return values[1] - values[0]
+        before, after = (row.sorted_by.value if row else None for row in self._rows)
+        return None if before is None or after is None else after - before
+
+    @property
+    def signed_change(self) -> str:
+        """ "+0.42", "−1.30", "0.00"; empty where one side has no score."""
+        score = self.row.sorted_by
+        return "" if self.change is None else signed(self.change, score.decimals[0])
 
     @property
     def changed(self) -> bool:
-        exact = [row.sorted_by.exact if row else None for row in self._rows]
-        return exact[0] != exact[1]
+        before, after = (row.sorted_by.exact if row else None for row in self._rows)
+        return before != after
 
     @property
     def moved(self) -> bool:
-        return self._of("rank")
+        before, after = (row.rank if row else None for row in self._rows)
+        return before != after
 
     @property
     def crosses(self) -> bool:
         """Whether more or fewer lines stand above it than before."""
-        clusters = [row.standing.cluster if row else None for row in self._rows]
-        return None not in clusters and clusters[0] != clusters[1]
+        before, after = (row.standing.cluster if row else None for row in self._rows)
+        return None not in (before, after) and before != after
 
     @property
     def prize(self) -> str:
@@ -78,9 +83,6 @@ class GoldChangeLine:
     @property
     def _rows(self) -> tuple[Row | None, Row | None]:
         return self.before, self.after
-
-    def _of(self, name: str) -> bool:
-        return getattr(self.before, name, None) != getattr(self.after, name, None)
 
     def _wins(self, row: Row | None) -> bool:
         return row is not None and row.rank is not None and row.rank <= self.prizes
@@ -95,28 +97,22 @@ class GoldChangeSheet:
     lines: Sequence[GoldChangeLine]
     headline: bool
 
-    def _count(self, name: str) -> int:
-        return sum(bool(getattr(line, name)) for line in self.lines)
-
     @cached_property
-    def changed(self) -> int:
-        return self._count("changed")
+    def counts(self) -> dict[str, int]:
+        """How many lines have a changed score, rank, cluster or prize."""
+        names = ("changed", "moved", "crosses", "prize")
+        return {
+            name: sum(bool(getattr(line, name)) for line in self.lines)
+            for name in names
+        }
 
-    @cached_property
-    def moved(self) -> int:
-        return self._count("moved")
-
-    @cached_property
-    def crosses(self) -> int:
-        return self._count("crosses")
-
-    @cached_property
-    def prizes(self) -> int:
-        return self._count("prize")
-
-    @cached_property
-    def largest(self) -> float:
-        return max((abs(line.change or 0.0) for line in self.lines), default=0.0)
+    @property
+    def largest(self) -> str:
+        """The largest change, whichever its direction; the first line has it."""
+        if not self.lines:
+            return ""
+        first = self.lines[0]
+        return f"{abs(first.change or 0.0):.{first.row.sorted_by.decimals[0]}f}"
 
 
 def sheets(

@@ -1,4 +1,4 @@
-"""The side menu; changes of scores as people read them; how long something takes."""
+"""The side menu of organizers' pages; how long something takes."""
 
 from datetime import timedelta
 from typing import Any
@@ -10,8 +10,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from leaderboard.organize.gold_preview import GoldChangeLine, GoldChangeSheet
-from leaderboard.submissions.scores import Score, signed
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import Power
 from leaderboard.tasks.templatetags.tasks import reader_powers
@@ -61,22 +59,6 @@ def organizer_menu(context: Context, task: Task) -> list[dict[str, Any]]:
 
 
 @register.filter
-def change(line: GoldChangeLine) -> str:
-    """ "+0.42", "−1.30", "0.00"; empty where one side has no score."""
-    if line.change is None:
-        return ""
-    return signed(line.change, _decimals(line.row.sorted_by))
-
-
-@register.filter
-def largest(sheet: GoldChangeSheet) -> str:
-    """The largest change of a sheet, whichever its direction."""
-    if not sheet.lines:
-        return ""
-    return f"{sheet.largest:.{_decimals(sheet.lines[0].row.sorted_by)}f}"
-
-
-@register.filter
 def about(length: timedelta) -> str:
     """ "40 seconds", "3 minutes", "2 hours": no more precise than it is known."""
     seconds = length.total_seconds()
@@ -88,7 +70,3 @@ def about(length: timedelta) -> str:
         return ngettext("%(n)d minute", "%(n)d minutes", n) % {"n": n}
     n = round(seconds / 3600)
     return ngettext("%(n)d hour", "%(n)d hours", n) % {"n": n}
-
-
-def _decimals(score: Score) -> int:
-    return score.decimals[0]
