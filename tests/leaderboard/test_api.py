@@ -5,16 +5,27 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.bundle.create import create_task
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
-from tests.leaderboard.small import both, one_wrong, perfect, scored
+from tests.leaderboard.small import (
+    both,
+    bundle,
+    one_wrong,
+    perfect,
+    scored,
+    set_questions,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
@@ -34,6 +45,21 @@ def test_the_root_leads_to_the_tasks(phase: Phase, client: Client) -> None:
     tasks = client.get(client.get("/api/").json()["tasks"]).json()
     assert [task["slug"] for task in tasks] == ["otters"]
     assert client.get("/api/v1/tasks/otters/").json() == tasks[0]
+
+
+def test_the_tasks_ask_the_same_number_of_queries_for_many(
+    task: Task, ada: User, client: Client, django_assert_num_queries: Any
+) -> None:
+    client.get("/api/v1/tasks/")
+    with CaptureQueriesContext(connection) as one:
+        client.get("/api/v1/tasks/")
+    for slug in ("herons", "voles"):
+        other = create_task(bundle(slug=slug), ada)
+        Task.objects.filter(pk=other.pk).update(draft=False)
+        set_questions(other, [{"name": "size", "title": "Size", "kind": "number"}])
+    with django_assert_num_queries(len(one)):
+        answer = client.get("/api/v1/tasks/").json()
+    assert [len(task["fact_sheet"]) for task in answer] == [1, 0, 1]
 
 
 def test_the_board_is_the_board_of_the_page(

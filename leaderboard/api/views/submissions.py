@@ -163,7 +163,7 @@ class MySubmissionsView(Endpoint):
             pages = listing.page.paginator.num_pages
             raise NotFound(f"there is no such page; the last one is {pages}")
         sent = [line.submission for line in listing.lines]
-        prefetch_related_objects(sent, "descriptions")
+        prefetch_related_objects(sent, "descriptions", "phase__task__questions")
         return listing
 
 

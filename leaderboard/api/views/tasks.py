@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 from rest_framework.parsers import MultiPartParser
@@ -92,7 +92,10 @@ class TasksView(Endpoint):
     @answers(serializers.TaskSerializer, many=True)
     def get(self, request: Request) -> QuerySet[Task]:
         """Every task that the reader may see."""
-        tasks = visible_tasks(request.user).prefetch_related("phases__test_sets")
+        phases = Prefetch("phases", policy.with_neighbours(Phase.objects.all()))
+        tasks = visible_tasks(request.user).prefetch_related(
+            phases, "phases__test_sets", "questions", "named_boards"
+        )
         if isinstance(request.auth, Token) and request.auth.task_id is not None:
             tasks = tasks.filter(pk=request.auth.task_id)
         return tasks.order_by("slug")
