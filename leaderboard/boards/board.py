@@ -121,7 +121,7 @@ class Board:
     @cached_property
     def tests(self) -> Tests:
         """Of the pairs of the family, in the measure that ranks."""
-        return tests_of(self.field_of(self.family), self.measure)
+        return tests_of(self.sample_of(self.family), self.measure)
 
     @property
     def resolution(self) -> float | None:
@@ -170,7 +170,7 @@ class Board:
         """Whether a filter or a search leaves rows out."""
         return bool(self.filters or self.search)
 
-    def field_of(
+    def sample_of(
         self,
         evaluations: Sequence[Scored],
         test_sets: Sequence[TestSet] | None = None,
@@ -215,7 +215,7 @@ class Board:
         if not (self.rows and self.shown.exact):
             return said
         first = [row.evaluation for row in self.rows[:MOST_LOOKED_AT]]
-        group = alike_within(self.field_of(first), self.measure)
+        group = alike_within(self.sample_of(first), self.measure)
         if not group:
             return said
         return f"{said} " + _(
@@ -295,7 +295,7 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     teams = participants_of(phase) if past else {}
     entries = _visible(phase, revision_id, shown, past, teams)
     empty = _chosen(query, shown, revision, moment, entries)
-    scores = published(empty.field_of(entries), empty.measures, shown)
+    scores = published(empty.sample_of(entries), empty.measures, shown)
     candidates = [
         RowCandidate(entry, by_measure, by_measure[empty.measure.name])
         for entry, by_measure in zip(entries, scores, strict=True)
@@ -321,12 +321,12 @@ def _visible(
     """Entries that may be on the board, in order of receipt."""
     entries = past
     if past and not shown.everything:
-        field = BoardSample.of(phase, past, shown.parts[0], revision)
+        sample = BoardSample.of(phase, past, shown.parts[0], revision)
         climbers = [
             climber(e.submission_id, e.baseline, teams[e.participation_id])
             for e in past
         ]
-        allowed = released(field, shown, climbers)
+        allowed = released(sample, shown, climbers)
         counted = counted_submissions(phase)
         entries = [e for e in past if e.pk in allowed and e.submission_id in counted]
     if shown.as_of is None:
@@ -426,8 +426,8 @@ def _standings(
         whole = [candidate.entry.pk in complete for candidate in ranked]
         better = board.measure.higher_is_better
         return overlap_standings(scores, better, board.level, whole)
-    field = board.field_of([candidate.entry for candidate in ranked])
-    return tests_of(field, board.measure).standings
+    sample = board.sample_of([candidate.entry for candidate in ranked])
+    return tests_of(sample, board.measure).standings
 
 
 def in_order(

@@ -112,7 +112,7 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
     chosen = [row for row in board.rows if row.submission in submissions]
     if len(chosen) < 2:
         return []
-    field = board.field_of([row.evaluation for row in chosen])
+    sample = board.sample_of([row.evaluation for row in chosen])
     factor = 100 if board.measure.percent else 1
     margin = margin_of(board)
     return [
@@ -125,7 +125,7 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
             factor,
             board.level,
         )
-        for found in field.comparisons(board.measure)
+        for found in sample.comparisons(board.measure)
     ]
 
 
@@ -224,22 +224,22 @@ def slice_lines(side: SideBySide) -> list[SliceLine]:
 
 def _line(board: Board, rows: Sequence[Row], part: Slice) -> SliceLine:
     measure = board.measure
-    field = board.field_of([row.evaluation for row in rows])
-    (sample,) = field.samples([measure])
-    around = all_intervals(sample, measure.higher_is_better, board.level)
-    tests = field.tests(measure)
-    value = float(sample.values[0])
+    sample = board.sample_of([row.evaluation for row in rows])
+    (resamples,) = sample.resamples([measure])
+    around = all_intervals(resamples, measure.higher_is_better, board.level)
+    tests = sample.tests(measure)
+    value = float(resamples.values[0])
     first = Score.of(measure, Numbers(None if value != value else value))
     differences = []
     # The pairs of the first system come first.
     for i in range(len(rows) - 1):
-        size = sample.values[i + 1] - sample.values[0]
+        size = resamples.values[i + 1] - resamples.values[0]
         # Of one unit all resamples are alike, and of a missing answer nothing is known.
-        known = sample.units > 1 and tests.p_value[i] == tests.p_value[i]
+        known = resamples.units > 1 and tests.p_value[i] == tests.p_value[i]
         ends = (-around.high[i], -around.low[i]) if known else None
         clear = known and tests.p_value[i] < round(1 - board.level, 9)
         differences.append(_difference(size, ends, clear, measure))
-    return SliceLine(part.group, part.label, sample.units, first, differences)
+    return SliceLine(part.group, part.label, resamples.units, first, differences)
 
 
 def _difference(

@@ -81,11 +81,11 @@ def outlooks(board: Board, systems: int) -> list[Outlook]:
     pilots = _pilots(board)
     if len(pilots) < 2:
         return []
-    field = board.field_of([row.evaluation for row in pilots])
+    sample = board.sample_of([row.evaluation for row in pilots])
     found = []
     for measure in board.measures:
         try:
-            separated = field.separation(measure, systems)
+            separated = sample.separation(measure, systems)
         except UsageError:
             continue
         needed = tuple((d, separated.units_for(d)) for d in DIFFERENCES)

@@ -92,8 +92,8 @@ class SystemOverview:
 
     def _on(self, test_set: TestSet) -> list[Score]:
         shown = self.entries
-        field = shown.field_of([self.row.evaluation], [test_set])
-        (scores,) = published(field, shown.measures, shown.shown)
+        sample = shown.sample_of([self.row.evaluation], [test_set])
+        (scores,) = published(sample, shown.measures, shown.shown)
         return [scores[measure.name] for measure in shown.measures]
 
     @property

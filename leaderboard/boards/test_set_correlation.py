@@ -89,8 +89,8 @@ def _values(board: Board, row: Row) -> dict[str, dict[str, float | None]]:
     for test_set in board.test_sets:
         if test_set.name not in sent.test_sets:
             continue
-        field = board.field_of([row.evaluation], [test_set])
-        (scores,) = published(field, board.measures, board.shown)
+        sample = board.sample_of([row.evaluation], [test_set])
+        (scores,) = published(sample, board.measures, board.shown)
         found[test_set.name] = {m: score.numbers.value for m, score in scores.items()}
     return found
 

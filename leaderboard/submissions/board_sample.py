@@ -265,7 +265,7 @@ class BoardSample:
         stored_level = self.confidence == self.phase.task.level
         return stored_level and not (self.slice or self.split or self.some_test_sets)
 
-    def samples(self, measures: Sequence[Measure]) -> list[Sample]:
+    def resamples(self, measures: Sequence[Measure]) -> list[Sample]:
         return mean_samples_of(self.strata, measures)
 
     @cached_property
@@ -347,16 +347,16 @@ def _has_units(column: Sequence[Counts | None]) -> bool:
 
 def cached(
     answers: LruBySize[Answer],
-    field: BoardSample,
+    sample: BoardSample,
     measures: Sequence[Measure],
     work_out: Callable[[], Answer],
     besides: object = (),
 ) -> Answer:
-    """The answer about a field, worked out once; a digest of the field is its key.
+    """The answer about a sample, worked out once; a digest of the sample is its key.
 
-    `besides` is all that the answer depends on beside field and measures.
+    `besides` is all that the answer depends on beside sample and measures.
     """
-    depends_on = repr((field.key, [measure.name for measure in measures], besides))
+    depends_on = repr((sample.key, [measure.name for measure in measures], besides))
     key = blake2b(depends_on.encode(), digest_size=20).digest()
     known = answers.recall([key])
     if not known:
@@ -365,52 +365,52 @@ def cached(
     return known[key]
 
 
-def tests_of(field: BoardSample, measure: Measure) -> Tests:
+def tests_of(sample: BoardSample, measure: Measure) -> Tests:
     """The tests of a board, cached for the next reader."""
-    if not field.evaluations:
-        return field.tests(measure)
-    return cached(_tests, field, [measure], lambda: field.tests(measure))
+    if not sample.evaluations:
+        return sample.tests(measure)
+    return cached(_tests, sample, [measure], lambda: sample.tests(measure))
 
 
-def recounted(field: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
+def recounted(sample: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
     """The numbers of each evaluation, anew from the counts.
 
     N/a for a system without a file for the only test set.
     """
-    if not field.evaluations:
+    if not sample.evaluations:
         return []
-    rows = cached(_numbers, field, measures, lambda: _recounted(field, measures))
+    rows = cached(_numbers, sample, measures, lambda: _recounted(sample, measures))
     places = counts_cache.places_of(measure.name for measure in measures)
     return [Packed(places, array("d", row.tobytes())) for row in rows]
 
 
-def _recounted(field: BoardSample, measures: Sequence[Measure]) -> Floats:
+def _recounted(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
     """Shape (systems, numbers of each measure)."""
-    numbers = np.concatenate(board_numbers(field.strata, measures), axis=1)
-    if len(field.test_sets) == 1:
-        numbers[[counts is None for counts in field.counts[0]]] = np.nan
+    numbers = np.concatenate(board_numbers(sample.strata, measures), axis=1)
+    if len(sample.test_sets) == 1:
+        numbers[[counts is None for counts in sample.counts[0]]] = np.nan
     return numbers
 
 
-def measured(field: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
+def measured(sample: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
     """Numbers by measure of each evaluation: stored ones, or of some units anew."""
-    if not field.whole:
-        return recounted(field, measures)
-    rows = _printed(field)
+    if not sample.whole:
+        return recounted(sample, measures)
+    rows = _printed(sample)
     # A board may show what was not printed when its systems were scored.
     of_each = {id(row.places): row.places for row in rows if row.places}.values()
     new = [m for m in measures if any(m.name not in places for places in of_each)]
     if not new:
         return rows
-    pairs = zip(rows, recounted(field, new), strict=True)
+    pairs = zip(rows, recounted(sample, new), strict=True)
     return [counts_cache.joined(row, more) for row, more in pairs]
 
 
-def _printed(field: BoardSample) -> list[Packed]:
-    rows = counts_cache.printed_of(field.evaluations)
-    if len(field.test_sets) != 1:
+def _printed(sample: BoardSample) -> list[Packed]:
+    rows = counts_cache.printed_of(sample.evaluations)
+    if len(sample.test_sets) != 1:
         return [row.overall for row in rows]
-    name = field.test_sets[0].name
+    name = sample.test_sets[0].name
     return [row.test_sets.get(name, NOTHING) for row in rows]
 
 
@@ -419,24 +419,24 @@ def spread_of(resampled: Floats) -> Floats:
     return np.asarray(np.sqrt(variance_of(resampled)))
 
 
-def alike_within(field: BoardSample, measure: Measure) -> str:
+def alike_within(sample: BoardSample, measure: Measure) -> str:
     """The grouping inside which units answer alike, though they are resampled singly.
 
     It is that of the largest design effect, typical of these systems and their test
     sets; empty where none is large.
     """
-    if not field.evaluations:
+    if not sample.evaluations:
         return ""
-    return cached(_grouping, field, [measure], lambda: _alike(field, measure))
+    return cached(_grouping, sample, [measure], lambda: _alike(sample, measure))
 
 
-def _alike(field: BoardSample, measure: Measure) -> str:
-    scorer, unit = field.phase.task.scorer, field.phase.task.unit
+def _alike(sample: BoardSample, measure: Measure) -> str:
+    scorer, unit = sample.phase.task.scorer, sample.phase.task.unit
     groups = coarser(scorer.units, unit)
     effect = largest(
         typical(
             design_effects(counts, measure, groups)
-            for column in field.counts
+            for column in sample.counts
             for counts in column
             if counts
         )

@@ -97,13 +97,13 @@ def _headlines(
     """In order of receipt, of what is published."""
     if not past:
         return []
-    field = BoardSample.of(phase, past, disclosure.parts[0])
-    allowed = released(field, disclosure)
+    sample = BoardSample.of(phase, past, disclosure.parts[0])
+    allowed = released(sample, disclosure)
     public = tuple(evaluation for evaluation in past if evaluation.pk in allowed)
     if not public:
         return []
     headline = phase.task.headline_measure
-    rows = published(replace(field, evaluations=public), [headline], disclosure)
+    rows = published(replace(sample, evaluations=public), [headline], disclosure)
     return [
         (evaluation.submission, row[headline.name])
         for evaluation, row in zip(public, rows, strict=True)

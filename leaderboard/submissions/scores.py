@@ -396,22 +396,22 @@ class Scores(Mapping[str, Score]):
 
 
 def published(
-    field: BoardSample, measures: Sequence[Measure], disclosure: Disclosure
+    sample: BoardSample, measures: Sequence[Measure], disclosure: Disclosure
 ) -> list[Scores]:
-    """The scores of each system of the field, rounded as the disclosure says."""
+    """The scores of each system of the sample, rounded as the disclosure says."""
     known = {measure.name: measure for measure in measures}
-    rounding = _rounding(field, disclosure)
-    rows = measured(field, measures)
+    rounding = _rounding(sample, disclosure)
+    rows = measured(sample, measures)
     return [Scores(known, numbers, rounding) for numbers in rows]
 
 
-def _rounding(field: BoardSample, disclosure: Disclosure) -> Rounding | None:
+def _rounding(sample: BoardSample, disclosure: Disclosure) -> Rounding | None:
     """None for exact scores."""
     if disclosure.publication == Publication.GRID:
-        grid = grid_of(field, disclosure.step)
+        grid = grid_of(sample, disclosure.step)
         return lambda numbers: grid
     if disclosure.publication == Publication.LADDER:
-        largest = largest_error(field)
+        largest = largest_error(sample)
         steps = STEPS if disclosure.step is None else disclosure.step
         return lambda numbers: eta(numbers.stddev, steps, largest)
     return None
@@ -427,7 +427,7 @@ def eta(error: float | None, steps: float, largest: float) -> Grid:
     return Grid.at_least(max(steps * (error or 0.0), least, 0.01 * POINT))
 
 
-def grid_of(field: BoardSample, step: float | None) -> Grid:
+def grid_of(sample: BoardSample, step: float | None) -> Grid:
     """The grid of a phase: its step, else half the largest standard error of a share.
 
     That is half of 0.5 / sqrt(units), at least 0.1 points; over several test sets the
@@ -436,15 +436,15 @@ def grid_of(field: BoardSample, step: float | None) -> Grid:
     """
     if step is not None:
         return Grid(round(step * POINT, 9))
-    return Grid.at_least(max(FINEST, largest_error(field) / 2))
+    return Grid.at_least(max(FINEST, largest_error(sample) / 2))
 
 
-def largest_error(field: BoardSample) -> float:
+def largest_error(sample: BoardSample) -> float:
     """Standard error of a mean over test sets of shares that are all one half."""
     files = GoldFile.objects.filter(
-        revision=field.gold_revision_id, test_set__in=field.test_sets
+        revision=sample.gold_revision_id, test_set__in=sample.test_sets
     )
-    split = field.split
+    split = sample.split
     sizes = files.values_list("units", flat=True)
     return share_error([split.size(n) if split else n for n in sizes])
 
@@ -473,38 +473,38 @@ def resolution(phase: Phase, publication: str | None = None) -> Resolution:
     Of the ladder the median step of what is scored, or the largest there can be.
     """
     kind = publication or phase.publication
-    field = BoardSample.of(phase, (), Part.PUBLIC)
+    sample = BoardSample.of(phase, (), Part.PUBLIC)
     if kind == Publication.EXACT:
         return Resolution(0.0, False)
     if kind == Publication.GRID:
-        return Resolution(grid_of(field, phase.step).size / POINT, False)
+        return Resolution(grid_of(sample, phase.step).size / POINT, False)
     headline = phase.task.headline_measure
-    rows = measured(replace(field, evaluations=tuple(history(phase))), [headline])
+    rows = measured(replace(sample, evaluations=tuple(history(phase))), [headline])
     known = (row.get(headline.name, NOTHING_KNOWN).stddev for row in rows)
     errors = sorted(filter(None, known))
-    largest = largest_error(field)
+    largest = largest_error(sample)
     error = errors[len(errors) // 2] if errors else largest
     steps = STEPS if phase.step is None else phase.step
     return Resolution(eta(error, steps, largest).size / POINT, bool(errors))
 
 
 def released(
-    field: BoardSample, disclosure: Disclosure, climbers: Sequence[object] = ()
+    sample: BoardSample, disclosure: Disclosure, climbers: Sequence[object] = ()
 ) -> frozenset[int]:
     """Evaluations whose scores were published when they came; `everything` is all.
 
-    The field holds the history of whole teams in order of receipt, over all test
+    The sample holds the history of whole teams in order of receipt, over all test
     sets. Baselines are always published. `climbers` say who sent each, where the
     evaluations are not those of `history`.
     """
-    pks = tuple(evaluation.pk for evaluation in field.evaluations)
+    pks = tuple(evaluation.pk for evaluation in sample.evaluations)
     if disclosure.everything or not pks:
         return frozenset(pks)
-    teams = tuple(climbers) or tuple(map(_climber, field.evaluations))
-    measure = field.phase.task.headline_measure
+    teams = tuple(climbers) or tuple(map(_climber, sample.evaluations))
+    measure = sample.phase.task.headline_measure
 
     def allowed() -> frozenset[int]:
-        candidates = _candidates(field, disclosure, measure)
+        candidates = _candidates(sample, disclosure, measure)
         accepted = climbed(candidates, teams, measure.higher_is_better)
         return frozenset(compress(pks, accepted))
 
@@ -513,9 +513,9 @@ def released(
         teams,
         disclosure.publication,
         disclosure.step,
-        field.gold_revision_id,
+        sample.gold_revision_id,
     )
-    return cached(_released, field, [measure], allowed, besides)
+    return cached(_released, sample, [measure], allowed, besides)
 
 
 def _climber(evaluation: Any) -> object:
@@ -529,19 +529,18 @@ def climber(submission: UUID, baseline: bool, entry: Entrant) -> object:
 
 
 def _candidates(
-    field: BoardSample, disclosure: Disclosure, measure: Measure
+    sample: BoardSample, disclosure: Disclosure, measure: Measure
 ) -> list[Candidate]:
     """Headline scores as the ladder takes them; rounded ones must differ as rounded."""
-    rounding = _rounding(field, disclosure)
-    rows = [row.get(measure.name, NOTHING_KNOWN) for row in measured(field, [measure])]
+    rounding = _rounding(sample, disclosure)
+    rows = [row.get(measure.name, NOTHING_KNOWN) for row in measured(sample, [measure])]
     if rounding is None:
         return [Candidate(numbers.value) for numbers in rows]
     grids = [rounding(numbers) for numbers in rows]
     if disclosure.publication != Publication.LADDER:
         pairs = zip(rows, grids, strict=True)
         return [Candidate(grid.rounded(n, measure.percent).value) for n, grid in pairs]
-    (sample,) = field.samples([measure])
-    return [
-        Candidate(numbers.value, grid.size, resampled)
-        for numbers, grid, resampled in zip(rows, grids, sample.resampled, strict=True)
-    ]
+    (resamples,) = sample.resamples([measure])
+    steps = (grid.size for grid in grids)
+    values = (numbers.value for numbers in rows)
+    return list(map(Candidate, values, steps, resamples.resampled))

@@ -212,28 +212,28 @@ def _tables(
     }
     for test_set in whole.test_sets:
         sent = tuple(e for e in evaluations if test_set.name in e.results["test_sets"])
-        field = replace(whole, test_sets=(test_set,), evaluations=sent)
-        for evaluation, scores in zip(sent, _columns(field, disclosure), strict=True):
-            row = _of_test_set(test_set, evaluation, scores, field)
+        sample = replace(whole, test_sets=(test_set,), evaluations=sent)
+        for evaluation, scores in zip(sent, _columns(sample, disclosure), strict=True):
+            row = _of_test_set(test_set, evaluation, scores, sample)
             tables[evaluation.pk].test_sets.append(row)
     return tables
 
 
-def _columns(field: BoardSample, disclosure: Disclosure) -> list[list[Score]]:
+def _columns(sample: BoardSample, disclosure: Disclosure) -> list[list[Score]]:
     """The shown measures of each system, the headline first."""
-    if not field.evaluations:
+    if not sample.evaluations:
         return []
-    measures = field.phase.task.headline_first
-    return [list(row.values()) for row in published(field, measures, disclosure)]
+    measures = sample.phase.task.headline_first
+    return [list(row.values()) for row in published(sample, measures, disclosure)]
 
 
 def _of_test_set(
-    test_set: TestSet, evaluation: Evaluation, scores: list[Score], field: BoardSample
+    test_set: TestSet, evaluation: Evaluation, scores: list[Score], sample: BoardSample
 ) -> TestSetScores:
     stored = evaluation.results["test_sets"][test_set.name]
     units = stored["units"]
-    if field.split is not None:
-        units = field.split.size(units)
+    if sample.split is not None:
+        units = sample.split.size(units)
     return TestSetScores(
         test_set.name,
         test_set.title,

@@ -64,13 +64,13 @@ def contest(board: Board) -> Contest | None:
     rows = tuple(row for row in board.rows if row.may_rank and row.complete)
     if not board.shown.details or not 1 < len(rows) <= MOST_COMPARED:
         return None
-    field = board.field_of([row.evaluation for row in rows])
+    sample = board.sample_of([row.evaluation for row in rows])
     wins, shares = cached(
         _contests,
-        field,
+        sample,
         [board.measure],
-        lambda: _wins_and_ranks(field, board.measure),
-        field.gold_revision_id,
+        lambda: _wins_and_ranks(sample, board.measure),
+        sample.gold_revision_id,
     )
     return Contest(rows, wins, _adjusted(board, rows), shares)
 
@@ -78,7 +78,7 @@ def contest(board: Board) -> Contest | None:
 def _adjusted(board: Board, rows: Sequence[Row]) -> Floats:
     """Holm's p-values as the lines of this board have them."""
     ranked = [row.evaluation for row in board.rows if row.may_rank]
-    tests = tests_of(board.field_of(ranked), board.measure)
+    tests = tests_of(board.sample_of(ranked), board.measure)
     chosen = [tests.submissions[row.submission] for row in rows]
     size = len(ranked)
     first, second = np.triu_indices(size, 1)
@@ -87,10 +87,10 @@ def _adjusted(board: Board, rows: Sequence[Row]) -> Floats:
     return adjusted[np.ix_(chosen, chosen)]
 
 
-def _wins_and_ranks(field: BoardSample, measure: Measure) -> WinsAndRanks:
-    (sample,) = field.samples([measure])
+def _wins_and_ranks(sample: BoardSample, measure: Measure) -> WinsAndRanks:
+    (resamples,) = sample.resamples([measure])
     better = measure.higher_is_better
-    return win_shares(sample, better), rank_shares(sample, better)
+    return win_shares(resamples, better), rank_shares(resamples, better)
 
 
 def win_shares(sample: Sample, higher_is_better: bool) -> Floats:
@@ -115,14 +115,14 @@ def rank_shares(sample: Sample, higher_is_better: bool) -> Floats:
 def win_chart(board: Board, whole: Board) -> Chart:
     """P(row is better than column), with a star where Holm's test tells them apart."""
     title = _("Who is better than whom: %(measure)s") % {"measure": board.measure.title}
-    field = contest(whole)
-    if field is None:
+    ranking = contest(whole)
+    if ranking is None:
         return _too_few(whole, title)
-    chosen = _drawn(field, board)
-    rows = [field.rows[i] for i in chosen]
+    chosen = _drawn(ranking, board)
+    rows = [ranking.rows[i] for i in chosen]
     alpha = round(1 - board.level, 9)
     texts = [
-        [_win(field.wins[i, j], field.adjusted[i, j] < alpha) for j in chosen]
+        [_win(ranking.wins[i, j], ranking.adjusted[i, j] < alpha) for j in chosen]
         for i in chosen
     ]
     hovers = [
@@ -133,7 +133,7 @@ def win_chart(board: Board, whole: Board) -> Chart:
         for first, line in zip(rows, texts, strict=True)
     ]
     squares = heat(
-        [numbers_or_none(row) for row in field.wins[np.ix_(chosen, chosen)]],
+        [numbers_or_none(row) for row in ranking.wins[np.ix_(chosen, chosen)]],
         [[label(text) for text in line] for line in texts],
         hovers,
         "diverging",
@@ -157,12 +157,12 @@ def win_chart(board: Board, whole: Board) -> Chart:
 def rank_chart(board: Board, whole: Board) -> Chart:
     """The share of the resamples in which each system takes each rank."""
     title = _("How sure the ranks are: %(measure)s") % {"measure": board.measure.title}
-    field = contest(whole)
-    if field is None:
+    ranking = contest(whole)
+    if ranking is None:
         return _too_few(whole, title)
-    chosen = _drawn(field, board)
-    rows = [field.rows[i] for i in chosen]
-    shares = field.ranks[chosen]
+    chosen = _drawn(ranking, board)
+    rows = [ranking.rows[i] for i in chosen]
+    shares = ranking.ranks[chosen]
     printed = (shares >= RARE).any(axis=0).nonzero()[0]
     shares = shares[:, : int(printed[-1]) + 1 if len(printed) else 1]
     texts = [[f"{s:.2f}" if s >= RARE else "" for s in row] for row in shares]
@@ -204,10 +204,10 @@ def _too_few(board: Board, title: str) -> Chart:
     )
 
 
-def _drawn(field: Contest, board: Board) -> list[int]:
+def _drawn(ranking: Contest, board: Board) -> list[int]:
     """Places in the contest of the rows that the reader's board shows."""
     known = {row.submission for row in board.rows}
-    places = [i for i, row in enumerate(field.rows) if row.submission in known]
+    places = [i for i, row in enumerate(ranking.rows) if row.submission in known]
     return places[:MOST_DRAWN]
 
 

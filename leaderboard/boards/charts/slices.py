@@ -41,8 +41,8 @@ def on_slice(
     board: Board, rows: Sequence[Row], part: Slice, measure: Measure
 ) -> list[Score]:
     """Scores of these rows as the board would show them on that slice."""
-    field = replace(board, slice=part).field_of([row.evaluation for row in rows])
-    scores = published(field, (measure,), board.shown)
+    sample = replace(board, slice=part).sample_of([row.evaluation for row in rows])
+    scores = published(sample, (measure,), board.shown)
     return [by_measure[measure.name] for by_measure in scores]
 
 

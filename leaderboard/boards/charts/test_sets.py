@@ -73,8 +73,8 @@ def _on(
     """Scores on one test set as the board shows them; None for what was not sent."""
     evaluations = [row.evaluation for row in rows]
     printed = counts_cache.printed_of(evaluations)
-    field = board.field_of(evaluations, [test_set])
-    scored = published(field, (measure,), board.shown)
+    sample = board.sample_of(evaluations, [test_set])
+    scored = published(sample, (measure,), board.shown)
     return [
         scores[measure.name] if test_set.name in sent.test_sets else None
         for scores, sent in zip(scored, printed, strict=True)
