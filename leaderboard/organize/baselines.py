@@ -130,7 +130,7 @@ def key_of(plan: BaselinePlan) -> str:
 
 
 def sent_baselines(task: Task) -> QuerySet[Submission]:
-    """Those that stand, in the order they came."""
+    """The baselines that stand, in the order they came."""
     sent = Submission.objects.filter(
         phase__task=task, baseline=True, withdrawn_at__isnull=True
     )

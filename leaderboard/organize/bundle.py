@@ -105,7 +105,7 @@ OF_PHASE = ("test_sets", "private_share", "salt")
 
 @dataclass(frozen=True)
 class SentParts:
-    """What was sent: names of phases, test sets with files, answered questions.
+    """Names of phases that were sent to, test sets with files, answered questions.
 
     `declared` are the phases with a final ranking.
     """
@@ -288,8 +288,8 @@ def apply(
         plan = settled(before, plan)
         kept = SentParts.of(task)
         require_units(plan, before)
-        if found := blockers(kept, before, plan):
-            raise SetupError(found)
+        if problems := blockers(kept, before, plan):
+            raise SetupError(problems)
         corrected = changed_gold(before, plan)
         held = {n: t for n, t in corrected.items() if n in kept.test_sets}
         _propose(task, held, user)
@@ -306,8 +306,9 @@ def apply(
 
 
 def _changed_meanwhile() -> SetupError:
-    said = _("The task was changed meanwhile: look again.")
-    return SetupError(Problem(CHANGED, said))
+    return SetupError(
+        Problem(CHANGED, _("The task was changed meanwhile: look again."))
+    )
 
 
 def changed_gold(before: TaskPlan, after: TaskPlan) -> dict[str, TestSetPlan]:
@@ -436,7 +437,7 @@ def download(request: HttpRequest, task: Task) -> HttpResponse:
 
 @dataclass(frozen=True)
 class Preview:
-    """What would change; `token` confirms just this."""
+    """The changes of a bundle; `token` confirms just these."""
 
     changes: list[FieldChange]
     drafts: list[str]

@@ -43,7 +43,7 @@ class Matter(NamedTuple):
 
 
 def why_not_final(phase: Phase, now: datetime) -> str:
-    """What stands against declaring; empty if nothing does."""
+    """A reason against declaring; empty if there is none."""
     if phase.task.draft:
         return _("The task is a draft.")
     if phase.closes is None:
@@ -56,12 +56,12 @@ def why_not_final(phase: Phase, now: datetime) -> str:
 
 
 def public_boards(phase: Phase) -> list[dict[str, Any]]:
-    """What would be frozen: the boards as the public sees them now."""
+    """The boards that would be frozen: as the public sees them now."""
     return snapshots.as_values(snapshots.public_boards(phase, timezone.now()))
 
 
 def matters(phase: Phase) -> list[Matter]:
-    """What could still change the ranking; a constant number of queries."""
+    """Everything that could still change it; a constant number of queries."""
     submissions = Submission.objects.filter(phase=phase)
     standing = submissions.filter(withdrawn_at=None, disqualified_at=None)
     late = standing.filter(late=True, participation__status=Status.ACTIVE).count()

@@ -1,4 +1,4 @@
-"""What forms of organizers share: their answer, and care for changes of others."""
+"""Parts of organizers' forms: refusals, and care for changes of others."""
 
 import json
 from collections.abc import Iterator

@@ -56,15 +56,15 @@ class ListedRevision:
 def listed(task: Task) -> list[ListedRevision]:
     """The newest first, in a constant number of queries."""
     live = task.gold_revisions.live()
-    found = task.gold_revisions.select_related("created_by").order_by("-number")
+    revisions = task.gold_revisions.select_related("created_by").order_by("-number")
     files = GoldFile.objects.filter(revision__task=task).select_related("test_set")
     corrected: dict[int, list[str]] = {}
     for file in files.order_by("test_set__position"):
         if file.changes:
             corrected.setdefault(file.revision_id, []).append(file.test_set.title)
     return [
-        ListedRevision(one, one.state_beside(live), corrected.get(one.pk, ()))
-        for one in found
+        ListedRevision(row, row.state_beside(live), corrected.get(row.pk, ()))
+        for row in revisions
     ]
 
 
@@ -258,7 +258,7 @@ def _live_form(revision: GoldRevision, *data: Any) -> LiveForm:
 @require_safe
 @access(EDIT_REVISION)
 def preview(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
-    """What it changes; `phase`, `measure` and `entries=all` choose the table."""
+    """The changes it makes; `phase`, `measure` and `entries=all` choose the table."""
     everything = request.GET.get("entries") == "all"
     sheets = gold_preview.sheets(revision, request.user, everything)
     chosen = [

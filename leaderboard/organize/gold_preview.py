@@ -1,4 +1,4 @@
-"""What a prepared gold revision would change: scores, ranks, lines and prizes."""
+"""Changes that a prepared gold revision would make: scores, ranks, lines, prizes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -34,9 +34,9 @@ class GoldChangeLine:
 
     @property
     def row(self) -> Row:
-        found = self.after or self.before
-        assert found is not None
-        return found
+        row = self.after or self.before
+        assert row is not None
+        return row
 
     @property
     def other_system(self) -> str:
@@ -123,14 +123,14 @@ def sheets(
     `everything`: each entry for itself, not only the one that stands for its team.
     """
     task = revision.task
-    found = []
+    sheets = []
     for phase in task.phases.select_related("task", "gold_revision"):
         shown = policy.disclosure(reader, phase)
         for measure in phase.task.headline_first:
             now = BoardQuery(phase, measure=measure.name, everything=everything)
             then = replace(now, revision=revision)
-            found.append(_sheet(board(now, shown), board(then, shown), task))
-    return found
+            sheets.append(_sheet(board(now, shown), board(then, shown), task))
+    return sheets
 
 
 def _sheet(now: Board, then: Board, task: Task) -> GoldChangeSheet:
@@ -153,7 +153,7 @@ def _by_identity(shown: Board) -> dict[Any, Row]:
 
 
 def in_public(revision: GoldRevision) -> str:
-    """Who changes rank on the boards that everybody sees, for the public notice.
+    """The changes of rank on boards that everybody sees, for the public notice.
 
     Nothing of a board that is hidden, and only ranks, never what changed in the gold.
     """

@@ -100,8 +100,8 @@ def readers_of(task: Task, audience: str) -> QuerySet[User]:
     inside = here.filter(participation__in=entries, left_at=None)
     taking_part = Q(Exists(inside))
     joined_later = Q(teams__participations__in=entries) & ~Exists(here)
-    found = User.objects.filter(taking_part | joined_later, is_active=True)
-    return found.distinct().order_by("pk")
+    readers = User.objects.filter(taking_part | joined_later, is_active=True)
+    return readers.distinct().order_by("pk")
 
 
 def write_message(message: Message, tell: Callable[[], object]) -> Message:
@@ -131,8 +131,8 @@ def write_message(message: Message, tell: Callable[[], object]) -> Message:
 
 def wanting(message: Message) -> QuerySet[User]:
     """Its readers but those who switched messages off, unless it is important."""
-    found = readers_of(message.task, message.audience)
-    return found if message.important else found.filter(wants_messages=True)
+    readers = readers_of(message.task, message.audience)
+    return readers if message.important else readers.filter(wants_messages=True)
 
 
 def due() -> QuerySet[Delivery]:
@@ -191,7 +191,7 @@ class MessageForm(forms.ModelForm):
 @access(PEOPLE)
 def listing(request: HttpRequest, task: Task) -> HttpResponse:
     given_up = Q(deliveries__sent_at=None, deliveries__tried__gte=MOST_TRIES)
-    found = (
+    messages_sent = (
         task.messages.order_by("-at", "-pk")
         .select_related("by")
         .annotate(
@@ -200,8 +200,8 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
             n_failed=Count("deliveries", filter=given_up),
         )
     )
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
-    rows = [(one, audience_in_words(one.audience)) for one in page]
+    page = Paginator(messages_sent, PER_PAGE).get_page(request.GET.get("page"))
+    rows = [(message, audience_in_words(message.audience)) for message in page]
     context = {"task": task, "page": page, "rows": rows}
     return render(request, "organize/messages.html", context)
 

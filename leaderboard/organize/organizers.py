@@ -1,4 +1,4 @@
-"""Who organizes a task: roles, invitations and their acceptance."""
+"""Organizers of a task: roles, invitations and their acceptance."""
 
 import logging
 from smtplib import SMTPException
@@ -50,7 +50,7 @@ logger = logging.getLogger(__name__)
 @form_page
 @access(OWN)
 def organizers(request: HttpRequest, task: Task) -> HttpResponse:
-    """Who organizes; a POST invites somebody."""
+    """The organizers and open invitations; a POST invites somebody."""
     form = InvitationForm(posted(request)[0])
     if form.is_valid():
         with refusals_in(form, "email"):
@@ -62,12 +62,12 @@ def organizers(request: HttpRequest, task: Task) -> HttpResponse:
     context = {
         "task": task,
         "organizers": [
-            (one, competes_with(task, one.user))
-            for one in Organizer.objects.filter(task=task)
+            (organizer, competes_with(task, organizer.user))
+            for organizer in Organizer.objects.filter(task=task)
             .select_related("user")
             .order_by("user__email")
         ],
-        "invitations": [(one, site(roles.address(one))) for one in invitations],
+        "invitations": [(i, site(roles.address(i))) for i in invitations],
         "roles": Organizer.Role.choices,
         "form": form,
     }

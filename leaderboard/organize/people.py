@@ -58,7 +58,7 @@ class ReasonForm(forms.Form):
 
 
 class RulesForm(ShowsValues, forms.ModelForm):
-    """Who may enter: admission, and mail domains one per line."""
+    """The rules of entry: admission, and mail domains one per line."""
 
     domains = forms.CharField(
         required=False,
@@ -81,19 +81,19 @@ class RulesForm(ShowsValues, forms.ModelForm):
 
     def clean_domains(self) -> list[str]:
         written = re.split(r"[\s,;]+", self.cleaned_data["domains"])
-        found = dict.fromkeys(one.lstrip("@").lower() for one in written if one)
-        if len(found) > MOST_DOMAINS:
+        domains = dict.fromkeys(word.lstrip("@").lower() for word in written if word)
+        if len(domains) > MOST_DOMAINS:
             raise forms.ValidationError(
                 _("At most %(n)s domains.") % {"n": MOST_DOMAINS}
             )
         check = DomainNameValidator()
-        for domain in found:
+        for domain in domains:
             try:
                 check(domain)
             except forms.ValidationError:
                 words = _("“%(domain)s” is no mail domain; write it as in example.org.")
                 raise forms.ValidationError(words % {"domain": domain}) from None
-        return list(found)
+        return list(domains)
 
     def save(self, commit: bool = True) -> Task:
         self.instance.mail_domains = self.cleaned_data["domains"]
@@ -235,8 +235,8 @@ def teams(request: HttpRequest, task: Task) -> HttpResponse:
     )
     choices = [("", _("All"), sum(counts.values()))]
     choices += [(s.value, str(s.label), counts[s]) for s in Status if counts.get(s)]
-    found = teams_found(task, status, words)
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    entries = teams_found(task, status, words)
+    page = Paginator(entries, PER_PAGE).get_page(request.GET.get("page"))
     organizers = set(task.organizers.values_list("pk", flat=True))
     for entry in page:
         members = [participant.user for participant in entry.current_participants]
@@ -361,7 +361,7 @@ def decide_submission(
 @form_page
 @access(PEOPLE)
 def rules(request: HttpRequest, task: Task) -> HttpResponse:
-    """Who may enter: open or after admission, and from which mail domains."""
+    """The rules of entry: open or after admission, and from which mail domains."""
     with task_to_change(request, task) as task:
         form = RulesForm(*posted(request), instance=task)
         if form.is_valid():

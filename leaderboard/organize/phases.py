@@ -115,7 +115,7 @@ class Cost:
 
 
 def costs_of(phase: Phase) -> list[Cost]:
-    """Of grid and ladder with the phase's step, or the usual one; none for a new phase.
+    """Costs of grid and ladder, with the phase's step or the usual; none if it is new.
 
     A constant number of queries.
     """
@@ -180,14 +180,14 @@ def _new_end(phase: Phase, old: datetime | None) -> str:
 
 def in_time(phase: Phase) -> SubmissionQuerySet:
     """Late submissions that came before the end as it is now."""
-    found = Submission.objects.filter(
+    late = Submission.objects.filter(
         phase=phase,
         late=True,
         withdrawn_at__isnull=True,
         disqualified_at__isnull=True,
         participation__status=Participation.Status.ACTIVE,
     )
-    return found.filter(received_at__lt=phase.closes) if phase.closes else found
+    return late.filter(received_at__lt=phase.closes) if phase.closes else late
 
 
 @dataclass
@@ -218,17 +218,17 @@ def admit_in_time(phase: Phase, by: User, since: datetime | None = None) -> Admi
     Each is charged like others of its day; what finds no attempt left stays late.
     `since`: nothing that came before that.
     """
-    found = Admitted()
+    admitted = Admitted()
     related = ("phase__task", "participation__team", "sender")
     late = in_time(phase).select_related(*related).order_by("received_at")
     for submission in late.filter(received_at__gte=since) if since else late:
         try:
             admin_actions.admit(submission, by)
-            found.number += 1
+            admitted.number += 1
         except Refusal as reason:
-            found.left.append((submission, str(reason)))
-    admin_actions.announce_admitted(phase, found.number, by)
-    return found
+            admitted.left.append((submission, str(reason)))
+    admin_actions.announce_admitted(phase, admitted.number, by)
+    return admitted
 
 
 @require_safe

@@ -15,7 +15,7 @@ from leaderboard.web.access import access
 @require_safe
 @access(SEE)
 def report(request: HttpRequest, task: Task) -> HttpResponse:
-    """Of the phase named by `phase`, else of the last that anything was sent to.
+    """The report on the phase named by `phase`, else on the last with submissions.
 
     A constant number of queries.
     """

@@ -210,7 +210,7 @@ def _warnings_of_phases(
 
 
 def _shared(phases: Sequence[Phase]) -> Iterator[str]:
-    """What one phase tells of a test set, another cannot withhold."""
+    """Phases that tell of a test set what another withholds."""
     sentence = _(
         "“{test_set}” is in “{withholding}”, which withholds scores, and in "
         "“{telling}”, which shows them: whoever sends the same file to both reads "
@@ -255,11 +255,11 @@ def _subtracts(phase: Phase, other: Phase) -> bool:
 
 def _baseline_files(task: Task) -> dict[str, dict[str, Source]]:
     """By test set and system; the newest file of a system stands."""
-    found: dict[str, dict[str, Source]] = {}
+    files: dict[str, dict[str, Source]] = {}
     for sent in baselines.sent_baselines(task).prefetch_related("files__test_set"):
         for file in sent.files.all():
-            found.setdefault(file.test_set.name, {})[sent.system] = file.source()
-    return found
+            files.setdefault(file.test_set.name, {})[sent.system] = file.source()
+    return files
 
 
 def _checked(
@@ -312,8 +312,8 @@ def _row(measures: Sequence[Measure], row: Mapping[str, Any]) -> CheckedSystem:
         job.GOLD: _("The gold itself"),
         job.NOISY: _("A copy with one answer in ten wrong"),
     }
-    found = row["measures"]
-    scores = [Score.of(one, Numbers.of(found[one.name])) for one in measures]
+    numbers = row["measures"]
+    scores = [Score.of(m, Numbers.of(numbers[m.name])) for m in measures]
     name = row["name"].removeprefix("baseline ")
     title = named.get(row["name"]) or _("Baseline {name}").format(name=name)
     return CheckedSystem(title, scores, row["rank"], row["range"])

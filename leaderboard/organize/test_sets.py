@@ -74,7 +74,7 @@ def request_for(plan: TaskPlan, /, **values: Any) -> Request:
 def sandbox_answer(
     job: str, request: Request, name: str
 ) -> tuple[dict[str, Any], list[bytes]]:
-    """What the sandbox answers about the file called `name`. Raises SetupError."""
+    """The sandbox's answer about the file called `name`. Raises SetupError."""
     try:
         return client.run(job, request, slot=CHECK_QUEUE.slot())
     except LimitExceeded as limit:
