@@ -23,7 +23,7 @@ from leaderboard.organize.fact_sheet import answered
 from leaderboard.organize.forms import refusals_in
 from leaderboard.organize.phase_form import PhaseValues, effects
 from leaderboard.organize.phases import announce_pause
-from leaderboard.submissions.gold.check import Correction, propose
+from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.models import Submission, SubmittedFile
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import blobs, phase_rules
@@ -332,7 +332,7 @@ def _propose(task: Task, corrected: Mapping[str, TestSetPlan], user: User) -> No
         for test_set in task.test_sets.filter(name__in=corrected)
     }
     try:
-        propose(Correction(task, files, user, _("From a changed bundle")))
+        propose(task, files, user, _("From a changed bundle"))
     except Refusal as reason:
         raise SetupError(Problem("gold", str(reason))) from None
 

@@ -24,7 +24,7 @@ from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import admin_actions, dispatch
 from leaderboard.submissions.forms import FilePerTestSet
 from leaderboard.submissions.gold import publish, rescore
-from leaderboard.submissions.gold.check import Correction, propose
+from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import EDIT
@@ -189,10 +189,10 @@ def new(request: HttpRequest, task: Task) -> HttpResponse:
     form = GoldForm(task, *posted(request), too_large=too_large)
     if form.is_valid():
         notes = {name: form.cleaned_data[name] for name in ("note", "public_note")}
-        correction = Correction(task, form.files_by_test_set(), request.user, **notes)
+        files = form.files_by_test_set()
         try:
             with refusals_in(form):
-                revision = propose(correction)
+                revision = propose(task, files, request.user, **notes)
                 dispatch.hint_after_commit()
                 return redirect("organize-gold-revision", task.slug, revision.number)
         except JobFailed:
@@ -286,14 +286,9 @@ def live(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
     form = _live_form(revision, request.POST)
     if not form.is_valid():
         return _revision_page(request, revision, form)
-    decision = publish.PublishDecision(
-        by=request.user,  # type: ignore[arg-type]
-        public_note=form.cleaned_data["public_note"],
-        accepted=form.cleaned_data["accepted"],
-        summary=gold_preview.in_public(revision) if revision.preparing else "",
-    )
+    summary = gold_preview.in_public(revision) if revision.preparing else ""
     with refusals_in(form):
-        publish.make_live(revision, decision)
+        publish.make_live(revision, request.user, **form.cleaned_data, summary=summary)
         sentence = _("Gold revision %(number)d is live.") % {"number": revision.number}
         messages.success(request, sentence)
         return redirect("organize-gold", revision.task.slug)

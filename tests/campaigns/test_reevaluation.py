@@ -17,7 +17,6 @@ from leaderboard.embedded.processes import dies_with_parent
 from leaderboard.organize import gold_preview
 from leaderboard.submissions import accept
 from leaderboard.submissions.gold import check, publish, rescore
-from leaderboard.submissions.gold.check import Correction
 from leaderboard.submissions.management.commands.work import QueuelessWorker
 from leaderboard.submissions.models import (
     Evaluation,
@@ -81,12 +80,12 @@ def work_until_killed() -> NoReturn:
         os._exit(1)
 
 
-def corrected(phase: Phase) -> Correction:
-    """The first word of the north hangs elsewhere."""
+def corrected(phase: Phase) -> GoldRevision:
+    """A draft in which the first word of the north hangs elsewhere."""
     ada = User.objects.get(email="ada@example.org")
     north = phase.task.test_sets.get(name="north")
     file = SimpleUploadedFile("north.conllu", one_wrong())
-    return Correction(phase.task, {north: file}, ada)
+    return check.propose(phase.task, {north: file}, ada)
 
 
 def charges() -> tuple[list[Any], list[Any]]:
@@ -124,7 +123,7 @@ def test_scoring_again_survives_the_death_of_web_and_workers(
     before = scored_before(open_phase, teams, size)
     began = time.monotonic()
     # The web process dies in the middle of making the evaluations.
-    killed_at((rescore, "_one_batch"), lambda: check.propose(corrected(open_phase)))
+    killed_at((rescore, "_one_batch"), lambda: corrected(open_phase))
     draft = GoldRevision.objects.get(number=2)
     assert draft.evaluations.count() == 0 and violations() == []
     for share in (0.2, 0.5):
@@ -165,8 +164,8 @@ def north(one: Evaluation) -> float:
 
 def make_live(draft: GoldRevision) -> None:
     by = User.objects.get(email="ada@example.org")
-    decision = publish.PublishDecision(by, "Mended.", (), gold_preview.in_public(draft))
-    publish.make_live(draft, decision)
+    summary = gold_preview.in_public(draft)
+    publish.make_live(draft, by, "Mended.", summary=summary)
 
 
 @sizes(30, 300)
@@ -174,7 +173,7 @@ def test_what_is_sent_meanwhile_does_not_wait_for_the_rest(
     size: int, open_phase: Phase, teams: list[Participation]
 ) -> None:
     scored_before(open_phase, teams, size)
-    draft = check.propose(corrected(open_phase))
+    draft = corrected(open_phase)
     with workers():
         wait_until(lambda: ended(draft) >= 2, 60, "it has begun")
         sent = accept.submit(upload(open_phase, teams[0], both()))

@@ -277,5 +277,5 @@ def corrected(task: Task, owner: User) -> None:
     file = SimpleUploadedFile(f"{GOLD['draft file']}.conllu", data)
     files = {task.test_sets.get(name="north"): file}
     notes = GOLD["draft note"], GOLD["public note of a draft"]
-    check.propose(check.Correction(task, files, owner, *notes))
+    check.propose(task, files, owner, *notes)
     score_all()

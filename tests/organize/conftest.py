@@ -35,9 +35,7 @@ def propose(task: Task, ada: User) -> Made:
     def propose(data: bytes = one_wrong(), name: str = "north") -> GoldRevision:
         test_set = task.test_sets.get(name=name)
         file = SimpleUploadedFile(f"{name}.conllu", data)
-        return check.propose(
-            check.Correction(task, {test_set: file}, ada, "found by ben", "s1")
-        )
+        return check.propose(task, {test_set: file}, ada, "found by ben", "s1")
 
     return propose
 

@@ -18,5 +18,4 @@ def score_all() -> int:
 
 def make_live(revision: GoldRevision, by: User, accepted: tuple[str, ...] = ()) -> None:
     summary = gold_preview.in_public(revision)
-    decision = publish.PublishDecision(by, "A head was wrong.", accepted, summary)
-    publish.make_live(revision, decision)
+    publish.make_live(revision, by, "A head was wrong.", accepted, summary)

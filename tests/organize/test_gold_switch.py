@@ -17,7 +17,7 @@ from leaderboard.organize import gold_preview
 from leaderboard.submissions import dispatch, evaluation
 from leaderboard.submissions.broker import broker
 from leaderboard.submissions.gold import publish, rescore
-from leaderboard.submissions.gold.check import Correction, propose
+from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.tasks.participation import join
@@ -70,7 +70,7 @@ def second_revision(task: Task, ada: User) -> GoldRevision:
         )
         for test_set in task.test_sets.all()
     }
-    return propose(Correction(task, files, ada))
+    return propose(task, files, ada)
 
 
 class Reader(threading.Thread):
@@ -120,7 +120,7 @@ def reading(home: str) -> Iterator[list[Reader]]:
 
 def switch(revision: GoldRevision, by: User) -> None:
     summary = gold_preview.in_public(revision)
-    publish.make_live(revision, publish.PublishDecision(by, "Mended.", (), summary))
+    publish.make_live(revision, by, "Mended.", summary=summary)
 
 
 def test_every_answer_during_the_switch_is_of_one_revision(

@@ -98,7 +98,7 @@ class World:
         )
         north = task.test_sets.get(name="north")
         file = SimpleUploadedFile("north.conllu", one_wrong())
-        corrected = check.propose(check.Correction(task, {north: file}, ada))
+        corrected = check.propose(task, {north: file}, ada)
         score_all()
         return cls(task, ada, cy, roles, teams, sent, corrected)
 

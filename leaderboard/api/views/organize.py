@@ -177,15 +177,9 @@ class GoldRevisionsView(Endpoint):
 
 
 def _proposed(request: Request, task: Task, fields: gold.GoldForm) -> GoldRevision:
-    correction = check.Correction(
-        task=task,
-        files=fields.files_by_test_set(),
-        by=request.user,
-        note=fields.cleaned_data["note"],
-        public_note=fields.cleaned_data["public_note"],
-    )
+    notes = {name: fields.cleaned_data[name] for name in ("note", "public_note")}
     try:
-        return check.propose(correction)
+        return check.propose(task, fields.files_by_test_set(), request.user, **notes)
     except check.UnfitGold as unfit:
         raise problems.unfit("unfit_gold", unfit.problems) from None
     except Refusal as reason:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from leaderboard.submissions.gold.rescore import to_score
 from leaderboard.submissions.models import FINAL, Evaluation, EvaluationState
 from leaderboard.tasks.access import lock_phases, lock_task
-from leaderboard.tasks.models import GoldRevision, Notice, Task
+from leaderboard.tasks.models import GoldRevision, Notice
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.languages import in_english
@@ -93,30 +93,25 @@ def failures(revision: GoldRevision) -> QuerySet[Evaluation]:
     return failed.filter(Exists(stands)).select_related(*related).order_by("pk")
 
 
-@dataclass(frozen=True)
-class PublishDecision:
-    """Who makes a revision live, with which words, and the failures they accept.
-
-    `accepted` are ids of submissions as text; `summary` says who moved.
-    """
-
-    by: User
-    public_note: str
-    accepted: Collection[str] = ()
-    summary: str = ""
-
-
-def make_live(revision: GoldRevision, decision: PublishDecision) -> Notice:
+def make_live(
+    revision: GoldRevision,
+    by: User,
+    public_note: str,
+    accepted: Collection[str] = (),
+    summary: str = "",
+) -> Notice:
     """Switch all phases of the task at once, and say so in public.
 
-    Raises Refusal while something is missing or a failure was not accepted.
+    `accepted` are ids of submissions whose failure is accepted, as text; `summary`
+    says who moved. Raises Refusal while something is missing or a failure was not
+    accepted.
     """
     task = revision.task
     with transaction.atomic():
         lock_task(task.pk)
         phases = lock_phases(task.pk)
         revision = GoldRevision.objects.get(pk=revision.pk)
-        _require_ready(revision, decision.accepted)
+        _require_ready(revision, accepted)
         replaced = {phase.gold_revision_id for phase in phases}
         for phase in phases:
             phase.gold_revision = revision
@@ -124,9 +119,17 @@ def make_live(revision: GoldRevision, decision: PublishDecision) -> Notice:
             phase.save(update_fields=["gold_revision", "board_version"])
         revision.live_at = timezone.now()
         revision.preparing = False
-        revision.public_note = decision.public_note
+        revision.public_note = public_note
         revision.save(update_fields=["live_at", "preparing", "public_note"])
-        return _announced(task, revision, replaced, decision)
+        head = _replacement(revision, replaced)
+        text = "\n\n".join(part for part in (head, public_note, summary) if part)
+        return Notice.objects.create(
+            task=task,
+            kind=Notice.Kind.GOLD,
+            text=text[:LONGEST_NOTICE],
+            at=revision.live_at,
+            by=by,
+        )
 
 
 def _require_ready(revision: GoldRevision, accepted: Collection[str]) -> None:
@@ -135,32 +138,22 @@ def _require_ready(revision: GoldRevision, accepted: Collection[str]) -> None:
     progress = progress_of(revision)
     if not progress.complete:
         left = progress.total - progress.ended
-        said = _("%(left)d submissions are not scored under this revision yet.")
-        raise Refusal(said % {"left": left})
+        message = _("%(left)d submissions are not scored under this revision yet.")
+        raise Refusal(message % {"left": left})
     names = [
         str(one.submission)
         for one in failures(revision)
         if str(one.submission_id) not in accepted
     ]
     if names:
-        said = _("These would leave the board; confirm each of them: %(names)s")
-        raise Refusal(said % {"names": ", ".join(names)})
+        message = _("These would leave the board; confirm each of them: %(names)s")
+        raise Refusal(message % {"names": ", ".join(names)})
 
 
-def _announced(
-    task: Task, revision: GoldRevision, replaced: set[int], decision: PublishDecision
-) -> Notice:
+def _replacement(revision: GoldRevision, replaced: set[int]) -> str:
+    """The first sentence of the notice, with the numbers of the revisions."""
     old = GoldRevision.objects.filter(pk__in=replaced).order_by("number")
-    numbers = ", ".join(str(one.number) for one in old)
+    numbers = ", ".join(str(number) for number in old.values_list("number", flat=True))
     with in_english():
-        said = _("Gold revision %(new)d replaces gold revision %(old)s.")
-        head = said % {"new": revision.number, "old": numbers}
-    parts = [head, decision.public_note, decision.summary]
-    text = "\n\n".join(part for part in parts if part)
-    return Notice.objects.create(
-        task=task,
-        kind=Notice.Kind.GOLD,
-        text=text[:LONGEST_NOTICE],
-        at=revision.live_at,
-        by=decision.by,
-    )
+        sentence = _("Gold revision %(new)d replaces gold revision %(old)s.")
+        return sentence % {"new": revision.number, "old": numbers}
