@@ -64,17 +64,17 @@ MOST_LOOKED_AT = 5  # rows, for whether units answer alike
 class Board:
     """A phase's ranking as one reader sees it. `measures` are the columns.
 
-    `shown` says what the reader may see; without a board there are no rows. `revision`
-    is the gold revision where it is not the phase's own. `named` is the one of the
-    task's `boards` that was chosen, `offered` are all measures that columns can be
-    chosen from. Of the rows that there are (`in_all`) those are left that fit the
+    `disclosure` says what the reader may see; without a board there are no rows.
+    `revision` is the gold revision where it is not the phase's own. `named` is the one
+    of the task's `boards` that was chosen, `offered` are all measures that columns can
+    be chosen from. Of the rows that there are (`in_all`) those are left that fit the
     `filters` by fact sheet and the `search`. `at`: as it stood then. `family` are the
     systems whose pairs are tested together: the ranked ones with one entry for each
     team, whatever is shown of them.
     """
 
     query: BoardQuery
-    shown: Disclosure
+    disclosure: Disclosure
     measures: tuple[Measure, ...]
     measure: Measure
     test_sets: tuple[TestSet, ...]
@@ -120,7 +120,7 @@ class Board:
 
     @cached_property
     def tests(self) -> Tests:
-        """Of the pairs of the family, in the measure that ranks."""
+        """The tests of all pairs of the family, in the measure that ranks."""
         return tests_of(self.sample_of(self.family), self.measure)
 
     @property
@@ -129,7 +129,7 @@ class Board:
 
         Of rounded scores it would tell what the rounding hides.
         """
-        known = self.shown.board and self.shown.exact and self.family
+        known = self.disclosure.board and self.disclosure.exact and self.family
         return self.tests.resolution if known else None
 
     @property
@@ -149,7 +149,7 @@ class Board:
     @property
     def spans_test_sets(self) -> bool:
         """Whether there are enough to say how one system does over them."""
-        return self.shown.details and len(self.test_sets) >= LEAST
+        return self.disclosure.details and len(self.test_sets) >= LEAST
 
     @property
     def split(self) -> Split | None:
@@ -158,12 +158,12 @@ class Board:
     @property
     def parts(self) -> tuple[Part, ...]:
         """Parts of the units to choose from, none where there is no choice."""
-        return self.shown.parts if len(self.shown.parts) > 1 else ()
+        return self.disclosure.parts if len(self.disclosure.parts) > 1 else ()
 
     @property
     def levels(self) -> tuple[float, ...]:
         """Levels to choose from, none where there is no choice."""
-        return levels_of(self.phase.task, self.shown)
+        return levels_of(self.phase.task, self.disclosure)
 
     @property
     def narrowed(self) -> bool:
@@ -190,35 +190,34 @@ class Board:
 
     @property
     def rule(self) -> str:
-        """How ranks come about, printed above the table."""
-        told = {
+        """The rule by which ranks come about, printed above the table."""
+        values = {
             "measure": self.measure.title,
             "which": self._which(),
             "share": f"{self.level * 100:g}%",
         }
         if self.measure.higher_is_better:
-            first = _("Ranked by %(measure)s, highest first, %(which)s.") % told
+            first = _("Ranked by %(measure)s, highest first, %(which)s.") % values
         else:
-            first = _("Ranked by %(measure)s, lowest first, %(which)s.") % told
+            first = _("Ranked by %(measure)s, lowest first, %(which)s.") % values
         equal = _(
             "Equal scores share a rank; baselines are not ranked; n/a comes last."
         )
-        return (
-            f"{first}{self._over()} {equal}{self._organizers()} {self._doubt() % told}"
-        )
+        doubt = self._doubt() % values
+        return f"{first}{self._over()} {equal}{self._organizers()} {doubt}"
 
     @property
     def unit_note(self) -> str:
-        """What is resampled, and whether such units are independent."""
+        """A note on the resampled unit, and whether such units are independent."""
         unit = self.phase.task.unit or self.phase.task.scorer.units[0]
-        said = _("Resampled unit: %(unit)s.") % {"unit": unit_word(unit)}
-        if not (self.rows and self.shown.exact):
-            return said
+        sentence = _("Resampled unit: %(unit)s.") % {"unit": unit_word(unit)}
+        if not (self.rows and self.disclosure.exact):
+            return sentence
         first = [row.evaluation for row in self.rows[:MOST_LOOKED_AT]]
         group = alike_within(self.sample_of(first), self.measure)
         if not group:
-            return said
-        return f"{said} " + _(
+            return sentence
+        return f"{sentence} " + _(
             "Units inside one %(group)s are treated as independent, though they answer "
             "alike: intervals are too narrow."
         ) % {"group": unit_word(group)}
@@ -239,16 +238,16 @@ class Board:
     def _which(self) -> str:
         if self.everything:
             return _("every entry")
-        if not self.shown.everything:
+        if not self.disclosure.everything:
             return _("the best published entry of each team")
         return {
             CountingRule.BEST: _("the best entry of each team"),
             CountingRule.LAST: _("the last entry of each team"),
             CountingRule.CHOSEN: _("the entry that each team chose, else its last"),
-        }[CountingRule(self.shown.counts)]
+        }[CountingRule(self.disclosure.counts)]
 
     def _doubt(self) -> str:
-        if not self.shown.exact:
+        if not self.disclosure.exact:
             return _(
                 "Scores are rounded, and their %(share)s intervals outward. Two "
                 "systems differ significantly where their intervals, widened for the "
@@ -266,10 +265,10 @@ class Board:
 def resolved(difference: float, percent: bool) -> str:
     """The smallest difference that is resolved, rounded up, as a sentence."""
     if percent:
-        told = {"points": f"{ceil(difference * 1e4 - 1e-6) / 100:.2f}"}
-        return _("Differences below %(points)s points are not resolved here.") % told
-    told = {"difference": f"{ceil(difference * 1e3 - 1e-6) / 1000:.3f}"}
-    return _("Differences below %(difference)s are not resolved here.") % told
+        values = {"points": f"{ceil(difference * 1e4 - 1e-6) / 100:.2f}"}
+        return _("Differences below %(points)s points are not resolved here.") % values
+    values = {"difference": f"{ceil(difference * 1e3 - 1e-6) / 1000:.3f}"}
+    return _("Differences below %(difference)s are not resolved here.") % values
 
 
 def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
@@ -279,30 +278,34 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     set, slice, part or level that there is not, for what is no date, and for entries
     that are not shown.
     """
-    shown = disclosure or policy.disclosure(AnonymousUser(), query.phase)
-    if query.everything and not shown.everything:
+    disclosure = disclosure or policy.disclosure(AnonymousUser(), query.phase)
+    if query.everything and not disclosure.everything:
         raise UnknownChoice
     phase, revision = query.phase, query.revision
     moment = moment_of(query.at, phase.zone)
     if moment is not None:
         # Never later than the reader may see.
-        until = moment if shown.as_of is None else min(moment, shown.as_of)
-        shown = replace(shown, as_of=until)
+        until = moment if disclosure.as_of is None else min(moment, disclosure.as_of)
+        disclosure = replace(disclosure, as_of=until)
         revision = revision or revision_at(phase, moment)
     revision_id = revision.pk if revision else phase.gold_revision_id
-    past = scored(phase, revision_id, not shown.everything) if shown.board else []
+    past = (
+        scored(phase, revision_id, not disclosure.everything)
+        if disclosure.board
+        else []
+    )
     # Read later, so that everybody is there who has sent something.
     teams = participants_of(phase) if past else {}
-    entries = _visible(phase, revision_id, shown, past, teams)
-    empty = _chosen(query, shown, revision, moment, entries)
-    scores = published(empty.sample_of(entries), empty.measures, shown)
+    entries = _visible(phase, revision_id, disclosure, past, teams)
+    empty = _chosen(query, disclosure, revision, moment, entries)
+    scores = published(empty.sample_of(entries), empty.measures, disclosure)
     candidates = [
         RowCandidate(entry, by_measure, by_measure[empty.measure.name])
         for entry, by_measure in zip(entries, scores, strict=True)
     ]
     better = empty.measure.higher_is_better
     # What a team has published last is its best by the headline.
-    counts = shown.counts if shown.everything else CountingRule.LAST
+    counts = disclosure.counts if disclosure.everything else CountingRule.LAST
     one_each = one_per_team(candidates, counts, better)
     family = tuple(c.entry for c in in_order(one_each, better) if c.may_rank)
     context = _context(empty, entries, teams)
@@ -314,44 +317,46 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
 def _visible(
     phase: Phase,
     revision: int,
-    shown: Disclosure,
+    disclosure: Disclosure,
     past: Sequence[ScoredEntry],
     teams: Mapping[int, BoardParticipant],
 ) -> Sequence[ScoredEntry]:
     """Entries that may be on the board, in order of receipt."""
     entries = past
-    if past and not shown.everything:
-        sample = BoardSample.of(phase, past, shown.parts[0], revision)
+    if past and not disclosure.everything:
+        sample = BoardSample.of(phase, past, disclosure.parts[0], revision)
         climbers = [
             climber(e.submission_id, e.baseline, teams[e.participation_id])
             for e in past
         ]
-        allowed = released(sample, shown, climbers)
+        allowed = released(sample, disclosure, climbers)
         counted = counted_submissions(phase)
         entries = [e for e in past if e.pk in allowed and e.submission_id in counted]
-    if shown.as_of is None:
+    if disclosure.as_of is None:
         return entries
-    return [entry for entry in entries if entry.received_at <= shown.as_of]
+    return [entry for entry in entries if entry.received_at <= disclosure.as_of]
 
 
 def _chosen(
     query: BoardQuery,
-    shown: Disclosure,
+    disclosure: Disclosure,
     revision: GoldRevision | None,
     moment: datetime | None,
     entries: Sequence[ScoredEntry],
 ) -> Board:
     """The board with its choices checked and made, still without rows."""
     phase = query.phase
-    levels = {level_name(level): level for level in levels_of(phase.task, shown)}
+    levels = {level_name(level): level for level in levels_of(phase.task, disclosure)}
     of_phase = tuple(phase.test_sets.all())
     boards = custom_boards(phase, of_phase)
     named = chosen({board.name: board for board in boards}, query.board, None)
     offered = named.measures if named else tuple(phase.task.headline_first)
     test_sets = named.test_sets if named else of_phase
-    parts = shown.parts or (Part.ALL,)
+    parts = disclosure.parts or (Part.ALL,)
     part = chosen({part.value: part for part in parts}, query.part, parts[0])
-    slices = _offered_slices(phase, of_phase, entries, Split.of(phase, part), shown)
+    slices = _offered_slices(
+        phase, of_phase, entries, Split.of(phase, part), disclosure
+    )
     questions = phase.task.public_questions()
     measure = chosen({m.name: m for m in offered}, query.measure, offered[0])
     slice_names = {
@@ -361,7 +366,7 @@ def _chosen(
     }
     return Board(
         query,
-        shown,
+        disclosure,
         chosen_measures(offered, query.measures, measure),
         measure,
         test_sets,
@@ -387,13 +392,13 @@ def _offered_slices(
     test_sets: tuple[TestSet, ...],
     entries: Sequence[ScoredEntry],
     split: Split | None,
-    shown: Disclosure,
+    disclosure: Disclosure,
 ) -> Mapping[str, Sequence[str]]:
     """Slices to choose from: they come from the gold, and the fullest entry has all."""
-    if not shown.details:
+    if not disclosure.details:
         return {}
     fullest = [max(entries, key=lambda e: e.complete)] if entries else []
-    return BoardSample(phase, test_sets, tuple(fullest), split=split).slices(shown)
+    return BoardSample(phase, test_sets, tuple(fullest), split=split).slices(disclosure)
 
 
 def _context(
@@ -401,7 +406,7 @@ def _context(
     entries: Sequence[ScoredEntry],
     teams: Mapping[int, BoardParticipant],
 ) -> RowContext:
-    phase, shown = board.phase, board.shown
+    phase, disclosure = board.phase, board.disclosure
     complete: Collection[int] = {entry.pk for entry in entries}
     if board.test_set is None:
         complete = complete_evaluations(entries, board.test_sets, board.some_test_sets)
@@ -409,10 +414,10 @@ def _context(
         board.measures,
         phase.closes,
         board.questions,
-        shown,
+        disclosure,
         teams,
-        entries_per_team(phase, shown.as_of) if entries else {},
-        descriptions(phase) if entries and shown.everything else {},
+        entries_per_team(phase, disclosure.as_of) if entries else {},
+        descriptions(phase) if entries and disclosure.everything else {},
         complete,
     )
 
@@ -420,8 +425,8 @@ def _context(
 def _standings(
     board: Board, ranked: Sequence[RowCandidate], complete: Collection[int]
 ) -> Sequence[SystemRank]:
-    """How sure the ranks of these are."""
-    if not board.shown.exact:
+    """The standings of these candidates: how sure their ranks are."""
+    if not board.disclosure.exact:
         scores = [candidate.scores[board.measure.name] for candidate in ranked]
         whole = [candidate.entry.pk in complete for candidate in ranked]
         better = board.measure.higher_is_better

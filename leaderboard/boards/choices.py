@@ -39,7 +39,7 @@ class Chosen:
 
 
 def choices_in_force(board: Board, apart: Collection[str] = ()) -> tuple[Chosen, ...]:
-    """Those that decide which numbers a board has and which of its rows are shown.
+    """The choices that decide which numbers a board has, and which of its rows.
 
     `apart` are parameters that a page does not follow, as a chart of all test sets.
     """
@@ -82,7 +82,7 @@ def _time(board: Board) -> Iterator[Chosen]:
 
 
 def _rows(board: Board) -> Iterator[Chosen]:
-    if board.everything and board.shown.everything:
+    if board.everything and board.disclosure.everything:
         yield Chosen("entries", "all", _("Entries"), _("All entries"))
     for one in board.filters:
         ends = {"min": _("%s, from"), "max": _("%s, to")}

@@ -70,7 +70,7 @@ class Pair:
 
     @property
     def _undecided(self) -> str:
-        """Where none is better: equivalent or not known, if there is a margin."""
+        """The verdict where none is better: with a margin, equivalent or not known."""
         if self.exact.margin is None:
             return _("not significantly different")
         told = {"margin": f"{self.exact.margin * self.factor:.4g}"}
@@ -104,7 +104,7 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
     Raises UnknownChoice for a submission that the board does not show, or for more
     than MOST_SYSTEMS, and where comparisons are not shown.
     """
-    if not board.shown.details:
+    if not board.disclosure.details:
         raise UnknownChoice
     rows = {row.submission: row for row in board.rows}
     if len(submissions) > MOST_SYSTEMS or not set(submissions) <= rows.keys():
@@ -120,7 +120,7 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
             rows[found.first],
             rows[found.second],
             board.tests.corrected(
-                (found if board.shown.units else found.without_units).at(margin)
+                (found if board.disclosure.units else found.without_units).at(margin)
             ),
             factor,
             board.level,

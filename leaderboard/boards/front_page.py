@@ -1,4 +1,4 @@
-"""What the front page tells beside the tasks: what closes next, results, and finds."""
+"""The front page: tasks, what closes next, recent results, and search."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ SHORTEST, LONGEST = 2, 80
 
 @dataclass(frozen=True)
 class RecentResult:
-    """Who leads a board as anybody sees it; `more` share the first rank beside them.
+    """The leaders of a board as anybody sees it; `more` share the first rank with them.
 
     `leaders` are system and team of each, `measure` is the title of what ranks,
     `value` and `interval` are printed.
@@ -163,7 +163,7 @@ def closes_next(groups: Sequence[Group]) -> TaskCard | None:
 
 
 def recent_results(moment: datetime) -> list[RecentResult]:
-    """Who leads where something is shown, what was decided last first.
+    """Leaders of the boards that are shown, what was decided last first.
 
     As the public sees it, drafts left out. The number of queries does not grow with
     the number of tasks: at most MOST_RESULTS boards are made, and kept for seconds.
@@ -193,7 +193,7 @@ def _with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
 
 
 def _lead(phase: Phase, moment: datetime) -> dict[str, Any] | None:
-    """What a result says beside its phase, as plain values: other processes read it."""
+    """The members of a result beside its phase, as plain values for other processes."""
     shown = policy.disclosure(AnonymousUser(), phase, moment)
     if not shown.board:
         return None
@@ -219,7 +219,7 @@ def _led(phase: Phase, shown: Disclosure) -> dict[str, Any] | None:
 
 
 def searched(text: str) -> str:
-    """What to search for; empty for too little. PostgreSQL takes no NUL."""
+    """The words to search for; empty for too little. PostgreSQL takes no NUL."""
     words = text.replace("\0", "").strip()[:LONGEST]
     return words if len(words) >= SHORTEST else ""
 

@@ -69,12 +69,12 @@ class TableLine:
 
     @property
     def plain_cells(self) -> Sequence[NumberCell]:
-        """Those without a bar."""
+        """The cells without a bar."""
         return self.cells[1:] if self.address else self.cells
 
     @property
     def marks(self) -> list[str]:
-        """What is said beside the name of its system, as texts."""
+        """The texts beside the name of its system."""
         titles = [str(badge.title) for badge in self.badges]
         return [*titles, self.runs] if self.runs else titles
 
@@ -89,7 +89,7 @@ class MeasureColumn:
 
     @property
     def direction(self) -> str:
-        """How values run down a column that is sorted by, in ARIA's words."""
+        """The order of values down a column that is sorted by, in ARIA's words."""
         return "descending" if self.measure.higher_is_better else "ascending"
 
     @property
@@ -127,7 +127,7 @@ class BoardPage:
 
     @property
     def numbers(self) -> range:
-        """Of all pages; empty where one is enough."""
+        """The numbers of all pages; empty where one is enough."""
         pages = -(-self.of_all // PER_PAGE)
         return range(1, pages + 1) if pages > 1 else range(0)
 
@@ -244,5 +244,5 @@ def answers(questions: Sequence[Question], facts: Values) -> list[Answer | None]
 
 
 def interval_notes(lines: Sequence[TableLine]) -> list[str]:
-    """What the marks in the intervals of these lines mean."""
+    """The meaning of the marks in the intervals of these lines."""
     return footnotes(cell["interval"] for line in lines for cell in line.cells)

@@ -90,7 +90,7 @@ class TeamName(NamedTuple):
 
 
 class BoardParticipant(NamedTuple):
-    """Who takes part in a task, as far as boards name it."""
+    """A participation in a task, as far as boards name it."""
 
     pk: int
     merged_into_id: int | None
@@ -121,7 +121,7 @@ def scored(phase: Phase, revision: int, withdrawn: bool = False) -> list[ScoredE
 
 
 def participants_of(phase: Phase) -> dict[int, BoardParticipant]:
-    """Who takes part in the task, by id. One query: a team has many submissions."""
+    """All participations in the task, by id. One query: a team has many submissions."""
     fields = (*BoardParticipant._fields[:-1], "team__name")
     rows = Participation.objects.filter(task=phase.task_id).values_list(*fields)
     return {row[0]: BoardParticipant(*row[:-1], TeamName(row[-1])) for row in rows}
@@ -134,7 +134,7 @@ def counted_submissions(phase: Phase) -> set[UUID]:
 
 
 def entries_per_team(phase: Phase, as_of: datetime | None = None) -> dict[int, int]:
-    """How many submissions each participation has in a phase, withdrawn ones too."""
+    """The number of submissions of each team in a phase, withdrawn ones too."""
     sent = Submission.objects.filter(phase=phase, late=False)
     if as_of is not None:
         sent = sent.filter(received_at__lte=as_of)
@@ -155,7 +155,7 @@ NOT_RANKED = SystemRank()
 
 @dataclass(frozen=True)
 class RowContext:
-    """What all rows of a board need, read at once.
+    """The data that all rows of a board share, read at once.
 
     `measures` are the columns; `closes` is the end of the phase; `entries` says how
     many each team has sent; `complete` are evaluations with a file for each test set
@@ -165,7 +165,7 @@ class RowContext:
     measures: Sequence[Measure]
     closes: datetime | None
     questions: Sequence[Question]
-    shown: Disclosure
+    disclosure: Disclosure
     teams: Mapping[int, BoardParticipant]
     entries: Mapping[int, int]
     descriptions: Mapping[UUID, SystemDescription]
@@ -173,7 +173,7 @@ class RowContext:
 
 
 class RowCandidate(NamedTuple):
-    """What a row is made of before its place is known."""
+    """A row before its place is known."""
 
     entry: ScoredEntry
     scores: Scores
@@ -211,7 +211,7 @@ class Row:
 
     @property
     def team(self) -> str:
-        return name_of(self.entry, self.context.shown)
+        return name_of(self.entry, self.context.disclosure)
 
     @property
     def entry(self) -> BoardParticipant:
@@ -231,12 +231,12 @@ class Row:
 
     @property
     def runs(self) -> int:
-        """Of how many runs of the system its scores are means."""
+        """The number of runs of the system that its scores are means of."""
         return self.evaluation.runs
 
     @property
     def entries(self) -> int:
-        """How many its team has sent."""
+        """The number of entries that its team has sent."""
         return self.context.entries.get(self.evaluation.participation_id, 0)
 
     @property
@@ -294,7 +294,7 @@ class Row:
 
     @property
     def in_words(self) -> str:
-        """How sure the rank is, as a sentence; empty for n/a."""
+        """A sentence that says how sure the rank is; empty for n/a."""
         standing = self.standing
         if standing.rank is None:
             return ""
@@ -333,7 +333,7 @@ class Row:
 def complete_evaluations(
     evaluations: Sequence[ScoredEntry], test_sets: Sequence[TestSet], some: bool
 ) -> set[int]:
-    """Those with a file for each of the test sets; `some`: the phase has more.
+    """Evaluations with a file for each of the test sets; `some`: the phase has more.
 
     At most one query.
     """

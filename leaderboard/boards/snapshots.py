@@ -48,14 +48,14 @@ def board_json(board: Board) -> dict[str, Any]:
         "resolution": board.resolution,
         "unit": phase.task.unit or phase.task.scorer.units[0],
         "unit_note": board.unit_note,
-        "publication": board.shown.publication,
+        "publication": board.disclosure.publication,
         "test_set": board.test_set.name if board.test_set else None,
         "test_sets": [test_set.name for test_set in board.chosen_test_sets],
         "slice": str(board.slice) if board.slice else None,
         "slices": board.slices,
         "part": board.part,
         "parts": board.parts,
-        "withheld": board.shown.lines,
+        "withheld": board.disclosure.lines,
         "fact_sheet": [_question(one) for one in board.questions],
         "filters": {f"fact.{one.key}": one.wanted for one in board.filters},
         "rows_in_all": board.in_all,
@@ -87,7 +87,7 @@ def _question(question: Question) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a snapshot shall say besides the boards; `replaces` are older hashes."""
+    """The words of a snapshot beside its boards; `replaces` are older hashes."""
 
     by: User
     at: datetime
@@ -127,7 +127,7 @@ def public_boards(phase: Phase, at: datetime) -> list[Board]:
 
 
 def as_values(boards: Sequence[Board]) -> list[Mapping[str, Any]]:
-    """What the API prints of these boards, in the language of the site."""
+    """The plain values of these boards, in the language of the site."""
     with translation.override(settings.LANGUAGE_CODE):
         found: list[Mapping[str, Any]] = plain([board_json(one) for one in boards])
     return found

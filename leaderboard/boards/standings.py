@@ -42,7 +42,7 @@ def overlap_standings(
 
 
 def widening(systems: int, level: float) -> float:
-    """How much wider the interval is that holds for all pairs of so many systems."""
+    """The factor between an interval and one that holds for all pairs of systems."""
     alpha = 1 - level
     pairs = max(comb(systems, 2), 1)
     return NORMAL.inv_cdf(1 - alpha / (2 * pairs)) / NORMAL.inv_cdf(1 - alpha / 2)

@@ -48,7 +48,7 @@ class SystemOverview:
 
     @property
     def ranked(self) -> int:
-        """How many systems have a rank; baselines have none."""
+        """The number of systems with a rank; baselines have none."""
         return sum(row.ranked for row in self.ranking.rows)
 
     @property
@@ -65,15 +65,15 @@ class SystemOverview:
 
     @cached_property
     def history(self) -> list[Row]:
-        """What the team has on show, newest first."""
+        """The entries of the team that are shown, newest first."""
         mine = (self.row.stands_for, self.row.team)
         found = [r for r in self.entries.rows if (r.stands_for, r.team) == mine]
         return sorted(found, key=lambda row: row.last, reverse=True)[:MOST_HISTORY]
 
     @cached_property
     def others(self) -> list[Row]:
-        """What it can be compared with."""
-        if not self.entries.shown.details:
+        """The rows that it can be compared with."""
+        if not self.entries.disclosure.details:
             return []
         return [r for r in self.entries.rows if r.submission != self.row.submission]
 
@@ -93,7 +93,7 @@ class SystemOverview:
     def _on(self, test_set: TestSet) -> list[Score]:
         shown = self.entries
         sample = shown.sample_of([self.row.evaluation], [test_set])
-        (scores,) = published(sample, shown.measures, shown.shown)
+        (scores,) = published(sample, shown.measures, shown.disclosure)
         return [scores[measure.name] for measure in shown.measures]
 
     @property

@@ -23,7 +23,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Across:
-    """What `row` shows over the test sets; `matrix` follows `measures` both ways."""
+    """Scores of `row` over the test sets; `matrix` follows `measures` both ways."""
 
     row: Row
     measures: tuple[Measure, ...]
@@ -62,7 +62,7 @@ def across(board: Board, submission: str) -> Across:
     Raises UnknownChoice for a row that is not there or with fewer than three test sets,
     and where such details are not shown.
     """
-    if not board.shown.details:
+    if not board.disclosure.details:
         raise UnknownChoice
     rows = [row for row in board.rows if submission in ("", row.submission)]
     if not rows or not board.spans_test_sets:
@@ -83,14 +83,14 @@ def across(board: Board, submission: str) -> Across:
 
 
 def _values(board: Board, row: Row) -> dict[str, dict[str, float | None]]:
-    """What the board says of the row on each test set that was sent."""
+    """The scores of the row on each test set that was sent."""
     found = {}
     (sent,) = counts_cache.printed_of([row.evaluation])
     for test_set in board.test_sets:
         if test_set.name not in sent.test_sets:
             continue
         sample = board.sample_of([row.evaluation], [test_set])
-        (scores,) = published(sample, board.measures, board.shown)
+        (scores,) = published(sample, board.measures, board.disclosure)
         found[test_set.name] = {m: score.numbers.value for m, score in scores.items()}
     return found
 

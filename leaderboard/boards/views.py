@@ -61,7 +61,7 @@ NO_KIT = "the kit could not be made; the operators can see why\n"
 
 
 def reader_of(request: HttpRequest) -> Any:
-    """Whose eyes the board is shown to; `?as=public` is anybody's."""
+    """The user whose board is asked for; `?as=public` asks for anybody's."""
     as_public = request.GET.get("as") == "public"
     return AnonymousUser() if as_public else request.user
 
@@ -81,10 +81,10 @@ def board_or_404(
 
 def detailed_board_or_404(request: HttpRequest, query: BoardQuery) -> Board:
     """Every entry, where its details are shown too."""
-    shown = board_or_404(request, query, everything=True)
-    if not shown.shown.details:
+    ranking = board_or_404(request, query, everything=True)
+    if not ranking.disclosure.details:
         raise Http404
-    return shown
+    return ranking
 
 
 @require_safe
@@ -111,16 +111,16 @@ def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
 def _section_context(reader: BoardReader) -> dict[str, Any]:
     """Everything that stands between head and foot of a board's page."""
     phase = reader.query.phase
-    shown = board_or_404(reader.request, reader.query)
+    ranking = board_or_404(reader.request, reader.query)
     return {
         "task": phase.task,
         "phase": phase,
-        "sheet": page_of(shown),
+        "sheet": page_of(ranking),
         "state": phase.state(),
         "phases": phase.task.phases.all(),
-        "board": shown,
+        "board": ranking,
         "earlier": earlier_revisions(phase),
-        "across": shown.spans_test_sets and shown.rows,
+        "across": ranking.spans_test_sets and ranking.rows,
         "organizes": reader.organizes,
         "final": snapshots.newest_final(phase),
     }
@@ -131,15 +131,15 @@ def _section_context(reader: BoardReader) -> dict[str, Any]:
 def separation(request: HttpRequest, phase: Phase) -> HttpResponse:
     """For organizers: differences that the phase can resolve, from its scores."""
     query = query_or_404(request, phase)
-    shown = detailed_board_or_404(request, query)
-    systems = systems_of(shown, request.GET.get("systems", ""))
+    ranking = detailed_board_or_404(request, query)
+    systems = systems_of(ranking, request.GET.get("systems", ""))
     context = _context(query) | {
-        "board": shown,
+        "board": ranking,
         "systems": systems,
         "carried": [item for item in request.GET.items() if item[0] != "systems"],
         "most": MOST_PLANNED,
-        "outlooks": outlooks(shown, systems),
-        "differences": headings(shown),
+        "outlooks": outlooks(ranking, systems),
+        "differences": headings(ranking),
         "apart": ("measure",),
     }
     return render(request, "boards/separation.html", context)
@@ -154,10 +154,10 @@ def _context(query: BoardQuery) -> dict[str, Any]:
 def over_test_sets(request: HttpRequest, phase: Phase) -> HttpResponse:
     """One system of the board, `?system=`, over three or more test sets."""
     query = query_or_404(request, phase)
-    shown = detailed_board_or_404(request, query)
+    ranking = detailed_board_or_404(request, query)
     context = _context(query) | {
-        "board": shown,
-        "across": across(shown, request.GET.get("system", "")),
+        "board": ranking,
+        "across": across(ranking, request.GET.get("system", "")),
         "apart": ("test_set",),
     }
     return render(request, "boards/across.html", context)
@@ -168,13 +168,13 @@ def over_test_sets(request: HttpRequest, phase: Phase) -> HttpResponse:
 def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
     """Systems chosen on the board, `?system=` once each, every entry allowed."""
     query = query_or_404(request, phase)
-    shown = detailed_board_or_404(request, query)
+    ranking = detailed_board_or_404(request, query)
     chosen = request.GET.getlist("system")
     refusal = too_many(chosen)
-    compared = [] if refusal else pairs(shown, chosen)
-    side = SideBySide(shown, chosen, compared)
+    compared = [] if refusal else pairs(ranking, chosen)
+    side = SideBySide(ranking, chosen, compared)
     context = _context(query) | {
-        "board": shown,
+        "board": ranking,
         "chosen": chosen,
         "pairs": compared,
         "side": side,

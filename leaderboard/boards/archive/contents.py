@@ -189,7 +189,7 @@ def _live_boards(phase: Phase, at: datetime) -> Iterator[tuple[str, str, ExportT
 
 def _further_queries(first: Board) -> Iterator[tuple[str, str, str, BoardQuery]]:
     """Folder, title, and the query, first as in the address of the live page."""
-    if first.shown.everything:
+    if first.disclosure.everything:
         query = replace(first.query, everything=True)
         yield "entries", _("every entry"), "entries=all", query
     for number, named in enumerate(first.boards, start=1):

@@ -73,11 +73,11 @@ class ChartKind:
 
 
 def _details(board: Board) -> bool:
-    return board.shown.details
+    return board.disclosure.details
 
 
 def _over_time(request: ChartRequest) -> Chart:
-    everything = request.board.shown.everything
+    everything = request.board.disclosure.everything
     return timeline(request.entries() if everything else request.board)
 
 

@@ -62,7 +62,7 @@ def contest(board: Board) -> Contest | None:
     `board` is a whole one: ranks among what a filter leaves would be other ranks.
     """
     rows = tuple(row for row in board.rows if row.may_rank and row.complete)
-    if not board.shown.details or not 1 < len(rows) <= MOST_COMPARED:
+    if not board.disclosure.details or not 1 < len(rows) <= MOST_COMPARED:
         return None
     sample = board.sample_of([row.evaluation for row in rows])
     wins, shares = cached(
@@ -197,7 +197,7 @@ def rank_chart(board: Board, whole: Board) -> Chart:
 
 
 def _too_few(board: Board, title: str) -> Chart:
-    if not board.shown.details:
+    if not board.disclosure.details:
         return Chart(title, _("Comparisons are not shown in this phase now."))
     return Chart(
         title, _("This needs 2 to 100 ranked systems that sent every test set.")

@@ -122,7 +122,7 @@ def timeline(board: Board) -> Chart:
         "name": label(_("Best so far")),
         "meta": {"part": "line"},
     }
-    if board.shown.everything:
+    if board.disclosure.everything:
         note = _("Every entry that the board shows; the line is the best so far.")
     else:
         note = _(

@@ -42,7 +42,7 @@ def on_slice(
 ) -> list[Score]:
     """Scores of these rows as the board would show them on that slice."""
     sample = replace(board, slice=part).sample_of([row.evaluation for row in rows])
-    scores = published(sample, (measure,), board.shown)
+    scores = published(sample, (measure,), board.disclosure)
     return [by_measure[measure.name] for by_measure in scores]
 
 

@@ -74,7 +74,7 @@ def _on(
     evaluations = [row.evaluation for row in rows]
     printed = counts_cache.printed_of(evaluations)
     sample = board.sample_of(evaluations, [test_set])
-    scored = published(sample, (measure,), board.shown)
+    scored = published(sample, (measure,), board.disclosure)
     return [
         scores[measure.name] if test_set.name in sent.test_sets else None
         for scores, sent in zip(scored, printed, strict=True)

@@ -228,7 +228,7 @@ def rules_of(phase: Phase) -> dict[str, Any]:
 
 
 def _conditions(phase: Phase) -> Values:
-    """How the numbers came about, as far as the public may know anyway."""
+    """The settings behind the numbers, as far as the public may know anyway."""
     task = phase.task
     return {
         "policy": rules_of(phase),

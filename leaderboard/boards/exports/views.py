@@ -135,7 +135,7 @@ def exported(request: HttpRequest, phase: Phase, format: str) -> HttpResponse:
     form = _format_or_404(format)
     query = query_or_404(request, phase)
     board = board_or_404(request, query)
-    if not board.shown.board:
+    if not board.disclosure.board:
         raise Http404
     table = _table_of(request, board)
     return respond(
@@ -144,7 +144,7 @@ def exported(request: HttpRequest, phase: Phase, format: str) -> HttpResponse:
         form.content_type,
         version=query.phase.board_version,
         file_name=_file_name(table, form),
-        open_to_all=not (board.shown.organizer or query.phase.task.draft),
+        open_to_all=not (board.disclosure.organizer or query.phase.task.draft),
     )
 
 
@@ -199,7 +199,7 @@ def board_badge(request: HttpRequest, phase: Phase) -> HttpResponse:
 
     def make() -> str:
         board = board_or_404(request, query)
-        if not board.shown.board:
+        if not board.disclosure.board:
             return text_badge(query.phase.task.title, _("scores are not shown yet"))
         return badge(_table_of(request, board), request.GET.get("system", ""))
 
@@ -242,7 +242,7 @@ def board_embed(request: HttpRequest, phase: Phase) -> HttpResponse:
             "task": query.phase.task,
             "phase": query.phase,
             "board": board,
-            "table": _table_of(request, board) if board.shown.board else None,
+            "table": _table_of(request, board) if board.disclosure.board else None,
         }
         return render_to_string("exports/embed.html", context, request)
 

@@ -87,7 +87,7 @@ def part_title(part: Part) -> str:
 @register.filter
 def one_each(board: Board) -> str:
     """Which entry of a team stands where not all do."""
-    return str(ONE_EACH[CountingRule(board.shown.counts)])
+    return str(ONE_EACH[CountingRule(board.disclosure.counts)])
 
 
 @register.simple_tag(takes_context=True)
