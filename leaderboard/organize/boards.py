@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from leaderboard.organize.fields import LinesField
 from leaderboard.organize.forms import task_to_change
 from leaderboard.organize.parts import PartForm, change
-from leaderboard.organize.scoring import MeasuresForm
+from leaderboard.organize.scorer import MeasuresForm
 from leaderboard.tasks.access import EDIT, task_locked
 from leaderboard.tasks.models import NamedBoard, Task
 from leaderboard.teams.refusal import Refusal

@@ -16,7 +16,7 @@ from leaderboard.organize.forms import (
     refusals_in,
     task_to_change,
 )
-from leaderboard.organize.scoring import ScoringForm
+from leaderboard.organize.scorer import ScoringForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import EDIT, OWN, lock_phases, task_locked
 from leaderboard.tasks.bundle.create import create, uploaded

@@ -16,7 +16,7 @@ from leaderboard.organize import (
     people,
     phases,
     probe_report,
-    scoring,
+    scorer,
     setup_check,
     task,
     test_sets,
@@ -25,7 +25,7 @@ from leaderboard.organize import (
 urlpatterns: list[URLPattern] = [
     path("", dashboard.dashboard, name="organize"),
     path("edit/", task.texts, name="organize-edit"),
-    path("scoring/", scoring.scoring, name="organize-scoring"),
+    path("scoring/", scorer.scoring, name="organize-scoring"),
     path("test-sets/", test_sets.listing, name="organize-test-sets"),
     path("test-sets/<slug:name>/", test_sets.change, name="organize-test-set"),
     path(

@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.organize.scoring import ScoringForm
+from leaderboard.organize.scorer import ScoringForm
 from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.teams.models import User

@@ -1,4 +1,4 @@
-"""How a task scores: a form made from what the scorer declares."""
+"""Scorer of a task: a form of what it declares, with measures and resampling."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -202,38 +202,31 @@ def _values(plan: TaskPlan) -> list[Any]:
 def field_of(option: Option, stored: dict[str, Values]) -> forms.Field:
     """The form field of a declared option, with what is stored or its default."""
     values = stored.get(option.name, [])
-    about: dict[str, Any] = {"label": option.name, "required": False}
     help_text = option.help[:1].upper() + option.help[1:]
+    about: dict[str, Any] = {
+        "label": option.name,
+        "required": False,
+        "help_text": help_text,
+    }
     if option.kind == "file":
         if values and isinstance(values[0], Source):
             now = _("Now: {name}. A new file replaces it.")
-            help_text = f"{help_text}. {now.format(name=values[0].name)}"
-        return forms.FileField(help_text=help_text, **about)
+            about["help_text"] += f". {now.format(name=values[0].name)}"
+        return forms.FileField(**about)
     words = [str(value) for value in values]
-    if option.kind == "choice":
-        choices = [(choice, choice) for choice in option.choices]
-        return forms.ChoiceField(
-            choices=choices, help_text=help_text, initial=_last(words, option), **about
-        )
     if option.kind == "flag":
         on = parse([option], {option.name: words} if words else {})[option.name]
-        return forms.BooleanField(initial=on, help_text=help_text, **about)
+        return forms.BooleanField(initial=on, **about)
     if option.kind in ("list", "lines"):
-        initial = "\n".join(words or option.default or ())
-        how = _("one a line")
-        return forms.CharField(
-            help_text=f"{help_text} ({how})",
-            initial=initial,
-            widget=forms.Textarea(attrs={"rows": 2}),
-            **about,
-        )
-    return forms.CharField(
-        help_text=help_text, initial=_last(words, option), max_length=200, **about
-    )
-
-
-def _last(words: Sequence[str], option: Option) -> str:
-    return words[-1] if words else str(option.default or "")
+        about["help_text"] += f" ({_('one a line')})"
+        lines = "\n".join(words or option.default or ())
+        widget = forms.Textarea(attrs={"rows": 2})
+        return forms.CharField(initial=lines, widget=widget, **about)
+    last = words[-1] if words else str(option.default or "")
+    if option.kind == "choice":
+        choices = [(choice, choice) for choice in option.choices]
+        return forms.ChoiceField(choices=choices, initial=last, **about)
+    return forms.CharField(initial=last, max_length=200, **about)
 
 
 @form_page
