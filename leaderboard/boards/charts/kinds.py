@@ -35,13 +35,16 @@ class ChartRequest:
     systems: Sequence[str] = ()
 
     @property
+    def measures(self) -> Sequence[Measure]:
+        return self.board.offered or self.board.measures
+
+    @property
     def other(self) -> Measure:
         """The measure that goes up where the board's own goes across."""
-        measures = list(self.board.offered or self.board.measures)
         if not self.against:
-            others = [m for m in measures if m != self.board.measure]
-            return (others or measures)[0]
-        for measure in measures:
+            others = [m for m in self.measures if m != self.board.measure]
+            return (others or self.measures)[0]
+        for measure in self.measures:
             if measure.name == self.against:
                 return measure
         raise UnknownChoice

@@ -61,7 +61,8 @@ def _context(
             "about": heading,
             "chart_title": heading[0],
             "figures": [chart.figure] if chart.lines else [],
-            "form": _form(request, choices, kind),
+            "choices": choices,
+            "carried": _carried(request, kind),
         }
     return context
 
@@ -108,26 +109,12 @@ def _heading(
     ]
 
 
-def _form(
-    request: HttpRequest, choices: ChartRequest, kind: ChartKind
-) -> dict[str, Any]:
-    """Selects of the page; what else the address says goes along."""
-    board, asks = choices.board, kind.asks
-    named = {"measure", "test_set", *asks}
-    carried = [
+def _carried(request: HttpRequest, kind: ChartKind) -> list[tuple[str, str]]:
+    """Choices of the address that the form has no field for."""
+    fields = {"measure", "test_set", *kind.asks}
+    return [
         (key, value)
         for key, values in request.GET.lists()
         for value in values
-        if key not in named
+        if key not in fields
     ]
-    return {
-        "measures": board.offered or board.measures,
-        "other": choices.other if "against" in asks else None,
-        "groups": list(board.slices) if "group" in asks else [],
-        "group": choices.grouping if "group" in asks else "",
-        "rows": board.rows if "system" in asks else (),
-        "systems": choices.systems,
-        "several": "group" in asks,
-        "test_sets": board.test_sets if board.several_test_sets else (),
-        "carried": carried,
-    }

@@ -230,19 +230,24 @@ RowOfNode = dict[tuple[int, int], GraphRow]  # by graph and place in it
 
 
 def graph_rows(nets: Sequence[Net]) -> list[GraphRow]:
-    """A row per node: from the entry along the links, scopes before what they hold."""
+    """A row per node: entries, then the others as written, parts behind their scope."""
     rows = _matched(nets)
     at = {(net, place): row for row in rows for net, place in row.places.items()}
     for row in rows:
         row.parent = _scope(nets, row, at)
-    walked = _walked(rows, nets, at)
-    order = {row: place for place, row in enumerate(walked)}
-    nested = [row for row in walked if row.scopes]
+    rows.sort(key=lambda row: not _is_entry(nets, row))
+    order = {row: place for place, row in enumerate(rows)}
+    nested = [row for row in rows if row.scopes]
     nested.sort(key=lambda row: [order[scope] for scope in row.scopes])
-    circular = [row for row in walked if not row.scopes]
+    circular = [row for row in rows if not row.scopes]
     for row in circular:
         row.parent = None
     return nested + circular
+
+
+def _is_entry(nets: Sequence[Net], row: GraphRow) -> bool:
+    nodes = (nets[number].nodes[place] for number, place in row.places.items())
+    return any(mark == ENTRY for node in nodes for mark, _ in node.attributes)
 
 
 def _matched(nets: Sequence[Net]) -> list[GraphRow]:
@@ -270,36 +275,6 @@ def _scope(nets: Sequence[Net], row: GraphRow, at: RowOfNode) -> GraphRow | None
         if scope and not node.name and node.id == scope:
             return at[number, other]
     return None
-
-
-def _walked(rows: list[GraphRow], nets: Sequence[Net], at: RowOfNode) -> list[GraphRow]:
-    """Depth first from the entries, then from nodes that nothing leads to."""
-    after: dict[GraphRow, list[GraphRow]] = {row: [] for row in rows}
-    reached = set()
-    for number, net in enumerate(nets):
-        for link in net.links:
-            after[at[number, link.source]].append(at[number, link.target])
-            reached.add(at[number, link.target])
-    for row in rows:
-        if row.parent is not None:
-            after[row.parent].append(row)
-
-    def rank(row: GraphRow) -> tuple[bool, bool]:
-        nodes = (nets[number].nodes[place] for number, place in row.places.items())
-        entry = any(mark == ENTRY for node in nodes for mark, _ in node.attributes)
-        return row.parent is not None or not entry, row in reached
-
-    walked: dict[GraphRow, None] = {}
-
-    def visit(row: GraphRow) -> None:
-        if row not in walked:
-            walked[row] = None
-            for other in after[row]:
-                visit(other)
-
-    for row in sorted(rows, key=rank):
-        visit(row)
-    return list(walked)
 
 
 # Graphs on these rows.
