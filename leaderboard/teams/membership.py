@@ -5,6 +5,8 @@ out of it there, and cannot take part with another: else a person could use the
 attempts of one team after those of another.
 """
 
+from typing import Any
+
 from django.core.signing import BadSignature, dumps, loads
 from django.db import transaction
 from django.db.models import QuerySet
@@ -24,9 +26,10 @@ def membership(team: Team, user: User) -> Membership | None:
     return Membership.objects.filter(team=team, user=user).first()
 
 
-def leads(mine: Membership, everybody: list[Membership]) -> bool:
-    """A leader, or anybody in a team that has none."""
-    return mine.role == Role.LEADER or all(one.role != Role.LEADER for one in everybody)
+def leads(member: Membership, members: list[Membership]) -> bool:
+    """Whether the member is a leader, or the team has none."""
+    leaders = [other for other in members if other.role == Role.LEADER]
+    return not leaders or member in leaders
 
 
 def sent_something(team: Team) -> bool:
@@ -34,16 +37,16 @@ def sent_something(team: Team) -> bool:
 
 
 def leave(team: Team, user: User) -> None:
-    """Raises Refusal for the last leader while there is something to lead."""
+    """Leave the team. Raises Refusal for the last leader while it has others."""
     with transaction.atomic():
-        everybody = _locked(team)
-        mine = _of(everybody, user.pk)
-        if len(everybody) > 1:
-            _require_other_leader(mine, everybody)
+        members = _locked(team)
+        member = _member(members, user)
+        if len(members) > 1:
+            _require_other_leader(member, members)
         elif sent_something(team):
             words = _("Your team has sent something: invite somebody to take it over.")
             raise Refusal(words)
-        _take_out(mine)
+        _take_out(member)
 
 
 def let_go(user: User) -> int:
@@ -51,49 +54,47 @@ def let_go(user: User) -> int:
 
     Where nobody else leads, the longest member does from now on.
     """
-    gone = list(Membership.objects.filter(user=user).select_related("team"))
-    for mine in gone:
+    memberships = list(Membership.objects.filter(user=user).select_related("team"))
+    for member in memberships:
         with transaction.atomic():
-            everybody = [one for one in _locked(mine.team) if one.user_id != user.pk]
-            if everybody and all(one.role != Role.LEADER for one in everybody):
-                everybody[0].role = Role.LEADER
-                everybody[0].save(update_fields=["role"])
-            _take_out(mine)
-    return len(gone)
+            others = [row for row in _locked(member.team) if row.pk != member.pk]
+            if others and all(other.role != Role.LEADER for other in others):
+                others[0].role = Role.LEADER
+                others[0].save(update_fields=["role"])
+            _take_out(member)
+    return len(memberships)
 
 
 def remove(team: Team, by: User, pk: int) -> None:
     """A leader takes somebody out; themselves they leave."""
     with transaction.atomic():
-        everybody = _locked(team)
-        _require_leader(by, everybody)
-        chosen = _by_pk(everybody, pk)
-        if chosen.user_id == by.pk:
+        members = _locked(team)
+        require_leader(by, members)
+        member = _by_pk(members, pk)
+        if member.user_id == by.pk:
             raise Refusal(_("That is you: leave the team instead."))
-        _take_out(chosen)
+        _take_out(member)
 
 
 def give_role(team: Team, by: User, pk: int, role: str) -> None:
     """A leader makes somebody leader or member; one leader always stays."""
     with transaction.atomic():
-        everybody = _locked(team)
-        _require_leader(by, everybody)
-        chosen = _by_pk(everybody, pk)
+        members = _locked(team)
+        require_leader(by, members)
+        member = _by_pk(members, pk)
         if role not in Role.values:
             raise Refusal(_("There is no such role."))
         if role != Role.LEADER:
-            _require_other_leader(chosen, everybody)
-        chosen.role = role
-        chosen.save(update_fields=["role"])
+            _require_other_leader(member, members)
+        member.role = role
+        member.save(update_fields=["role"])
 
 
 def enter(team: Team, user: User) -> None:
     """Make somebody a member; in tasks that the person left it for, again."""
     Membership.objects.get_or_create(team=team, user=user)
-    for one in user.participants.filter(left_at__isnull=False):
-        if one.participation in _entries(team):
-            one.left_at = None
-            one.save(update_fields=["left_at"])
+    left = user.participants.filter(left_at__isnull=False)
+    left.filter(participation__in=_entries(team)).update(left_at=None)
 
 
 def _locked(team: Team) -> list[Membership]:
@@ -105,49 +106,50 @@ def _locked(team: Team) -> list[Membership]:
     return list(Membership.objects.filter(team=team).order_by("pk"))
 
 
-def _take_out(gone: Membership) -> None:
-    entries = _entries(gone.team)
-    for one in gone.user.participants.filter(participation__in=entries):
-        if one.participation.submissions.exists():
-            one.left_at = timezone.now()
-            one.save(update_fields=["left_at"])
+def _take_out(member: Membership) -> None:
+    entries = _entries(member.team)
+    for participant in member.user.participants.filter(participation__in=entries):
+        if participant.participation.submissions.exists():
+            participant.left_at = timezone.now()
+            participant.save(update_fields=["left_at"])
         else:
-            one.delete()
-    gone.delete()
+            participant.delete()
+    member.delete()
 
 
-def _entries(team: Team) -> list[object]:
+def _entries(team: Team) -> list[Any]:
     """Where the team takes part, with what it was merged into."""
-    found = []
+    entries = []
     for entry in team.participations.select_related("merged_into"):
         while entry is not None:
-            found.append(entry)
+            entries.append(entry)
             entry = entry.merged_into
-    return found
+    return entries
 
 
-def _of(everybody: list[Membership], user: int) -> Membership:
-    for one in everybody:
-        if one.user_id == user:
-            return one
+def _member(members: list[Membership], user: User) -> Membership:
+    for member in members:
+        if member.user_id == user.pk:
+            return member
     raise Refusal(_("You are not in this team (any more)."))
 
 
-def _by_pk(everybody: list[Membership], pk: int) -> Membership:
-    for one in everybody:
-        if one.pk == pk:
-            return one
+def _by_pk(members: list[Membership], pk: int) -> Membership:
+    for member in members:
+        if member.pk == pk:
+            return member
     raise Refusal(_("The team has no such member (any more)."))
 
 
-def _require_leader(user: User, everybody: list[Membership]) -> None:
-    if not leads(_of(everybody, user.pk), everybody):
+def require_leader(user: User, members: list[Membership]) -> None:
+    """Raises Refusal for a person who does not lead."""
+    if not leads(_member(members, user), members):
         raise Refusal(_("Only a leader of the team can do that."))
 
 
-def _require_other_leader(chosen: Membership, everybody: list[Membership]) -> None:
-    leaders = {one.pk for one in everybody if one.role == Role.LEADER}
-    if leaders == {chosen.pk}:
+def _require_other_leader(member: Membership, members: list[Membership]) -> None:
+    leaders = [other for other in members if other.role == Role.LEADER]
+    if leaders == [member]:
         raise Refusal(_("A team needs a leader: make somebody else one first."))
 
 
@@ -183,8 +185,8 @@ def invitation_of(token: str) -> TeamInvitation | None:
         key = loads(token, salt=SALT)
     except BadSignature:
         return None
-    found = TeamInvitation.objects.select_related("team", "by").filter(pk=key)
-    return found.first()
+    invitations = TeamInvitation.objects.select_related("team", "by")
+    return invitations.filter(pk=key).first()
 
 
 def revoke(team: Team, pk: int) -> None:

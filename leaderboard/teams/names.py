@@ -54,14 +54,14 @@ def _check_scripts(word: str) -> None:
             "Write each word in one alphabet."
         )
         letters = ", ".join(f"“{letter}”" for letter in dict.fromkeys(scripts[strange]))
-        told = {"word": word, "letters": letters, "script": strange.title()}
-        raise ValidationError(words % told)
+        values = {"word": word, "letters": letters, "script": strange.title()}
+        raise ValidationError(words % values)
     if set(scripts) == {"GREEK"} and _reads_as_latin(word):
-        said = _(
+        words = _(
             "“%(word)s” is Greek but reads like a Latin word; write its accents, or "
             "capitals."
         )
-        raise ValidationError(said % {"word": word})
+        raise ValidationError(words % {"word": word})
 
 
 def _reads_as_latin(word: str) -> bool:
@@ -88,8 +88,8 @@ def name_key(name: str) -> str:
     seen = _plain(name).translate(LOOKS)
     strokes = "".join(STROKES.get(letter, letter) for letter in map(_digit, seen))
     key = "".join(c for c in strokes if c.isalnum() and c not in BLANK)
-    for pair, one in PAIRS:
-        key = key.replace(pair, one)
+    for pair, letter in PAIRS:
+        key = key.replace(pair, letter)
     return key
 
 

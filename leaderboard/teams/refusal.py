@@ -33,10 +33,10 @@ class Refusal(Exception):
     @property
     def sentence(self) -> str:
         """A whole sentence; a time is on the clock of `zone`."""
-        said = str(self)
-        said = said[0].upper() + said[1:].rstrip(".") + "."
+        text = str(self)
+        text = text[0].upper() + text[1:].rstrip(".") + "."
         if self.next_at is None:
-            return said
+            return text
         when = f"{self.next_at.astimezone(self.zone):%Y-%m-%d %H:%M} ({self.zone})"
         again = gettext("The next day begins at %(when)s.") % {"when": when}
-        return f"{said} {again}"
+        return f"{text} {again}"

@@ -49,8 +49,8 @@ def teams(request: HttpRequest) -> HttpResponse:
             form.add_error("name", error.messages)
         else:
             return redirect("team", team.pk)
-    mine = Membership.objects.filter(user=request.user).select_related("team")
-    context = {"form": form, "memberships": mine.order_by("team__name")}
+    rows = Membership.objects.filter(user=request.user).select_related("team")
+    context = {"form": form, "memberships": rows.order_by("team__name")}
     status = 422 if form.errors else 200
     return render(request, "teams/list.html", context, status=status)
 
@@ -62,14 +62,17 @@ def team(request: HttpRequest, team: Team) -> HttpResponse:
     if request.method == "POST":
         return _acted(request, team)
     people = Membership.objects.filter(team=team).select_related("user")
-    everybody = list(people.order_by("role", "user__name", "pk"))
-    (mine,) = [one for one in everybody if one.user_id == request.user.pk]
-    leads = membership.leads(mine, everybody)
+    members = list(people.order_by("role", "user__name", "pk"))
+    (mine,) = [member for member in members if member.user_id == request.user.pk]
+    leads = membership.leads(mine, members)
     waiting = membership.open_invitations(team) if leads else []
-    links = [(one, settings.SITE_URL + membership.address(one)) for one in waiting]
+    links = [
+        (invitation, settings.SITE_URL + membership.address(invitation))
+        for invitation in waiting
+    ]
     context = {
         "team": team,
-        "members": everybody,
+        "members": members,
         "mine": mine,
         "leads": leads,
         "roles": Membership.TeamRole.choices,
@@ -79,7 +82,7 @@ def team(request: HttpRequest, team: Team) -> HttpResponse:
     return render(request, "teams/team.html", context)
 
 
-def _acted(request: HttpRequest, found: Team) -> HttpResponse:
+def _acted(request: HttpRequest, team: Team) -> HttpResponse:
     acts: dict[str, Callable[[HttpRequest, Team], str]] = {
         "invite": _invite,
         "revoke": _revoke,
@@ -91,50 +94,43 @@ def _acted(request: HttpRequest, found: Team) -> HttpResponse:
     if action not in acts:
         raise Http404
     try:
-        messages.success(request, acts[action](request, found))
+        messages.success(request, acts[action](request, team))
     except Refusal as reason:
         messages.error(request, str(reason))
-        return redirect("team", found.pk)
-    return redirect("teams") if action == "leave" else redirect("team", found.pk)
+        return redirect("team", team.pk)
+    return redirect("teams") if action == "leave" else redirect("team", team.pk)
 
 
-def _invite(request: HttpRequest, found: Team) -> str:
-    _require_leader(request, found)
+def _invite(request: HttpRequest, team: Team) -> str:
+    membership.require_leader(request.user, list(team.memberships.all()))
     if not ratelimit.consume(request, action="team_invitation", user=request.user):
         raise Refusal(_("That were many links; wait a little."))
-    membership.invite(found, request.user)
+    membership.invite(team, request.user)
     return _("The link stands below: send it to one person.")
 
 
-def _revoke(request: HttpRequest, found: Team) -> str:
-    _require_leader(request, found)
-    membership.revoke(found, _number(request))
+def _revoke(request: HttpRequest, team: Team) -> str:
+    membership.require_leader(request.user, list(team.memberships.all()))
+    membership.revoke(team, _number(request))
     return _("The invitation is taken back.")
 
 
-def _role(request: HttpRequest, found: Team) -> str:
+def _role(request: HttpRequest, team: Team) -> str:
     role = request.POST.get("role", "")
-    membership.give_role(found, request.user, _number(request), role)
+    membership.give_role(team, request.user, _number(request), role)
     return _("Done.")
 
 
-def _remove(request: HttpRequest, found: Team) -> str:
-    membership.remove(found, request.user, _number(request))
+def _remove(request: HttpRequest, team: Team) -> str:
+    membership.remove(team, request.user, _number(request))
     return _("Done.")
 
 
-def _leave(request: HttpRequest, found: Team) -> str:
+def _leave(request: HttpRequest, team: Team) -> str:
     if "sure" not in request.POST:
         raise Refusal(_("Tick the box if you mean it."))
-    membership.leave(found, request.user)
-    return _("You left %(team)s.") % {"team": found}
-
-
-def _require_leader(request: HttpRequest, found: Team) -> None:
-    everybody = list(found.memberships.all())
-    mine = membership.membership(found, request.user)
-    if mine is None or not membership.leads(mine, everybody):
-        raise Refusal(_("Only a leader of the team can do that."))
+    membership.leave(team, request.user)
+    return _("You left %(team)s.") % {"team": team}
 
 
 def _number(request: HttpRequest) -> int:
@@ -149,35 +145,35 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
     Whoever has no account yet finds the invitation again on the page of the account.
     """
-    found = membership.invitation_of(token)
-    if found is None:
+    offer = membership.invitation_of(token)
+    if offer is None:
         raise Http404
     refused: Any = ""
     if request.method == "POST" and request.user.is_authenticated:
         try:
-            membership.accept(found, request.user)
+            membership.accept(offer, request.user)
         except Refusal as reason:
             refused = reason
         else:
             request.session.pop(INVITED, None)
-            words = _("You are in %(team)s now.") % {"team": found.team}
+            words = _("You are in %(team)s now.") % {"team": offer.team}
             messages.success(request, words)
-            return redirect("team", found.team_id)
-    if request.user.is_anonymous and found.is_open:
+            return redirect("team", offer.team_id)
+    if request.user.is_anonymous and offer.is_open:
         request.session[INVITED] = token
-    return _invitation_page(request, found, refused)
+    return _invitation_page(request, offer, refused)
 
 
-def _invitation_page(request: HttpRequest, found: Any, refused: Any) -> HttpResponse:
+def _invitation_page(request: HttpRequest, offer: Any, refused: Any) -> HttpResponse:
     known = request.user.is_authenticated
     context = {
-        "invitation": found,
+        "invitation": offer,
         "refused": refused,
-        "members": found.team.memberships.count(),
-        "inside": known and membership.membership(found.team, request.user),
-        "elsewhere": membership.elsewhere(found.team, request.user) if known else [],
+        "members": offer.team.memberships.count(),
+        "inside": known and membership.membership(offer.team, request.user),
+        "elsewhere": membership.elsewhere(offer.team, request.user) if known else [],
     }
-    status = 200 if found.is_open else 410
+    status = 200 if offer.is_open else 410
     if refused:
         status = 422
     return render(request, "teams/invitation.html", context, status=status)
@@ -192,16 +188,16 @@ def profile(request: HttpRequest) -> HttpResponse:
     """
     user = request.user
     addresses = EmailAddress.objects.filter(user=user, email__iexact=user.email)
-    mine = Membership.objects.filter(user=user).select_related("team")
+    memberships = Membership.objects.filter(user=user).select_related("team")
     token = request.session.get(INVITED, "")
-    found = membership.invitation_of(token) if token else None
+    offer = membership.invitation_of(token) if token else None
     context = {
-        "confirmed": any(one.verified for one in addresses),
+        "confirmed": any(address.verified for address in addresses),
         "two_factor": get_adapter().is_mfa_enabled(user),
         "two_factor_needed": accounts.needed_by(user),
         "mail_language": languages.of_mail(user),
-        "memberships": mine.order_by("team__name"),
-        "invitation": found if found and found.is_open else None,
+        "memberships": memberships.order_by("team__name"),
+        "invitation": offer if offer and offer.is_open else None,
         "token": token,
     }
     return render(request, "teams/profile.html", context)

@@ -94,10 +94,10 @@ class Secrets(logging.Filter):
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        said = record.getMessage()
-        told = without_tokens(said)
-        if told != said:
-            record.msg, record.args = told, ()
+        message = record.getMessage()
+        cleaned = without_tokens(message)
+        if cleaned != message:
+            record.msg, record.args = cleaned, ()
         if record.exc_info:
             # A plain formatter writes what stands here instead of its own.
             text = logging.Formatter().formatException(record.exc_info)
