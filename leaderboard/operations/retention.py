@@ -10,8 +10,8 @@ from django.contrib.sessions.models import Session
 from django.db.models import Q
 from django.utils import timezone
 
+from leaderboard.api.idempotency import KEPT
 from leaderboard.api.models import KeptAnswer
-from leaderboard.api.requests import KEPT
 from leaderboard.operations.redaction import Words, scrub
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.models import ResultMail

@@ -7,9 +7,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api import problems
+from leaderboard.api.idempotency import once
 from leaderboard.api.models import Scope, Token
 from leaderboard.api.problems import ApiError
-from leaderboard.api.requests import once
 from leaderboard.api.serializers import AnswerSerializer, nullable, strings
 from leaderboard.api.views.base import IDEMPOTENCY_KEY, Endpoint, answers, form
 from leaderboard.tasks.models import Task

@@ -13,9 +13,9 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
 from leaderboard.api import problems
+from leaderboard.api.idempotency import once
 from leaderboard.api.models import Scope
 from leaderboard.api.problems import ApiError
-from leaderboard.api.requests import once
 from leaderboard.api.serializers import (
     BundleResultSerializer,
     GoldRevisionSerializer,

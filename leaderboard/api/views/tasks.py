@@ -12,9 +12,9 @@ from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
 from leaderboard.api import problems, serializers
+from leaderboard.api.idempotency import once
 from leaderboard.api.models import Scope, Token
 from leaderboard.api.problems import ApiError
-from leaderboard.api.requests import once
 from leaderboard.api.serializers import StandingSerializer, TeamSerializer
 from leaderboard.api.views.base import (
     IDEMPOTENCY_KEY,
