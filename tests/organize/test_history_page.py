@@ -6,7 +6,14 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.tasks.models import Message, Organizer, Participation, Phase, Task
+from leaderboard.tasks.models import (
+    Change,
+    Message,
+    Organizer,
+    Participation,
+    Phase,
+    Task,
+)
 from leaderboard.teams.models import User
 from tests.organize.crowd import acting, entered, organizing, person
 
@@ -31,6 +38,26 @@ def test_the_page_shows_before_and_after_in_words(
         "Phase changed",
     ):
         assert words in page
+
+
+def test_what_was_once_a_field_of_the_task_is_still_shown(
+    task: Task, ada: User, as_user: Login
+) -> None:
+    changes = {"fact_sheet": ["[]", '[{"name": "size"}]'], "boards": ["[]", "[1]"]}
+    Change.objects.log_create(task, action=Change.Action.UPDATE, changes=changes)
+    page = as_user(ada).get(PAGE).content.decode()
+    assert "Fact sheet" in page and "size" in page
+    assert "Boards" in page
+
+
+def test_questions_are_shown_by_their_title(
+    task: Task, ada: User, as_user: Login
+) -> None:
+    with acting(ada):
+        task.questions.create(name="size", title="Parameters", kind="number")
+    page = as_user(ada).get(PAGE, {"kind": "question"}).content.decode()
+    assert "Question made" in page and "Parameters" in page
+    assert "Answers to choose from" not in page, "empty"
 
 
 def test_the_page_can_be_filtered_and_paged(
