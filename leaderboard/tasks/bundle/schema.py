@@ -190,16 +190,6 @@ def _titled(title: Any, info: ValidationInfo) -> Any:
     return info.data.get("name", "-") if title is None else title
 
 
-def _all_of(key: str) -> BeforeValidator:
-    """Without a choice all are chosen that the manifest names under a key."""
-
-    def fill(names: Any, info: ValidationInfo) -> Any:
-        known = () if info.context is None else info.context.names(key)
-        return known if names is None else names
-
-    return BeforeValidator(fill)
-
-
 def _among(key: str) -> AfterValidator:
     """Names out of those that the manifest has under a key."""
 
@@ -210,6 +200,21 @@ def _among(key: str) -> AfterValidator:
         return names
 
     return AfterValidator(check)
+
+
+def _all_of(key: str) -> BeforeValidator:
+    """Without a choice all are chosen that the manifest names under a key."""
+
+    def fill(names: Any, info: ValidationInfo) -> Any:
+        known = () if info.context is None else info.context.names(key)
+        return known if names is None else names
+
+    return BeforeValidator(fill)
+
+
+Default = Field(validate_default=True)
+TestSetNames = Annotated[Words, _among("test_sets"), _all_of("test_sets"), Default]
+PhaseNames = Annotated[Words, _among("phases"), _all_of("phases"), Default]
 
 
 def _measure(name: str, info: ValidationInfo) -> str:
@@ -225,9 +230,10 @@ def _measure(name: str, info: ValidationInfo) -> str:
 
 
 PlainName = Annotated[Text, Field(pattern=f"^{NAME_PATTERN}$")]
-Title = Annotated[Text, BeforeValidator(_titled)]
+Title = Annotated[Text, BeforeValidator(_titled), Default]
 ShortTitle = Annotated[Title, Field(max_length=120)]
 MeasureName = Annotated[Text, AfterValidator(_measure)]
+Headline = Annotated[MeasureName, Default]
 
 
 def _names_differ(parts: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -263,7 +269,7 @@ class Scoring(BundlePart):
     name: Text
     options: Annotated[RawOptions, WithJsonSchema({"type": "object"})] = {}
     measures: tuple[MeasureName, ...] = ()
-    headline: MeasureName = Field(None, validate_default=True)
+    headline: Headline = None
     unit: Word = Field("", validate_default=True)
 
     @property
@@ -365,7 +371,7 @@ class TestSetPlan(BundlePart):
 
     row = TestSet
     name: Text
-    title: Title = Field(None, validate_default=True)
+    title: Title = None
     gold: File
     blind: File = Field(None)  # type: ignore[assignment]
     position: Count = Field(None)  # type: ignore[assignment]
@@ -388,7 +394,7 @@ class PhasePlan(BundlePart):
 
     row = Phase
     name: Text
-    title: Title = Field(None, validate_default=True)
+    title: Title = None
     time_zone: Word = Field(Unsaid("UTC"), json_schema_extra={"default": "UTC"})
     opens: Moment
     closes: Moment | None = None
@@ -406,9 +412,7 @@ class PhasePlan(BundlePart):
     who: Phase.Who = Phase.Who.PARTICIPANTS
     paused: Flag = False
     paused_note: Word = ""
-    test_sets: Annotated[Words, _among("test_sets"), _all_of("test_sets")] = Field(
-        None, validate_default=True
-    )
+    test_sets: TestSetNames = None
     # Of its keys in the manifest that it was read from.
     _lines: dict[str, int] = PrivateAttr(default_factory=dict)
 
@@ -457,11 +461,9 @@ class BoardPlan(BundlePart):
 
     row = NamedBoard
     name: PlainName
-    title: ShortTitle = Field(None, validate_default=True)
+    title: ShortTitle = None
     measures: tuple[MeasureName, ...] = ()
-    headline: Annotated[MeasureName, Field(max_length=200)] = Field(
-        None, validate_default=True
-    )
+    headline: Annotated[Headline, Field(max_length=200)] = None
     test_sets: Annotated[Words, _among("test_sets")] = ()
 
     @field_validator("headline", mode="before")
@@ -480,7 +482,7 @@ class QuestionPlan(BundlePart):
 
     row = Question
     name: PlainName
-    title: ShortTitle = Field(None, validate_default=True)
+    title: ShortTitle = None
     kind: Question.AnswerKind = Question.AnswerKind.TEXT
     choices: Words = Field((), validate_default=True)
     required: Flag = False
@@ -501,9 +503,7 @@ class BaselinePlan(BundlePart):
 
     system: Annotated[Text, Field(max_length=80)]
     description: Word = ""
-    phases: Annotated[Words, _among("phases"), _all_of("phases")] = Field(
-        None, validate_default=True
-    )
+    phases: PhaseNames = None
     files: dict[str, File]
 
     @property
