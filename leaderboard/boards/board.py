@@ -39,6 +39,7 @@ from leaderboard.boards.rows import (
     scored,
 )
 from leaderboard.boards.standings import overlap_standings
+from leaderboard.submissions import counts_cache
 from leaderboard.submissions.board_sample import (
     BoardSample,
     Slice,
@@ -48,7 +49,7 @@ from leaderboard.submissions.board_sample import (
     tests_of,
 )
 from leaderboard.submissions.counts_cache import Scored
-from leaderboard.submissions.scores import climber, published, released
+from leaderboard.submissions.scores import Scores, climber, published, released
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Question, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
@@ -187,6 +188,16 @@ class Board:
             level=self.level,
             revision=self.revision and self.revision.pk,
         )
+
+    def scores_by_test_set(self, row: Row) -> dict[TestSet, Scores]:
+        """The scores of a row on each of the test sets that was sent."""
+        (sent,) = counts_cache.printed_of([row.evaluation])
+        scores = {}
+        for test_set in self.test_sets:
+            if test_set.name in sent.test_sets:
+                sample = self.sample_of([row.evaluation], [test_set])
+                (scores[test_set],) = published(sample, self.measures, self.disclosure)
+        return scores
 
     @property
     def rule(self) -> str:

@@ -1,5 +1,6 @@
 """Smallest differences that a phase resolves, from the systems it has scored."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -20,12 +21,12 @@ MOST_PILOTS = 30
 class Outlook:
     """One measure: the smallest difference that is found with the stated power.
 
-    `needed` pairs differences with the units that would separate them.
+    `units_needed` are the units that would separate each of DIFFERENCES.
     """
 
     measure: Measure
     found: Separation
-    needed: tuple[tuple[float, int], ...]
+    units_needed: Sequence[int]
 
     @property
     def smallest(self) -> str:
@@ -39,11 +40,6 @@ class Outlook:
     @property
     def cautious(self) -> str:
         return shown(self.measure, self.found.cautious)
-
-    @property
-    def units_needed(self) -> list[int]:
-        """Units for each of DIFFERENCES."""
-        return [units for _, units in self.needed]
 
 
 def shown(measure: Measure, difference: float) -> str:
@@ -88,7 +84,7 @@ def outlooks(board: Board, systems: int) -> list[Outlook]:
             separated = sample.separation(measure, systems)
         except UsageError:
             continue
-        needed = tuple((d, separated.units_for(d)) for d in DIFFERENCES)
+        needed = [separated.units_for(difference) for difference in DIFFERENCES]
         found.append(Outlook(measure, separated, needed))
     return found
 

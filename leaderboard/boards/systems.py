@@ -1,6 +1,6 @@
 """One system as its board shows it: scores, doubt, slices, and what came before."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,9 +9,8 @@ from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.charts.slices import on_slice, summary
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
-from leaderboard.submissions import counts_cache
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.scores import Score, published
+from leaderboard.submissions.scores import Score, Scores
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.policy import Disclosure
 from scoring.measures import Measure
@@ -19,14 +18,6 @@ from scoring.measures import Measure
 MOST_HISTORY = 200
 # Below this share of the resamples a place is not worth a line.
 RARE = 0.005
-
-
-@dataclass(frozen=True)
-class SystemScores:
-    """Scores on one test set, in the order of the board's measures."""
-
-    test_set: TestSet
-    scores: Sequence[Score]
 
 
 @dataclass(frozen=True)
@@ -78,64 +69,44 @@ class SystemOverview:
         return [r for r in self.entries.rows if r.submission != self.row.submission]
 
     @cached_property
-    def parts(self) -> list[SystemScores]:
-        """Several test sets, of which those that were sent."""
-        shown = self.entries
-        if not shown.several_test_sets:
-            return []
-        (sent,) = counts_cache.printed_of([self.row.evaluation])
-        return [
-            SystemScores(test_set, self._on(test_set))
-            for test_set in shown.test_sets
-            if test_set.name in sent.test_sets
-        ]
-
-    def _on(self, test_set: TestSet) -> list[Score]:
-        shown = self.entries
-        sample = shown.sample_of([self.row.evaluation], [test_set])
-        (scores,) = published(sample, shown.measures, shown.disclosure)
-        return [scores[measure.name] for measure in shown.measures]
+    def parts(self) -> dict[TestSet, Scores]:
+        """Its scores on each of several test sets that was sent."""
+        several = self.entries.several_test_sets
+        return self.entries.scores_by_test_set(self.row) if several else {}
 
     @property
     def measures(self) -> list[tuple[Measure, Score, list[Score]]]:
         """Each with its score overall and on each of the parts."""
+        scores = self.row.by_measure
         return [
-            (measure, self.row.scores[i], [part.scores[i] for part in self.parts])
-            for i, measure in enumerate(self.entries.measures)
+            (m, scores[m.name], [part[m.name] for part in self.parts.values()])
+            for m in self.entries.measures
         ]
 
     @cached_property
     def slices(self) -> list[tuple[str, str, Score]]:
         """Grouping, label and score of the measure that ranks, where it has one."""
         measure = self.entries.measure
-        found = [
+        scores = (
             (part, on_slice(self.entries, [self.row], part, measure)[0])
             for part in summary(self.entries)
-        ]
+        )
         return [
             (part.group, part.label, score)
-            for part, score in found
+            for part, score in scores
             if score.value is not None
         ]
 
     @cached_property
     def places(self) -> Mapping[int, str]:
         """The share of shared resamples by the rank it takes there; none if rare."""
-        found = contest(self.ranking)
-        if found is None or self.ranks_as is None:
+        among = contest(self.ranking)
+        if among is None:
             return {}
-        at = next(
-            (
-                i
-                for i, r in enumerate(found.rows)
-                if r.submission == self.row.submission
-            ),
-            None,
-        )
-        if at is None:
-            return {}
-        shares = found.ranks[at].tolist()
-        return {i + 1: f"{one:.2f}" for i, one in enumerate(shares) if one >= RARE}
+        for row, shares in zip(among.rows, among.ranks.tolist(), strict=True):
+            if row.submission == self.row.submission:
+                return {i: f"{s:.2f}" for i, s in enumerate(shares, 1) if s >= RARE}
+        return {}
 
 
 def system_of(submission: Submission, shown: Disclosure) -> SystemOverview | None:

@@ -2,18 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.rows import Row
-from leaderboard.submissions import counts_cache
-from leaderboard.submissions.scores import printed, published
+from leaderboard.submissions.scores import printed
 from scoring.measures import Measure
 from scoring.statistics.groups import correlations, cumulative_variance
 
 
-@dataclass(frozen=True)
-class Spread:
+class Spread(NamedTuple):
     """Test sets from best to worst; `variance` is that of all down to this one."""
 
     title: str
@@ -34,8 +33,8 @@ class Across:
     @property
     def matrix(self) -> list[tuple[Measure, list[str]]]:
         return [
-            (first, [_shown(self.exact[first.name][m.name]) for m in self.measures])
-            for first in self.measures
+            (a, [printed(self.exact[a.name][b.name], 2) for b in self.measures])
+            for a in self.measures
         ]
 
     @property
@@ -45,15 +44,11 @@ class Across:
         return [
             Spread(
                 self.titles[name],
-                _shown(value * factor),
-                _shown(None if found is None else found * factor**2),
+                printed(value * factor, 2),
+                printed(None if variance is None else variance * factor**2, 2),
             )
-            for name, value, found in self.spread
+            for name, value, variance in self.spread
         ]
-
-
-def _shown(number: float | None) -> str:
-    return printed(number, 2)
 
 
 def across(board: Board, submission: str) -> Across:
@@ -68,7 +63,10 @@ def across(board: Board, submission: str) -> Across:
     if not rows or not board.spans_test_sets:
         raise UnknownChoice
     row = rows[0]
-    values = _values(board, row)
+    values = {
+        test_set.name: {name: s.numbers.value for name, s in scores.items()}
+        for test_set, scores in board.scores_by_test_set(row).items()
+    }
     measure = board.measure
     return Across(
         row=row,
@@ -80,19 +78,6 @@ def across(board: Board, submission: str) -> Across:
         ),
         titles={t.name: t.title for t in board.test_sets},
     )
-
-
-def _values(board: Board, row: Row) -> dict[str, dict[str, float | None]]:
-    """The scores of the row on each test set that was sent."""
-    found = {}
-    (sent,) = counts_cache.printed_of([row.evaluation])
-    for test_set in board.test_sets:
-        if test_set.name not in sent.test_sets:
-            continue
-        sample = board.sample_of([row.evaluation], [test_set])
-        (scores,) = published(sample, board.measures, board.disclosure)
-        found[test_set.name] = {m: score.numbers.value for m, score in scores.items()}
-    return found
 
 
 def _complete(

@@ -88,7 +88,7 @@ def test_a_system_page_tells_what_the_board_tells(sent: list[Submission]) -> Non
     assert (system.row.team, system.ranks_as.rank) == ("Bens", 1)
     assert [row.system for row in system.history] == ["birch", "alder"]
     assert {row.system for row in system.others} == {"alder", "cedar"}
-    assert [part.test_set.name for part in system.parts] == ["north", "south", "west"]
+    assert [test_set.name for test_set in system.parts] == ["north", "south", "west"]
     assert sum(map(float, system.places.values())) == pytest.approx(1, abs=0.02)
     text = page.content.decode()
     for told in ("Rank 1 of 2", "tale", "Compare with", "Its team has not described"):

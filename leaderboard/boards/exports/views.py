@@ -16,7 +16,6 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header, http_date
 from django.utils.text import slugify
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
@@ -31,7 +30,7 @@ from leaderboard.boards.exports.table import (
     of_board,
     of_snapshot,
 )
-from leaderboard.boards.page_cache import PageKey, kept
+from leaderboard.boards.page_cache import BoardReader, kept
 from leaderboard.boards.query import BoardQuery, query_or_404
 from leaderboard.boards.views import board_or_404
 from leaderboard.tasks import policy
@@ -216,15 +215,9 @@ def _cached(
     kind: str, request: HttpRequest, query: BoardQuery, make: Callable[[], str]
 ) -> str:
     """Made once for all who ask within seconds: it stands on pages of other sites."""
-    shown = policy.disclosure(request.user, query.phase)
-    parts = (
-        *query.cache_parts(shown),
-        get_language(),
-        request.scheme,
-        request.get_host(),
-        request.get_full_path(),
-    )
-    return str(kept(PageKey(kind, parts, query.phase.board_version), make))
+    disclosure = policy.disclosure(request.user, query.phase)
+    reader = BoardReader(request, query, disclosure, organizes=False)
+    return str(kept(reader.depends(kind), make))
 
 
 @require_safe
