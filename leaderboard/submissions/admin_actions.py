@@ -83,12 +83,12 @@ def announce_admitted(phase: Phase, number: int, actor: User) -> None:
     if not number or phase.task.draft:
         return
     with in_english():
-        said = ngettext(
+        sentence = ngettext(
             "%(phase)s: %(n)s submission that came late was let in.",
             "%(phase)s: %(n)s submissions that came late were let in.",
             number,
         )
-        text = said % {"phase": phase.title, "n": number}
+        text = sentence % {"phase": phase.title, "n": number}
     Notice.objects.create(
         task=phase.task, phase=phase, kind=Notice.Kind.DEADLINE, text=text, by=actor
     )

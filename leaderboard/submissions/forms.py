@@ -144,8 +144,9 @@ class FilePerTestSet(forms.Form):
             for test_set in self.test_sets.values():
                 label: Any = test_set.title
                 if run > 1:
-                    said = {"title": test_set.title, "run": run}
-                    label = format_lazy(_("{title}, run {run}"), **said)
+                    label = format_lazy(
+                        _("{title}, run {run}"), title=test_set.title, run=run
+                    )
                 self.fields[part_name(test_set.name, run)] = forms.FileField(
                     required=False, label=label, allow_empty_file=True
                 )
@@ -167,8 +168,10 @@ class FilePerTestSet(forms.Form):
         known = [name for name, one in fields if isinstance(one, forms.FileField)]
         for name in self.files:
             if name not in known:
-                said = _("“%(name)s” is none of the files asked for: %(known)s.")
-                self.add_error(None, said % {"name": name, "known": ", ".join(known)})
+                message = _("“%(name)s” is none of the files asked for: %(known)s.")
+                self.add_error(
+                    None, message % {"name": name, "known": ", ".join(known)}
+                )
         for name, field in fields:
             given = _all_of(self.data, name)
             several = getattr(field.widget, "allow_multiple_selected", False)
@@ -201,12 +204,12 @@ class FilePerTestSet(forms.Form):
             for test_set in self.test_sets.values():
                 if (test_set in files) != (test_set in first):
                     less, more = (run, 1) if test_set in first else (1, run)
-                    said = _(
+                    message = _(
                         "Run %(less)s has no file for %(title)s, but run %(more)s has "
                         "one. Send as many runs for each test set."
                     )
                     about = {"less": less, "more": more, "title": test_set.title}
-                    self.add_error(part_name(test_set.name, less), said % about)
+                    self.add_error(part_name(test_set.name, less), message % about)
 
     def run_fields(self) -> list[forms.BoundField]:
         """The fields of further runs."""
@@ -295,8 +298,10 @@ class UploadForm(SentOnce, FactsForm):
         if not files and archive is None:
             self.add_error(next(iter(self.test_sets)), _("Choose a file to upload."))
         elif archive is not None and len(self.runs()) > 1:
-            said = _("A zip holds one run. Send the files of several runs one by one.")
-            self.add_error(ARCHIVE, said)
+            message = _(
+                "A zip holds one run. Send the files of several runs one by one."
+            )
+            self.add_error(ARCHIVE, message)
         elif archive is None:
             self.require_whole_runs()
         return cleaned

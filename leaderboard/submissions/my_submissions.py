@@ -56,15 +56,15 @@ class NoteForm(forms.Form):
         words = set(given.replace(",", " ").split())
         for word in sorted(words):
             if len(word) > LONGEST_TAG:
-                said = _("“%(word)s…” is longer than %(most)d characters.")
-                told = {"word": word[:12], "most": LONGEST_TAG}
-                raise ValidationError(said % told)
+                message = _("“%(word)s…” is longer than %(most)d characters.")
+                values = {"word": word[:12], "most": LONGEST_TAG}
+                raise ValidationError(message % values)
             if not all(c.isalnum() or c in "-_.+#:" for c in word):
-                said = _("“%(word)s” holds a sign that a tag cannot have.")
-                raise ValidationError(said % {"word": word})
+                message = _("“%(word)s” holds a sign that a tag cannot have.")
+                raise ValidationError(message % {"word": word})
         if len(words) > MOST_TAGS:
-            said = _("These are %(n)d tags; a submission has %(most)d at most.")
-            raise ValidationError(said % {"n": len(words), "most": MOST_TAGS})
+            message = _("These are %(n)d tags; a submission has %(most)d at most.")
+            raise ValidationError(message % {"n": len(words), "most": MOST_TAGS})
         return words
 
 

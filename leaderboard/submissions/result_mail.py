@@ -13,15 +13,9 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from leaderboard.submissions import counts_cache
-from leaderboard.submissions.models import (
-    REPORTED,
-    Event,
-    ResultMail,
-    Submission,
-)
+from leaderboard.submissions.models import REPORTED, Event, ResultMail
 from leaderboard.submissions.status import SubmissionStatus, evaluation_of, status_of
 from leaderboard.tasks import outbox, policy
-from leaderboard.teams.models import User
 from leaderboard.teams.views import results_off_address
 from leaderboard.web.languages import of_reader
 
@@ -35,14 +29,14 @@ def order() -> int:
 
     Neither for baselines nor for what is scored anew under corrected gold.
     """
-    untold = Event.objects.filter(
+    unannounced = Event.objects.filter(
         mail=None,
         new__in=REPORTED,
         at__gte=Now() - RECENT,
         evaluation__background=False,
         evaluation__submission__baseline=False,
     )
-    rows = [ResultMail(event_id=pk) for pk in untold.values_list("pk", flat=True)]
+    rows = [ResultMail(event_id=pk) for pk in unannounced.values_list("pk", flat=True)]
     ResultMail.objects.bulk_create(rows, ignore_conflicts=True)
     return len(rows)
 
@@ -63,47 +57,38 @@ def post() -> int:
 
 def written(row: ResultMail) -> EmailMessage:
     """Raises outbox.NotWanted where the reader has no use for it any more."""
-    submission = row.event.evaluation.submission
-    reader = submission.sender
-    _require_wanted(row, submission, reader)
-    with of_reader(reader):
-        return _message(row, submission, reader)
-
-
-def _message(row: ResultMail, submission: Submission, reader: User) -> EmailMessage:
-    status = status_of(submission, reader)
-    task = submission.phase.task
-    off = outbox.site(results_off_address(reader))
-    return EmailMessage(
-        subject=outbox.subject_of(task, f"{submission.system}: {status.title}"),
-        body="\n".join(_lines(status, off)),
-        to=[reader.email],
-        headers=outbox.headers(task, f"result-{row.event_id}", off),
-    )
-
-
-def _require_wanted(row: ResultMail, submission: Submission, reader: User) -> None:
+    evaluation = row.event.evaluation
+    submission = evaluation.submission
+    reader, task = submission.sender, submission.phase.task
     if not (reader.is_active and reader.wants_results):
         raise outbox.NotWanted("has switched mail about results off")
     if not policy.sees_entry(reader, submission.participation):
         raise outbox.NotWanted("is not in the team any more")
-    evaluation = row.event.evaluation
     if evaluation.state != row.event.new or evaluation_of(submission) != evaluation:
         raise outbox.NotWanted("something newer happened to it")
+    off = outbox.site(results_off_address(reader))
+    with of_reader(reader):
+        status = status_of(submission, reader)
+        return EmailMessage(
+            subject=outbox.subject_of(task, f"{submission.system}: {status.title}"),
+            body="\n".join(_lines(status, off)),
+            to=[reader.email],
+            headers=outbox.headers(task, f"result-{row.event_id}", off),
+        )
 
 
 def _lines(status: SubmissionStatus, off: str) -> Iterator[str]:
-    sent = status.submission
-    told = {"system": sent.system, "phase": sent.phase.title, "task": sent.phase.task}
-    yield _("%(system)s, sent to %(phase)s of %(task)s") % told
+    submission = status.submission
+    phase = submission.phase
+    names = {"system": submission.system, "phase": phase.title, "task": phase.task}
+    yield _("%(system)s, sent to %(phase)s of %(task)s") % names
     yield ""
     yield f"{status.title}. {status.text}".strip()
-    if status.headline is not None:
-        score = status.headline
+    if (score := status.headline) is not None:
         yield f"{score.measure.title}: {score.printed} {score.interval}".strip()
     yield from status.shown.lines
     yield ""
-    address = outbox.site(sent.get_absolute_url())
+    address = outbox.site(submission.get_absolute_url())
     yield _("All about it: %(address)s") % {"address": address}
     yield ""
     yield "-- "

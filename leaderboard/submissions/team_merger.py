@@ -61,12 +61,12 @@ def allowances(
 
 def family(entry: Participation) -> list[int]:
     """Keys of an entry and of all that were ever merged into it."""
-    found, new = [entry.pk], [entry.pk]
+    keys, new = [entry.pk], [entry.pk]
     while new:
         merged = Participation.objects.filter(merged_into__in=new)
         new = list(merged.values_list("pk", flat=True))
-        found += new
-    return found
+        keys += new
+    return keys
 
 
 def _of_phase(
@@ -77,8 +77,8 @@ def _of_phase(
     if phase.daily_limit is not None:
         days = days_begun(phase, moment)
         words = _("%(days)s days of %(limit)s attempts")
-        told = words % {"days": days, "limit": phase.daily_limit}
-        yield JointAllowance(phase, told, _used(scored), days * phase.daily_limit)
+        words %= {"days": days, "limit": phase.daily_limit}
+        yield JointAllowance(phase, words, _used(scored), days * phase.daily_limit)
         today = scored.filter(day=day_of(phase, moment))
         yield JointAllowance(phase, _("today"), _used(today), phase.daily_limit)
     if phase.total_limit is not None:
@@ -113,10 +113,12 @@ def merge(merger: Merger, actor: User, why: str = "") -> Participation:
         stays, leaves = _locked(merger)
         lock_phases(merger.task_id)
         _require_room(stays, leaves, timezone.now())
-        _move_people(stays, leaves)
+        Participant.objects.filter(participation=leaves).update(participation=stays)
         _move_submissions(stays, leaves)
         _move_counters(stays, leaves)
-        _take_place(stays, leaves)
+        # Where the team that leaves was chosen, the one that stays is now.
+        for phase in Phase.objects.filter(chosen=leaves):
+            phase.chosen.add(stays)
         _close(merger, leaves, actor, why)
         changed_boards(stays)
     return stays
@@ -147,24 +149,20 @@ def _locked(merger: Merger) -> tuple[Participation, Participation]:
 def _require_room(
     stays: Participation, leaves: Participation, moment: datetime
 ) -> None:
-    words = _("%(phase)s, %(words)s: both used %(used)s, one team had %(allowed)s.")
+    sentence = _("%(phase)s, %(words)s: both used %(used)s, one team had %(allowed)s.")
     over = [
-        words
+        sentence
         % {
-            "phase": one.phase.title,
-            "words": one.words,
-            "used": one.used,
-            "allowed": one.allowed,
+            "phase": joint.phase.title,
+            "words": joint.words,
+            "used": joint.used,
+            "allowed": joint.allowed,
         }
-        for one in allowances(stays, leaves, moment)
-        if not one.fits
+        for joint in allowances(stays, leaves, moment)
+        if not joint.fits
     ]
     if over:
         raise Refusal(" ".join(over))
-
-
-def _move_people(stays: Participation, leaves: Participation) -> None:
-    Participant.objects.filter(participation=leaves).update(participation=stays)
 
 
 def _move_submissions(stays: Participation, leaves: Participation) -> None:
@@ -174,10 +172,11 @@ def _move_submissions(stays: Participation, leaves: Participation) -> None:
     picked = mine.filter(picked=True).values("phase")
     moving = Submission.objects.filter(participation=leaves)
     moving.filter(picked=True, phase__in=picked).update(picked=False)
-    for one in moving:
-        if (one.phase_id, one.key) in taken:  # both programs counted from 1
-            one.key = f"{one.key[:31]}~{one.pk.hex}"  # as much as fits
-            one.save(update_fields=["key"])
+    for submission in moving:
+        if (submission.phase_id, submission.key) in taken:  # both counted from 1
+            # As much as fits.
+            submission.key = f"{submission.key[:31]}~{submission.pk.hex}"
+            submission.save(update_fields=["key"])
     moving.update(participation=stays)
 
 
@@ -191,22 +190,16 @@ def _move_counters(stays: Participation, leaves: Participation) -> None:
     for counter in locked(rows.select_related("phase"), whole=True):
         if counter.kind != QuotaKind.TOTAL and counter.day < day_of(counter.phase, now):
             continue
-        sum_, _made = QuotaCounter.objects.get_or_create(
+        joint, _created = QuotaCounter.objects.get_or_create(
             phase=counter.phase,
             kind=counter.kind,
             day=counter.day,
             participation=stays,
         )
-        QuotaEntry.objects.filter(counter=counter).update(counter=sum_)
-        same = QuotaCounter.objects.filter(pk=sum_.pk)
+        QuotaEntry.objects.filter(counter=counter).update(counter=joint)
+        same = QuotaCounter.objects.filter(pk=joint.pk)
         same.update(used=F("used") + counter.used)
         counter.delete()
-
-
-def _take_place(stays: Participation, leaves: Participation) -> None:
-    """Where the team that leaves was chosen, the one that stays is now."""
-    for phase in Phase.objects.filter(chosen=leaves):
-        phase.chosen.add(stays)
 
 
 def _close(merger: Merger, leaves: Participation, actor: User, why: str) -> None:

@@ -71,8 +71,8 @@ class WholeBody(IOBase):
             raise BodyIncomplete("the body broke off before its end") from error
         self._left -= len(data)
         if len(data) < wanted and not self._to_the_end:
-            said = f"the body ended {self._left} bytes before its Content-Length"
-            raise BodyIncomplete(said)
+            message = f"the body ended {self._left} bytes before its Content-Length"
+            raise BodyIncomplete(message)
         if self._mark:
             self._watch(data)
         return data
@@ -104,9 +104,9 @@ class WholeBody(IOBase):
         read = texts + sum(map(len, files.values())) + len(dropped)
         # One boundary more than there are parts: it closes the form.
         if read != self._boundaries - 1:
-            said = "a part of the form has no name, or its file has none"
+            message = "a part of the form has no name, or its file has none"
             raise UnusableBody(
-                f"{said}: {self._boundaries - 1} parts, {read} understood"
+                f"{message}: {self._boundaries - 1} parts, {read} understood"
             )
         names = [*dropped, *(name for name, found in files.items() for _ in found)]
         for name in names:

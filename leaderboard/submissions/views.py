@@ -285,8 +285,8 @@ def describe(request: HttpRequest, submission: Submission) -> HttpResponse:
             messages.success(request, _("The description was saved."))
             return redirect("system", submission.pk)
         except Refusal:
-            said = _("It was changed too often; ask the organizers.")
-            form.add_error(None, said)
+            message = _("It was changed too often; ask the organizers.")
+            form.add_error(None, message)
     if request.method == "POST" and not over:
         form.add_error(None, _("Descriptions are sent after the end of the phase."))
     context = {

@@ -29,8 +29,8 @@ RETURNED_WITHIN = timedelta(hours=1)
 
 
 def another() -> Refusal:
-    said = _("Another revision is being prepared; make it live or discard it first.")
-    return Refusal(said)
+    message = _("Another revision is being prepared; make it live or discard it first.")
+    return Refusal(message)
 
 
 def to_score(task: Task) -> QuerySet[Submission]:
