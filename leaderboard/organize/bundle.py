@@ -40,11 +40,7 @@ from leaderboard.tasks.bundle.create import (
 from leaderboard.tasks.bundle.diff import FieldChange, changes, settled
 from leaderboard.tasks.bundle.dump import exported
 from leaderboard.tasks.bundle.load import load
-from leaderboard.tasks.bundle.schema import (
-    PhasePlan,
-    TaskPlan,
-    TestSetPlan,
-)
+from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import GoldFile, Notice, Phase, Task
 from leaderboard.teams.models import User

@@ -13,10 +13,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import (
-    require_POST,
-    require_safe,
-)
+from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.organize.forms import refusals_in, task_to_change
 from leaderboard.organize.phase_form import DeadlineForm, PhaseForm, blank, units_of
@@ -33,12 +30,7 @@ from leaderboard.tasks.access import (
     lock_phases,
     lock_task,
 )
-from leaderboard.tasks.models import (
-    Notice,
-    Participation,
-    Phase,
-    Task,
-)
+from leaderboard.tasks.models import Notice, Participation, Phase, Task
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -274,10 +266,10 @@ def new(request: HttpRequest, task: Task) -> HttpResponse:
 @form_page
 @access(EDIT_PHASE)
 def edit(request: HttpRequest, phase: Phase) -> HttpResponse:
-    with task_to_change(request, phase.task):
-        if request.method == "POST":
-            phase = lock_phase(phase)
+    if request.method != "POST":
         return _form_page(request, phase)
+    with transaction.atomic():
+        return _form_page(request, lock_phase(phase))
 
 
 def _form_page(request: HttpRequest, phase: Phase) -> HttpResponse:

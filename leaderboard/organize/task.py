@@ -11,11 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.organize.bundle import import_plan, note_on_draft
-from leaderboard.organize.forms import (
-    ShowsValues,
-    refusals_in,
-    task_to_change,
-)
+from leaderboard.organize.forms import ShowsValues, refusals_in, task_to_change
 from leaderboard.organize.scorer import ScoringForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import EDIT, OWN, lock_phases, task_locked
