@@ -70,7 +70,6 @@ properties.register_profile(
 properties.load_profile("busy")
 
 TESTS = Path(__file__).parent
-ENGINE = TESTS / "scoring"
 SLOWEST_PAGE = 30_000  # ms, as Playwright waits for what is clicked
 SLOW_FIXTURES = {"browser", "chromium", "live_server", "production", "worker"}
 SLOW_FOLDERS = {
@@ -82,6 +81,12 @@ SLOW_FOLDERS = {
     "operations",
 }
 SLOW_MARKS = ("thorough", "slow", "campaign")
+MAIN_PATH_FOLDERS = {"e2e"}
+# The engine has no database.
+WITHOUT = {
+    "fast": {TESTS / name for name in SLOW_FOLDERS - MAIN_PATH_FOLDERS},
+    "postgresql": {TESTS / "scoring"},
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -159,9 +164,8 @@ def can_be_many(item: pytest.Item) -> bool:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """The engine has no database, and its many tests take seconds to collect."""
-    without = config.getoption("--part") == "postgresql" and collection_path == ENGINE
-    return without or None
+    """Folders without a test of the part that is asked for take seconds to collect."""
+    return collection_path in WITHOUT.get(config.getoption("--part"), ()) or None
 
 
 def pytest_runtest_setup() -> None:

@@ -59,6 +59,7 @@ class BrokenLine:
                 end.shutdown(socket.SHUT_RDWR)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("transactional_db")
 def test_the_command_is_given_again_and_the_whole_upload_is_accepted(
     entry: Participation,

@@ -18,7 +18,7 @@ from scoring.errors import SetupError
 from scoring.source import Source
 from tests.leaderboard.small import bundle, manifest
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sandbox_inline")]
 
 
 def written(folder: Path, source: Source) -> Path:

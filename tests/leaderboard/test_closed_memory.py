@@ -18,6 +18,8 @@ from leaderboard.sandbox.kernel import close_memory
 from tests.leaderboard.attacks import become
 from tests.waiting import wait_until
 
+# The real sandbox
+pytestmark = pytest.mark.thorough
 SECRET = "zqx-a-secret-of-the-site"
 # PR_GET_DUMPABLE, asked in the process itself: root sees into every process anyway.
 ASK = "import ctypes; print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"

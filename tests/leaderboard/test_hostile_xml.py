@@ -181,6 +181,7 @@ FLOODS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 def test_floods_of_markup_are_refused_by_their_reader_and_not_by_its_limits(
     upload: Any,

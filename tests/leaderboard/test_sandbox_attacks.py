@@ -11,6 +11,8 @@ import pytest
 from tests.leaderboard.attacks import ATTEMPTS, FREE
 
 # Root drops to another account, so that both are seen; others only have their own.
+# The real sandbox
+pytestmark = pytest.mark.thorough
 USERS = ["root", "nobody"] if os.geteuid() == 0 else ["this account"]
 
 

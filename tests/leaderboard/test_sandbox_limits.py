@@ -26,6 +26,8 @@ from leaderboard.sandbox.fork import (
 )
 from tests.waiting import wait_until
 
+# The real sandbox
+pytestmark = pytest.mark.thorough
 LACKS: dict[str, tuple[str, Callable[[], object]]] = {
     "landlock": ("version", lambda: 0),
     "seccomp": ("available", lambda: False),

@@ -11,6 +11,8 @@ from leaderboard.sandbox import landlock, program, seccomp
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
 from leaderboard.sandbox.program import Ended, Program, SandboxIncomplete, python
 
+# The real sandbox
+pytestmark = pytest.mark.thorough
 LIMITS = Limits(
     cpu_seconds=10, wall_seconds=60, memory_bytes=512 << 20, answer_bytes=100_000
 )

@@ -14,6 +14,8 @@ from leaderboard.sandbox.codec import Request, decode
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
 from tests.waiting import wait_until
 
+# The real sandbox
+pytestmark = pytest.mark.thorough
 WORK = "tests.leaderboard.bad_work"
 SMALL = Limits(cpu_seconds=1, wall_seconds=30, memory_bytes=64 << 20)
 

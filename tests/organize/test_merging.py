@@ -155,6 +155,7 @@ def test_days_are_those_of_the_zone_of_the_phase() -> None:
 used_per_day = st.lists(st.integers(0, 3), min_size=1, max_size=5)
 
 
+@pytest.mark.thorough
 @settings(
     max_examples=40,
     deadline=None,

@@ -157,6 +157,7 @@ def pairs() -> Iterator[tuple[Write, Write]]:
         yield from combinations_with_replacement(rest, 2)
 
 
+@pytest.mark.thorough
 def test_two_organizers_at_once_lose_nothing(db: None) -> None:
     world = World.made()
     hands = Hand(world.ada), Hand(world.cy)

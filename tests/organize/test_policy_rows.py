@@ -196,6 +196,7 @@ def test_a_baseline_is_published_whatever_else_its_team_sent(
     assert board_values(Client()) == pytest.approx([1.0, 0.5])
 
 
+@pytest.mark.thorough
 def test_the_number_of_queries_stays_the_same_under_every_policy(
     phase: Phase, entry: Participation, ben: User
 ) -> None:

@@ -120,6 +120,7 @@ def test_slices_of_few_units_are_not_offered_while_a_part_is_private(
     assert slices_of([counts, small], FEWEST_UNITS) == {"genre": ["letter", "log"]}
 
 
+@pytest.mark.thorough
 def test_a_split_hides_the_private_part_on_every_channel(
     phase: Phase, entry: Participation, people: dict[str, User]
 ) -> None:

@@ -249,6 +249,7 @@ def test_no_address_tells_anything_of_a_private_unit(site: Aviary, role: str) ->
     assert {name: where[:5] for name, where in found.items()} == {}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("role", ["owner", "reviewer"])
 def test_who_may_see_every_score_sees_all_of_it(site: Aviary, role: str) -> None:
     visit = crawl(site, role)

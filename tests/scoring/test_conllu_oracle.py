@@ -3,6 +3,7 @@
 from typing import Any
 
 import conllu as package
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,6 +37,7 @@ def line(draw: st.DrawFn, identity: str, head: int | None) -> str:
     return "\t".join(map(str, [*fields, "_", "_"]))
 
 
+@pytest.mark.thorough
 @given(st.lists(sentences(), min_size=1, max_size=4).map("".join))
 def test_both_readers_see_the_same_fields(text: str) -> None:
     expected = [token for sentence in package.parse(text) for token in sentence]

@@ -152,6 +152,7 @@ def test_test_sets_are_added_up_by_their_share_of_the_mean() -> None:
     assert found.p_value[0] == pytest.approx(2 * stats.norm.sf(z), rel=1e-8)
 
 
+@pytest.mark.thorough
 def test_one_extreme_resample_does_not_hide_a_clear_difference() -> None:
     """D16: two of a thousand resamples were extreme, and p could not be below 0.002.
 

@@ -103,6 +103,7 @@ def path(name: str) -> list[str]:
     return [name, *path(PARENTS[name])] if name in PARENTS else []
 
 
+@pytest.mark.thorough
 @settings(max_examples=150, deadline=None)
 @given(groups=FILES)
 def test_columns_say_what_the_formulas_say(groups: list[list[tuple[str, str]]]) -> None:

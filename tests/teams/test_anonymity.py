@@ -143,6 +143,7 @@ def starts(site: Site) -> list[str]:
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("role", ["anonymous", "rival"])
 def test_nothing_that_others_read_has_the_name(site: Site, role: str) -> None:
     crawl = Watch(visitor(site, role)).open(starts(site))
