@@ -10,18 +10,19 @@ from django import forms
 from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from leaderboard.api.models import Scope, Token
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import visible_tasks
 from leaderboard.teams.models import User, check_display_name
 from leaderboard.web.access import SIGNED_IN, Access, access
+from leaderboard.web.forms import form_page, form_response, posted
 
 # Recognised by people, and by programs that look for secrets in published files.
 PREFIX = "plb_"
@@ -129,12 +130,11 @@ class TokenForm(forms.Form):
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 @access(SIGNED_IN)
 def page(request: HttpRequest) -> HttpResponse:
     """A new token is shown in the answer to the form and nowhere else."""
-    posted = request.POST if request.method == "POST" else None
-    form = TokenForm(request.user, posted)
+    form = TokenForm(request.user, posted(request)[0])
     made, text = None, ""
     if form.is_valid():
         try:
@@ -149,8 +149,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "text": text,
         "tokens": alive.select_related("task"),
     }
-    status = 422 if form.is_bound and form.errors else 200
-    return render(request, "teams/tokens.html", context, status=status)
+    return form_response(request, "teams/tokens.html", context)
 
 
 def _own(user: Any, key: int) -> dict[str, Any]:

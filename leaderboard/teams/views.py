@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from leaderboard.teams import accounts, membership
 from leaderboard.teams.forms import FoundForm, NameForm
@@ -25,8 +25,8 @@ from leaderboard.teams.models import Membership, Team, User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web import languages
 from leaderboard.web.access import LINK, SIGNED_IN, Access, access
+from leaderboard.web.forms import form_page, form_response, posted
 
-METHODS = ["GET", "HEAD", "POST"]
 INVITED = "invited to a team"
 
 
@@ -37,12 +37,12 @@ def _membered(user: Any, number: int) -> dict[str, Any]:
 MEMBER = Access("members of the team", _membered).signed_in
 
 
-@require_http_methods(METHODS)
+@form_page
 @access(SIGNED_IN)
 def teams(request: HttpRequest) -> HttpResponse:
     """The reader's teams; a POST founds one."""
-    form = FoundForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    form = FoundForm(posted(request)[0])
+    if form.is_valid():
         try:
             team = Team.found(form.cleaned_data["name"], request.user)
         except ValidationError as error:
@@ -51,11 +51,10 @@ def teams(request: HttpRequest) -> HttpResponse:
             return redirect("team", team.pk)
     rows = Membership.objects.filter(user=request.user).select_related("team")
     context = {"form": form, "memberships": rows.order_by("team__name")}
-    status = 422 if form.errors else 200
-    return render(request, "teams/list.html", context, status=status)
+    return form_response(request, "teams/list.html", context)
 
 
-@require_http_methods(METHODS)
+@form_page
 @access(MEMBER)
 def team(request: HttpRequest, team: Team) -> HttpResponse:
     """A team for its members; what is done comes as POST with its `action`."""
@@ -138,7 +137,7 @@ def _number(request: HttpRequest) -> int:
     return int(text) if text.isdecimal() and len(text) < 19 else 0
 
 
-@require_http_methods(METHODS)
+@form_page
 @access(LINK)
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """What one is asked to join; 404 for links we did not make, 410 for old ones.
@@ -203,18 +202,17 @@ def profile(request: HttpRequest) -> HttpResponse:
     return render(request, "teams/profile.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 @access(SIGNED_IN)
 def name(request: HttpRequest) -> HttpResponse:
     """The person's own name."""
-    form = NameForm(request.POST or None, initial={"name": request.user.name})
-    if request.method == "POST" and form.is_valid():
+    form = NameForm(posted(request)[0], initial={"name": request.user.name})
+    if form.is_valid():
         request.user.name = form.cleaned_data["name"]
         request.user.save(update_fields=["name"])
         messages.success(request, _("Your name is kept."))
         return redirect("profile")
-    status = 422 if form.errors else 200
-    return render(request, "teams/name.html", {"form": form}, status=status)
+    return form_response(request, "teams/name.html", {"form": form})
 
 
 SALT = "letters of organizers"  # of links in mail that was sent long ago too
@@ -241,16 +239,14 @@ def results_off_address(user: User) -> str:
     return reverse("results-off", args=[dumps(user.pk, salt=RESULTS_SALT)])
 
 
-@require_http_methods(METHODS)
+@form_page
 @access(SIGNED_IN)
 def mail_choice(request: HttpRequest) -> HttpResponse:
     """The choice of the person who is signed in."""
     user = request.user
-    form = MailForm(
-        request.POST if request.method == "POST" else None,
-        initial={name: getattr(user, name) for name in MailForm.base_fields},
-    )
-    if request.method == "POST" and form.is_valid():
+    initial = {name: getattr(user, name) for name in MailForm.base_fields}
+    form = MailForm(posted(request)[0], initial=initial)
+    if form.is_valid():
         for name, wanted in form.cleaned_data.items():
             setattr(user, name, wanted)
         user.save(update_fields=list(form.cleaned_data))
@@ -259,34 +255,40 @@ def mail_choice(request: HttpRequest) -> HttpResponse:
     return render(request, "teams/mail_choice.html", {"form": form})
 
 
+def _linked(salt: str) -> Access:
+    """Whoever has a link to switch mail off; the view is given whose mail it is."""
+
+    def find(_user: Any, token: str) -> dict[str, User]:
+        try:
+            return {"person": get_object_or_404(User, pk=loads(token, salt=salt))}
+        except BadSignature:
+            raise Http404 from None
+
+    return Access(LINK.people, find)
+
+
 @csrf_exempt  # mail programs post here in one click; the signed link is the proof
-@require_http_methods(METHODS)
-@access(LINK)
-def messages_by_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Switch messages off by the link in one; reading the page changes nothing."""
-    user = _linked_or_404(token, SALT)
-    if request.method == "POST":
-        user.wants_messages = "on" in request.POST
-        user.save(update_fields=["wants_messages"])
-    context = {"reader": user, "done": request.method == "POST"}
-    return render(request, "teams/messages_off.html", context)
+@form_page
+@access(_linked(SALT))
+def messages_by_link(request: HttpRequest, person: User) -> HttpResponse:
+    """Switch messages off by the link in one."""
+    return _switch(request, person, "wants_messages", "teams/messages_off.html")
 
 
 @csrf_exempt  # for the same reason
-@require_http_methods(METHODS)
-@access(LINK)
-def results_by_link(request: HttpRequest, token: str) -> HttpResponse:
+@form_page
+@access(_linked(RESULTS_SALT))
+def results_by_link(request: HttpRequest, person: User) -> HttpResponse:
     """Switch mail about results off by the link in one."""
-    user = _linked_or_404(token, RESULTS_SALT)
+    return _switch(request, person, "wants_results", "teams/results_off.html")
+
+
+def _switch(
+    request: HttpRequest, person: User, field: str, template: str
+) -> HttpResponse:
+    """Switch mail off, or with `on` on again; reading the page changes nothing."""
     if request.method == "POST":
-        user.wants_results = "on" in request.POST
-        user.save(update_fields=["wants_results"])
-    context = {"reader": user, "done": request.method == "POST"}
-    return render(request, "teams/results_off.html", context)
-
-
-def _linked_or_404(token: str, salt: str) -> User:
-    try:
-        return get_object_or_404(User, pk=loads(token, salt=salt))
-    except BadSignature:
-        raise Http404 from None
+        setattr(person, field, "on" in request.POST)
+        person.save(update_fields=[field])
+    context = {"reader": person, "done": request.method == "POST"}
+    return render(request, template, context)
