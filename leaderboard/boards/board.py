@@ -371,9 +371,9 @@ def _chosen(
     questions = phase.task.public_questions()
     measure = chosen({m.name: m for m in offered}, query.measure, offered[0])
     slice_names = {
-        str(one): one
+        str(part): part
         for group, labels in slices.items()
-        for one in (Slice(group, label) for label in labels)
+        for part in (Slice(group, label) for label in labels)
     }
     return Board(
         query,

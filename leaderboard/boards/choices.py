@@ -43,8 +43,8 @@ def choices_in_force(board: Board, apart: Collection[str] = ()) -> tuple[Chosen,
 
     `apart` are parameters that a page does not follow, as a chart of all test sets.
     """
-    found = (*_numbers(board), *_rows(board))
-    return tuple(one for one in found if one.parameter not in apart)
+    choices = (*_numbers(board), *_rows(board))
+    return tuple(choice for choice in choices if choice.parameter not in apart)
 
 
 def _numbers(board: Board) -> Iterator[Chosen]:
@@ -74,8 +74,8 @@ def _numbers(board: Board) -> Iterator[Chosen]:
 def _time(board: Board) -> Iterator[Chosen]:
     number = str(board.gold_revision.number)
     if board.at:
-        told = {"moment": board.phase.local_text(board.at), "number": number}
-        text = _("%(moment)s, under gold revision %(number)s") % told
+        values = {"moment": board.phase.local_text(board.at), "number": number}
+        text = _("%(moment)s, under gold revision %(number)s") % values
         yield Chosen("at", board.at.isoformat(), _("As of"), text)
     if board.query.revision:
         yield Chosen("revision", number, _("Gold revision"), number)
@@ -84,9 +84,9 @@ def _time(board: Board) -> Iterator[Chosen]:
 def _rows(board: Board) -> Iterator[Chosen]:
     if board.everything and board.disclosure.everything:
         yield Chosen("entries", "all", _("Entries"), _("All entries"))
-    for one in board.filters:
+    for condition in board.filters:
         ends = {"min": _("%s, from"), "max": _("%s, to")}
-        title = ends.get(one.end, "%s") % one.question.title
-        yield Chosen(f"fact.{one.key}", one.wanted, title, one.wanted)
+        title = ends.get(condition.end, "%s") % condition.question.title
+        yield Chosen(f"fact.{condition.key}", condition.wanted, title, condition.wanted)
     if board.search:
         yield Chosen("q", board.search, _("Team or system"), board.search)

@@ -73,20 +73,20 @@ class Pair:
         """The verdict where none is better: with a margin, equivalent or not known."""
         if self.exact.margin is None:
             return _("not significantly different")
-        told = {"margin": f"{self.exact.margin * self.factor:.4g}"}
+        values = {"margin": f"{self.exact.margin * self.factor:.4g}"}
         if self.exact.equivalent:
-            return _("equivalent within %(margin)s points") % told
-        return _("not known: %(margin)s points apart are possible") % told
+            return _("equivalent within %(margin)s points") % values
+        return _("not known: %(margin)s points apart are possible") % values
 
 
 def too_many(submissions: Sequence[str]) -> str:
     """Why so many are not compared at once; empty where they are not too many."""
     if len(submissions) <= MOST_SYSTEMS:
         return ""
-    told = {"most": MOST_SYSTEMS, "chosen": len(submissions)}
+    values = {"most": MOST_SYSTEMS, "chosen": len(submissions)}
     return (
         _("At most %(most)s systems are compared at once; %(chosen)s were chosen.")
-        % told
+        % values
     )
 
 
@@ -117,15 +117,17 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
     margin = margin_of(board)
     return [
         Pair(
-            rows[found.first],
-            rows[found.second],
+            rows[comparison.first],
+            rows[comparison.second],
             board.tests.corrected(
-                (found if board.disclosure.units else found.without_units).at(margin)
+                (comparison if board.disclosure.units else comparison.without_units).at(
+                    margin
+                )
             ),
             factor,
             board.level,
         )
-        for found in sample.comparisons(board.measure)
+        for comparison in sample.comparisons(board.measure)
     ]
 
 
@@ -249,5 +251,5 @@ def _difference(
         return SystemDifference(_("n/a"), "", False)
     factor = 100 if measure.percent else 1
     text = signed(size * factor, 2)
-    told = [signed(end * factor, 2) for end in ends or ()]
-    return SystemDifference(text, f"[{', '.join(told)}]" if told else "", clear)
+    interval = ", ".join(signed(end * factor, 2) for end in ends or ())
+    return SystemDifference(text, f"[{interval}]" if interval else "", clear)

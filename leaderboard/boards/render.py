@@ -159,14 +159,14 @@ def columns(board: Board) -> list[MeasureColumn]:
 
 def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     """The rows of a page, or all; what is common to all of them is found once."""
-    shown = slice(None) if page is None else slice(page.first - 1, page.last)
+    on_page = slice(None) if page is None else slice(page.first - 1, page.last)
     head = columns(board)
     names = [column.measure.name for column in head]
     axis = head[0].axis
     lined = list(lines_above(row.standing.cluster for row in board.rows))
     lines = [
         _line(row, above, names, axis, board.columns)
-        for row, above in zip(board.rows[shown], lined[shown], strict=True)
+        for row, above in zip(board.rows[on_page], lined[on_page], strict=True)
     ]
     return RankingTable(head, board.columns, lines)
 

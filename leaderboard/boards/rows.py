@@ -112,12 +112,12 @@ def scored(phase: Phase, revision: int, withdrawn: bool = False) -> list[ScoredE
         f if f in OF_EVALUATION else OF_TEAM.get(f, f"submission__{f}") for f in wanted
     )
     of_phase = Submission.objects.filter(phase=phase)
-    found = Evaluation.objects.filter(
+    evaluations = Evaluation.objects.filter(
         submission__in=of_phase.filter(late=False) if withdrawn else of_phase.counted(),
         gold_revision=revision,
         state=EvaluationState.SCORED,
     ).order_by("submission__received_at", "pk")
-    return newest(starmap(ScoredEntry, found.values_list(*fields)))
+    return newest(starmap(ScoredEntry, evaluations.values_list(*fields)))
 
 
 def participants_of(phase: Phase) -> dict[int, BoardParticipant]:
@@ -129,8 +129,8 @@ def participants_of(phase: Phase) -> dict[int, BoardParticipant]:
 
 def counted_submissions(phase: Phase) -> set[UUID]:
     """Submissions of a phase that may stand on its board."""
-    found = Submission.objects.filter(phase=phase).counted()
-    return set(found.values_list("pk", flat=True))
+    counted = Submission.objects.filter(phase=phase).counted()
+    return set(counted.values_list("pk", flat=True))
 
 
 def entries_per_team(phase: Phase, as_of: datetime | None = None) -> dict[int, int]:
@@ -146,8 +146,8 @@ def descriptions(phase: Phase) -> dict[UUID, SystemDescription]:
     if phase.state() != "over":
         return {}
     sent = Submission.objects.filter(phase=phase).counted()
-    found = SystemDescription.objects.filter(submission__in=sent).defer("text")
-    return {one.submission_id: one for one in found.order_by("at", "pk")}
+    described = SystemDescription.objects.filter(submission__in=sent).defer("text")
+    return {d.submission_id: d for d in described.order_by("at", "pk")}
 
 
 NOT_RANKED = SystemRank()
@@ -340,8 +340,8 @@ def complete_evaluations(
     if not some:
         return {e.pk for e in evaluations if e.complete}
     wanted = {test_set.name for test_set in test_sets}
-    found = zip(evaluations, counts_cache.printed_of(evaluations), strict=True)
-    return {e.pk for e, printed in found if wanted <= printed.test_sets.keys()}
+    pairs = zip(evaluations, counts_cache.printed_of(evaluations), strict=True)
+    return {e.pk for e, printed in pairs if wanted <= printed.test_sets.keys()}
 
 
 @dataclass(frozen=True)

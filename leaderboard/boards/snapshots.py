@@ -21,7 +21,7 @@ from django.utils import translation
 from rest_framework.utils.encoders import JSONEncoder
 
 from leaderboard.boards.board import Board, board
-from leaderboard.boards.query import BoardQuery, CustomBoard
+from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import row_json
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, Question, Snapshot
@@ -40,7 +40,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "phase": phase.name,
         "gold_revision": board.gold_revision.number,
         "board": board.named.name if board.named else None,
-        "boards": [_named(one) for one in board.boards],
+        "boards": [{"name": b.name, "title": b.title} for b in board.boards],
         "measures": [_measure(measure) for measure in board.measures],
         "ranked_by": board.measure.name,
         "rule": board.rule,
@@ -56,15 +56,11 @@ def board_json(board: Board) -> dict[str, Any]:
         "part": board.part,
         "parts": board.parts,
         "withheld": board.disclosure.lines,
-        "fact_sheet": [_question(one) for one in board.questions],
-        "filters": {f"fact.{one.key}": one.wanted for one in board.filters},
+        "fact_sheet": [_question(question) for question in board.questions],
+        "filters": {f"fact.{f.key}": f.wanted for f in board.filters},
         "rows_in_all": board.in_all,
         "rows": [row_json(row) for row in board.rows],
     }
-
-
-def _named(board: CustomBoard) -> dict[str, str]:
-    return {"name": board.name, "title": board.title}
 
 
 def _measure(measure: Measure) -> dict[str, Any]:
@@ -120,17 +116,17 @@ def plain(data: Any) -> Any:
 
 def public_boards(phase: Phase, at: datetime) -> list[Board]:
     """The board of a phase and its named ones, as the public sees them then."""
-    shown = policy.disclosure(AnonymousUser(), phase, at)
-    first = board(BoardQuery(phase), shown)
-    named = [board(BoardQuery(phase, board=one.name), shown) for one in first.boards]
-    return [first, *named]
+    disclosure = policy.disclosure(AnonymousUser(), phase, at)
+    main = board(BoardQuery(phase), disclosure)
+    queries = (BoardQuery(phase, board=named.name) for named in main.boards)
+    return [main, *(board(query, disclosure) for query in queries)]
 
 
 def as_values(boards: Sequence[Board]) -> list[Mapping[str, Any]]:
     """The plain values of these boards, in the language of the site."""
     with translation.override(settings.LANGUAGE_CODE):
-        found: list[Mapping[str, Any]] = plain([board_json(one) for one in boards])
-    return found
+        values: list[Mapping[str, Any]] = plain([board_json(board) for board in boards])
+    return values
 
 
 def take(phase: Phase, boards: Sequence[Mapping[str, Any]], wanted: Wanted) -> Snapshot:
@@ -163,8 +159,8 @@ def take(phase: Phase, boards: Sequence[Mapping[str, Any]], wanted: Wanted) -> S
 
 def of_phase(phase: Phase) -> QuerySet[Snapshot]:
     """Newest first, without their rows."""
-    found = Snapshot.objects.filter(phase=phase).defer("data")
-    return found.select_related("phase__task", "gold_revision")
+    snapshots = Snapshot.objects.filter(phase=phase).defer("data")
+    return snapshots.select_related("phase__task", "gold_revision")
 
 
 def newest_final(phase: Phase) -> Snapshot | None:
@@ -178,8 +174,8 @@ def snapshot_or_404(phase: Phase, start: str) -> Snapshot:
     """The snapshot whose hash begins with what its address ends in."""
     if not START.fullmatch(start):
         raise Http404
-    found = Snapshot.objects.filter(phase=phase, sha256__startswith=start)
-    snapshot: Snapshot | None = found.select_related("gold_revision").first()
+    fitting = Snapshot.objects.filter(phase=phase, sha256__startswith=start)
+    snapshot: Snapshot | None = fitting.select_related("gold_revision").first()
     if snapshot is None:
         raise Http404
     snapshot.phase = phase

@@ -25,24 +25,27 @@ class Outlook:
     """
 
     measure: Measure
-    found: Separation
+    separation: Separation
     units_needed: Sequence[int]
 
     @property
     def smallest(self) -> str:
-        return shown(self.measure, self.found.smallest)
+        return printed(self.measure, self.separation.smallest)
 
     @property
     def interval(self) -> str:
-        ends = (shown(self.measure, end) for end in (self.found.low, self.found.high))
+        ends = (
+            printed(self.measure, end)
+            for end in (self.separation.low, self.separation.high)
+        )
         return "[{}, {}]".format(*ends)
 
     @property
     def cautious(self) -> str:
-        return shown(self.measure, self.found.cautious)
+        return printed(self.measure, self.separation.cautious)
 
 
-def shown(measure: Measure, difference: float) -> str:
+def printed(measure: Measure, difference: float) -> str:
     if difference == inf:
         return "\u2013"
     return f"{difference * (100 if measure.percent else 1):.2f}"
@@ -78,20 +81,20 @@ def outlooks(board: Board, systems: int) -> list[Outlook]:
     if len(pilots) < 2:
         return []
     sample = board.sample_of([row.evaluation for row in pilots])
-    found = []
+    planned = []
     for measure in board.measures:
         try:
             separated = sample.separation(measure, systems)
         except UsageError:
             continue
         needed = [separated.units_for(difference) for difference in DIFFERENCES]
-        found.append(Outlook(measure, separated, needed))
-    return found
+        planned.append(Outlook(measure, separated, needed))
+    return planned
 
 
 def _pilots(board: Board) -> list[Row]:
     """The best systems of different teams, baselines too; else all that there is."""
     whole = [row for row in board.rows if row.complete]
-    ranked = {one.pk for one in board.family}
+    ranked = {entry.pk for entry in board.family}
     apart = [row for row in whole if row.baseline or row.evaluation.pk in ranked]
     return (apart if len(apart) > 1 else whole)[:MOST_PILOTS]

@@ -45,8 +45,8 @@ class SystemOverview:
     @property
     def doubt(self) -> str:
         """Its possible ranks where there are several."""
-        found = self.ranks_as.rank_range if self.ranks_as else ""
-        return "" if found.isdigit() else found
+        ranks = self.ranks_as.rank_range if self.ranks_as else ""
+        return "" if ranks.isdigit() else ranks
 
     @property
     def shared(self) -> bool:
@@ -58,8 +58,8 @@ class SystemOverview:
     def history(self) -> list[Row]:
         """The entries of the team that are shown, newest first."""
         mine = (self.row.stands_for, self.row.team)
-        found = [r for r in self.entries.rows if (r.stands_for, r.team) == mine]
-        return sorted(found, key=lambda row: row.last, reverse=True)[:MOST_HISTORY]
+        rows = [r for r in self.entries.rows if (r.stands_for, r.team) == mine]
+        return sorted(rows, key=lambda row: row.last, reverse=True)[:MOST_HISTORY]
 
     @cached_property
     def others(self) -> list[Row]:
@@ -109,12 +109,12 @@ class SystemOverview:
         return {}
 
 
-def system_of(submission: Submission, shown: Disclosure) -> SystemOverview | None:
+def system_of(submission: Submission, disclosure: Disclosure) -> SystemOverview | None:
     """None where the reader's board does not have the submission."""
     phase = submission.phase
-    entries = board(BoardQuery(phase, everything=shown.everything), shown)
+    entries = board(BoardQuery(phase, everything=disclosure.everything), disclosure)
     rows = [row for row in entries.rows if row.submission == str(submission.pk)]
     if not rows:
         return None
-    ranking = board(BoardQuery(phase), shown) if shown.everything else entries
+    ranking = board(BoardQuery(phase), disclosure) if disclosure.everything else entries
     return SystemOverview(rows[0], entries, ranking)

@@ -203,9 +203,9 @@ def test_the_separation_page_plans_for_a_number_of_systems(
     reader, sizes = as_user(ada), []
     for systems in (2, 50):
         page = reader.get("/tasks/beavers/test/separation/", {"systems": systems})
-        (found,) = [o for o in page.context["outlooks"] if o.measure.name == "las"]
-        sizes.append(found.found.smallest)
-        assert found.interval in page.content.decode()
+        (outlook,) = [o for o in page.context["outlooks"] if o.measure.name == "las"]
+        sizes.append(outlook.separation.smallest)
+        assert outlook.interval in page.content.decode()
     assert sizes[1] > 1.4 * sizes[0]
     for wrong in ("1", "x", "-3", "10001", "\u0663"):
         page = reader.get("/tasks/beavers/test/separation/", {"systems": wrong})

@@ -122,11 +122,10 @@ def _snapshot(snapshot: Snapshot) -> FeedItem:
 
 def _results(phase: Phase) -> Iterator[FeedItem]:
     """Every entry that the public sees, with the rank of those on the board itself."""
-    shown = policy.disclosure(AnonymousUser(), phase)
-    plain = board(BoardQuery(phase), shown)
-    entries = (
-        board(BoardQuery(phase, everything=True), shown) if shown.everything else plain
-    )
+    disclosure = policy.disclosure(AnonymousUser(), phase)
+    plain = entries = board(BoardQuery(phase), disclosure)
+    if disclosure.everything:
+        entries = board(BoardQuery(phase, everything=True), disclosure)
     ranks = {row.submission: row.rank for row in plain.rows}
     rows = sorted(entries.rows, key=lambda row: row.received_at, reverse=True)
     for row in rows[:MOST_ITEMS]:
