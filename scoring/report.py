@@ -53,8 +53,8 @@ def as_text(result: Result) -> str:
     """A table for people: six decimals, the shown interval."""
     rows = [("measure", "value", "low", "high", "units")]
     for name, estimate in result.measures.items():
-        ends = (shown(estimate.low), shown(estimate.high))
-        cells = (shown(estimate.value), *ends, str(estimate.informative_units))
+        ends = (score_text(estimate.low), score_text(estimate.high))
+        cells = (score_text(estimate.value), *ends, str(estimate.informative_units))
         rows.append((name, *cells))
     lines = aligned(rows)
     notes = [f"! {remark}" for remark in result.remarks]
@@ -73,7 +73,7 @@ def as_text(result: Result) -> str:
     )
 
 
-def shown(value: float | None) -> str:
+def score_text(value: float | None) -> str:
     return "n/a" if value is None else f"{value:.6f}"
 
 
@@ -131,9 +131,11 @@ def as_latex(result: Result) -> str:
     if "|level:0.95|" not in result.signature:
         lines[2] = r"Measure & Value & Interval \\"
     for name, estimate in result.measures.items():
-        ends = f"{shown(estimate.low)}--{shown(estimate.high)}"
-        interval = shown(None) if estimate.low is None else ends
-        lines.append(f"{latex_text(name)} & {shown(estimate.value)} & {interval} \\\\")
+        ends = f"{score_text(estimate.low)}--{score_text(estimate.high)}"
+        interval = score_text(None) if estimate.low is None else ends
+        lines.append(
+            f"{latex_text(name)} & {score_text(estimate.value)} & {interval} \\\\"
+        )
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
@@ -181,23 +183,23 @@ def comparisons_text(comparisons: Sequence[Comparison]) -> str:
     head = ("first", "second", "measure", *COMPARED, *JUDGED, *UNITS, *more)
     rows: list[tuple[str, ...]] = [head]
     for pair in comparisons:
-        numbers = [shown(getattr(pair, name)) for name in COMPARED]
-        chances = [shown_chance(getattr(pair, name)) for name in JUDGED]
-        units = [shown_number(getattr(pair, name)) for name in UNITS]
+        numbers = [score_text(getattr(pair, name)) for name in COMPARED]
+        chances = [p_value_text(getattr(pair, name)) for name in JUDGED]
+        units = [number_text(getattr(pair, name)) for name in UNITS]
         row = (pair.first, pair.second, pair.measure, *numbers, *chances, *units)
         row += (EQUIVALENT[pair.equivalent],) if stated else ()
         rows.append(row)
     return "\n".join(aligned(rows))
 
 
-def shown_number(number: int | None) -> str:
+def number_text(number: int | None) -> str:
     return "n/a" if number is None else str(number)
 
 
-def shown_chance(p_value: float | None) -> str:
+def p_value_text(p_value: float | None) -> str:
     """A p-value, never a plain 0 for what is only small."""
     small = p_value is not None and 0 < p_value < 1e-6
-    return "<0.000001" if small else shown(p_value)
+    return "<0.000001" if small else score_text(p_value)
 
 
 def scorer_description(scorer: Scorer) -> dict[str, Any]:

@@ -176,7 +176,7 @@ def look_alike(text: str, expected: str) -> str:
     return FORMS if normalize("NFC", text) == normalize("NFC", expected) else ""
 
 
-def shown(text: str, most: int = MOST_SHOWN) -> str:
+def brief(text: str, most: int = MOST_SHOWN) -> str:
     """A piece of a file as messages print it: short, on one line, printable."""
     short = text if len(text) <= most else text[:most] + "…"
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in short)

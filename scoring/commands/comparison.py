@@ -154,4 +154,4 @@ def _row(separation: Separation, difference: float | None) -> tuple[str, ...]:
         separation.cautious,
     )
     sizes = (str(separation.units), str(separation.systems))
-    return (separation.measure, *sizes, *map(report.shown, differences), needed)
+    return (separation.measure, *sizes, *map(report.score_text, differences), needed)

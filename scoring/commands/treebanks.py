@@ -173,5 +173,5 @@ def _table(rows: list[Row], layout: str) -> str:
 
 def _cell(value: object) -> str:
     if value is None or isinstance(value, float):
-        return report.shown(value)
+        return report.score_text(value)
     return str(value)

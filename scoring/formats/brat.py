@@ -28,12 +28,12 @@ MOST_DIGITS = 9
 FLAG = "true"
 
 
-def read(members: Mapping[str, bytes], asked: ReaderOptions) -> Iterator[Document]:
+def read(members: Mapping[str, bytes], options: ReaderOptions) -> Iterator[Document]:
     """One document per pair of members, called by the name without its ending. Raises
     Refused with the line of a bad annotation, or for a member without its partner."""
     for pair in apart(members):
         stem = next(iter(pair)).removesuffix(ANN)
-        yield _document(stem, pair, asked)
+        yield _document(stem, pair, options)
 
 
 def apart(members: Mapping[str, bytes]) -> list[Mapping[str, bytes]]:
@@ -109,14 +109,14 @@ def _span(fields: list[str]) -> tuple[str, tuple[int, int] | None]:
 
 
 def _document(
-    stem: str, members: Mapping[str, bytes], asked: ReaderOptions
+    stem: str, members: Mapping[str, bytes], options: ReaderOptions
 ) -> Document:
     annotations = _annotations(stem + ANN, members[stem + ANN])
     text, shifts = _text(stem + TXT, members[stem + TXT], annotations)
     extents = integers(annotations.extents).reshape(-1, 2)
     if shifts is not None:
         extents = extents - np.searchsorted(shifts, extents)
-    kinds = Kinds(asked)
+    kinds = Kinds(options)
     pairs = zip(annotations.labels, annotations.attributes, strict=True)
     codes = integers([kinds.code(label, attributes) for label, attributes in pairs])
     document = Document(

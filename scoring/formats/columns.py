@@ -31,13 +31,13 @@ Bytes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
 
-def read(members: Mapping[str, bytes], asked: ReaderOptions) -> Iterator[Document]:
+def read(members: Mapping[str, bytes], options: ReaderOptions) -> Iterator[Document]:
     """The documents of every member, one unless there are `-DOCSTART-` lines. Raises
     Refused with the lines that hold no token and tag of the scheme."""
     for name, data in members.items():
         findings = Findings(name)
         lines = _lines(_clean(name, data), findings)
-        tags = _tags(lines, asked, findings)
+        tags = _tags(lines, options, findings)
         findings.raise_if_any()
         yield from _documents(name, lines, tags)
 
@@ -151,10 +151,10 @@ class Tags:
     kinds: Kinds
 
 
-def _tags(lines: TokenLines, asked: ReaderOptions, findings: Findings) -> Tags:
+def _tags(lines: TokenLines, options: ReaderOptions, findings: Findings) -> Tags:
     """Number the tags; those that do not fit the scheme are noted with their lines."""
     size = len(lines.begins)
-    tags = Tags(np.zeros(size, np.int8), np.full(size, NO_KIND), Kinds(asked))
+    tags = Tags(np.zeros(size, np.int8), np.full(size, NO_KIND), Kinds(options))
     if findings.problems:
         return tags
     outside = lines.ends - lines.tag_begins == 1
@@ -164,9 +164,9 @@ def _tags(lines: TokenLines, asked: ReaderOptions, findings: Findings) -> Tags:
     if len(texts) > MOST_TAGS:
         findings.add("tag", f"more than {MOST_TAGS} different tags")
         return tags
-    read = [_tag(text, asked.scheme, tags.kinds) or (BAD, NO_KIND) for text in texts]
+    read = [_tag(text, options.scheme, tags.kinds) or (BAD, NO_KIND) for text in texts]
     tags.classes[rows], tags.codes[rows] = np.array(read).reshape(-1, 2)[codes].T
-    expected = ", ".join(f"{prefix}-LABEL" for prefix in SCHEMES[asked.scheme])
+    expected = ", ".join(f"{prefix}-LABEL" for prefix in SCHEMES[options.scheme])
     for line in lines.numbers[tags.classes == BAD].tolist():
         findings.add("tag", f"expected O, {expected} as the tag", line=line)
     return tags

@@ -18,7 +18,7 @@ from scoring.counts import Integers
 from scoring.errors import Problem, Refused, ScoringError
 from scoring.formats import field_prefixes, lines
 from scoring.formats.codes import Coded, Flags, merged
-from scoring.formats.field_prefixes import Prefixes, told_apart
+from scoring.formats.field_prefixes import Prefixes, distinct
 from scoring.formats.fields import NEWLINE as NEWLINE
 from scoring.formats.fields import (
     NOT_A_NUMBER,
@@ -28,7 +28,7 @@ from scoring.formats.fields import (
     in_a_row,
     whole,
 )
-from scoring.formats.lines import ALL_STOPS, Beginnings, Lines, Offsets, Prefetch
+from scoring.formats.lines import ALL_STOPS, FieldPrefixes, Lines, Offsets, Prefetch
 
 
 def firsts(breaks: Integers, size: int) -> Integers:
@@ -87,7 +87,7 @@ class Comments:
             self.fields.buffer, begins, np.minimum(begins + WORD_BYTES, ends)
         )
         words = field_prefixes.fill(prefixes, np.empty((len(prefixes), 1), "<u8"))[:, 0]
-        sample, which = told_apart(words)
+        sample, which = distinct(words)
         starts = [word.tobytes()[1:].strip(b" \t\0") for word in words[sample]]
         return starts, which
 
@@ -158,7 +158,7 @@ class ConlluTable:
     `token` (n,) are their places in `all_lines`; `first` (sentences,) are the
     rows that sentences begin in; `comment_fields` are the comment lines,
     `comment_sentence` the sentence each belongs to, `comment_lines` their numbers from
-    1; `kept` are the beginnings of the fields that were asked for.
+    1; `prefetched` are the prefixes of the fields that were asked for.
     """
 
     all_lines: Lines
@@ -167,7 +167,7 @@ class ConlluTable:
     comment_fields: Fields
     comment_sentence: Integers
     comment_lines: Integers
-    kept: Beginnings
+    prefetched: FieldPrefixes
 
     def __len__(self) -> int:
         return len(self.token)
@@ -251,7 +251,7 @@ class ConlluTable:
 
     def joined(self, column: int, rows: Integers) -> str:
         """Field `column` of `rows`, each followed by a newline."""
-        prefixes = self.beginnings(column, rows)
+        prefixes = self.prefixes(column, rows)
         found, odd = (
             field_prefixes.joined(prefixes),
             field_prefixes.unfinished(prefixes),
@@ -274,7 +274,7 @@ class ConlluTable:
     def _numbers(
         self, column: int, rows: Integers | None, read: Callable[[Fields], Integers]
     ) -> Integers:
-        digits = self.kept.digits.get(column)
+        digits = self.prefetched.digits.get(column)
         if digits is None:
             parts = [read(self.field(column, part)) for part in self.parts(rows)]
             return in_a_row(parts, np.int64)
@@ -290,19 +290,19 @@ class ConlluTable:
         return merged([self._coded(column, part) for part in self.parts(rows)])
 
     def _coded(self, column: int, rows: Integers | slice) -> Coded:
-        coded, odd = field_prefixes.coded(self.beginnings(column, rows))
+        coded, odd = field_prefixes.coded(self.prefixes(column, rows))
         if not len(odd):
             return coded
         rest = self.field(column, np.arange(len(self))[rows][odd]).coded()
         coded.codes[odd] = rest.codes + len(coded.values)
         return Coded(coded.codes, coded.values + rest.values)
 
-    def beginnings(self, column: int, rows: Integers | slice) -> Prefixes:
-        """The first bytes of field `column`, see `scoring.formats.field_prefixes`."""
-        prefixes = self.kept.prefixes.get(column)
+    def prefixes(self, column: int, rows: Integers | slice) -> Prefixes:
+        """Prefixes of field `column`, see `scoring.formats.field_prefixes`."""
+        prefixes = self.prefetched.prefixes.get(column)
         if prefixes is not None:
             return prefixes[rows]
-        return field_prefixes.beginnings_of(self.field(column, rows))
+        return field_prefixes.prefixes_of(self.field(column, rows))
 
     @cached_property
     def kinds(self) -> npt.NDArray[np.int8]:
@@ -372,15 +372,15 @@ def read(
     data: bytes,
     kind: type[ScoringError] = Refused,
     extra_columns: bool = False,
-    kept: Prefetch = ALL_STOPS,
+    prefetch: Prefetch = ALL_STOPS,
 ) -> ConlluTable:
     """Read CoNLL-U bytes (UTF-8, BOM and CRLF accepted, double blank lines too).
 
-    What is in `kept` is fetched at once.
+    What is in `prefetch` is fetched at once.
     Raises `kind` when lines have not exactly ten tab-separated columns
     (`extra_columns`: at least ten), or when the file holds no sentence.
     """
-    file_lines = lines.read(name, data, kind, kept)
+    file_lines = lines.read(name, data, kind, prefetch)
     others = file_lines.blank | file_lines.comment
     token = np.flatnonzero(~others)
     if not len(token):
@@ -405,7 +405,7 @@ def _table(file_lines: Lines, token: Integers, others: Integers) -> ConlluTable:
         comment_fields=Fields(file_lines.buffer, begins, file_lines.ends(comments)),
         comment_sentence=nearest(above, blank, first),
         comment_lines=comments + 1,
-        kept=file_lines.kept.of(token),
+        prefetched=file_lines.prefetched.of(token),
     )
 
 

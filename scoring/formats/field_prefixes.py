@@ -98,9 +98,9 @@ def coded(prefixes: Prefixes) -> tuple[Coded, Integers]:
 def _coded(prefixes: Prefixes) -> Coded:
     width = prefixes.shape[1]
     if width == 1:
-        sample, codes = told_apart(prefixes[:, 0])
+        sample, codes = distinct(prefixes[:, 0])
         return Coded(codes, texts(prefixes[sample]))
-    sample, codes = told_apart(np.matmul(prefixes, MIXERS[:width], dtype=np.uint64))
+    sample, codes = distinct(np.matmul(prefixes, MIXERS[:width], dtype=np.uint64))
     if not _agree(prefixes, sample, codes):
         # Two texts happen to have one key.
         return of_texts(texts(prefixes))
@@ -132,7 +132,7 @@ def joined(prefixes: Prefixes) -> str:
     return lines.tobytes().translate(None, b"\0").decode("utf-8", "ignore")
 
 
-def told_apart(keys: Words) -> tuple[Integers, Integers]:
+def distinct(keys: Words) -> tuple[Integers, Integers]:
     """A row of each distinct key, and which of them every row has."""
     slots = ((keys * SPREAD) >> TO_SLOT).view(np.int64)
     last = np.full(SLOTS, NOT_A_NUMBER, dtype=np.int64)
@@ -156,7 +156,7 @@ RARE = 128
 Rows = npt.NDArray[np.void]
 
 
-def beginnings(
+def put_prefixes(
     buffer: Bytes, begins: Integers, sizes: Integers, into: Prefixes
 ) -> Prefixes:
     """Put the first bytes of fields `into` (n, words), zeros behind their ends. The
@@ -167,7 +167,7 @@ def beginnings(
     return np.bitwise_and(following, _inside(sizes, words), out=into)
 
 
-def beginnings_of(fields: Fields) -> Prefixes:
+def prefixes_of(fields: Fields) -> Prefixes:
     """Prefixes of fields (n, words), as wide as nearly all of them are long."""
     into = np.empty((len(fields), words_for(fields.sizes)), dtype=np.uint64)
     return fill(fields, into)

@@ -14,9 +14,9 @@ from scoring.formats.codes import Flags
 from scoring.formats.field_prefixes import (
     Digits,
     Prefixes,
-    beginnings,
     fetched,
     padded,
+    put_prefixes,
     words_for,
 )
 from scoring.formats.fields import NEWLINE, WORD_BYTES, Bytes
@@ -37,7 +37,7 @@ Offsets = npt.NDArray[np.signedinteger]
 
 @dataclass(frozen=True)
 class Prefetch:
-    """Columns, from 0, whose beginnings are fetched while the lines are found.
+    """Columns, from 0, whose prefixes are fetched while the lines are found.
 
     As numbers none behind the seventh, as texts any; `stops` are all tabs and
     newlines, which else are looked for when they are needed.
@@ -52,21 +52,21 @@ ALL_STOPS = Prefetch()
 
 
 @dataclass(frozen=True)
-class Beginnings:
-    """The beginnings of fields, by column, of some lines; `rows` says of which."""
+class FieldPrefixes:
+    """Prefixes of fields, by column, of some lines; `rows` says of which."""
 
     rows: Integers
     digits: Mapping[int, Digits]
     prefixes: Mapping[int, Prefixes]
 
-    def of(self, lines: Integers) -> "Beginnings":
-        """Beginnings of some lines only."""
+    def of(self, lines: Integers) -> "FieldPrefixes":
+        """Prefixes of some lines only."""
         if len(lines) == len(self.rows):
             return self
         # A comment with ten columns is among the rows.
         where = np.searchsorted(self.rows, lines)
         digits, prefixes = self.digits.items(), self.prefixes.items()
-        return Beginnings(
+        return FieldPrefixes(
             lines,
             {c: (x[where], y[where], z[where]) for c, (x, y, z) in digits},
             {c: words[where] for c, words in prefixes},
@@ -78,7 +78,7 @@ class Lines:
     """All lines (l,) of a file whose text ends with a newline.
 
     `begins` are the offsets of their first bytes, `first_bytes` these themselves,
-    `columns` the number of tabs and newlines in each; `kept` are the beginnings of
+    `columns` the number of tabs and newlines in each; `prefetched` are the prefixes of
     fields in the lines of ten columns or more.
     """
 
@@ -87,8 +87,8 @@ class Lines:
     begins: Offsets
     first_bytes: Bytes
     columns: Integers
-    kept: Beginnings
-    kept_stops: Offsets | None
+    prefetched: FieldPrefixes
+    prefetched_stops: Offsets | None
 
     @cached_property
     def buffer(self) -> Bytes:
@@ -97,9 +97,9 @@ class Lines:
     @cached_property
     def stops(self) -> Offsets:
         """The offsets of all tabs and newlines, -1 in front."""
-        if self.kept_stops is not None:
-            return self.kept_stops
-        finder = _Finder(self.text, ALL_STOPS)
+        if self.prefetched_stops is not None:
+            return self.prefetched_stops
+        finder = _LineScanner(self.text, ALL_STOPS)
         finder.find()
         return finder.stops.all()
 
@@ -110,7 +110,7 @@ class Lines:
 
     def has_stops(self) -> bool:
         """Whether the stops need not be looked for any more."""
-        return self.kept_stops is not None or "stops" in self.__dict__
+        return self.prefetched_stops is not None or "stops" in self.__dict__
 
     def ends(self, rows: Integers) -> Integers:
         """Offset of the newline of each line."""
@@ -127,18 +127,18 @@ class Lines:
 
 
 def read(
-    name: str, data: bytes, kind: type[ScoringError], kept: Prefetch = ALL_STOPS
+    name: str, data: bytes, kind: type[ScoringError], prefetch: Prefetch = ALL_STOPS
 ) -> Lines:
     """Lines of UTF-8 bytes; they end at LF or CRLF only, the last one anyhow. Raises
     `kind` for bytes that are no text, an empty file and very many lines."""
     text = whole_lines(name, data, kind)
-    finder = _Finder(text, kept)
+    finder = _LineScanner(text, prefetch)
     if not finder.find():
         raise kind(Problem("size", f"more than {MOST_LINES} lines", name))
     return finder.lines(name)
 
 
-class _Room:
+class _Growing:
     """An array that grows at its end."""
 
     def __init__(self, kind: npt.DTypeLike, expected: int | tuple[int, int]) -> None:
@@ -160,24 +160,32 @@ class _Room:
         return self.array[: self.size]
 
 
-class _Finder:
+class _LineScanner:
     """Goes through a text in blocks of whole lines and notes what is asked for.
 
     A block fits a processor's cache, so that time grows no faster than the text.
     """
 
-    def __init__(self, text: bytes, kept: Prefetch) -> None:
-        self.text, self.kept = text, kept
+    def __init__(self, text: bytes, prefetch: Prefetch) -> None:
+        self.text, self.prefetch = text, prefetch
         self.buffer = np.frombuffer(text, dtype=np.uint8)
         # Offsets of half the size are moved faster, and fit all but enormous texts.
         offsets = np.int32 if len(text) < 2**31 else np.int64
         size = len(text) // SHORTEST + 1
-        self.begins, self.first_bytes = _Room(offsets, size), _Room(np.uint8, size)
-        self.columns, self.rows = _Room(np.int32, size), _Room(np.int32, size)
-        self.stops = _Room(offsets, TEN * size + 1 if kept.stops else 1)
+        self.begins, self.first_bytes = (
+            _Growing(offsets, size),
+            _Growing(np.uint8, size),
+        )
+        self.columns, self.rows = (
+            _Growing(np.int32, size),
+            _Growing(np.int32, size),
+        )
+        self.stops = _Growing(offsets, TEN * size + 1 if prefetch.stops else 1)
         self.stops.add(np.array([-1]))
-        self.digits = {c: [_Room(np.uint8, size) for _ in "123"] for c in kept.numbers}
-        self.prefixes: dict[int, _Room] = {}
+        self.digits = {
+            c: [_Growing(np.uint8, size) for _ in "123"] for c in prefetch.numbers
+        }
+        self.prefixes: dict[int, _Growing] = {}
 
     def find(self) -> bool:
         """Go through the text, but no further than MOST_LINES; whether that did."""
@@ -198,14 +206,14 @@ class _Finder:
         columns, begins = ends + 1, np.zeros_like(ends)
         columns[1:] -= columns[:-1].copy()
         begins[1:] = stops[ends[:-1]] + 1
-        if self.kept.stops:
+        if self.prefetch.stops:
             self.stops.add(stops + start)
         rows = np.flatnonzero(columns >= TEN)
         self.rows.add(rows + self.begins.size)
         self.begins.add(begins + start)
         self.first_bytes.add(block[begins])
         self.columns.add(columns)
-        if len(rows) and (self.digits or self.kept.texts):
+        if len(rows) and (self.digits or self.prefetch.texts):
             first = ends[rows] + 1 - columns[rows]
             tens = fetched(stops.view(np.uint8), first * WORD_BYTES, TEN * WORD_BYTES)
             # What is fetched may reach behind the block.
@@ -213,24 +221,24 @@ class _Finder:
             self._fetch(text, begins[rows], tens.view(np.int64).reshape(-1, TEN))
 
     def _fetch(self, text: Bytes, first: Integers, stops: Integers) -> None:
-        """Note the beginnings of fields of lines that begin at `first` (rows,). `stops`
+        """Note the prefixes of fields of lines that begin at `first` (rows,). `stops`
         (rows, 10) are the ends of their columns."""
         for column, rooms in self.digits.items():
             begins = stops[:, column - 1] + 1 if column else first
             for place, room in enumerate(rooms):
                 room.add(text[place:][begins])
-        for column in self.kept.texts:
+        for column in self.prefetch.texts:
             begins = stops[:, column - 1] + 1 if column else first
             sizes = stops[:, column] - begins
             if column not in self.prefixes:
                 # The first lines tell how long the fields of a column are.
                 shape = len(self.begins.array), words_for(sizes)
-                self.prefixes[column] = _Room("<u8", shape)
-            beginnings(text, begins, sizes, self.prefixes[column].more(len(first)))
+                self.prefixes[column] = _Growing("<u8", shape)
+            put_prefixes(text, begins, sizes, self.prefixes[column].more(len(first)))
 
     def lines(self, name: str) -> Lines:
         digits, prefixes = self.digits.items(), self.prefixes.items()
-        kept = Beginnings(
+        prefetched = FieldPrefixes(
             self.rows.all(),
             {c: (x.all(), y.all(), z.all()) for c, (x, y, z) in digits},
             {c: room.all() for c, room in prefixes},
@@ -241,8 +249,8 @@ class _Finder:
             self.begins.all(),
             self.first_bytes.all(),
             self.columns.all(),
-            kept,
-            self.stops.all() if self.kept.stops else None,
+            prefetched,
+            self.stops.all() if self.prefetch.stops else None,
         )
 
 

@@ -30,11 +30,11 @@ MOST_KINDS = 100_000
 encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def read(members: Mapping[str, bytes], asked: ReaderOptions) -> Iterator[Document]:
+def read(members: Mapping[str, bytes], options: ReaderOptions) -> Iterator[Document]:
     """One document per member. Raises Refused naming the document and what is wrong in
     it."""
     for name, data in members.items():
-        yield _document(name, _loaded(name, data), asked)
+        yield _document(name, _loaded(name, data), options)
 
 
 def _loaded(name: str, data: bytes) -> Any:
@@ -84,7 +84,7 @@ class Set:
     rows: list[list[Any]]
 
 
-def _document(name: str, value: Any, asked: ReaderOptions) -> Document:
+def _document(name: str, value: Any, options: ReaderOptions) -> Document:
     if not isinstance(value, dict) or not isinstance(value.get("signal"), str):
         raise _refused(name, 'expected an object with the text as "signal"')
     version = value.get("version")
@@ -94,11 +94,11 @@ def _document(name: str, value: Any, asked: ReaderOptions) -> Document:
     findings = Findings(name)
     sets = _sets(value.get("asets"), version, findings)
     findings.raise_if_any()
-    kinds = Kinds(asked)
+    kinds = Kinds(options)
     content = [own for own in sets if own.label not in NOT_CONTENT | {TOKEN}]
     starts, ends = _extents(name, content)
     codes = [code for own in content for code in _codes(name, own, kinds)]
-    lexes = [own for own in sets if own.label == TOKEN] if asked.tokens else []
+    lexes = [own for own in sets if own.label == TOKEN] if options.tokens else []
     document = Document(
         name,
         0,
@@ -182,7 +182,7 @@ def _codes(name: str, own: Set, kinds: Kinds) -> list[int]:
     wanted = [
         (place, attribute)
         for place, attribute in enumerate(own.names, own.first)
-        if attribute in kinds.asked.attributes
+        if attribute in kinds.options.attributes
     ]
     if not own.rows:
         return []

@@ -8,7 +8,7 @@ import numpy as np
 
 from scoring.counts import Floats, Integers
 from scoring.errors import Findings, Problem, Refused
-from scoring.formats.senseval import MOST_MET, SenseLines, blocks, once, shown
+from scoring.formats.senseval import MOST_MET, SenseLines, blocks, brief, once
 from scoring.source import Source, text_of
 
 MOST_TAGS = 250
@@ -37,7 +37,7 @@ class Answers:
     weights: Floats
 
 
-class Met:
+class GuessCache:
     """Guesses read so far, as written: the tag and the weight of each."""
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ def read(source: Source, findings: Findings, instances: int) -> Iterator[Answers
     if text.count("\n") > MOST_LINES + LINES_PER_INSTANCE * instances:
         raise _too_many("lines", MOST_LINES + LINES_PER_INSTANCE * instances, source)
     left = most = MOST_TAGS_AT_ALL + TAGS_PER_INSTANCE * instances
-    met = Met()
+    met = GuessCache()
     for whole in blocks(text, findings):
         block = whole.at_least(2, "'lexelt instance tag[/weight] ...'", findings)
         tags = block.tags
@@ -95,7 +95,7 @@ def _too_many(what: str, most: int, source: Source) -> Refused:
 
 
 def _answers(
-    block: SenseLines, tags: list[str], met: Met, findings: Findings
+    block: SenseLines, tags: list[str], met: GuessCache, findings: Findings
 ) -> Answers:
     met.forget()
     weighed = "/" in "".join(tags)
@@ -116,9 +116,9 @@ def _answers(
 def _trouble(written: str) -> Trouble:
     tag, _, weight = written.partition("/")
     if not tag:
-        return "tag", f"no tag in '{shown(written)}'; expected tag/weight."
+        return "tag", f"no tag in '{brief(written)}'; expected tag/weight."
     return "weight", (
-        f"'{shown(weight)}' is no weight of tag '{shown(tag)}'; "
+        f"'{brief(weight)}' is no weight of tag '{brief(tag)}'; "
         "expected a number of 0 or more, as in 'bank:1/0.7'."
     )
 
@@ -147,7 +147,7 @@ def _fine(
             message = f"{len(tags)} tags found; expected at most {MOST_TAGS}."
             trouble = "tags", message
         if trouble:
-            unit = shown(f"{fields[0]} {fields[1]}")
+            unit = brief(f"{fields[0]} {fields[1]}")
             findings.add(*trouble, line=line, unit=unit)
         kept.append(trouble is None)
     return block.where(np.array(kept, dtype=np.bool_))

@@ -16,7 +16,7 @@ from scoring.counts import Integers
 from scoring.errors import Findings, SetupError
 from scoring.formats.codes import Flags
 from scoring.source import Source, text_of
-from scoring.source import shown as shown_text
+from scoring.source import brief as brief_text
 
 PIECE = 1 << 16
 LONGEST_LINE = 100_000
@@ -198,9 +198,9 @@ class Key:
         return fewer.keep(fewer.sizes > 0)
 
 
-def shown(text: str) -> str:
+def brief(text: str) -> str:
     """A piece of a file as messages of senses print it."""
-    return shown_text(text, MOST_SHOWN)
+    return brief_text(text, MOST_SHOWN)
 
 
 def list_text(source: Source) -> str:
@@ -292,8 +292,8 @@ def _refuse_repeated(lines: list[int], names: list[str], findings: Findings) -> 
     first: dict[str, int] = {}
     for line, name in zip(lines, names, strict=True):
         if first.setdefault(name, line) != line:
-            message = f"instance '{shown(name)}' has line {first[name]} already."
-            findings.add("duplicate", message, line=line, unit=shown(name))
+            message = f"instance '{brief(name)}' has line {first[name]} already."
+            findings.add("duplicate", message, line=line, unit=brief(name))
 
 
 def read_senses(source: Source) -> frozenset[str]:
@@ -354,7 +354,7 @@ def read_sense_map(source: Source) -> SenseMap:
     for line, fields in rows(text_of(source, SetupError), findings):
         sense = fields[0]
         if sense in chains:
-            message = f"sense '{shown(sense)}' has a line already."
+            message = f"sense '{brief(sense)}' has a line already."
             findings.add("duplicate", message, line=line)
             continue
         chains[sense] = _chain(fields, line, findings)
@@ -376,7 +376,7 @@ def _chain(fields: list[str], line: int, findings: Findings) -> Chain:
         number = _branching(factor)
         if not number or parent in chain:
             message = (
-                f"'{shown(factor)} {shown(parent)}' is no branching factor with a new "
+                f"'{brief(factor)} {brief(parent)}' is no branching factor with a new "
                 "parent; expected a whole number above 0 and a sense."
             )
             findings.add("branching", message, line=line)
@@ -398,5 +398,5 @@ def _refuse_circles(
         if any(
             ancestor == sense or sense in chains.get(ancestor, ()) for ancestor in chain
         ):
-            message = f"sense '{shown(sense)}' is its own ancestor."
+            message = f"sense '{brief(sense)}' is its own ancestor."
             findings.add("circle", message, line=lines[sense])

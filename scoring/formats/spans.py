@@ -79,11 +79,11 @@ Reader = Callable[[Mapping[str, bytes], ReaderOptions], Iterable[Document]]
 class Kinds:
     """Numbers labels with their attributes as they are met."""
 
-    asked: ReaderOptions
+    options: ReaderOptions
     known: dict[Kind, int] = field(default_factory=dict)
 
     def code(self, label: str, attributes: Mapping[str, str]) -> int:
-        wanted = self.asked.attributes & attributes.keys()
+        wanted = self.options.attributes & attributes.keys()
         kind = (label, frozenset((name, attributes[name]) for name in wanted))
         return self.known.setdefault(kind, len(self.known))
 

@@ -22,7 +22,7 @@ SPACES = re.compile(
 BETWEEN_WORDS = re.compile(rb"[\t\n]")
 SHOWN = 20
 # All FORMs are cut out, and more columns when words are compared.
-EVERYTHING = replace(trees.KEPT, stops=True)
+EVERYTHING = replace(trees.PREFETCH, stops=True)
 MOST_DIGITS = 9
 
 

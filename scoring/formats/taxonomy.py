@@ -8,7 +8,7 @@ import numpy as np
 
 from scoring.counts import Floats, Integers
 from scoring.errors import Findings, SetupError
-from scoring.source import Source, shown, text_of
+from scoring.source import Source, brief, text_of
 
 HEADER = ["ID", "ParentID", "Depth", "Name"]
 ANONYMOUS = "_"
@@ -77,10 +77,10 @@ def read(source: Source) -> Taxonomy:
     places, names = _first_places(rows.ids), _first_places(rows.names)
     for place, (row, name) in enumerate(zip(rows.ids, rows.names, strict=True)):
         if places[row] != place:
-            message = f"ID '{shown(row)}' again."
+            message = f"ID '{brief(row)}' again."
             findings.add("taxonomy", message, line=rows.lines[place])
         if names[name] != place and name != ANONYMOUS:
-            message = f"class '{shown(name)}' again; only '_' may repeat."
+            message = f"class '{brief(name)}' again; only '_' may repeat."
             findings.add("taxonomy", message, line=rows.lines[place])
     names.pop(ANONYMOUS, None)
     parents = _parents(rows, places, findings)
@@ -108,7 +108,7 @@ def _parents(
         wanted = f"expected {expected[row]}, one below its parent."
         message = f"depth {depths[row]}; {wanted}"
         if nodes[row] == UNKNOWN:
-            message = f"parent '{shown(rows.parents[row])}' has no line of its own."
+            message = f"parent '{brief(rows.parents[row])}' has no line of its own."
         findings.add("taxonomy", message, line=rows.lines[row])
     return nodes
 
@@ -139,4 +139,4 @@ def _problem(fields: list[str]) -> str:
         return f"expected {len(HEADER)} columns, found {len(fields)}."
     if not fields[0] or not fields[3]:
         return "expected an ID and a name (or '_')."
-    return f"depth '{shown(fields[2])}'; expected a whole number."
+    return f"depth '{brief(fields[2])}'; expected a whole number."

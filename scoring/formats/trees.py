@@ -14,10 +14,10 @@ from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, ROWS, ConlluTable
 from scoring.formats.field_prefixes import Prefixes, equal
 from scoring.formats.fields import NOT_A_NUMBER, Fields, Words, in_a_row
 from scoring.formats.lines import Prefetch
-from scoring.source import Source, look_alike, shown
+from scoring.source import Source, brief, look_alike
 
 NOWHERE = -1
-KEPT = Prefetch(numbers=(ID, HEAD), texts=(FORM, DEPREL), stops=False)
+PREFETCH = Prefetch(numbers=(ID, HEAD), texts=(FORM, DEPREL), stops=False)
 Pair = tuple[Integers, Integers]
 Items = TypeVar("Items", Integers, Words)
 
@@ -88,23 +88,23 @@ class Trees:
             return self.table.field(column, words[rows])
         return self.table.field(column, words if rows is None else rows)
 
-    def beginnings(self, column: int) -> Prefixes:
+    def prefixes(self, column: int) -> Prefixes:
         """Prefixes of a column that was fetched, for all words."""
-        return _picked(self.table.kept.prefixes[column], self.table.some_words)
+        return _picked(self.table.prefetched.prefixes[column], self.table.some_words)
 
 
 def read(
     source: Source,
     kind: type[ScoringError],
     single_root: bool = False,
-    kept: Prefetch = KEPT,
+    prefetch: Prefetch = PREFETCH,
 ) -> Trees:
-    """Read words with heads; `kept` are the columns of KEPT at least.
+    """Read words with heads; `prefetch` are the columns of PREFETCH at least.
 
     Raises `kind` for IDs that do not count 1, 2, 3, ..., a HEAD that is no number or
     outside its sentence, and, with `single_root`, a sentence without exactly one root.
     """
-    trees, findings = _words(source, kind, kept)
+    trees, findings = _words(source, kind, prefetch)
     _check_heads(trees, findings)
     if single_root:
         _check_roots(trees, findings)
@@ -120,9 +120,9 @@ def read_blind(source: Source) -> Trees:
 
 
 def _words(
-    source: Source, kind: type[ScoringError], kept: Prefetch = KEPT
+    source: Source, kind: type[ScoringError], prefetch: Prefetch = PREFETCH
 ) -> tuple[Trees, Findings]:
-    table = conllu.read(source.name, source.single(kind), kind, kept=kept)
+    table = conllu.read(source.name, source.single(kind), kind, prefetch=prefetch)
     findings = Findings(source.name)
     _check_ids(table, findings)
     # What follows counts on IDs 1, 2, 3, ...
@@ -214,7 +214,7 @@ def alike(first: Trees, second: Trees, column: int, rows: Pair) -> Flags:
 
 def same_forms(first: Trees, second: Trees) -> Flags:
     """Flags (n,) of words with the same FORM; both sides have as many words."""
-    same, rest = field_prefixes.same(first.beginnings(FORM), second.beginnings(FORM))
+    same, rest = field_prefixes.same(first.prefixes(FORM), second.prefixes(FORM))
     if len(rest):
         same[rest] = alike(first, second, FORM, (rest, rest))
     return same
@@ -233,7 +233,7 @@ def _compare(trees: Trees, gold: Trees, starts: tuple[int, int], size: int) -> N
         for side, row in zip((trees, gold), rows, strict=True)
     )
     row = starts[0] + int(different[0])
-    message = f"word {trees.places[row]} is '{shown(has)}'; expected '{shown(wanted)}'."
+    message = f"word {trees.places[row]} is '{brief(has)}'; expected '{brief(wanted)}'."
     line, unit = int(trees.lines[row]), gold.names[int(trees.sentence_of[row])]
     hint = look_alike(has, wanted)
     raise Refused(Problem("form", message, trees.name, line, unit=unit, hint=hint))

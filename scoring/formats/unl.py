@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from scoring.errors import Findings, ScoringError
-from scoring.source import Source, shown, text_of
+from scoring.source import Source, brief, text_of
 
 TAG = re.compile(
     r"""\[ (?P<end>/)? (?P<frame>[DPS]) (?: : (?P<id>[^\[\]\n]*) )? \]
@@ -71,11 +71,11 @@ def read(
     sentences: Sentences = {}
     for sentence in reader.sentences():
         if expected is not None and sentence.id not in expected:
-            message = f"sentence '{shown(sentence.id)}' is not in this test set."
+            message = f"sentence '{brief(sentence.id)}' is not in this test set."
             _report(reader.findings, "unknown_sentence", message, sentence)
         elif sentence.id in sentences:
             first = sentences[sentence.id].line
-            message = f"sentence '{shown(sentence.id)}' again, after line {first}."
+            message = f"sentence '{brief(sentence.id)}' again, after line {first}."
             _report(reader.findings, "repeated_sentence", message, sentence)
         else:
             sentences[sentence.id] = sentence
@@ -87,7 +87,7 @@ def read(
 
 
 def _report(findings: Findings, code: str, message: str, sentence: Sentence) -> None:
-    findings.add(code, message, line=sentence.line, unit=shown(sentence.id))
+    findings.add(code, message, line=sentence.line, unit=brief(sentence.id))
 
 
 @dataclass
@@ -128,7 +128,7 @@ class _Reader:
         self.line += self.text.count("\n", self.place)
         self.place = len(self.text)
         if self.sentence is not None:
-            self._leave(f"[S:{shown(self.sentence[0])}]", self.sentence[1])
+            self._leave(f"[S:{brief(self.sentence[0])}]", self.sentence[1])
         else:
             self._refuse_stray_text(end)
 
@@ -137,20 +137,20 @@ class _Reader:
         if stray:
             line = self.line - self.text[begin : self.place].lstrip().count("\n")
             wanted = "a {unl} or text block" if self.sentence else "[S:id]"
-            message = f"'{shown(stray)}' where {wanted} was expected."
+            message = f"'{brief(stray)}' where {wanted} was expected."
             self.findings.add("stray_text", message, line=line)
 
     def _sentence_tag(self, tag: re.Match[str]) -> Iterator[Sentence]:
         if self.block is not None:
-            self._leave(f"{{{shown(self.block[0])}}}", self.block[1])
+            self._leave(f"{{{brief(self.block[0])}}}", self.block[1])
         if tag["end"]:
             yield from self._end_sentence()
             return
         if self.sentence is not None:
-            self._leave(f"[S:{shown(self.sentence[0])}]", self.sentence[1])
+            self._leave(f"[S:{brief(self.sentence[0])}]", self.sentence[1])
         name = (tag["id"] or "").strip()
         if not name or NUL in name:
-            message = f"the sentence's id is '{shown(name)}'; expected [S:id]."
+            message = f"the sentence's id is '{brief(name)}'; expected [S:id]."
             self.findings.add("sentence_id", message, line=self.line)
         self.sentence, self.blocks = (name, self.line), []
 
@@ -170,8 +170,8 @@ class _Reader:
     def _block_tag(self, tag: re.Match[str]) -> None:
         name = _block_name(tag)
         if tag["close"] or self.sentence is None:
-            before = f"{{{shown(name)}}}" if tag["close"] else "[S:id]"
-            message = f"{shown(tag[0])} without {before} before it."
+            before = f"{{{brief(name)}}}" if tag["close"] else "[S:id]"
+            message = f"{brief(tag[0])} without {before} before it."
             self.findings.add("frame", message, line=self.line)
             return
         if name == UNL and any(block.name == UNL for block in self.blocks):
@@ -308,11 +308,11 @@ def _relations(text: str) -> list[Relation]:
     while place < len(text):
         label = LABEL.match(text, place)
         if label is None:
-            at = shown(text[place:])
+            at = brief(text[place:])
             raise Unreadable(f"expected relation(node, node) at '{at}'")
         parts, end = _nodes_of(text, label.end())
         if len(parts) != 2:
-            at = shown(text[place:])
+            at = brief(text[place:])
             raise Unreadable(f"a relation needs two nodes: '{at}'")
         source, target = map(_node, parts)
         relations.append(Relation(label[1], label[2] or "", source, target))
@@ -374,6 +374,6 @@ def _node(text: str) -> UnlNode:
     attributes = [attribute.strip() for attribute in attributes]
     wrong = not all(map(ATTRIBUTE.fullmatch, attributes))
     if wrong or text.count('"') % 2 or not (uw.strip() or name):
-        raise Unreadable(f"expected a UW at '{shown(text)}'")
+        raise Unreadable(f"expected a UW at '{brief(text)}'")
     written = tuple("@" + attribute for attribute in attributes)
     return UnlNode(uw.strip() or SCOPE_UW, name.strip(), written)

@@ -29,11 +29,11 @@ from scoring.source import decode
 COSTS = ((b"<", 2_000_000), (b"=", 600_000))
 
 
-def read(members: Mapping[str, bytes], asked: ReaderOptions) -> Iterator[Document]:
+def read(members: Mapping[str, bytes], options: ReaderOptions) -> Iterator[Document]:
     """One document per member. Raises Refused with the line of malformed XML or of an
     element without text."""
     for name, data in members.items():
-        yield _document(name, data, asked)
+        yield _document(name, data, options)
 
 
 @dataclass
@@ -94,8 +94,8 @@ class Target:
 NO_ROW = -1
 
 
-def _document(name: str, data: bytes, asked: ReaderOptions) -> Document:
-    target = Target(Kinds(asked), Findings(name))
+def _document(name: str, data: bytes, options: ReaderOptions) -> Document:
+    target = Target(Kinds(options), Findings(name))
     text = _parsed(name, decode(name, data), target)
     target.findings.raise_if_any()
     document = Document(

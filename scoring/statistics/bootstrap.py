@@ -25,7 +25,7 @@ from scoring.statistics.intervals import (
     ShownIntervals,
     estimate,
     placed,
-    shown,
+    shown_intervals,
     spread,
     variance_of,
 )
@@ -386,7 +386,7 @@ def _of_mean(
     values = np.array([math.fsum(row) / size for row in columns.T.tolist()])
     runs = mean_of_sets([spread.runs for spread in spreads], size)
     resampled = varied(mean_of([spread.resampled for spread in spreads], size), runs)
-    interval = shown(values, resampled, spreads, sets[0].plan.level, runs)
+    interval = shown_intervals(values, resampled, spreads, sets[0].plan.level, runs)
     return values, runs, resampled, interval
 
 

@@ -352,7 +352,7 @@ def _shares(part: Floats, whole: Floats, units: Integers) -> Shares:
     return Shares(variance, answers, even)
 
 
-def shown(
+def shown_intervals(
     values: Floats,
     resampled: Floats,
     sets: Sequence[MeasureSpread],

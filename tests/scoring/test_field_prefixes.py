@@ -179,12 +179,12 @@ def test_what_was_kept_says_what_the_text_says(
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(lines, "BLOCK", block)
         patched.setattr(conllu, "MANY", 2)
-        assert looked_at(conllu.read("x", data, kept=KEPT)) == expected
+        assert looked_at(conllu.read("x", data, prefetch=KEPT)) == expected
 
 
 def test_room_is_made_for_lines_shorter_than_usual() -> None:
     data = b"\n" * 500 + b"1\t\t\t\t\t\t0\t\t\t\n" * 300 + b"\n" * 40
-    table = conllu.read("x", data, kept=KEPT)
+    table = conllu.read("x", data, prefetch=KEPT)
     assert table.lines.tolist() == list(range(501, 801))
     assert table.whole(HEAD).tolist() == [0] * 300
 

@@ -42,7 +42,7 @@ def test_codes_tell_texts_apart(texts: list[str]) -> None:
 def test_texts_with_one_key_are_told_apart_all_the_same(texts: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(field_prefixes, "MIXERS", np.zeros(12, dtype=np.uint64))
-        prefixes = field_prefixes.beginnings_of(laid_out(texts))
+        prefixes = field_prefixes.prefixes_of(laid_out(texts))
         coded, odd = field_prefixes.coded(prefixes)
         # No field of a file holds a NUL.
         nul = [i for i, text in enumerate(texts) if "\0" in text]

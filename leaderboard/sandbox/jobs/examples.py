@@ -91,8 +91,8 @@ def _scored(scorer: Scorer, gold: Source, options: Options) -> Worked:
         "scores": [
             [
                 titles[name].title,
-                report.shown(best[name].value),
-                report.shown(estimate.value),
+                report.score_text(best[name].value),
+                report.score_text(estimate.value),
                 titles[name].formula,
             ]
             for name, estimate in found.items()

@@ -29,13 +29,13 @@ from scoring.formats.taxonomy import ANONYMOUS
 from scoring.options import Options
 from scoring.scorers.semarkup import rules
 from scoring.scorers.semarkup.rules import NO_RULES, Categories, Rules, categories
-from scoring.source import Source, look_alike, shown
+from scoring.source import Source, brief, look_alike
 
 SEMSLOT, SEMCLASS = DEPS, MISC
 WHOLE = re.compile(r"0|-?[1-9][0-9]*|_")
 BLANK = 32
 TEXTS = (FORM, LEMMA, UPOS, FEATS, DEPREL, SEMSLOT, SEMCLASS)
-KEPT = Prefetch(numbers=(HEAD,), texts=TEXTS, stops=False)
+PREFETCH = Prefetch(numbers=(HEAD,), texts=TEXTS, stops=False)
 NOTHING = Coded(np.zeros(0, dtype=np.int64), [])
 
 
@@ -109,7 +109,7 @@ def _stripped(coded: Coded) -> Coded:
 
 def same(system: Markup, gold: Markup, column: int, rows: slice) -> Flags:
     """Flags of `rows` in which both sides hold the same bytes in a column."""
-    left, right = (side.table.kept for side in (system, gold))
+    left, right = (side.table.prefetched for side in (system, gold))
     if column in left.digits:
         alike, rest = field_prefixes.same_digits(
             left.digits[column], right.digits[column], rows
@@ -148,13 +148,13 @@ def read_gold(source: Source, options: Options) -> MarkupGold:
     table = markup.table
     classes, feats = markup.coded(SEMCLASS), markup.coded(FEATS)
     for row, name in _unknown_classes(classes, given):
-        message = f"class '{shown(name)}' is not in the taxonomy"
+        message = f"class '{brief(name)}' is not in the taxonomy"
         hint = "" if options["taxonomy"] else "Give one with the option taxonomy."
         line = int(table.lines[row])
         findings.add("gold_class", f"{message}.", line=line, hint=hint)
     parsed = dict(zip(feats.values, categories(feats.values), strict=True))
     for row, name in _unweighted(feats, parsed, given):
-        message = f"category '{shown(name)}' has no weight."
+        message = f"category '{brief(name)}' has no weight."
         findings.add("gold_category", message, line=int(table.lines[row]))
     findings.raise_if_any(SetupError)
     return MarkupGold(markup, given, feats, classes, parsed)
@@ -199,11 +199,11 @@ def read(source: Source, kind: type[ScoringError]) -> Markup:
     """Read token lines of ten columns or more. Raises `kind` for a sentence without
     sent_id and for a HEAD that is neither a whole number nor "_"."""
     data = source.single(kind)
-    table = conllu.read(source.name, data, kind, extra_columns=True, kept=KEPT)
+    table = conllu.read(source.name, data, kind, extra_columns=True, prefetch=PREFETCH)
     markup = Markup(table, table.labels("sent_id"))
     findings = Findings(source.name)
     for sentence in findings.capped(_nameless(markup.ids)):
-        name = shown(markup.ids[sentence])
+        name = brief(markup.ids[sentence])
         message = f"sent_id is '{name}'; expected '# sent_id = ...'."
         findings.add("sent_id", message, line=markup.line_of(sentence))
     _check_heads(markup, findings)
@@ -218,7 +218,7 @@ def _nameless(ids: tuple[str, ...]) -> Integers:
 
 
 def _check_heads(markup: Markup, findings: Findings) -> None:
-    first, second, third = markup.table.kept.digits[HEAD]
+    first, second, third = markup.table.prefetched.digits[HEAD]
     # Nearly all heads are numbers from 0 to 99; of these, "00" to "09" are none.
     two = (first != ZERO) & (second - ZERO <= 9) & (third == TAB)
     odd = np.flatnonzero((first - ZERO > 9) | ((second != TAB) & ~two))
@@ -226,8 +226,8 @@ def _check_heads(markup: Markup, findings: Findings) -> None:
     wrong = odd[heads.flags(lambda text: not WHOLE.fullmatch(text))]
     for row in findings.capped(wrong):
         text = markup.table.texts(HEAD, np.array([row]))[0]
-        message = f"HEAD is '{shown(text)}'; expected a whole number or '_'."
-        unit = shown(markup.ids[markup.table.sentence_of[row]])
+        message = f"HEAD is '{brief(text)}'; expected a whole number or '_'."
+        unit = brief(markup.ids[markup.table.sentence_of[row]])
         findings.add("head", message, line=int(markup.table.lines[row]), unit=unit)
 
 
@@ -252,7 +252,7 @@ def pair(system: Markup, gold: Markup) -> None:
     for sentence in findings.capped(np.flatnonzero(system.sizes != gold.sizes)):
         size, wanted = int(system.sizes[sentence]), int(gold.sizes[sentence])
         message = f"the sentence has {size} tokens; expected {wanted}."
-        line, unit = system.line_of(sentence), shown(gold.ids[sentence])
+        line, unit = system.line_of(sentence), brief(gold.ids[sentence])
         findings.add("tokens", message, line=line, unit=unit)
     findings.raise_if_any(Refused)
     _compare_forms(system, gold, findings)
@@ -265,13 +265,13 @@ def _report_sentences(system: Markup, gold: Markup, findings: Findings) -> None:
     if not places:
         pairs = enumerate(zip(system.ids, gold.ids, strict=True))
         place, (name, wanted) = next((i, pair) for i, pair in pairs if len({*pair}) > 1)
-        places = [(place, name, f"where '{shown(wanted)}' was expected")]
+        places = [(place, name, f"where '{brief(wanted)}' was expected")]
     findings.left_out += len(places[MOST_PROBLEMS:])
     for place, name, text in places[:MOST_PROBLEMS]:
         inside = place < len(system.ids)
         line = system.line_of(place) if inside else int(system.table.lines[-1])
-        message = f"sentence '{shown(name)}' {text}."
-        findings.add("sentences", message, line=line, unit=shown(name))
+        message = f"sentence '{brief(name)}' {text}."
+        findings.add("sentences", message, line=line, unit=brief(name))
 
 
 def _missing(system: Markup, gold: Markup) -> list[tuple[int, str, str]]:
@@ -291,7 +291,7 @@ def _missing(system: Markup, gold: Markup) -> list[tuple[int, str, str]]:
 def _before(system: Markup, place: int) -> str:
     if place == len(system.ids):
         return "is missing at the end"
-    return f"is missing before '{shown(system.ids[place])}'"
+    return f"is missing before '{brief(system.ids[place])}'"
 
 
 def _extra(system: Markup, gold: Markup) -> list[tuple[int, str, str]]:
@@ -310,13 +310,13 @@ def _compare_forms(system: Markup, gold: Markup, findings: Findings) -> None:
     alike = same(system, gold, FORM, slice(0, len(system.table)))
     for row in findings.capped(np.flatnonzero(~alike)):
         pair = [_form(side, row) for side in (system, gold)]
-        message = f"form '{shown(pair[0])}'; expected '{shown(pair[1])}'."
+        message = f"form '{brief(pair[0])}'; expected '{brief(pair[1])}'."
         line, unit = (
             int(system.table.lines[row]),
             gold.ids[system.table.sentence_of[row]],
         )
         findings.add(
-            "form", message, line=line, unit=shown(unit), hint=look_alike(*pair)
+            "form", message, line=line, unit=brief(unit), hint=look_alike(*pair)
         )
 
 

@@ -13,7 +13,7 @@ from scoring.formats import taxonomy
 from scoring.formats.codes import Flags
 from scoring.formats.taxonomy import Taxonomy
 from scoring.options import Options
-from scoring.source import Source, shown, text_of
+from scoring.source import Source, brief, text_of
 
 YO, YE = "\u0451", "\u0435"
 
@@ -151,7 +151,7 @@ def _above_zero(file: str, weights: dict[str, float]) -> dict[str, float]:
     """A word whose categories all weigh nothing would have no score."""
     for name, weight in weights.items():
         if weight == 0:
-            message = f"the weight of '{shown(name)}' is 0; expected more."
+            message = f"the weight of '{brief(name)}' is 0; expected more."
             raise SetupError(Problem("weights", message, file))
     return weights
 
@@ -167,10 +167,10 @@ def read_weights(source: Source) -> dict[str, float]:
     weights: dict[str, float] = {}
     for name, value in pairs:
         if name in weights:
-            findings.add("weights", f"'{shown(name)}' is weighted twice.")
+            findings.add("weights", f"'{brief(name)}' is weighted twice.")
         elif not _is_weight(value):
             message = (
-                f"the weight of '{shown(name)}' is no number from 0 to {MOST_WEIGHT:g}."
+                f"the weight of '{brief(name)}' is no number from 0 to {MOST_WEIGHT:g}."
             )
             findings.add("weights", message)
         else:

@@ -18,7 +18,7 @@ from scoring.scorers.senseval.answers import (
     read_gold,
     read_system,
 )
-from scoring.scorers.senseval.credit import Trial, scale, scores, trial
+from scoring.scorers.senseval.credit import SenseComparison, compare, scale, scores
 from scoring.scorers.senseval.examples import guessed_senses, spoiled_senses
 
 OPTIONS = (
@@ -82,7 +82,7 @@ MEASURES = (
 
 def count(gold: SenseGold, system: Guesses, options: Options) -> Counts:
     """One row per scored instance, answered or not; grouped by lexelt and its POS."""
-    of_instances = scores(trial(gold, system, options), options)
+    of_instances = scores(compare(gold, system, options), options)
     columns = {
         **fixed_point("score", of_instances["score"]),
         **fixed_point("attempted", of_instances["attempted"]),
@@ -103,13 +103,13 @@ def parts_of_speech(lexelts: Sequence[str]) -> tuple[str, ...]:
 def details(gold: SenseGold, system: Guesses, options: Options) -> Details:
     """The verbose trace: one row per scored instance, in the order of the key. Senses
     and weights are given as they were compared: collapsed, normalised."""
-    compared = trial(gold, system, options)
+    compared = compare(gold, system, options)
     columns = ("lexelt", "instance", "score", "attempted", "key", "guess")
     return Details(columns, _trace(gold, compared, options))
 
 
 def _trace(
-    gold: SenseGold, compared: Trial, options: Options
+    gold: SenseGold, compared: SenseComparison, options: Options
 ) -> Iterator[tuple[Cell, ...]]:
     of_instances = scores(compared, options)
     weights = compared.weight / scale(compared, options)[compared.guess_of]
@@ -132,7 +132,7 @@ def _trace(
 
 
 def inspect(gold: SenseGold, system: Guesses, options: Options) -> Inspection:
-    return credit.inspection(trial(gold, system, options), options)
+    return credit.inspection(compare(gold, system, options), options)
 
 
 def remarks(gold: SenseGold, system: Guesses, _options: Options) -> list[str]:

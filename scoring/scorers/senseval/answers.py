@@ -12,7 +12,7 @@ from scoring.counts import Floats, Integers
 from scoring.errors import Findings, Problem, Refused, SetupError
 from scoring.formats import sense_answers, senseval
 from scoring.formats.sense_answers import Answers
-from scoring.formats.senseval import Key, SenseMap, shown
+from scoring.formats.senseval import Key, SenseMap, brief
 from scoring.options import Options
 from scoring.source import Source
 
@@ -121,7 +121,7 @@ def note(items: Iterable[str], what: str) -> list[str]:
     names = sorted(items)
     if not names:
         return []
-    named = ", ".join(senseval.shown(item) for item in names[:SHOWN])
+    named = ", ".join(senseval.brief(item) for item in names[:SHOWN])
     more = ", …" if len(names) > SHOWN else ""
     return [f"{len(names)} {what}: {named}{more}"]
 
@@ -151,7 +151,7 @@ class Guesses:
     remarks: list[str]
 
 
-class Passed:
+class UncountedAnswers:
     """Answers that do not count, by reason: how many, and the first few by name."""
 
     def __init__(self) -> None:
@@ -162,7 +162,7 @@ class Passed:
         rows = np.flatnonzero(which).tolist()
         self.sizes[why] += len(rows)
         for row in rows[: SHOWN - len(self.named[why])]:
-            text = f"{shown(answers.names[row])} (line {answers.lines[row]})"
+            text = f"{brief(answers.names[row])} (line {answers.lines[row]})"
             self.named[why].append(text)
 
     def remarks(self) -> list[str]:
@@ -184,7 +184,7 @@ class AnswerPairing:
         self.left_out = gold.left_out
         self.answered = np.zeros(len(self.names), dtype=bool)
         self.first = np.zeros(len(self.names), dtype=np.int64)
-        self.passed = Passed()
+        self.passed = UncountedAnswers()
         discard = options["unknown_senses"] == "discard"
         self.known = gold.senses.known if discard and gold.senses else None
 
@@ -284,9 +284,9 @@ def _refuse_above_one(guesses: Guesses, gold: SenseGold, findings: Findings) -> 
     above = (guesses.weights > 1) & ~missing[guesses.instance_of]
     for guess in np.flatnonzero(above).tolist():
         message = (
-            f"weight {guesses.weights[guess]:g} of tag '{shown(guesses.tags[guess])}' "
+            f"weight {guesses.weights[guess]:g} of tag '{brief(guesses.tags[guess])}' "
             "is above 1; expected probabilities of appearance."
         )
-        unit = shown(gold.key.names[guesses.instance_of[guess]])
+        unit = brief(gold.key.names[guesses.instance_of[guess]])
         line = int(guesses.lines[guess])
         findings.add("weight_above_one", message, line=line, unit=unit)

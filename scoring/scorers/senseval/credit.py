@@ -18,7 +18,7 @@ HUGE = 1e100
 
 
 @dataclass(frozen=True)
-class Trial:
+class SenseComparison:
     """Key and guesses as they are compared, `n` instances.
 
     `names` are the senses by code. The `k` key senses have `key` codes and rows
@@ -84,7 +84,7 @@ class Trial:
         return self.by_instance(self.guess_of, self.weight * self.hits)
 
 
-def trial(gold: SenseGold, guesses: Guesses, options: Options) -> Trial:
+def compare(gold: SenseGold, guesses: Guesses, options: Options) -> SenseComparison:
     """Collapse senses as the granularity says and settle the weights. Under the
     disjunctive policy weights still await `scale`."""
     grain, senses = options["granularity"], gold.senses
@@ -100,7 +100,7 @@ def trial(gold: SenseGold, guesses: Guesses, options: Options) -> Trial:
     if options["policy"] == "conjunctive":
         guess_of, guess, place = _merged(guess_of, guess, len(vocabulary))
         weight = np.minimum(1, np.bincount(place, weight, minlength=len(guess)))
-    return Trial(
+    return SenseComparison(
         size=size,
         names=list(vocabulary),
         key=key,
@@ -162,7 +162,7 @@ def _settled(guesses: Guesses, size: int) -> Floats:
     return weight / np.where(largest > HUGE, largest, 1)[guesses.instance_of]
 
 
-def scale(compared: Trial, options: Options) -> Floats:
+def scale(compared: SenseComparison, options: Options) -> Floats:
     """Divisor of the weights of each instance, shape (n,).
 
     A disjunctive answer is a distribution: above 1 it is normalised, below 1 the rest
@@ -173,7 +173,7 @@ def scale(compared: Trial, options: Options) -> Floats:
     return np.maximum(1, compared.returned)
 
 
-def scores(compared: Trial, options: Options) -> dict[str, Floats]:
+def scores(compared: SenseComparison, options: Options) -> dict[str, Floats]:
     """Score, attempted and total of every instance, shape (n,) each.
 
     Disjunctive: at most 1, out of 1. Conjunctive: out of the number of key senses; a
@@ -193,7 +193,7 @@ def scores(compared: Trial, options: Options) -> dict[str, Floats]:
 COLUMNS = ("side", "sense", "weight", "credit", "earned")
 
 
-def inspection(compared: Trial, options: Options) -> Inspection:
+def inspection(compared: SenseComparison, options: Options) -> Inspection:
     """One item per instance; its labels are the key's senses and the best guess."""
     of_instances = scores(compared, options)
     answered = of_instances["attempted"] > 0
@@ -218,7 +218,7 @@ def inspection(compared: Trial, options: Options) -> Inspection:
 class Instances:
     """Key and guesses as compared, instance by instance."""
 
-    compared: Trial
+    compared: SenseComparison
     options: Options
 
     def keys(self) -> Coded:

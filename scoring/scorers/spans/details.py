@@ -41,12 +41,12 @@ def judged(
     """Rows of the details table, each with the place of its document."""
     tags = merged_tags(gold, system, options)
     sides = gold.spans.relabelled(tags), system.spans.relabelled(tags)
-    printer = Printer(gold, system, sides)
+    printer = RowWriter(gold, system, sides)
     return _rows(len(gold.names), printer)
 
 
 @dataclass(frozen=True)
-class Printer:
+class RowWriter:
     """Turns a pair of spans into a row; NOBODY leaves a side empty."""
 
     gold: SpanReference
@@ -78,7 +78,7 @@ class Printer:
         return self.row(document, kind, ref, hyp)
 
 
-def _rows(documents: int, printer: Printer) -> Iterator[tuple[int, Row]]:
+def _rows(documents: int, printer: RowWriter) -> Iterator[tuple[int, Row]]:
     judged = verdicts(*printer.sides)
     borders = [
         np.searchsorted(side.document, np.arange(documents + 1)).tolist()
@@ -92,7 +92,7 @@ def _rows(documents: int, printer: Printer) -> Iterator[tuple[int, Row]]:
 
 def _document(
     document: int,
-    printer: Printer,
+    printer: RowWriter,
     judged: tuple[Verdicts, Verdicts],
     parts: tuple[Integers, Integers],
 ) -> Iterator[Row]:

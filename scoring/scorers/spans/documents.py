@@ -176,9 +176,9 @@ def _reference(
 ) -> SpanReference:
     check_costs(members, kind.costs, source.name)
     named = naming(options)
-    asked = ReaderOptions(named.attributes, options["scheme"])
+    reader_options = ReaderOptions(named.attributes, options["scheme"])
     problems: list[Problem] = []
-    documents = list(_each(kind, members, asked, problems))
+    documents = list(_each(kind, members, reader_options, problems))
     _raise(problems, Refused)
     if not documents:
         raise Refused(Problem("empty", "there is no document", source.name))
@@ -203,12 +203,15 @@ def _reference(
 
 
 def _each(
-    kind: SpanFormat, members: Members, asked: ReaderOptions, problems: list[Problem]
+    kind: SpanFormat,
+    members: Members,
+    reader_options: ReaderOptions,
+    problems: list[Problem],
 ) -> Iterator[Document]:
     """Every document that can be read; what is wrong with the others is noted."""
     for part in kind.apart(members):
         try:
-            for document in kind.read(part, asked):
+            for document in kind.read(part, reader_options):
                 check_depth(document)
                 yield document
         except Refused as refusal:
@@ -257,11 +260,11 @@ def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAn
     kind = FORMATS[name]
     check_costs(members, kind.costs, source.name)
     named = naming(options)
-    asked = ReaderOptions(named.attributes, options["scheme"], tokens=False)
+    reader_options = ReaderOptions(named.attributes, options["scheme"], tokens=False)
     pairing = DocumentPairing(gold, options, bundle.is_single(source))
     collected = Collector(named)
     problems: list[Problem] = []
-    for document in _each(kind, members, asked, problems):
+    for document in _each(kind, members, reader_options, problems):
         place = pairing.place(document, problems)
         if place is not None:
             collected.add(place, int(gold.bases[place]), document)
@@ -293,8 +296,8 @@ def _hidden(
     if name == "brat":
         return {f: b"" if f.endswith(".ann") else d for f, d in members.items()}
     write = as_json if name == "mat-json" else as_xml
-    asked = ReaderOptions(scheme=options["scheme"])
-    documents = FORMATS[name].read(members, asked)
+    reader_options = ReaderOptions(scheme=options["scheme"])
+    documents = FORMATS[name].read(members, reader_options)
     return {document.file: write(document) for document in documents}
 
 

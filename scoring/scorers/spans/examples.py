@@ -17,9 +17,9 @@ def guessed_spans(files: Mapping[str, bytes], options: Options) -> dict[str, byt
     blind_format, wanted = gold_format(files, options), options["format"]
     if wanted in (AUTO, blind_format):
         return {_answer_name(name, options): data for name, data in files.items()}
-    asked = ReaderOptions(scheme=options["scheme"])
+    reader_options = ReaderOptions(scheme=options["scheme"])
     answers: dict[str, bytes] = {}
-    for document in FORMATS[blind_format].read(files, asked):
+    for document in FORMATS[blind_format].read(files, reader_options):
         answers |= _written(document, wanted, options)
     return answers
 

@@ -35,7 +35,7 @@ from scoring.scorers.unl.sentences import (
     read_blind,
     read_system,
 )
-from scoring.source import Source, shown, text_of
+from scoring.source import Source, brief, text_of
 
 KINDS = ("relations", "uw", "attributes")
 PARTS = ("exceeding", "missing", "total")
@@ -84,8 +84,8 @@ def read_gold(source: Source, options: Options) -> GraphGold:
             graph = parsed(sentence)
         except Unreadable as problem:
             line = sentence.graph.line if sentence.graph else sentence.line
-            message = f"sentence '{shown(name)}': {problem}."
-            findings.add("gold_graph", message, line=line, unit=shown(name))
+            message = f"sentence '{brief(name)}': {problem}."
+            findings.add("gold_graph", message, line=line, unit=brief(name))
             continue
         known.update(node.uw for _, node in graph.roles())
         expected[name] = items(graph, ignored)
@@ -111,7 +111,7 @@ def not_a_graph(graph: Graph, vocabulary: frozenset[str]) -> str:
     uws = {node.uw for _, node in graph.roles() if not node.is_scope}
     words = sorted(uw for uw in uws - vocabulary if is_natural(uw))
     if words:
-        return f"natural-language words: {', '.join(map(shown, words[:3]))}"
+        return f"natural-language words: {', '.join(map(brief, words[:3]))}"
     return "" if graph.is_connected() else "not one connected graph"
 
 

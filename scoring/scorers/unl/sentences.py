@@ -13,7 +13,7 @@ from scoring.formats.codes import Flags
 from scoring.formats.unl import Sentences, UnlBlock
 from scoring.measures import f1_measure, f1_or_zero, ratio_or_zero, share_measure
 from scoring.options import Option, Options
-from scoring.source import Source, shown
+from scoring.source import Source, brief
 
 LANGUAGE = Option("language", "language of the texts, as in {en}", "text", "en")
 MOST_NAMED = 5
@@ -112,7 +112,7 @@ def not_returned(verdicts: Iterable[tuple[str, Verdict]]) -> list[str]:
 
 
 def first(names: Sequence[str]) -> str:
-    some = ", ".join(map(shown, names[:MOST_NAMED]))
+    some = ", ".join(map(brief, names[:MOST_NAMED]))
     return some + ", ..." * (len(names) > MOST_NAMED)
 
 

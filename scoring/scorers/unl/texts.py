@@ -30,7 +30,7 @@ from scoring.scorers.unl.sentences import (
     read_blind,
     read_system,
 )
-from scoring.source import Source, shown
+from scoring.source import Source, brief
 
 # A numeric UW has nine digits and never begins with 0: "012345678" is just a number.
 UW_SYNTAX = re.compile(r"\(icl>|\.@\w|(?<![0-9])[1-9][0-9]{8}(?![0-9])|\[W\]")
@@ -54,8 +54,8 @@ def read_gold(source: Source, options: Options) -> TextGold:
     for name, sentence in sentences.items():
         texts[name] = tuple(map(normalised, sentence.texts(language)))
         if not any(texts[name]):
-            message = f"sentence '{shown(name)}' has no text in {{{language}}}."
-            findings.add("gold_text", message, line=sentence.line, unit=shown(name))
+            message = f"sentence '{brief(name)}' has no text in {{{language}}}."
+            findings.add("gold_text", message, line=sentence.line, unit=brief(name))
     findings.raise_if_any(SetupError)
     return TextGold(sentences, texts)
 
