@@ -11,6 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from leaderboard.boards.board import Board
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.scores import Score
 
@@ -158,6 +159,27 @@ def heat(
         "ygap": 1,
         "meta": {"part": part},
     }
+
+
+def hovers(
+    form: str,
+    lines: Sequence[str],
+    columns: Sequence[str],
+    texts: Sequence[Sequence[str]],
+) -> list[list[str]]:
+    """Texts of squares with the names of their line and column, for the pointer."""
+    return [
+        [
+            form.format(line=label(line), column=label(column), text=label(text))
+            for column, text in zip(columns, row, strict=True)
+        ]
+        for line, row in zip(lines, texts, strict=True)
+    ]
+
+
+def share_of(board: Board) -> dict[str, str]:
+    """The level of the intervals, as notes of charts name it."""
+    return {"share": f"{board.level * 100:g}%"}
 
 
 def columns_axis(titles: Sequence[str]) -> dict[str, Any]:

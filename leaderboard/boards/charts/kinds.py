@@ -9,13 +9,15 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.pairwise import rank_chart, win_chart
-from leaderboard.boards.charts.scores import forest, plane, timeline
-from leaderboard.boards.charts.slices import slice_chart
-from leaderboard.boards.charts.test_sets import (
+from leaderboard.boards.charts.scores import (
     correlation_chart,
+    forest,
+    plane,
     test_set_chart,
+    timeline,
     variance_chart,
 )
+from leaderboard.boards.charts.slices import slice_chart
 from leaderboard.boards.query import UnknownChoice
 from scoring.measures import Measure
 

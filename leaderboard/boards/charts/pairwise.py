@@ -13,9 +13,11 @@ from leaderboard.boards.charts.figures import (
     figure,
     heat,
     height_of,
+    hovers,
     label,
     listed,
     names,
+    share_of,
     system_columns,
 )
 from leaderboard.boards.rows import Row
@@ -125,17 +127,11 @@ def win_chart(board: Board, whole: Board) -> Chart:
         [_win(ranking.wins[i, j], ranking.adjusted[i, j] < alpha) for j in chosen]
         for i in chosen
     ]
-    hovers = [
-        [
-            f"{label(first.system)} / {label(second.system)}<br>{label(text)}"
-            for second, text in zip(rows, line, strict=True)
-        ]
-        for first, line in zip(rows, texts, strict=True)
-    ]
+    systems = [row.system for row in rows]
     squares = heat(
         [numbers_or_none(row) for row in ranking.wins[np.ix_(chosen, chosen)]],
         [[label(text) for text in line] for line in texts],
-        hovers,
+        hovers("{line} / {column}<br>{text}", systems, systems, texts),
         "diverging",
     )
     note = _(
@@ -143,12 +139,12 @@ def win_chart(board: Board, whole: Board) -> Chart:
         "than that of the column; ties count half. A star: they differ significantly "
         "at %(alpha)s (Holm over all ranked systems)."
     )
-    across = columns_axis([label(row.system, SHORT_NAME) for row in rows])
+    across = columns_axis([label(system, SHORT_NAME) for system in systems])
     return Chart(
         title,
         note % {"alpha": f"{alpha:g}"},
         figure([squares], height_of(len(rows)) + 60, across, listed(names(rows))),
-        system_columns(*(row.system for row in rows)),
+        system_columns(*systems),
         [(row.team, row.system, *texts[i]) for i, row in enumerate(rows)],
         sum(row.may_rank for row in board.rows) - len(rows),
     )
@@ -167,15 +163,14 @@ def rank_chart(board: Board, whole: Board) -> Chart:
     shares = shares[:, : int(printed[-1]) + 1 if len(printed) else 1]
     texts = [[f"{s:.2f}" if s >= RARE else "" for s in row] for row in shares]
     numbers = [str(place + 1) for place in range(shares.shape[1])]
-    hovers = [
-        [
-            f"{label(row.system)}<br>{number}: {text or 0}"
-            for number, text in zip(numbers, line, strict=True)
-        ]
-        for row, line in zip(rows, texts, strict=True)
-    ]
-    cells = [[share or None for share in row] for row in shares.tolist()]
-    squares = heat(cells, texts, hovers, "sequential")
+    table = [[text or "0" for text in line] for line in texts]
+    systems = [row.system for row in rows]
+    squares = heat(
+        [[share or None for share in row] for row in shares.tolist()],
+        texts,
+        hovers("{line}<br>{column}: {text}", systems, numbers, table),
+        "sequential",
+    )
     squares["meta"]["shares"] = True
     note = _(
         "The share of shared resamples in which each system takes each rank. The "
@@ -185,12 +180,12 @@ def rank_chart(board: Board, whole: Board) -> Chart:
     height = height_of(len(rows)) + 20
     return Chart(
         title,
-        note % {"share": f"{board.level * 100:g}%"},
+        note % share_of(board),
         figure([squares], height, columns_axis(numbers), listed(names(rows))),
         system_columns(_("Range"), *numbers),
         [
-            (row.team, row.system, row.rank_range, *(text or "0" for text in line))
-            for row, line in zip(rows, texts, strict=True)
+            (row.team, row.system, row.rank_range, *line)
+            for row, line in zip(rows, table, strict=True)
         ],
         sum(row.may_rank for row in board.rows) - len(rows),
     )

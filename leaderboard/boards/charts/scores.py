@@ -1,4 +1,4 @@
-"""Charts of rows alone: one measure, two measures, and scores over time."""
+"""Charts of scores: of one or two measures, over time, and over several test sets."""
 
 from collections.abc import Sequence
 
@@ -12,20 +12,31 @@ from leaderboard.boards.charts.figures import (
     ChartColumn,
     axis,
     bars,
+    columns_axis,
     figure,
+    heat,
     height_of,
     hover,
+    hovers,
     label,
     listed,
     names,
     points,
+    share_of,
     system_columns,
 )
 from leaderboard.boards.rows import Row
+from leaderboard.boards.test_set_correlation import across
+from leaderboard.submissions import counts_cache
+from leaderboard.submissions.scores import Score, published
+from leaderboard.tasks.models import TestSet
 from scoring.measures import Measure
+from scoring.statistics.groups import LEAST
 
 PLANE_HEIGHT = 480
 MOST_ENTRIES = 1000
+CURVE_HEIGHT = 420
+ABSENT = "–"
 
 
 def _with_scores(rows: Sequence[Row], *measures: Measure) -> list[Row]:
@@ -53,7 +64,7 @@ def forest(board: Board) -> Chart:
     return Chart(
         _("%(measure)s of each system") % {"measure": measure.title},
         _("Each point is a score, each line its %(share)s interval. Hollow: unranked.")
-        % {"share": f"{board.level * 100:g}%"},
+        % share_of(board),
         figure([trace], height_of(len(rows)), x, y),
         system_columns(measure.title, _("Interval")),
         [
@@ -66,10 +77,10 @@ def forest(board: Board) -> Chart:
 
 def plane(board: Board, up: Measure) -> Chart:
     """The board's measure against another one, each with its interval."""
-    across = board.measure
-    known = _with_scores(board.rows, across, up)
+    measure = board.measure
+    known = _with_scores(board.rows, measure, up)
     rows = known[:MOST_ENTRIES]
-    xs = [row.by_measure[across.name] for row in rows]
+    xs = [row.by_measure[measure.name] for row in rows]
     ys = [row.by_measure[up.name] for row in rows]
     trace = points(
         rows,
@@ -80,11 +91,11 @@ def plane(board: Board, up: Measure) -> Chart:
         error_y=bars(ys),
     )
     return Chart(
-        _("%(up)s against %(across)s") % {"up": up.title, "across": across.title},
+        _("%(up)s against %(across)s") % {"up": up.title, "across": measure.title},
         _("Each point is a system, its lines are the %(share)s intervals.")
-        % {"share": f"{board.level * 100:g}%"},
-        figure([trace], PLANE_HEIGHT, axis(across.title), axis(up.title)),
-        system_columns(across.title, up.title),
+        % share_of(board),
+        figure([trace], PLANE_HEIGHT, axis(measure.title), axis(up.title)),
+        system_columns(measure.title, up.title),
         [
             (row.team, row.system, x.printed, y.printed)
             for row, x, y in zip(rows, xs, ys, strict=True)
@@ -162,3 +173,126 @@ def best_so_far(rows: Sequence[Row], measure: Measure) -> list[float | None]:
             best = value if best is None else choose(best, value)
         running.append(best)
     return running
+
+
+# Several test sets: of all systems, and of one closely (seed 003).
+
+
+def test_set_chart(board: Board) -> Chart:
+    """Systems by test sets: the score of each on each."""
+    measure = board.measure
+    rows = board.rows[:MOST_ROWS]
+    columns = [_on(board, rows, test_set, measure) for test_set in board.test_sets]
+    table = [[column[i] for column in columns] for i in range(len(rows))]
+    titles = [test_set.title for test_set in board.test_sets]
+    texts = [[score.printed if score else ABSENT for score in row] for row in table]
+    systems = [row.system for row in rows]
+    squares = heat(
+        [[score.value if score else None for score in row] for row in table],
+        texts,
+        hovers("{line}<br>{column}: {text}", systems, titles, texts),
+        "sequential",
+    )
+    return Chart(
+        _("%(measure)s on each test set") % {"measure": measure.title},
+        _("A dash: nothing was sent for that test set, which counts 0 in the mean."),
+        figure(
+            [squares],
+            height_of(len(rows)) + 40,
+            columns_axis([label(title) for title in titles]),
+            listed(names(rows)),
+        ),
+        system_columns(*titles),
+        [(row.team, row.system, *texts[i]) for i, row in enumerate(rows)],
+        len(board.rows) - len(rows),
+    )
+
+
+def _on(
+    board: Board, rows: Sequence[Row], test_set: TestSet, measure: Measure
+) -> list[Score | None]:
+    """Scores on one test set as the board shows them; None for what was not sent."""
+    evaluations = [row.evaluation for row in rows]
+    printed = counts_cache.printed_of(evaluations)
+    sample = board.sample_of(evaluations, [test_set])
+    scored = published(sample, (measure,), board.disclosure)
+    return [
+        scores[measure.name] if test_set.name in sent.test_sets else None
+        for scores, sent in zip(scored, printed, strict=True)
+    ]
+
+
+def correlation_chart(board: Board, submission: str) -> Chart:
+    """Pearson's r between measures over the test sets of one system.
+
+    It is the system asked for, else the first one. Raises UnknownChoice for one that
+    the board does not show.
+    """
+    title = _("Correlation between measures")
+    if not (board.rows and board.spans_test_sets):
+        return _too_few(title)
+    system = across(board, submission)
+    titles = [measure.title for measure in system.measures]
+    cells = [
+        [system.exact[a.name][b.name] for b in system.measures] for a in system.measures
+    ]
+    texts = [row for _measure, row in system.matrix]
+    labels = [label(text) for text in titles]
+    pointed = hovers("{line} / {column}<br>{text}", titles, titles, texts)
+    trace = {**heat(cells, texts, pointed, "diverging"), "zmin": -1, "zmax": 1}
+    height = height_of(len(titles)) + 80
+    return Chart(
+        f"{title}: {system.row.system}",
+        _("Pearson's r over the test sets; n/a below three of them."),
+        figure([trace], height, columns_axis(labels), listed(labels)),
+        (ChartColumn(_("Measure"), number=False), *map(ChartColumn, titles)),
+        [(name, *row) for name, row in zip(titles, texts, strict=True)],
+    )
+
+
+def variance_chart(board: Board, submission: str) -> Chart:
+    """Variance of the test sets of one system, from the best down to each (n - 1)."""
+    title = _("Cumulative variance over the test sets")
+    if not (board.rows and board.spans_test_sets):
+        return _too_few(title)
+    system = across(board, submission)
+    measure = system.row.sorted_by.measure
+    factor = 100 if measure.percent else 1
+    spreads = system.spreads
+    titles = [label(spread.title) for spread in spreads]
+    trace = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": list(range(len(titles))),
+        "y": [
+            None if variance is None else variance * factor**2
+            for _name, _value, variance in system.spread
+        ],
+        "customdata": [
+            f"{name}<br>{spread.value}, {spread.variance}"
+            for name, spread in zip(titles, spreads, strict=True)
+        ],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "meta": {"part": "line"},
+    }
+    x = axis(tickmode="array", tickvals=list(range(len(titles))), ticktext=titles)
+    return Chart(
+        f"{title}: {system.row.system}",
+        _("Test sets by %(measure)s, best first; the variance of all down to each.")
+        % {"measure": measure.title},
+        figure([trace], CURVE_HEIGHT, x, axis(_("Variance"))),
+        (
+            ChartColumn(_("Test set"), number=False),
+            ChartColumn(measure.title),
+            ChartColumn(_("Variance")),
+        ),
+        [(spread.title, spread.value, spread.variance) for spread in spreads],
+    )
+
+
+def _too_few(title: str) -> Chart:
+    return Chart(
+        title,
+        _("This needs %(least)d test sets or more, shown in detail.")
+        % {"least": LEAST},
+    )

@@ -13,6 +13,7 @@ from leaderboard.boards.charts.figures import (
     figure,
     hover,
     label,
+    share_of,
     system_columns,
 )
 from leaderboard.boards.rows import Row
@@ -81,7 +82,7 @@ def slice_chart(board: Board, group: str, chosen: Sequence[str]) -> Chart:
     return Chart(
         f"{title}: {group}",
         _("Bars are scores on the units of one slice, with their %(share)s intervals.")
-        % {"share": f"{board.level * 100:g}%"},
+        % share_of(board),
         figure(
             traces,
             HEIGHT,
