@@ -109,12 +109,12 @@ def weigh(evaluations: Sequence[Evaluation]) -> None:
 
 def _units(revisions: set[int]) -> dict[tuple[int, int], int]:
     """How many are drawn from, by revision and phase."""
-    found: dict[tuple[int, int], int] = defaultdict(int)
+    units_of: dict[tuple[int, int], int] = defaultdict(int)
     gold = GoldFile.objects.filter(revision__in=revisions)
     rows = gold.values_list("revision", "test_set__phases").annotate(Sum("units"))
     for revision, phase, units in rows:
-        found[revision, phase] = units
-    return found
+        units_of[revision, phase] = units
+    return units_of
 
 
 def queue_of(heavy: bool) -> str:

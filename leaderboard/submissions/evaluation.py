@@ -69,14 +69,14 @@ def packed_answer(counts: Mapping[TestSet, Counts], results: dict[str, Any]) -> 
 def digest(counts: Mapping[TestSet, Counts], results: dict[str, Any]) -> str:
     """SHA-256 of results and counts. Raises ValueError for numbers that are none."""
     text = json.dumps(results, allow_nan=False, sort_keys=True)
-    found = sha256(text.encode())
+    whole = sha256(text.encode())
     # The tables, not their compressed form, which depends on the library's version.
     for test_set in sorted(counts, key=lambda t: t.name):
         table = counts[test_set]
-        found.update(f"{test_set.name} {table.columns} {table.units}".encode())
+        whole.update(f"{test_set.name} {table.columns} {table.units}".encode())
         for one in table.each_run():
-            found.update(one.table.tobytes())
-    return found.hexdigest()
+            whole.update(one.table.tobytes())
+    return whole.hexdigest()
 
 
 def unpacked_answer(data: bytes, test_sets: Mapping[int, str]) -> EngineAnswer:
@@ -110,12 +110,12 @@ def _check_results(results: Any, names: set[str]) -> None:
     _require(set(results) == {"overall", "test_sets"})
     _check_measures(results["overall"])
     _require(set(results["test_sets"]) <= names)
-    for found in results["test_sets"].values():
-        _require(set(found) == {"measures", "signature", "units", "remarks"})
-        _check_measures(found["measures"])
-        texts = [found["signature"], *found["remarks"]]
+    for stored in results["test_sets"].values():
+        _require(set(stored) == {"measures", "signature", "units", "remarks"})
+        _check_measures(stored["measures"])
+        texts = [stored["signature"], *stored["remarks"]]
         _require(all(type(t) is str and len(t) <= LONGEST_TEXT for t in texts))
-        _require(type(found["units"]) is int)
+        _require(type(stored["units"]) is int)
 
 
 def _check_measures(measures: Mapping[str, Mapping[str, Any]]) -> None:
@@ -253,10 +253,10 @@ def summarised(
     """Estimates per test set and overall (mean over test sets, a missing one 0)."""
     task = phase.task
     per_test_set = {}
-    for test_set, found in counts.items():
+    for test_set, table in counts.items():
         result = summarise(
             task.scorer,
-            found,
+            table,
             task.parsed_options,
             task.unit,
             task.plan(test_set.position),
@@ -276,7 +276,7 @@ def summarised(
         ]
         measures = dict.fromkeys((*task.scorer.measures(()), *task.measures))
         means = mean_estimates(strata, tuple(measures))
-        overall = {name: found.as_dict() for name, found in means.items()}
+        overall = {name: mean.as_dict() for name, mean in means.items()}
     return {"overall": overall, "test_sets": per_test_set}
 
 
@@ -345,13 +345,13 @@ def summarise_outdated() -> int:
     if time.monotonic() < _next_look:
         return 0
     waiting = outdated().exclude(pk__in=_failed).order_by("-pk")
-    found = list(waiting.values_list("pk", flat=True)[:SUMMARIES_AT_ONCE])
-    if not found:
+    keys = list(waiting.values_list("pk", flat=True)[:SUMMARIES_AT_ONCE])
+    if not keys:
         _next_look = time.monotonic() + LOOK_AGAIN_SECONDS
         return 0
-    random.shuffle(found)
+    random.shuffle(keys)
     until, done = time.monotonic() + SUMMARY_SECONDS, 0
-    for pk in found:
+    for pk in keys:
         done += _try_to_summarise(pk)
         if time.monotonic() >= until:
             break

@@ -92,10 +92,10 @@ class FactsForm(forms.Form):
     """Answers to questions; a form that asks more besides can build on it."""
 
     def ask(
-        self, found: Iterable[Question], known: Mapping[str, Fact] | None = None
+        self, questions: Iterable[Question], known: Mapping[str, Fact] | None = None
     ) -> None:
         """Add a field for each question, filled with what is known."""
-        self.questions = tuple(found)
+        self.questions = tuple(questions)
         for question in self.questions:
             self.fields[FACT_PREFIX + question.name] = field_of(question)
             if known and question.name in known:

@@ -42,14 +42,14 @@ def _unnamed() -> set[str]:
 
     A share of them at a time: a site of a million submissions has several million.
     """
-    found: set[str] = set()
+    unnamed: set[str] = set()
     for share in SHARES:
         # Files are listed first: one that is stored while we look is not among them.
         stored = set(blobs.stored(share))
         if stored:
             stored.difference_update(_in_columns(share))
-        found |= stored
-    return found - named(found)
+        unnamed |= stored
+    return unnamed - named(unnamed)
 
 
 def named(digests: set[str]) -> set[str]:

@@ -281,32 +281,32 @@ def _standings(
     task: Task, phases: Sequence[Phase], user: Any
 ) -> Mapping[UUID, Headline]:
     entry = Participation.objects.of(user).filter(task=task).first()
-    found: dict[UUID, Headline] = {}
+    headlines: dict[UUID, Headline] = {}
     for phase in phases if entry is not None else ():
         phase.task = task
         shown = policy.disclosure(user, phase)
-        found.update(score_progress.standings(phase, entry, shown))
-    return found
+        headlines.update(score_progress.standings(phase, entry, shown))
+    return headlines
 
 
 def _filtered(
-    found: QuerySet[Submission], chosen: Mapping[str, str]
+    submissions: QuerySet[Submission], chosen: Mapping[str, str]
 ) -> QuerySet[Submission]:
     if chosen["phase"]:
-        found = found.filter(phase__name=chosen["phase"])
+        submissions = submissions.filter(phase__name=chosen["phase"])
     if chosen["state"] in DECIDED:
-        found = found.filter(DECIDED[chosen["state"]][1])
+        submissions = submissions.filter(DECIDED[chosen["state"]][1])
     elif chosen["state"]:
-        found = found.annotate(state=_state()).filter(state=chosen["state"])
+        submissions = submissions.annotate(state=_state()).filter(state=chosen["state"])
     if chosen["tag"]:
-        found = found.filter(team_note__tags__contains=f" {chosen['tag']} ")
+        submissions = submissions.filter(team_note__tags__contains=f" {chosen['tag']} ")
     if words := chosen["text"]:
-        found = found.filter(
+        submissions = submissions.filter(
             Q(system__icontains=words)
             | Q(description__icontains=words)
             | Q(team_note__text__icontains=words)
         )
-    return found
+    return submissions
 
 
 def _state() -> Subquery:
@@ -318,10 +318,10 @@ def _state() -> Subquery:
 
 
 def _ordered(
-    found: QuerySet[Submission], sort: str, standings: Mapping[UUID, Headline]
+    submissions: QuerySet[Submission], sort: str, standings: Mapping[UUID, Headline]
 ) -> list[UUID]:
     _title, order = SORTS.get(sort, SORTS[""])
-    keys = list(found.order_by(*order).values_list("pk", flat=True))
+    keys = list(submissions.order_by(*order).values_list("pk", flat=True))
     if sort == SCORE:
         keys.sort(key=lambda pk: _rank(standings.get(pk)))
     return keys
@@ -340,7 +340,8 @@ def _lines(
 ) -> Iterator[SubmissionLine]:
     related = ("phase__task", "participation__team", "sender", "team_note")
     rows = Submission.objects.filter(pk__in=keys).select_related(*related)
-    known = {one.pk: one for one in rows.prefetch_related(*RELATED, "files__test_set")}
+    rows = rows.prefetch_related(*RELATED, "files__test_set")
+    by_key = {submission.pk: submission for submission in rows}
     moment = timezone.now()
-    for status in statuses_of([known[key] for key in keys], user):
+    for status in statuses_of([by_key[key] for key in keys], user):
         yield SubmissionLine(status, standings.get(status.submission.pk), moment)

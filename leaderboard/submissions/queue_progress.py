@@ -101,14 +101,15 @@ def queue_progress(status: SubmissionStatus) -> QueueProgress | None:
     evaluation = evaluation_of(status.submission)
     if evaluation is None:
         return None
-    found = QueueProgress(_steps(status, evaluation))
-    if evaluation.state == EvaluationState.QUEUED:
-        return _queued(evaluation, found.steps)
-    if evaluation.state == EvaluationState.RUNNING:
-        return _running(evaluation, found.steps)
-    if evaluation.state in (EvaluationState.FAILED_SYSTEM, EvaluationState.CANCELLED):
-        return QueueProgress(found.steps, refunded_at=_refunded(evaluation))
-    return found
+    steps = _steps(status, evaluation)
+    match evaluation.state:
+        case EvaluationState.QUEUED:
+            return _queued(evaluation, steps)
+        case EvaluationState.RUNNING:
+            return _running(evaluation, steps)
+        case EvaluationState.FAILED_SYSTEM | EvaluationState.CANCELLED:
+            return QueueProgress(steps, refunded_at=_refunded(evaluation))
+    return QueueProgress(steps)
 
 
 def _steps(status: SubmissionStatus, evaluation: Evaluation) -> list[PastStep]:
@@ -174,8 +175,8 @@ def _durations(**which: Any) -> list[timedelta]:
     """Of the evaluations scored last, from the beginning of the last attempt."""
     begun = Event.objects.filter(evaluation=OuterRef("pk"), new=EvaluationState.RUNNING)
     scored = Evaluation.objects.filter(state=EvaluationState.SCORED, **which)
-    found = scored.annotate(begun=Subquery(begun.order_by("-pk").values("at")[:1]))
-    rows = found.order_by("-pk").values_list("begun", "finished_at")[:LOOKED_AT]
+    scored = scored.annotate(begun=Subquery(begun.order_by("-pk").values("at")[:1]))
+    rows = scored.order_by("-pk").values_list("begun", "finished_at")[:LOOKED_AT]
     return sorted(end - start for start, end in rows if start and end)
 
 
@@ -197,8 +198,8 @@ def _running(evaluation: Evaluation, steps: Sequence[PastStep]) -> QueueProgress
 
 def _refunded(evaluation: Evaluation) -> datetime | None:
     entries = QuotaEntry.objects.filter(submission=evaluation.submission_id)
-    found: datetime | None = entries.aggregate(at=Max("refunded_at"))["at"]
-    return found
+    at: datetime | None = entries.aggregate(at=Max("refunded_at"))["at"]
+    return at
 
 
 def in_words(time: timedelta) -> str:

@@ -108,7 +108,7 @@ class WholeBody(IOBase):
             raise UnusableBody(
                 f"{message}: {self._boundaries - 1} parts, {read} understood"
             )
-        names = [*dropped, *(name for name, found in files.items() for _ in found)]
+        names = [*dropped, *(name for name, given in files.items() for _ in given)]
         for name in names:
             if names.count(name) > 1 or name in request.POST:
                 raise UnusableBody(
@@ -136,8 +136,8 @@ def arrived_at(request: HttpRequest) -> datetime:
     """
     if not hasattr(request, "arrived_at"):
         request.arrived_at = shared_moment(request.began)  # type: ignore[attr-defined]
-    found: datetime = request.arrived_at
-    return found
+    moment: datetime = request.arrived_at
+    return moment
 
 
 def shared_moment(reading: float) -> datetime:

@@ -298,8 +298,8 @@ def describe(request: HttpRequest, submission: Submission) -> HttpResponse:
     return form_response(request, "submissions/describe.html", context)
 
 
-def _description_form(request: HttpRequest, found: Submission) -> DescriptionForm:
-    old = system_description.newest(found)
+def _description_form(request: HttpRequest, submission: Submission) -> DescriptionForm:
+    old = system_description.newest(submission)
     if request.method != "POST":
         return DescriptionForm(old)
     too_large = getattr(request, "too_large", ())
