@@ -71,42 +71,6 @@ class SearchResults:
         return not (self.tasks or self.hits)
 
 
-@dataclass(frozen=True)
-class TaskCard:
-    """One task on the front page."""
-
-    task: Task
-    state: str
-    phase: Phase | None
-    teams: int
-
-    @property
-    def opens(self) -> datetime | None:
-        """When its first phase opens, if that is still to come."""
-        return self.phase.opens if self.phase and self.state == "upcoming" else None
-
-    @property
-    def closes(self) -> datetime | None:
-        """When the open phase closes."""
-        return self.phase.closes if self.phase and self.state == "open" else None
-
-    @property
-    def closed(self) -> datetime | None:
-        """When the last phase closed, if all are over."""
-        return self.phase.closes if self.phase and self.state == "over" else None
-
-    @property
-    def has_board(self) -> bool:
-        return self.phase is not None and self.state != "upcoming"
-
-
-@dataclass(frozen=True)
-class Group:
-    state: str
-    title: str
-    cards: list[TaskCard]
-
-
 TITLES = {
     "open": _("Open now"),
     "upcoming": _("Opening later"),
@@ -114,10 +78,11 @@ TITLES = {
 }
 
 
-def tasks_by_state(moment: datetime, user: Any) -> list[Group]:
+def tasks_by_state(moment: datetime, user: Any) -> list[dict[str, Any]]:
     """Tasks with something open, then those to come, then those that are over.
 
-    Of drafts only the reader's own.
+    Of drafts only the reader's own. Each has its `state`, the `phase` that this is
+    about if it has one, and the number of its `teams`.
     """
     # Baselines stand under the name of a team without members.
     entered = Q(
@@ -125,41 +90,44 @@ def tasks_by_state(moment: datetime, user: Any) -> list[Group]:
         participations__team__memberships__isnull=False,
     )
     teams = Count("participations", filter=entered, distinct=True)
-    tasks = policy.visible_tasks(user).annotate(teams=teams).order_by("title", "pk")
-    cards = [_card(task, moment) for task in tasks.prefetch_related("phases")]
-    return [
-        Group(state, str(title), sorted(found, key=_soonest))
+    visible = policy.visible_tasks(user).annotate(teams=teams).order_by("title", "pk")
+    tasks: list[Any] = list(visible.prefetch_related("phases"))
+    for task in tasks:
+        task.state, task.phase = _current(task, moment)
+    groups = (
+        (state, title, [task for task in tasks if task.state == state])
         for state, title in TITLES.items()
-        if (found := [card for card in cards if card.state == state])
+    )
+    return [
+        {"state": state, "title": title, "tasks": sorted(found, key=_soonest)}
+        for state, title, found in groups
+        if found
     ]
 
 
-def _card(task: Any, moment: datetime) -> TaskCard:
+def _current(task: Task, moment: datetime) -> tuple[str, Phase | None]:
+    """The state of a task, and the first phase in it; of those over the last."""
     phases = list(task.phases.all())
-    by_state = {
-        state: [p for p in phases if p.state(moment) == state] for state in TITLES
-    }
-    state = next((s for s in TITLES if by_state[s]), "upcoming")
-    chosen = by_state[state]
-    phase = (chosen[-1] if state == "over" else chosen[0]) if chosen else None
-    return TaskCard(task, state, phase, task.teams)
+    for state in TITLES:
+        if in_state := [phase for phase in phases if phase.state(moment) == state]:
+            return state, in_state[-1 if state == "over" else 0]
+    return "upcoming", None
 
 
-def _soonest(card: TaskCard) -> float:
+def _soonest(task: Any) -> float:
     """Next event first; finished tasks latest first."""
-    if card.phase is None:
-        return float("inf")
-    if card.state == "upcoming":
-        return card.phase.opens.timestamp()
-    closes = card.phase.closes
-    stamp = closes.timestamp() if closes else float("inf")
-    return -stamp if card.state == "over" else stamp
+    event = task.phase and (
+        task.phase.opens if task.state == "upcoming" else task.phase.closes
+    )
+    stamp = event.timestamp() if event else float("inf")
+    return -stamp if task.state == "over" else float(stamp)
 
 
-def closes_next(groups: Sequence[Group]) -> TaskCard | None:
-    """The open phase that ends first, if one ends."""
-    open_now = [card for group in groups for card in group.cards if card.closes]
-    return min(open_now, key=lambda card: card.closes, default=None)
+def closes_next(groups: Sequence[Mapping[str, Any]]) -> Any:
+    """The task whose open phase ends first, if one ends."""
+    tasks = [task for group in groups for task in group["tasks"]]
+    ending = (task for task in tasks if task.state == "open" and task.phase.closes)
+    return next(ending, None)
 
 
 def recent_results(moment: datetime) -> list[RecentResult]:

@@ -116,7 +116,7 @@ def test_the_front_page_tells_what_is_open_and_who_leads(
     task: Task, sent: list[Submission]
 ) -> None:
     page = Client().get("/")
-    assert page.context["next"].task == task
+    assert page.context["next"] == task
     (result,) = page.context["results"]
     assert [leader["system"] for leader in result.leaders] == ["birch"]
     found = Client().get("/", {"q": "Cedar"}).context["found"]
