@@ -8,6 +8,7 @@ well and with 1 when something is not.
 import csv
 import hashlib
 import json
+import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -21,12 +22,14 @@ def main() -> int:
     wrong = [*wrong_files(top)]
     boards = sorted(top.rglob("rows.json"))
     for path in boards:
-        wrong += [f"{path.parent.relative_to(top)}: {said}" for said in board(path)]
+        wrong += [
+            f"{path.parent.relative_to(top)}: {problem}" for problem in board(path)
+        ]
     for path in sorted(top.glob("snapshots/*/snapshot.json")):
         if digest(path)[:16] != path.parent.name:
             wrong.append(f"{path.relative_to(top)} does not have the hash of its name")
-    for said in wrong:
-        print(said)
+    for problem in wrong:
+        print(problem)
     files = len((top / SUMS).read_text("utf-8").splitlines()) if not wrong else 0
     print("DAMAGED" if wrong else f"OK: {files} files, {len(boards)} boards")
     return 1 if wrong else 0
@@ -43,21 +46,21 @@ def digest(path: Path) -> str:
 
 
 def wrong_files(top: Path) -> list[str]:
-    """What is missing, changed, or was added."""
+    """Files that are missing, were changed, or were added."""
     try:
         lines = (top / SUMS).read_text("utf-8").splitlines()
     except OSError:
         return [f"{SUMS} is missing"]
     parts = [line.partition("  ") for line in lines]
     wanted = {name: sha256 for sha256, _gap, name in parts}
-    found = {p.relative_to(top).as_posix() for p in top.rglob("*") if p.is_file()}
-    said = [f"{name} was added" for name in sorted(found - {SUMS} - set(wanted))]
+    files = {p.relative_to(top).as_posix() for p in top.rglob("*") if p.is_file()}
+    problems = [f"{name} was added" for name in sorted(files - {SUMS} - set(wanted))]
     for name, sha256 in wanted.items():
-        if name not in found:
-            said.append(f"{name} is missing")
+        if name not in files:
+            problems.append(f"{name} is missing")
         elif digest(top / name) != sha256:
-            said.append(f"{name} was changed")
-    return said
+            problems.append(f"{name} was changed")
+    return problems
 
 
 class Rows(HTMLParser):
@@ -70,10 +73,10 @@ class Rows(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = dict(attrs)
-        if tag == "tr" and "data-submission" in found:
-            self.rows.append((found["data-submission"] or "", []))
-        elif tag == "td" and "score" in (found.get("class") or "").split():
+        values = dict(attrs)
+        if tag == "tr" and "data-submission" in values:
+            self.rows.append((values["data-submission"] or "", []))
+        elif tag == "td" and "score" in (values.get("class") or "").split():
             self.rows[-1][1].append("")
             self.inside = True
 
@@ -87,7 +90,7 @@ class Rows(HTMLParser):
 
 
 def board(path: Path) -> list[str]:
-    """What is wrong with one board."""
+    """Differences between the files of one board."""
     try:
         values = json.loads(path.read_text("utf-8"))
         page = Rows((path.parent / "index.html").read_text("utf-8")).rows
@@ -96,16 +99,16 @@ def board(path: Path) -> list[str]:
     except (OSError, ValueError) as error:
         return [f"cannot be read: {error}"]
     data = values["board"]
-    said = [] if "snapshot" in values else wrong_hash(values)
+    problems = [] if "snapshot" in values else wrong_hash(values)
     rows = data["rows"]
     names = [row["submission"] for row in rows]
     if names != [name for name, _cells in page]:
-        return [*said, "the page has other rows than rows.json"]
+        return [*problems, "the page has other rows than rows.json"]
     if names != [row["submission"] for row in table]:
-        return [*said, "rows.csv has other rows than rows.json"]
+        return [*problems, "rows.csv has other rows than rows.json"]
     for row, (_name, cells), line in zip(rows, page, table, strict=True):
-        said += [*wrong_cells(data, row, cells), *wrong_line(row, line)]
-    return said
+        problems += [*wrong_cells(data, row, cells), *wrong_line(row, line)]
+    return problems
 
 
 def wrong_hash(values: dict[str, Any]) -> list[str]:
@@ -121,26 +124,28 @@ def wrong_cells(
 ) -> list[str]:
     """Numbers that the page prints otherwise than rows.json rounds to."""
     first = data["ranked_by"]
-    measures = sorted(data["measures"], key=lambda one: one["name"] != first)
+    measures = sorted(data["measures"], key=lambda measure: measure["name"] != first)
     if len(cells) != len(measures):
         return [f"the page has other measures for {row['submission']}"]
-    said = []
+    problems = []
     for measure, text in zip(measures, cells, strict=True):
         score = row["scores"][measure["name"]]
         factor = 100 if measure["percent"] else 1
-        printed = "".join(" " if one in "[],\u2020" else one for one in text).split()
+        printed = re.sub("[][,\u2020]", " ", text).split()
         known = [score[end] for end in ("value", "low", "high")]
         wanted = known if known[0] is not None and None not in known else known[:1]
         if known[0] is not None and printed[1:] == ["n/a"]:
             printed = printed[:1]
         pairs = list(zip(wanted, printed, strict=False))
         same = len(printed) == len(wanted)
-        if not same or not all(shown(one, factor, told) for one, told in pairs):
-            said.append(f"{row['submission']} {measure['name']}: page {text.strip()}")
-    return said
+        if not same or not all(prints(n, factor, cell) for n, cell in pairs):
+            problems.append(
+                f"{row['submission']} {measure['name']}: page {text.strip()}"
+            )
+    return problems
 
 
-def shown(value: float | None, factor: int, text: str) -> bool:
+def prints(value: float | None, factor: int, text: str) -> bool:
     """Whether the text is the number, with as many decimals as the text has."""
     if value is None:
         return text == "n/a"
@@ -149,7 +154,7 @@ def shown(value: float | None, factor: int, text: str) -> bool:
 
 
 def wrong_line(row: dict[str, Any], line: dict[str, str]) -> list[str]:
-    said = []
+    problems = []
     for name, score in row["scores"].items():
         for column, end in (
             (name, "value"),
@@ -159,10 +164,10 @@ def wrong_line(row: dict[str, Any], line: dict[str, str]) -> list[str]:
             text = line.get(column.lstrip("'"), line.get(f"'{column}", "?"))
             known = None if text == "" else float(text)
             if known != score[end]:
-                said.append(f"{row['submission']} {column}: CSV {text}")
+                problems.append(f"{row['submission']} {column}: CSV {text}")
     if line["rank"] != ("" if row["rank"] is None else str(row["rank"])):
-        said.append(f"{row['submission']} rank: CSV {line['rank']}")
-    return said
+        problems.append(f"{row['submission']} rank: CSV {line['rank']}")
+    return problems
 
 
 if __name__ == "__main__":
