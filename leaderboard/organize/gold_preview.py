@@ -160,7 +160,8 @@ def in_public(revision: GoldRevision) -> str:
     sentences = []
     with in_english():
         for phase in revision.task.phases.select_related("task", "gold_revision"):
-            if not revision.task.draft and policy.sees_board(AnonymousUser(), phase):
+            public = policy.disclosure(AnonymousUser(), phase)
+            if not revision.task.draft and public.board:
                 now = board(BoardQuery(phase))
                 then = board(BoardQuery(phase, revision))
                 sentences.append(_moves(_sheet(now, then, revision.task)))

@@ -22,7 +22,7 @@ from leaderboard.submissions.board_sample import (
 from leaderboard.submissions.counts_cache import MEGABYTE, Packed, Scored
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import GoldFile, Phase
-from leaderboard.tasks.policy import Disclosure, Entrant, Part, Publication
+from leaderboard.tasks.policy import Disclosure, Part, Publication
 from leaderboard.web.cache import LruBySize
 from scoring.counts import Floats
 from scoring.measures import Measure
@@ -362,7 +362,7 @@ def newest(evaluations: Iterable[One]) -> list[One]:
     return list(last.values())
 
 
-def team_of(entry: Entrant) -> int:
+def team_of(entry: Any) -> int:
     """Merged teams are one."""
     return int(entry.merged_into_id or entry.pk)
 
@@ -523,7 +523,7 @@ def _climber(evaluation: Any) -> object:
     return climber(submission.pk, submission.baseline, submission.participation)
 
 
-def climber(submission: UUID, baseline: bool, entry: Entrant) -> object:
+def climber(submission: UUID, baseline: bool, entry: Any) -> object:
     """The key under which a submission competes; a baseline competes with nobody."""
     return str(submission) if baseline else team_of(entry)
 

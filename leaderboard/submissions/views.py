@@ -157,7 +157,7 @@ def receipt(request: HttpRequest, submission: Submission, name: str) -> HttpResp
 
 def scored_evaluation_or_404(user: Any, submission: Submission) -> Evaluation:
     evaluation = evaluation_of(submission)
-    allowed = policy.sees_own_scores(user, submission.phase)
+    allowed = policy.disclosure(user, submission.phase).receipts
     if evaluation is None or evaluation.state != EvaluationState.SCORED or not allowed:
         raise Http404
     return evaluation

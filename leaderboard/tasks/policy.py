@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, StrEnum
-from typing import Any, Protocol
+from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
@@ -12,21 +12,6 @@ from django.utils.translation import gettext as _
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task, TestSet
 
 Policy, Publication, CountingRule = Phase.Policy, Phase.Publication, Phase.CountingRule
-
-
-class Entrant(Protocol):
-    """A participation, or as much of it as a board reads."""
-
-    @property
-    def pk(self) -> int: ...
-    @property
-    def merged_into_id(self) -> int | None: ...
-    @property
-    def anonymous(self) -> bool: ...
-    @property
-    def alias(self) -> int | None: ...
-    @property
-    def team(self) -> Any: ...
 
 
 class Power(Enum):
@@ -231,10 +216,11 @@ def _with_names(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure
     return replace(shown, lines=(*shown.lines, line))
 
 
-def name_of(entry: Entrant, shown: Disclosure) -> str:
+def name_of(entry: Any, shown: Disclosure) -> str:
     """How a team is called on everything that others read.
 
-    The alias is a name, and the same in all languages.
+    `entry` is a participation, or as much of it as a board reads. The alias is a name,
+    and the same in all languages.
     """
     if shown.names or not entry.anonymous:
         return str(entry.team.name)
@@ -334,16 +320,6 @@ def _lines(phase: Phase) -> list[str]:
 def _shares(phase: Phase) -> dict[str, str]:
     private = phase.private_share or 0.0
     return {"public": f"{1 - private:.0%}", "private": f"{private:.0%}"}
-
-
-def sees_board(user: Any, phase: Phase) -> bool:
-    """Whether there is a board for this reader now."""
-    return disclosure(user, phase).board
-
-
-def sees_own_scores(user: Any, phase: Phase) -> bool:
-    """Whether a team may have every exact score of its own, receipts with them."""
-    return disclosure(user, phase).receipts
 
 
 class Sight(Enum):
