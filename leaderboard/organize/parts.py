@@ -51,10 +51,21 @@ class PartForm(ShowsValues, forms.ModelForm):
         return super().save(commit)
 
 
+def move(row: Any, step: int) -> None:
+    """Up (-1) or down (1) among those of its task; at the end nothing happens."""
+    rows = list(type(row).objects.filter(task=row.task_id))
+    place = rows.index(row)
+    rows.insert(max(0, place + step), rows.pop(place))
+    for position, neighbour in enumerate(rows):
+        if neighbour.position != position:
+            neighbour.position = position
+            neighbour.save(update_fields=["position"])
+
+
 def change(part: OrderedPart, action: str) -> None:
     """Move a part up or down, or remove it. Raises Refusal for any other action."""
     if action in STEPS:
-        part.move(STEPS[action])
+        move(part, STEPS[action])
     elif action == "remove":
         part.delete()
     else:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
+from leaderboard.organize import parts
 from leaderboard.organize.forms import refusals_in, task_to_change
 from leaderboard.organize.phase_form import DeadlineForm, PhaseForm, blank, units_of
 from leaderboard.submissions import admin_actions
@@ -38,22 +39,6 @@ from leaderboard.web.access import access
 from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.web.languages import in_english
 from leaderboard.web.templatetags.formatting import written
-
-
-def move_phase(phase: Phase, step: int) -> None:
-    """Up (-1) or down (1) among the phases of its task; at the end nothing happens."""
-    with transaction.atomic():
-        lock_task(phase.task_id)
-        phases = sorted(lock_phases(phase.task_id), key=lambda p: (p.position, p.pk))
-        places = [one.pk for one in phases]
-        if phase.pk not in places:
-            return  # deleted meanwhile
-        place = places.index(phase.pk)
-        phases.insert(max(0, place + step), phases.pop(place))
-        for position, one in enumerate(phases):
-            if one.position != position:
-                one.position = position
-                one.save(update_fields=["position"])
 
 
 def delete_phase(phase: Phase) -> None:
@@ -366,7 +351,8 @@ def pause(request: HttpRequest, phase: Phase) -> HttpResponse:
 @require_POST
 @access(EDIT_PHASE)
 def move(request: HttpRequest, phase: Phase) -> HttpResponse:
-    move_phase(phase, -1 if request.POST.get("to") == "up" else 1)
+    with transaction.atomic():
+        parts.move(lock_phase(phase), -1 if request.POST.get("to") == "up" else 1)
     return redirect("organize-phases", phase.task.slug)
 
 

@@ -210,16 +210,6 @@ class OrderedPart(models.Model):
         """Its fields as plain values, without its place."""
         return model_to_dict(self, exclude=("id", "task"))
 
-    def move(self, step: int) -> None:
-        """Up (-1) or down (1) among its neighbours; at the end nothing happens."""
-        rows = list(type(self).objects.filter(task=self.task_id))
-        place = rows.index(self)
-        rows.insert(max(0, place + step), rows.pop(place))
-        for position, row in enumerate(rows):
-            if row.position != position:
-                row.position = position
-                row.save(update_fields=["position"])
-
 
 class NamedBoard(OrderedPart):
     """A view of the board: its own measures, ranking, or choice of test sets.
