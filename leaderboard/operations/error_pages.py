@@ -44,10 +44,10 @@ class ErrorPages:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         answer = self.get_response(request)
-        # Both are set while the body was read, when nothing was stored.
-        if getattr(request, "no_room", False):
+        # Set while the body was read, when nothing was stored.
+        refused: Exception | None = getattr(request, "refused", None)
+        if isinstance(refused, NoRoom):
             return page(request, FULL, stored_nothing=True)
-        refused: UnusableBody | None = getattr(request, "refused", None)
         return not_understood(request, refused) if refused else answer
 
     def process_exception(

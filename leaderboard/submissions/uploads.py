@@ -163,8 +163,9 @@ class ReadFirst:
     A client on a slow line holds at most a thread that reads uploads, and neither a
     connection to the database nor a place among those that work. Uploads wait for each
     other, and nobody who only looks waits for them. A body that ends early is refused
-    here, whatever it is for: no view ever sees half of one. Why, is told by the
-    middleware around this one (`request.refused`).
+    here, whatever it is for, and so is one for which the disk has no room: no view ever
+    sees half of one. Why, is told by the middleware around this one
+    (`request.refused`).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -174,7 +175,7 @@ class ReadFirst:
         if request.method not in READING:
             try:
                 read_whole(request)
-            except UnusableBody as refused:
+            except (UnusableBody, NoRoom) as refused:
                 for handler in request.upload_handlers:
                     handler.upload_interrupted()  # the file that was being written
                 request.refused = refused  # type: ignore[attr-defined]
@@ -192,7 +193,7 @@ def read_whole(request: HttpRequest) -> None:
             # Sent in chunks. Django reads no more than Content-Length says.
             place = settings.FILE_UPLOAD_TEMP_DIR
             spool = stack.enter_context(TemporaryFile(dir=place))
-            length = meta["CONTENT_LENGTH"] = str(_copied(request, source, spool))
+            length = meta["CONTENT_LENGTH"] = str(_copied(source, spool))
             source = spool
         boundary = ""
         if request.content_type == FORM and request.method == "POST":
@@ -207,16 +208,16 @@ def read_whole(request: HttpRequest) -> None:
         body.require_parts(request)
 
 
-def _copied(request: HttpRequest, source: Any, spool: IO[bytes]) -> int:
+def _copied(source: Any, spool: IO[bytes]) -> int:
     """Write a body of unknown length into `spool`; the length."""
     most = settings.UPLOAD_BYTES * settings.DATA_UPLOAD_MAX_NUMBER_FILES
     body, length = WholeBody(source, None), 0
-    with refused_when_full(request, spool):
+    with refused_when_full(spool):
         while piece := body.read(PIECE):
             length += len(piece)
             if length > most:
                 raise BodyTooLarge(f"the body is larger than {most} bytes")
-            require_room(request)
+            require_room()
             spool.write(piece)
         spool.seek(0)
     return length
@@ -233,7 +234,7 @@ class CappedUpload(TemporaryFileUploadHandler):
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         self.dropped = False
-        require_room(self.request)
+        require_room()
         super().new_file(*args, **kwargs)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
@@ -244,19 +245,19 @@ class CappedUpload(TemporaryFileUploadHandler):
             self.file.close()
             self.request.too_large.append(self.field_name)  # type: ignore[attr-defined]
             return
-        with refused_when_full(self.request, self.file):
+        with refused_when_full(self.file):
             super().receive_data_chunk(raw_data, start)
 
     def file_complete(self, file_size: int) -> UploadedFile | None:
         if self.dropped:
             return None
         # Small files reach the disk only here, when their buffer is emptied.
-        with refused_when_full(self.request, self.file):
+        with refused_when_full(self.file):
             return super().file_complete(file_size)
 
 
 @contextmanager
-def refused_when_full(request: HttpRequest, file: IO[bytes]) -> Iterator[None]:
+def refused_when_full(file: IO[bytes]) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -266,17 +267,12 @@ def refused_when_full(request: HttpRequest, file: IO[bytes]) -> Iterator[None]:
         # tries to write the rest, fails again, and removes the file all the same.
         with suppress(OSError):
             file.close()
-        refuse_for_room(request)
+        raise NoRoom("no room for the upload") from None
 
 
-def require_room(request: HttpRequest) -> None:
+def require_room() -> None:
     if room_left() < settings.LEAST_FREE_BYTES:
-        refuse_for_room(request)
-
-
-def refuse_for_room(request: HttpRequest) -> None:
-    request.no_room = True  # type: ignore[attr-defined]
-    raise NoRoom("no room for the upload")
+        raise NoRoom("no room for the upload")
 
 
 def room_left() -> int:
