@@ -4,11 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from scoring.counts import Floats, pick
-
-Flags = npt.NDArray[np.bool_]
+from scoring.counts import Flags, Floats, pick
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,9 @@ def parse(declared: Sequence[Option], raw: Raw) -> Options:
 
 def _value(option: Option, given: Sequence[str | Source]) -> Any:
     if option.kind == "file":
-        return _one_of_kind(option, given, Source, "a file")
+        if isinstance(given[-1], Source):
+            return given[-1]
+        raise _usage(f"option '{option.name}' takes a file")
     if option.kind in ("list", "lines"):
         texts = [_text(option, value) for value in given]
         if option.kind == "lines":
@@ -68,14 +70,6 @@ def _text(option: Option, value: str | Source) -> str:
     if isinstance(value, str):
         return value
     raise _usage(f"option '{option.name}' takes a word, not a file")
-
-
-def _one_of_kind(
-    option: Option, given: Sequence[str | Source], kind: type, name: str
-) -> Any:
-    if isinstance(given[-1], kind):
-        return given[-1]
-    raise _usage(f"option '{option.name}' takes {name}")
 
 
 def _usage(message: str) -> UsageError:

@@ -229,9 +229,7 @@ def scorer_description(scorer: Scorer) -> dict[str, Any]:
 
 
 def scorers_json(scorers: Sequence[Scorer]) -> str:
-    return json.dumps(
-        [scorer_description(s) for s in scorers], ensure_ascii=False, indent=1
-    )
+    return json_text([scorer_description(scorer) for scorer in scorers])
 
 
 def scorers_text(scorers: Sequence[Scorer]) -> str:

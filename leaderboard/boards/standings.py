@@ -11,8 +11,7 @@ from statistics import NormalDist
 import numpy as np
 
 from leaderboard.submissions.scores import Score
-from scoring.counts import Floats
-from scoring.measures import Flags
+from scoring.counts import Flags, Floats
 from scoring.statistics.ranks import SystemRank, ranks, standings_from
 
 NORMAL = NormalDist()

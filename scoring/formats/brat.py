@@ -150,7 +150,10 @@ def _text(name: str, data: bytes, annotations: Standoff) -> tuple[str, Integers 
     Offsets belong to the text as it was annotated. Whether that had CRLF is seen from
     the pieces of text that the annotations quote.
     """
-    text = decode(name, data) if data.strip(b"\xef\xbb\xbf \r\n\t") else _blank(data)
+    if data.strip(b"\xef\xbb\xbf \r\n\t"):
+        text = decode(name, data)
+    else:
+        text = data.removeprefix(b"\xef\xbb\xbf").decode().replace("\r\n", "\n")
     if b"\r\n" not in data:
         return text, None
     raw = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
@@ -158,10 +161,6 @@ def _text(name: str, data: bytes, annotations: Standoff) -> tuple[str, Integers 
         return text, None
     bytes_of = np.frombuffer(raw.encode("utf-32-le"), dtype=np.uint32)
     return text, np.flatnonzero((bytes_of[:-1] == 13) & (bytes_of[1:] == 10))
-
-
-def _blank(data: bytes) -> str:
-    return data.removeprefix(b"\xef\xbb\xbf").decode().replace("\r\n", "\n")
 
 
 def _quoted(text: str, annotations: Standoff) -> bool:

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from scoring.counts import Floats, Integers
+from scoring.counts import Flags, Floats, Integers
 
-Flags = npt.NDArray[np.bool_]
 Key = TypeVar("Key", bound=Hashable)
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from scoring.counts import Integers
+from scoring.counts import Flags, Integers
 from scoring.errors import Findings
 from scoring.formats.spans import Document, Kinds, ReaderOptions, odd_label
-from scoring.source import whole_lines
+from scoring.source import Bytes, whole_lines
 
 TAB, NEWLINE, SPACE, MINUS, CAPITAL_O = 9, 10, 32, 45, 79
 COSTS = ((b"\n", 2_500_000), (b"-DOCSTART-", 50_000))
@@ -26,9 +26,6 @@ PREFIXES = {"B": BEGIN, "I": INSIDE, "E": END, "L": END, "S": SINGLE, "U": SINGL
 SCHEMES = {"any": "BIESLU", "iob1": "BI", "iob2": "BI", "bioes": "BIESLU"}
 NO_KIND, BAD = -1, -1
 MOST_TAGS = 10_000
-
-Bytes = npt.NDArray[np.uint8]
-Flags = npt.NDArray[np.bool_]
 
 
 def read(members: Mapping[str, bytes], options: ReaderOptions) -> Iterator[Document]:

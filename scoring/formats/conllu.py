@@ -14,21 +14,21 @@ from typing import TypeGuard
 import numpy as np
 import numpy.typing as npt
 
-from scoring.counts import Integers
+from scoring.counts import Flags, Integers
 from scoring.errors import Problem, Refused, ScoringError
 from scoring.formats import field_prefixes, lines
-from scoring.formats.codes import Coded, Flags, merged
+from scoring.formats.codes import Coded, merged
 from scoring.formats.field_prefixes import Prefixes, distinct
 from scoring.formats.fields import NEWLINE as NEWLINE
 from scoring.formats.fields import (
     NOT_A_NUMBER,
     WORD_BYTES,
-    Bytes,
     Fields,
     in_a_row,
     whole,
 )
 from scoring.formats.lines import ALL_STOPS, FieldPrefixes, Lines, Offsets, Prefetch
+from scoring.source import Bytes
 
 
 def firsts(breaks: Integers, size: int) -> Integers:
@@ -460,11 +460,8 @@ def genres(table: ConlluTable) -> Labels:
 def lengths(sizes: Integers) -> Labels:
     """Bands of ten words: 1-10, 11-20, 21-30, 31-40, 41+."""
     names = [*(f"{top - 9}-{top}" for top in BANDS), f"{BANDS[-1] + 1}+"]
-    return tuple(np.array(names, dtype=object)[_band(sizes)].tolist())
-
-
-def _band(sizes: Integers) -> Integers:
-    return np.clip((sizes - 1) // 10, 0, len(BANDS))
+    bands = np.clip((sizes - 1) // 10, 0, len(BANDS))
+    return tuple(np.array(names, dtype=object)[bands].tolist())
 
 
 def _newdocs(table: ConlluTable) -> dict[int, str]:

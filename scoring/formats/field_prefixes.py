@@ -12,18 +12,18 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from scoring.counts import Integers
-from scoring.formats.codes import Coded, Flags, of_texts
+from scoring.counts import Flags, Integers
+from scoring.formats.codes import Coded, of_texts
 from scoring.formats.fields import (
     NEWLINE,
     NOT_A_NUMBER,
     WORD_BYTES,
     ZERO,
-    Bytes,
     Fields,
     Words,
     in_a_row,
 )
+from scoring.source import Bytes
 
 TAB = 9
 MOST_WORDS = 12

@@ -13,10 +13,10 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from scoring.counts import Integers
-from scoring.formats.codes import Coded, Flags, of_texts
+from scoring.counts import Flags, Integers
+from scoring.formats.codes import Coded, of_texts
+from scoring.source import Bytes
 
-Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
 Kind = TypeVar("Kind", bound=np.generic)
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scoring.counts import Integers
+from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, ScoringError
-from scoring.formats.codes import Flags
 from scoring.formats.field_prefixes import (
     Digits,
     Prefixes,
@@ -19,8 +18,8 @@ from scoring.formats.field_prefixes import (
     put_prefixes,
     words_for,
 )
-from scoring.formats.fields import NEWLINE, WORD_BYTES, Bytes
-from scoring.source import whole_lines
+from scoring.formats.fields import NEWLINE, WORD_BYTES
+from scoring.source import Bytes, whole_lines
 
 TAB, HASH, TEN = 9, 35, 10
 MOST_LINES = 8_000_000

@@ -12,9 +12,8 @@ from itertools import compress
 import numpy as np
 import numpy.typing as npt
 
-from scoring.counts import Integers
+from scoring.counts import Flags, Integers
 from scoring.errors import Findings, SetupError
-from scoring.formats.codes import Flags
 from scoring.source import Source, text_of
 from scoring.source import brief as brief_text
 

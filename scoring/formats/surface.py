@@ -6,10 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from scoring.counts import Integers
+from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import trees
-from scoring.formats.codes import Flags
 from scoring.formats.conllu import FORM, ID, RANGE, ConlluTable
 from scoring.formats.fields import NEWLINE, joined
 from scoring.formats.trees import Trees
@@ -161,21 +160,16 @@ def _check_ranges(
 
 
 def _bounds(table: ConlluTable, rows: Integers) -> tuple[Integers, Integers]:
+    """First and last ID of each range; 10**9 for numbers of more digits."""
     coded = table.coded(ID, rows)
-    low, high = coded.mapped(_low), coded.mapped(_high)
-    return low.astype(np.int64), high.astype(np.int64)
-
-
-def _low(text: str) -> int:
-    return _number(text.partition("-")[0])
-
-
-def _high(text: str) -> int:
-    return _number(text.partition("-")[2])
-
-
-def _number(text: str) -> int:
-    return int(text) if len(text) <= MOST_DIGITS else 10**MOST_DIGITS
+    ends = [text.split("-") for text in coded.values]
+    numbers = np.array(
+        [
+            [int(n) if len(n) <= MOST_DIGITS else 10**MOST_DIGITS for n in e]
+            for e in ends
+        ]
+    )
+    return numbers[coded.codes, 0], numbers[coded.codes, 1]
 
 
 def without_spaces(text: bytes) -> bytes:

@@ -6,10 +6,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from scoring.counts import Integers
+from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import conllu, field_prefixes
-from scoring.formats.codes import Coded, Flags
+from scoring.formats.codes import Coded
 from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, ROWS, ConlluTable
 from scoring.formats.field_prefixes import Prefixes, equal
 from scoring.formats.fields import NOT_A_NUMBER, Fields, Words, in_a_row

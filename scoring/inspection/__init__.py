@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from scoring.counts import Integers
-from scoring.formats.codes import Coded, Flags
+from scoring.counts import Flags, Integers
+from scoring.formats.codes import Coded
 
 NOBODY = -1
 ROOT, OUTSIDE = 0, -1

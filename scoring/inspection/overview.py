@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from scoring.counts import Counts, Floats, Integers
-from scoring.formats.codes import Coded, Flags, shared_codes
+from scoring.counts import Counts, Flags, Floats, Integers
+from scoring.formats.codes import Coded, shared_codes
 from scoring.inspection import Inspection
 from scoring.measures import Measure
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.counts import Integers
-from scoring.formats.codes import Flags
+from scoring.counts import Flags, Integers
 from scoring.formats.conllu import FORM, UPOS
 from scoring.formats.trees import NOWHERE, Trees
 from scoring.inspection import (

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.counts import Counts, Floats, Integers, fixed_point
+from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
 from scoring.errors import Refused, SetupError
 from scoring.formats import trees
 from scoring.formats.blind import blind_surface
-from scoring.formats.codes import Flags, shared_codes
+from scoring.formats.codes import shared_codes
 from scoring.formats.conllu import FORM
 from scoring.formats.conllu import groupings as groups
 from scoring.formats.tree_examples import guessed_trees, spoiled_trees

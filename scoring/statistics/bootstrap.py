@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from scoring.counts import LOW, Counts, Floats, Integers
-from scoring.measures import Flags, Measure
+from scoring.counts import LOW, Counts, Flags, Floats, Integers
+from scoring.measures import Measure
 from scoring.statistics.intervals import (
     FEW_UNITS,
     LEAST_UNITS,

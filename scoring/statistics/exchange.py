@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.counts import HIGH_STEP, LOW, LOW_STEP, Counts, Floats, Integers
-from scoring.measures import Flags, Measure
+from scoring.counts import HIGH_STEP, LOW, LOW_STEP, Counts, Flags, Floats, Integers
+from scoring.measures import Measure
 from scoring.statistics.bootstrap import stacked, sums
 from scoring.statistics.runs import common_multiple
 from scoring.statistics.runs import value_of as value_of_one

@@ -18,8 +18,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from scoring.counts import Floats, Integers
-from scoring.measures import Flags, Measure
+from scoring.counts import Flags, Floats, Integers
+from scoring.measures import Measure
 from scoring.statistics.runs import between, means, side_by_side, summed
 
 Rows = TypeVar("Rows", Floats, Integers)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.counts import Floats, Integers
-from scoring.measures import Flags
+from scoring.counts import Flags, Floats, Integers
 from scoring.statistics.exchange import Pairs
 from scoring.statistics.intervals import TIE
 

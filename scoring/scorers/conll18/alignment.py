@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scoring.counts import Integers
+from scoring.counts import Flags, Integers
 from scoring.errors import Problem, Refused
-from scoring.formats.codes import Flags
 from scoring.formats.conllu import FORM
 from scoring.formats.field_prefixes import equal
 from scoring.formats.surface import Surface

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.counts import Counts, Integers
-from scoring.formats.codes import Coded, Flags, shared_codes
+from scoring.counts import Counts, Flags, Integers
+from scoring.formats.codes import Coded, shared_codes
 from scoring.formats.conllu import FEATS, LEMMA, UPOS, XPOS
 from scoring.formats.conllu import groupings as groups
 from scoring.formats.surface import Surface

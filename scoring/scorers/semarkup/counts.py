@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from scoring.counts import Counts, Floats, Integers, fixed_point
+from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
 from scoring.formats import conllu
-from scoring.formats.codes import Coded, Flags
+from scoring.formats.codes import Coded
 from scoring.formats.conllu import DEPREL, FEATS, FORM, HEAD, ID, LEMMA, ROWS, UPOS
 from scoring.formats.taxonomy import NO_CLASS
 from scoring.inspection import Cell, Inspection, ItemTable, Picture, kinds_at

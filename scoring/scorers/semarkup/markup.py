@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scoring.counts import Integers
+from scoring.counts import Flags, Integers
 from scoring.errors import MOST_PROBLEMS, Findings, Refused, ScoringError, SetupError
 from scoring.formats import conllu, field_prefixes
-from scoring.formats.codes import Coded, Flags, of_texts
+from scoring.formats.codes import Coded, of_texts
 from scoring.formats.conllu import (
     DEPREL,
     DEPS,

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from scoring.counts import Floats, Integers
+from scoring.counts import Flags, Floats, Integers
 from scoring.errors import Findings, Problem, SetupError
 from scoring.formats import taxonomy
-from scoring.formats.codes import Flags
 from scoring.formats.taxonomy import Taxonomy
 from scoring.options import Options
 from scoring.source import Source, brief, text_of

@@ -6,9 +6,8 @@ from functools import cached_property
 from itertools import compress, repeat
 
 import numpy as np
-import numpy.typing as npt
 
-from scoring.counts import Floats, Integers
+from scoring.counts import Flags, Floats, Integers
 from scoring.errors import Findings, Problem, Refused, SetupError
 from scoring.formats import sense_answers, senseval
 from scoring.formats.sense_answers import Answers
@@ -125,8 +124,6 @@ def note(items: Iterable[str], what: str) -> list[str]:
     more = ", …" if len(names) > SHOWN else ""
     return [f"{len(names)} {what}: {named}{more}"]
 
-
-Flags = npt.NDArray[np.bool_]
 
 WHY_NOT = {
     "unknown": "for an instance that does not exist",

@@ -7,8 +7,8 @@ from itertools import repeat
 
 import numpy as np
 
-from scoring.counts import Floats, Integers
-from scoring.formats.codes import Coded, Flags, of_texts
+from scoring.counts import Flags, Floats, Integers
+from scoring.formats.codes import Coded, of_texts
 from scoring.formats.senseval import SenseMap
 from scoring.inspection import Cell, Inspection, ItemTable, Picture
 from scoring.options import Options

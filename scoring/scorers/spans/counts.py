@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from scoring.counts import Counts, Floats, Integers
+from scoring.counts import Counts, Flags, Floats, Integers
 from scoring.options import Options
 from scoring.scorers.spans.corpus import (
     Extents,
@@ -15,8 +15,6 @@ from scoring.scorers.spans.corpus import (
     Spans,
     naming,
 )
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from scoring.counts import Integers
-from scoring.formats.codes import Flags, of_texts
+from scoring.counts import Flags, Integers
+from scoring.formats.codes import of_texts
 from scoring.inspection import Inspection, ItemTable, Layers, Picture, Piece
 from scoring.options import Options
 from scoring.scorer import Cell, Details

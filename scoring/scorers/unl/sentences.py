@@ -6,10 +6,9 @@ from typing import Protocol
 
 import numpy as np
 
-from scoring.counts import Counts, Floats
+from scoring.counts import Counts, Flags, Floats
 from scoring.errors import Refused, SetupError
 from scoring.formats import unl
-from scoring.formats.codes import Flags
 from scoring.formats.unl import Sentences, UnlBlock
 from scoring.measures import f1_measure, f1_or_zero, ratio_or_zero, share_measure
 from scoring.options import Option, Options
