@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.run import ROOT, UNWANTED
+
 LIST = Path(__file__).with_suffix(".toml")
 AT_ONCE = 2
 SECONDS = 600  # of one run; a mutant that makes tests hang is caught by that
@@ -78,11 +79,12 @@ class Checkout:
 
     def run(self, part: str, tests: Sequence[str]) -> subprocess.CompletedProcess[str]:
         words = ["-m", "pytest", *OPTIONS, f"--part={part}", *tests]
+        outside = {k: v for k, v in os.environ.items() if k not in UNWANTED}
         with tempfile.TemporaryDirectory(prefix="plumbline-mutant-") as data:
             return subprocess.run(
                 [sys.executable, *words],
                 cwd=self.root,
-                env={**os.environ, "PLUMBLINE_TEST_DATA": data},
+                env={**outside, "PLUMBLINE_TEST_DATA": data},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

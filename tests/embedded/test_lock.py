@@ -46,4 +46,5 @@ def test_two_data_directories_do_not_meet(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
     with sole_server(tmp_path / "one"), sole_server(tmp_path / "two"):
-        assert (tmp_path / "two" / "serve.lock").exists()
+        for name in ("one", "two"):
+            assert (tmp_path / name / "serve.lock").exists()

@@ -177,7 +177,9 @@ def test_the_page_shows_rank_team_score_and_interval(
 
 
 def test_an_empty_board_says_so(phase: Phase, client: Client) -> None:
-    assert client.get(URL).status_code == 200
+    answer = client.get(URL)
+    assert answer.status_code == 200 and "Be the first" in answer.text
+    assert "<tbody" not in answer.text
 
 
 def test_the_address_of_a_task_leads_to_the_phase_that_has_begun(

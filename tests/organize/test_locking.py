@@ -82,6 +82,8 @@ def test_a_team_is_admitted_while_a_bundle_is_applied(
         lambda: bundle.apply(task, plan, ada),
     )
     assert Message.objects.filter(task=task).exists()
+    entry.refresh_from_db()
+    assert entry.status == Participation.Status.ACTIVE
 
 
 def test_what_counts_again_is_queued_without_holding_what_was_sent(
