@@ -5,7 +5,15 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from leaderboard.tasks.models import Organizer, Participation, Phase, Task, TestSet
+from leaderboard.tasks.models import (
+    NamedBoard,
+    Organizer,
+    Participation,
+    Phase,
+    Question,
+    Task,
+    TestSet,
+)
 
 
 class ReadOnly:
@@ -32,6 +40,16 @@ class OrganizerInline(ReadOnly, admin.TabularInline):
     extra = 0
 
 
+class NamedBoardInline(ReadOnly, admin.TabularInline):
+    model = NamedBoard
+    extra = 0
+
+
+class QuestionInline(ReadOnly, admin.TabularInline):
+    model = Question
+    extra = 0
+
+
 class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin):
     pass
 
@@ -39,7 +57,7 @@ class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin):
 @admin.register(Task)
 class TaskAdmin(ReadOnlyAdmin):
     list_display = ("title", "slug", "scorer_name", "created_at")
-    inlines = (PhaseInline, OrganizerInline)
+    inlines = (PhaseInline, NamedBoardInline, QuestionInline, OrganizerInline)
 
 
 admin.site.register(TestSet, ReadOnlyAdmin)
