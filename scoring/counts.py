@@ -48,8 +48,9 @@ def pick(totals: Floats, columns: tuple[str, ...], name: str) -> Floats:
 
 @dataclass(frozen=True)
 class Counts:
-    """`table` is (units, columns); `groups` gives each unit's label per grouping.
+    """Whole numbers of every unit: `table` is (units, columns).
 
+    `groups` gives each unit's label per grouping.
     Unit names are what resampling orders by, so that the same units get the same draws
     in whatever order a file holds them.
 

@@ -10,14 +10,15 @@ from scoring.counts import Flags, Floats, pick
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """`score` takes one array per name in `columns`, each of any one shape (...).
+    """One figure of a result, a function of summed counts.
 
-    It returns an array of that shape, nan where undefined (shown as "n/a"). The same
+    `score` takes one array per name in `columns`, each of any one shape (...), and
+    returns an array of that shape, nan where undefined (shown as "n/a"). The same
     function so gives the score of a file, of every unit and of every resample.
-    `percent` says that values are shares, displayed times 100. `present`
-    names columns of which one must be above 0 in a resample, else it is left out.
-    `share` takes what `score` takes and returns part and whole where the measure is
-    part / whole with 0 <= part <= whole: those get an interval near 0 and 1, too.
+    `percent` says that values are shares, displayed times 100. `present` names columns
+    of which one must be above 0 in a resample, else it is left out. `share` takes what
+    `score` takes and returns part and whole where the measure is part / whole with
+    0 <= part <= whole: those get an interval near 0 and 1, too.
     """
 
     name: str

@@ -14,7 +14,7 @@ TRUE, FALSE = {"true", "yes", "1", "on"}, {"false", "no", "0", "off"}
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """`kind` decides the parsed type.
+    """An option of a scorer; `kind` decides the type of its value.
 
     choice and text: str; flag: bool; list: tuple of str (comma-separated, repeatable);
     lines: tuple of str (repeatable, never split); file: Source or None.

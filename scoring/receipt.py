@@ -20,8 +20,9 @@ OptionValue = str | FileHash
 
 @dataclass(frozen=True)
 class Receipt:
-    """`options` holds lists of words, or of {"file", "sha256"} for options with files.
+    """Receipt of a published result.
 
+    `options` holds lists of words, or of {"file", "sha256"} for options with files.
     `gold` and `system` are {"file", "sha256"}; `measures` is name to estimate, as
     printed by `score --format json`. `gold_revision` is the site's, 0 at home.
     """

@@ -13,7 +13,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True)
 class Coded:
-    """`codes` (n,) are places in `values`, the list of distinct texts."""
+    """Column of texts: `codes` (n,) are places in `values`, the distinct ones."""
 
     codes: Integers
     values: list[str]

@@ -33,7 +33,7 @@ LONG = 1 << 22
 
 @dataclass(frozen=True)
 class Fields:
-    """`n` pieces of a buffer: offsets of their first bytes and of their ends.
+    """Pieces of a buffer, `n` of them: offsets of their first bytes and of their ends.
 
     At least one byte follows every piece: the tab or newline that ended it.
     """

@@ -160,7 +160,7 @@ BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class Key:
-    """`n` instances with `k` senses in all; a blind file has no senses.
+    """Key of `n` instances with `k` senses in all; a blind file has no senses.
 
     `names` (n,) are "lexelt instance", unique, and `lexelts` (n,) their lexelts;
     `tags` (k,) are the senses, none twice in one instance; `instance_of` (k,) is the
@@ -326,7 +326,7 @@ Chain = dict[str, float]
 
 @dataclass(frozen=True)
 class SenseMap:
-    """`chains` gives each sense its ancestors, nearest first.
+    """Hierarchy of senses: `chains` gives each its ancestors, nearest first.
 
     The value of an ancestor is what it earns when it is guessed for the sense: one by
     the product of the branching factors up to it.

@@ -18,7 +18,7 @@ _is_depth = re.compile(r"[0-9]{1,9}").fullmatch
 
 @dataclass(frozen=True)
 class Taxonomy:
-    """`names` gives each named class its node; nodes are rows of the file from 0.
+    """Forest of classes: `names` gives each its node, a row of the file from 0.
 
     `parents` and `depths` have one more entry at the end, a node above all trees with
     depth -1, so that every two nodes meet.

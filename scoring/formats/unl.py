@@ -229,7 +229,7 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class UnlNode:
-    """`uw` is SCOPE_UW in a scope used as a node, whose `id` is the scope's."""
+    """Node of a graph; a scope used as one has SCOPE_UW as `uw`, and its own `id`."""
 
     uw: str
     id: str
@@ -246,6 +246,8 @@ class UnlNode:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
+    """Labelled arrow between two nodes, inside the scope of that id or of none."""
+
     label: str
     scope: str
     source: UnlNode

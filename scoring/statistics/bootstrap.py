@@ -230,8 +230,9 @@ def _remark(units: int, names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Sample:
-    """`values` (systems,) and `resampled` (systems, resamples), nan where undefined.
+    """One measure of systems and its resamples, nan where undefined.
 
+    `values` are (systems,), `resampled` (systems, resamples).
     `units` is the number of units resampled, over all test sets.
     """
 
@@ -320,8 +321,12 @@ class Numbers(NamedTuple):
 
 @dataclass(frozen=True)
 class _TestSet:
-    """`tables` (units, rows, columns) and `drawn` totals (resamples, ...) of each run
-    of the systems that `answered` (systems,); `sizes` are their numbers of runs."""
+    """Counts and resampled totals of the systems on one test set.
+
+    `tables` are (units, rows, columns) and `drawn` (resamples, rows, columns), a row
+    for each run of the systems that `answered` (systems,); `sizes` are their numbers
+    of runs.
+    """
 
     tables: Floats
     drawn: Floats

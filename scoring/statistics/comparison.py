@@ -32,7 +32,7 @@ from scoring.statistics.randomization import randomization
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`first` against `second` in one measure.
+    """Comparison of two systems, `first` against `second`, in one measure.
 
     `p_value` is the exchange test's, two-sided; `adjusted` is Holm's over the family
     it belongs to: all pairs of a board, or all systems compared; `randomization` is

@@ -29,7 +29,7 @@ from scoring.source import Source
 
 @dataclass(frozen=True, slots=True)
 class ConllScore:
-    """`among` is what is counted: tokens, sentences, words or content words."""
+    """One of the 13 scores; `among` says what it counts: tokens, words, ..."""
 
     name: str
     title: str

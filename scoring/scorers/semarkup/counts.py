@@ -42,7 +42,7 @@ class TokenScores(NamedTuple):
 
 @dataclass(frozen=True)
 class MarkupRows:
-    """Some rows of both sides."""
+    """Some rows of gold and system, which are compared at once."""
 
     gold: MarkupGold
     system: Markup

@@ -120,7 +120,7 @@ SYNTAGRUS = {
 
 @dataclass(frozen=True)
 class Rules:
-    """`lemma` weighs tags, `feats` categories; a tag not listed weighs HEAVY."""
+    """Weights of a task: `lemma` of tags, HEAVY if not listed, `feats` of categories."""
 
     taxonomy: Taxonomy
     lemma: Mapping[str, float]

@@ -20,7 +20,7 @@ ALIAS = re.compile(r"([^=\[\]]+)=([^=\[\]]+)(?:\[(.+)\])?")
 
 @dataclass(frozen=True)
 class Alias:
-    """`name` stands for `label` where it bears all of `attributes`."""
+    """Another name of a label, where that bears all of `attributes`."""
 
     name: str
     label: str
