@@ -120,7 +120,7 @@ SYNTAGRUS = {
 
 @dataclass(frozen=True)
 class Rules:
-    """Weights of a task: `lemma` of tags, HEAVY if not listed, `feats` of categories."""
+    """Weights of a task: `lemma` of tags, HEAVY if not listed; `feats`, categories."""
 
     taxonomy: Taxonomy
     lemma: Mapping[str, float]
