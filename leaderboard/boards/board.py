@@ -114,11 +114,6 @@ class Board:
     def search(self) -> str:
         return self.query.search
 
-    @property
-    def recounted(self) -> bool:
-        """Intervals have another level than those that were stored."""
-        return self.level != self.phase.task.level
-
     @cached_property
     def tests(self) -> Tests:
         """The tests of all pairs of the family, in the measure that ranks."""

@@ -43,36 +43,26 @@ def choices_in_force(board: Board, apart: Collection[str] = ()) -> tuple[Chosen,
 
     `apart` are parameters that a page does not follow, as a chart of all test sets.
     """
-    choices = (*_numbers(board), *_rows(board))
+    choices = (*_of_numbers(board), *_of_rows(board))
     return tuple(choice for choice in choices if choice.parameter not in apart)
 
 
-def _numbers(board: Board) -> Iterator[Chosen]:
-    if board.named:
-        yield Chosen("board", board.named.name, _("Board"), board.named.title)
+def _of_numbers(board: Board) -> Iterator[Chosen]:
+    named, test_set, part = board.named, board.test_set, board.slice
+    number = str(board.gold_revision.number)
+    if named:
+        yield Chosen("board", named.name, _("Board"), named.title)
     if board.offered and board.measure != board.offered[0]:
         yield Chosen("measure", board.measure.name, _("Measure"), board.measure.title)
-    if board.test_set:
-        yield Chosen(
-            "test_set", board.test_set.name, _("Test set"), board.test_set.title
-        )
-    if board.slice:
-        yield Chosen(
-            "slice",
-            str(board.slice),
-            _("Part"),
-            f"{board.slice.group}: {board.slice.label}",
-        )
+    if test_set:
+        yield Chosen("test_set", test_set.name, _("Test set"), test_set.title)
+    if part:
+        yield Chosen("slice", str(part), _("Part"), f"{part.group}: {part.label}")
     if board.parts and board.part != board.parts[0]:
         yield Chosen("part", board.part, _("Units"), str(PART_TITLES[board.part]))
-    if board.recounted:
+    if board.level != board.phase.task.level:
         level = level_name(board.level)
         yield Chosen("level", level, _("Intervals"), f"{level}%")
-    yield from _time(board)
-
-
-def _time(board: Board) -> Iterator[Chosen]:
-    number = str(board.gold_revision.number)
     if board.at:
         values = {"moment": board.phase.local_text(board.at), "number": number}
         text = _("%(moment)s, under gold revision %(number)s") % values
@@ -81,7 +71,7 @@ def _time(board: Board) -> Iterator[Chosen]:
         yield Chosen("revision", number, _("Gold revision"), number)
 
 
-def _rows(board: Board) -> Iterator[Chosen]:
+def _of_rows(board: Board) -> Iterator[Chosen]:
     if board.everything and board.disclosure.everything:
         yield Chosen("entries", "all", _("Entries"), _("All entries"))
     for condition in board.filters:

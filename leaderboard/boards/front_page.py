@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.board import Board, board
-from leaderboard.boards.page_cache import PageKey, kept
+from leaderboard.boards.page_cache import PageKey, cached
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.models import EvaluationState, Submission
@@ -166,7 +166,7 @@ def _lead(phase: Phase, moment: datetime) -> dict[str, Any] | None:
     if not shown.board:
         return None
     parts = (*BoardQuery(phase).cache_parts(shown), get_language())
-    found: dict[str, Any] | None = kept(
+    found: dict[str, Any] | None = cached(
         PageKey("lead", parts, phase.board_version), lambda: _led(phase, shown)
     )
     return found

@@ -58,8 +58,8 @@ class PageKey:
 
     @property
     def key(self) -> str:
-        said = repr((self.kind, self.parts)).encode()
-        return blake2b(said, digest_size=20).hexdigest()
+        text = repr((self.kind, self.parts)).encode()
+        return blake2b(text, digest_size=20).hexdigest()
 
 
 # One thread of a process makes a thing; there are fewer locks than things.
@@ -68,63 +68,63 @@ _locks = [Lock() for _ in range(64)]
 
 @dataclass(frozen=True)
 class CachedValue:
-    """What is kept under a key. `good` says that nobody needs to make it anew yet."""
+    """A value from the cache; while it is `fresh` nobody needs to make it anew."""
 
-    thing: Any
-    good: bool
+    value: Any
+    fresh: bool
 
 
-def kept(depends: PageKey, make: Callable[[], Any]) -> Any:
-    """What was kept, or what `make` makes; it must not ask for a kept thing itself."""
+def cached(depends: PageKey, make: Callable[[], Any]) -> Any:
+    """The cached value, or what `make` returns; it must not ask the cache itself."""
     if settings.BOARD_SECONDS <= 0:
         return make()
     key = depends.key
-    found = _look(key, depends.version)
-    if found and found.good:
-        return found.thing
+    entry = _lookup(key, depends.version)
+    if entry and entry.fresh:
+        return entry.value
     lock = _locks[hash(key) % len(_locks)]
-    if not lock.acquire(blocking=found is None):
-        return found and found.thing
+    if not lock.acquire(blocking=entry is None):
+        return entry and entry.value
     try:
-        return _made_once(key, depends.version, make)
+        return _rendered_once(key, depends.version, make)
     finally:
         lock.release()
 
 
-def _made_once(key: str, version: int, make: Callable[[], Any]) -> Any:
-    """Somebody else may have made it while we waited, or may be making it."""
-    found = _look(key, version)
-    if found and found.good:
-        return found.thing
+def _rendered_once(key: str, version: int, make: Callable[[], Any]) -> Any:
+    """Another thread may have made it meanwhile; another process may be making it."""
+    entry = _lookup(key, version)
+    if entry and entry.fresh:
+        return entry.value
     claim = f"{key}-making"
     mine = caches[SHARED].add(claim, 1, MAKING_SECONDS)
-    if found and not mine:
-        return found.thing
+    if entry and not mine:
+        return entry.value
     try:
         since = time.time()
-        thing = make()
+        made = make()
         cost = time.time() - since
-        value = {"thing": thing, "version": version, "at": since, "cost": cost}
+        value = {"thing": made, "version": version, "at": since, "cost": cost}
         caches[SHARED].set(key, value, settings.BOARD_SECONDS)
     finally:
         if mine:
             caches[SHARED].delete(claim)
-    return thing
+    return made
 
 
-def _look(key: str, version: int) -> CachedValue | None:
-    """None where nothing is kept, or only what is too old to be handed out."""
-    kept_so = caches[SHARED].get(key)
-    if kept_so is None:
+def _lookup(key: str, version: int) -> CachedValue | None:
+    """None where nothing is cached, or only what is too old to be handed out."""
+    stored = caches[SHARED].get(key)
+    if stored is None:
         return None
-    age = time.time() - kept_so["at"]
+    age = time.time() - stored["at"]
     if not 0 <= age < settings.BOARD_SECONDS:
         return None
     # What takes long to make is made the more seldom, whatever happens to the board.
-    rests = age < SHARE * kept_so["cost"]
+    rests = age < SHARE * stored["cost"]
     ends = age >= RENEWED * settings.BOARD_SECONDS
-    good = not ends and (rests or kept_so["version"] == version)
-    return CachedValue(kept_so["thing"], good)
+    fresh = not ends and (rests or stored["version"] == version)
+    return CachedValue(stored["thing"], fresh)
 
 
 ACCEPTS_GZIP = re.compile(r"\bgzip\b")
@@ -168,13 +168,13 @@ class BoardReader:
 def answer(reader: BoardReader, make: Callable[[], Context]) -> HttpResponse:
     """The page around the board, of which `make` gives the context if it must."""
     if reader.is_anybody:
-        page = kept(reader.depends("page"), lambda: _page(reader, make()))
+        page = cached(reader.depends("page"), lambda: _page(reader, make()))
         return _conditional(reader.request, page)
 
     def packed() -> bytes:
         return zlib.compress(_section(reader, make()), 1)
 
-    section = kept(reader.depends("section"), packed)
+    section = cached(reader.depends("section"), packed)
     return HttpResponse(_around(reader, zlib.decompress(section)))
 
 

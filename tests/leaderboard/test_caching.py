@@ -6,7 +6,7 @@ from threading import Barrier, Thread
 import pytest
 from django.core.cache import caches
 
-from leaderboard.boards.page_cache import PageKey, kept
+from leaderboard.boards.page_cache import PageKey, cached
 from tests.leaderboard.keeping import FEW, later
 
 pytestmark = pytest.mark.usefixtures("keeping")
@@ -17,12 +17,12 @@ def made_while_another_asks(depends: PageKey, thing: str) -> list[str]:
     during: list[str] = []
 
     def make() -> str:
-        other = Thread(target=lambda: during.append(kept(depends, lambda: "twice")))
+        other = Thread(target=lambda: during.append(cached(depends, lambda: "twice")))
         other.start()
         other.join()
         return thing
 
-    assert kept(depends, make) == thing
+    assert cached(depends, make) == thing
     return during
 
 
@@ -30,10 +30,10 @@ def test_while_one_makes_it_others_get_what_there_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     old, new = PageKey("page", ("a",), 1), PageKey("page", ("a",), 2)
-    assert kept(old, lambda: "old") == "old"
+    assert cached(old, lambda: "old") == "old"
     later(monkeypatch, 1)
     assert made_while_another_asks(new, "new") == ["old"]
-    assert kept(new, lambda: "made again") == "new"
+    assert cached(new, lambda: "made again") == "new"
 
 
 def test_what_nobody_has_is_made_by_one_of_many() -> None:
@@ -46,7 +46,7 @@ def test_what_nobody_has_is_made_by_one_of_many() -> None:
 
     def reader() -> None:
         together.wait()
-        told.append(kept(asked, make))
+        told.append(cached(asked, make))
 
     readers = [Thread(target=reader) for _ in range(5)]
     for one in readers:
@@ -66,31 +66,31 @@ def test_what_takes_long_is_not_made_for_every_change(
         later(monkeypatch, 0.5)
         return "old"
 
-    assert kept(old, slow) == "old"
+    assert cached(old, slow) == "old"
     later(monkeypatch, 2)
-    assert kept(new, lambda: "new") == "old"
+    assert cached(new, lambda: "new") == "old"
     later(monkeypatch, FEW)
-    assert kept(new, lambda: "new") == "new"
+    assert cached(new, lambda: "new") == "new"
 
 
 def test_a_store_that_keeps_things_too_long_is_not_believed() -> None:
     """Whoever holds the Redis can bring an older value back."""
     asked = PageKey("page", ("f",), 1)
-    assert kept(asked, lambda: "old") == "old"
+    assert cached(asked, lambda: "old") == "old"
     stored = caches["boards"].get(asked.key)
     for age in (FEW + 1, -60):
         past = stored | {"at": time.time() - age, "cost": 1e6}
         caches["boards"].set(asked.key, past, 60)
-        assert kept(asked, lambda: "new") == "new"
+        assert cached(asked, lambda: "new") == "new"
 
 
 def test_one_makes_a_page_anew_before_it_ends_for_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked = PageKey("page", ("e",), 1)
-    assert kept(asked, lambda: "first") == "first"
+    assert cached(asked, lambda: "first") == "first"
     later(monkeypatch, FEW / 2)
-    assert kept(asked, lambda: "too early") == "first"
+    assert cached(asked, lambda: "too early") == "first"
     later(monkeypatch, FEW - 0.5)
     assert made_while_another_asks(asked, "second") == ["first"]
 
@@ -102,5 +102,5 @@ def test_what_could_not_be_made_is_tried_again() -> None:
         raise ValueError
 
     with pytest.raises(ValueError):
-        kept(asked, fails)
-    assert kept(asked, lambda: "made") == "made"
+        cached(asked, fails)
+    assert cached(asked, lambda: "made") == "made"

@@ -30,7 +30,7 @@ from leaderboard.boards.exports.table import (
     of_board,
     of_snapshot,
 )
-from leaderboard.boards.page_cache import BoardReader, kept
+from leaderboard.boards.page_cache import BoardReader, cached
 from leaderboard.boards.query import BoardQuery, query_or_404
 from leaderboard.boards.views import board_or_404
 from leaderboard.tasks import policy
@@ -217,7 +217,7 @@ def _cached(
     """Made once for all who ask within seconds: it stands on pages of other sites."""
     disclosure = policy.disclosure(request.user, query.phase)
     reader = BoardReader(request, query, disclosure, organizes=False)
-    return str(kept(reader.depends(kind), make))
+    return str(cached(reader.depends(kind), make))
 
 
 @require_safe
