@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from leaderboard.tasks.models import (
+    Change,
     NamedBoard,
     Organizer,
     Participation,
@@ -62,3 +63,19 @@ class TaskAdmin(ReadOnlyAdmin):
 
 admin.site.register(TestSet, ReadOnlyAdmin)
 admin.site.register(Participation, ReadOnlyAdmin)
+
+
+admin.site.unregister(Change)  # the package's own page searches fields we lack
+
+
+@admin.register(Change)
+class ChangeAdmin(ReadOnlyAdmin):
+    """The history: to be read, by nobody to be changed."""
+
+    list_display = ("timestamp", "actor_email", "way", "action", "object_repr")
+    list_filter = ("action", "way", "content_type")
+    search_fields = ("object_repr", "actor_email")
+    list_select_related = ("content_type",)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
