@@ -16,7 +16,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from leaderboard.api.models import Token
 from leaderboard.operations.erasure import (
@@ -28,6 +28,7 @@ from leaderboard.submissions.models import Submission, SystemDescription
 from leaderboard.tasks.models import Change, Delivery, Organizer, Participant
 from leaderboard.teams.models import Membership, User
 from leaderboard.web.access import SIGNED_IN, access
+from leaderboard.web.forms import form_page
 from leaderboard.webhooks.models import Webhook
 
 ACCOUNT = (
@@ -135,7 +136,7 @@ class DeletionForm(forms.Form):
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 @access(SIGNED_IN)
 def own_data(request: HttpRequest) -> HttpResponse:
     """The page of one's own data, and the form that deletes them."""

@@ -39,7 +39,8 @@ def _powerful(power: Power, seeing: Find) -> Access:
 
     def find(user: Any, **names: Any) -> Mapping[str, Any]:
         rows = seeing(user, **names)
-        if not can(user, rows["task"] if "task" in rows else rows["phase"].task, power):
+        task = rows["task"] if "task" in rows else rows["phase"].task
+        if not can(user, task, power):
             raise Http404
         return rows
 
@@ -80,8 +81,8 @@ def lock_phase(phase: Phase) -> Phase:
     For a change by an organizer. Raises Http404 for one that was deleted meanwhile.
     """
     task = lock_task(phase.task_id)
-    for one in lock_phases(task.pk):
-        if one.pk == phase.pk:
-            one.task = task
-            return one
+    for row in lock_phases(task.pk):
+        if row.pk == phase.pk:
+            row.task = task
+            return row
     raise Http404

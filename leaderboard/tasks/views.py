@@ -8,7 +8,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from leaderboard.tasks import blobs, participation, policy
 from leaderboard.tasks.access import PHASE, TASK
@@ -25,6 +25,7 @@ from leaderboard.tasks.participation import (
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
+from leaderboard.web.forms import form_page
 from leaderboard.web.markdown import rendered
 
 
@@ -91,8 +92,12 @@ def _joined(form: JoinForm, task: Task) -> bool:
 @require_safe
 @access(PHASE)
 def blind_file(request: HttpRequest, phase: Phase, name: str) -> HttpResponse:
-    """The published input of a test set, as an attachment."""
-    if not policy.sees_blind_files(request.user, phase):
+    return blind_file_or_404(request.user, phase, name)
+
+
+def blind_file_or_404(user: Any, phase: Phase, name: str) -> HttpResponse:
+    """The published input of a test set, byte for byte."""
+    if not policy.sees_blind_files(user, phase):
         raise Http404
     test_set = get_object_or_404(TestSet, phases=phase, name=name)
     return attachment(test_set.public_name, blobs.read(test_set.blind_sha256))
@@ -101,8 +106,12 @@ def blind_file(request: HttpRequest, phase: Phase, name: str) -> HttpResponse:
 @require_safe
 @access(TASK)
 def option_file(request: HttpRequest, task: Task, name: str) -> HttpResponse:
+    return option_file_or_404(request.user, task, name)
+
+
+def option_file_or_404(user: Any, task: Task, name: str) -> HttpResponse:
     """A file that the scorer's options name, so that scoring at home is the same."""
-    if not policy.sees_option_files(request.user, task):
+    if not policy.sees_option_files(user, task):
         raise Http404
     files = {file["file"]: file["sha256"] for file in task.option_files}
     if name not in files:
@@ -110,7 +119,7 @@ def option_file(request: HttpRequest, task: Task, name: str) -> HttpResponse:
     return attachment(name, blobs.read(files[name]))
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 @access(TASK.signed_in)
 def team(request: HttpRequest, task: Task) -> HttpResponse:
     """The reader's team; what it does comes as POST with its `action`."""

@@ -5,8 +5,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Prefetch, QuerySet
-from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.http import HttpResponse
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
@@ -25,7 +24,7 @@ from leaderboard.api.views.base import (
 from leaderboard.api.views.organize import BUNDLE, bundle_of
 from leaderboard.boards import snapshots
 from leaderboard.organize.bundle import import_plan, note_on_draft
-from leaderboard.tasks import blobs, policy
+from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.bundle.create import uploaded
 from leaderboard.tasks.bundle.load import load
@@ -34,10 +33,10 @@ from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
 from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.participation import join, standing_of
 from leaderboard.tasks.policy import visible_tasks
+from leaderboard.tasks.views import blind_file_or_404, option_file_or_404
 from leaderboard.teams.models import Membership
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import ANYBODY, SIGNED_IN
-from leaderboard.web.attachment import attachment
 from scoring.errors import SetupError
 from scoring.report import scorer_description
 from scoring.scorers import all_scorers
@@ -148,10 +147,7 @@ class OptionFileView(Endpoint):
     @answers(None, media_type="application/octet-stream")
     def get(self, request: Request, task: Task, name: str) -> HttpResponse:
         """A file that the scorer's options name."""
-        files = {option["file"]: option["sha256"] for option in task.option_files}
-        if name not in files or not policy.sees_option_files(request.user, task):
-            raise Http404
-        return attachment(name, blobs.read(files[name]))
+        return option_file_or_404(request.user, task, name)
 
 
 class PhasesView(Endpoint):
@@ -187,10 +183,7 @@ class BlindFileView(Endpoint):
     @answers(None, media_type="application/octet-stream")
     def get(self, request: Request, phase: Phase, name: str) -> HttpResponse:
         """The published input of a test set, byte for byte."""
-        if not policy.sees_blind_files(request.user, phase):
-            raise Http404
-        test_set = get_object_or_404(phase.test_sets, name=name)
-        return attachment(test_set.public_name, blobs.read(test_set.blind_sha256))
+        return blind_file_or_404(request.user, phase, name)
 
 
 class SnapshotsView(Endpoint):

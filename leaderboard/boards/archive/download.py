@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import http_date
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from leaderboard.boards.archive.contents import ArchiveOptions, is_over, write
 from leaderboard.boards.exports.table import absolute
@@ -28,6 +28,7 @@ from leaderboard.tasks.models import Notice, Task
 from leaderboard.tasks.models.records import announce
 from leaderboard.teams.models import User
 from leaderboard.web.access import access
+from leaderboard.web.forms import form_page
 from leaderboard.web.languages import in_english
 
 IN_MEMORY = 4 << 20  # bytes; beyond them it goes to the disk while it is made
@@ -84,7 +85,7 @@ def withdraw(task: Task, by: User) -> bool:
     return True
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 @access(EDIT)
 def archive(request: HttpRequest, task: Task) -> HttpResponseBase:
     ready = is_over(task, timezone.now())
