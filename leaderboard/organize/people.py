@@ -162,7 +162,7 @@ def decide_and_tell(entry: Participation, name: str, actor: User, reason: str) -
 
     Raises Refusal.
     """
-    subject = str(participation.DECISIONS[name].told)
+    subject = str(participation.DECISIONS[name].subject)
     with transaction.atomic():
         lock_task(entry.task_id)
         decided = participation.decide(entry, name, actor, reason)

@@ -58,8 +58,8 @@ class JoinForm(forms.Form):
         if not named:
             self.add_error("name", _("Choose a team or name a new one."))
         if cleaned.get("team") and cleaned.get("name"):
-            said = _("Choose your team, or “a new team” for one of that name.")
-            self.add_error("team", said)
+            sentence = _("Choose your team, or “a new team” for one of that name.")
+            self.add_error("team", sentence)
         return cleaned
 
     def chosen_team(self) -> Team:

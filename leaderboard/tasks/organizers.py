@@ -54,8 +54,8 @@ def invitation_of(token: str) -> Invitation | None:
         key = loads(token, salt=SALT)
     except BadSignature:
         return None
-    found = Invitation.objects.select_related("task", "by").filter(pk=key)
-    return found.first()
+    invitations = Invitation.objects.select_related("task", "by").filter(pk=key)
+    return invitations.first()
 
 
 def meant_for(user: User, invitation: Invitation) -> bool:

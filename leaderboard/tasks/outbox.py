@@ -124,8 +124,8 @@ def _failed(row: Any, error: Exception) -> bool:
     kind = type(row).__name__
     log.warning("%s %s failed: %s", kind, row.pk, type(error).__name__)
     tried = row.tried + 1
-    said = f"{type(error).__name__}: {error}"[:300]
-    mark(row, tried=tried if personal else min(tried, MOST_TRIES - 1), error=said)
+    reason = f"{type(error).__name__}: {error}"[:300]
+    mark(row, tried=tried if personal else min(tried, MOST_TRIES - 1), error=reason)
     return personal
 
 

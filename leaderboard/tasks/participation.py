@@ -147,8 +147,8 @@ def participation_of(user: User, task: Task) -> Participation | None:
     known = Participant.objects.filter(task=task, user=user).select_related(
         "participation__team"
     )
-    if found := known.first():
-        return found.participation if found.left_at is None else None
+    if participant := known.first():
+        return participant.participation if participant.left_at is None else None
     entry = _of_team(user, task)
     if entry is None or outside_domains(task, [user]):
         return None
@@ -265,14 +265,14 @@ def status_sentence(entry: Participation) -> str:
 class Decision:
     """A move between statuses; `needs_reason` where the team must be told why.
 
-    `told` is the subject of the message to the team.
+    `subject` is that of the message to the team.
     """
 
     title: str | Promise
     old: frozenset[Status]
     new: Status
     needs_reason: bool
-    told: str | Promise
+    subject: str | Promise
 
 
 ENDED = frozenset({Status.WITHDRAWN, Status.DISQUALIFIED, Status.REFUSED})
@@ -362,7 +362,7 @@ def _move(
 def changed_boards(entry: Participation) -> None:
     """Let the boards of the task be computed anew: others stand on them now."""
     with transaction.atomic():
-        phases = [one.pk for one in lock_phases(entry.task_id)]
+        phases = [phase.pk for phase in lock_phases(entry.task_id)]
         Phase.objects.filter(pk__in=phases).touch_boards()
 
 
@@ -442,8 +442,8 @@ def _draw(entry: Participation) -> None:
 def open_mergers(entry: Participation) -> QuerySet[Merger]:
     """Proposals that a team has a part in and that nobody ended."""
     mine = Q(stays=entry) | Q(leaves=entry)
-    found = Merger.objects.filter(mine, done_at=None, declined_at=None)
-    return found.select_related("stays__team", "leaves__team")
+    mergers = Merger.objects.filter(mine, done_at=None, declined_at=None)
+    return mergers.select_related("stays__team", "leaves__team")
 
 
 def propose(

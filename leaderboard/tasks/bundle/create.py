@@ -64,15 +64,21 @@ def create(plan: TaskPlan, organizer: User | None) -> Task:
 def require_units(plan: TaskPlan, before: TaskPlan | None = None) -> None:
     """Raises SetupError for a new or changed phase with parts of too few units."""
     old = {} if before is None else {phase.name: phase for phase in before.phases}
-    said: list[str] = []
+    sentences: list[str] = []
     for phase in plan.phases:
         if (known := old.get(phase.name)) and _same_parts(known, phase):
             continue
         names = phase.test_sets
-        units = {one.title: one.units for one in plan.test_sets if one.name in names}
-        said += too_few(phase, units)
-    if said:
-        raise SetupError([Problem("few_units", one, "task.yaml") for one in said])
+        units = {
+            test_set.title: test_set.units
+            for test_set in plan.test_sets
+            if test_set.name in names
+        }
+        sentences += too_few(phase, units)
+    if sentences:
+        raise SetupError(
+            [Problem("few_units", sentence, "task.yaml") for sentence in sentences]
+        )
 
 
 def _same_parts(old: PhasePlan, new: PhasePlan) -> bool:
@@ -157,7 +163,7 @@ def add_phase(
 
 
 def uploaded(name: str, file: IO[bytes]) -> Source:
-    """The same for a stranger's zip, tried by a child under limits first.
+    """The files of a stranger's zip, which a child tries to load under limits first.
 
     Raises SetupError for a bundle that cannot be read, or only beyond the limits.
     """

@@ -76,8 +76,8 @@ def _of_fields(
 
 
 def _lines(old: str, new: str) -> str:
-    found = unified_diff(old.splitlines(), new.splitlines(), n=1, lineterm="")
-    return "\n".join(list(found)[2:])
+    lines = unified_diff(old.splitlines(), new.splitlines(), n=1, lineterm="")
+    return "\n".join(list(lines)[2:])
 
 
 def shown(value: Any) -> str:
@@ -118,16 +118,16 @@ def _of_parts(
 
 def _values(part: Plan) -> dict[str, Any]:
     """Fields to compare; times on the clocks of the phase."""
-    found = {name: getattr(part, name) for name in keys_of(type(part))}
+    values = {name: getattr(part, name) for name in keys_of(type(part))}
     if isinstance(part, PhasePlan):
-        found["salt"] = found["salt"] and _("secret of {n} signs").format(
+        values["salt"] = values["salt"] and _("secret of {n} signs").format(
             n=f"{len(part.salt)} ({hash_of(part.salt)})"
         )
         zone = ZoneInfo(part.time_zone)
-        for name, value in found.items():
+        for name, value in values.items():
             if isinstance(value, datetime):
-                found[name] = value.astimezone(zone)
-    return found
+                values[name] = value.astimezone(zone)
+    return values
 
 
 def hash_of(text: str) -> str:
@@ -141,11 +141,11 @@ def _order(before: TaskPlan, after: TaskPlan) -> Iterator[FieldChange]:
 
 
 def _of_baselines(before: TaskPlan, after: TaskPlan) -> Iterator[FieldChange]:
-    for one in before.baselines:
-        if one not in after.baselines:
-            where = _("Baseline {name}").format(name=one.system)
+    for baseline in before.baselines:
+        if baseline not in after.baselines:
+            where = _("Baseline {name}").format(name=baseline.system)
             yield FieldChange(where, "", _("there"), _("removed"))
-    for one in after.baselines:
-        if one not in before.baselines:
-            where = _("Baseline {name}").format(name=one.system)
+    for baseline in after.baselines:
+        if baseline not in before.baselines:
+            where = _("Baseline {name}").format(name=baseline.system)
             yield FieldChange(where, "", NOTHING, _("sent"))

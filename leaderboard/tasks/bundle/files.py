@@ -43,12 +43,12 @@ class Manifest:
         if name in self.files:
             return Source.of_bytes(last, self.files[name])
         start = name + "/"
-        found = {
+        inside = {
             member.removeprefix(start): data
             for member, data in self.files.items()
             if member.startswith(start)
         }
-        return zipped(last + ".zip", found) if found and name else None
+        return zipped(last + ".zip", inside) if inside and name else None
 
     @property
     def scorer(self) -> str | None:
@@ -152,7 +152,7 @@ def read(name: str, data: bytes) -> YamlTable:
     loader = yaml.SafeLoader(decode(name, data))
     try:
         node = loader.get_single_node()
-        found = _Maker(name, loader).value(node) if node else None
+        table = _Maker(name, loader).value(node) if node else None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         line = mark.line + 1 if mark else None
@@ -161,9 +161,9 @@ def read(name: str, data: bytes) -> YamlTable:
         raise _unreadable(name) from None
     finally:
         loader.dispose()
-    if not isinstance(found, YamlTable):
+    if not isinstance(table, YamlTable):
         raise SetupError(Problem("yaml", "expected a table of keys", name, 1))
-    return found
+    return table
 
 
 def _unreadable(name: str, why: str = "", line: int | None = None) -> SetupError:

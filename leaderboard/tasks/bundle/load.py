@@ -94,14 +94,14 @@ def blind_of(job: Job, gold: Source) -> Source:
 
 def _errors(error: ValidationError) -> Iterator[tuple[Place, str, str]]:
     """Place, kind and words of each error, in the order of the manifest."""
-    for found in error.errors(include_url=False, include_input=False):
-        place, kind, words = found["loc"], found["type"], found["msg"]
+    for details in error.errors(include_url=False, include_input=False):
+        place, kind, words = details["loc"], details["type"], details["msg"]
         if kind == "extra_forbidden":
             kind, words = "unknown", "\n".join(keys_of(_model(place[:-1])))
         elif kind == "missing":
             kind, words = "refused", "it has to be there"
         elif kind not in ("expected", "refused", "unknown"):
-            words = EXPECTED.get(kind, words).format(**found.get("ctx", {}))
+            words = EXPECTED.get(kind, words).format(**details.get("ctx", {}))
             if isinstance(number := place[-1], int):
                 is_table = kind == "model_type"
                 words = (

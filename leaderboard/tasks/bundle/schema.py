@@ -65,9 +65,10 @@ def unknown(known: Iterable[str]) -> PydanticCustomError:
     return PydanticCustomError("unknown", "{words}", {"words": "\n".join(known)})
 
 
-def errors_at(found: Iterable[tuple[Place, PydanticCustomError]]) -> None:
+def errors_at(errors: Iterable[tuple[Place, PydanticCustomError]]) -> None:
     """Raises ValidationError with every error at its place, below the present one."""
-    if details := [InitErrorDetails(type=e, loc=loc, input=None) for loc, e in found]:
+    details = [InitErrorDetails(type=e, loc=place, input=None) for place, e in errors]
+    if details:
         raise ValidationError.from_exception_data("bundle", details)
 
 
@@ -238,19 +239,19 @@ Headline = Annotated[MeasureName, Default]
 
 def _names_differ(parts: tuple[Any, ...]) -> tuple[Any, ...]:
     taken: set[str] = set()
-    found = []
+    errors = []
     for index, part in enumerate(parts):
         if part.name in taken:
             words = f"another name, '{part.name}' is taken"
-            found.append(((index, "name"), expected(words)))
+            errors.append(((index, "name"), expected(words)))
         taken.add(part.name)
-    errors_at(found)
+    errors_at(errors)
     return parts
 
 
 def _check_row(row: Model, place_of: Callable[[str], str]) -> None:
     """Note what the model's own rules have against the plain fields of a row."""
-    found = []
+    errors = []
     relations = [field.name for field in row._meta.fields if field.is_relation]
     for rules in (lambda: row.clean_fields(exclude=relations), row.clean):
         try:
@@ -259,8 +260,8 @@ def _check_row(row: Model, place_of: Callable[[str], str]) -> None:
             for name, texts in error.message_dict.items():
                 place = place_of(name)
                 inside = "" if place == name else f"{name}: "
-                found += [((place,), refused(inside + text)) for text in texts]
-    errors_at(found)
+                errors += [((place,), refused(inside + text)) for text in texts]
+    errors_at(errors)
 
 
 class Scoring(BundlePart):
@@ -297,7 +298,7 @@ class Scoring(BundlePart):
             raise expected("a table")
         declared = {option.name: option for option in get(info.data["name"]).options}
         options: RawOptions = {}
-        found = []
+        errors = []
         for name, value in given.items():
             try:
                 if name not in declared:
@@ -305,10 +306,10 @@ class Scoring(BundlePart):
                 options[name] = _values(declared[name].kind == "file", value, info)
                 parse(tuple(declared.values()), {name: options[name]})
             except ScoringError as error:
-                found.append(((name,), refused(error.problems[0].message)))
+                errors.append(((name,), refused(error.problems[0].message)))
             except PydanticCustomError as error:
-                found.append(((name,), error))
-        errors_at(found)
+                errors.append(((name,), error))
+        errors_at(errors)
         return {name: values for name, values in options.items() if values}
 
     @field_serializer("options")

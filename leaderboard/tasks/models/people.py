@@ -84,8 +84,8 @@ class ParticipationQuerySet(AuditedQuerySet):
         elsewhere = Participant.objects.filter(user=user.pk, task=OuterRef("task"))
         own = Q(participants__user=user.pk, participants__left_at=None)
         joined_later = Q(team__members=user.pk) & ~Exists(elsewhere)
-        found = Participation.objects.filter(own | joined_later)
-        return self.filter(pk__in=found.order_by().values("pk"))
+        entries = Participation.objects.filter(own | joined_later)
+        return self.filter(pk__in=entries.order_by().values("pk"))
 
 
 class Participation(models.Model):

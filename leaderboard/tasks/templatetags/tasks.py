@@ -21,11 +21,11 @@ def standing(context: Context, task: Task) -> ParticipationStatus:
 
 @register.simple_tag
 def entry_rules(task: Task) -> list[str]:
-    """What a team needs to enter, a sentence each; empty where everybody may."""
-    found = [participation.domain_rule(task)]
+    """Sentences on what a team needs to enter; none where everybody may."""
+    rules = [participation.domain_rule(task)]
     if task.entry == Task.Entry.APPROVAL:
-        found.append(str(Task.Entry.APPROVAL.label) + ".")
-    return [sentence for sentence in found if sentence]
+        rules.append(str(Task.Entry.APPROVAL.label) + ".")
+    return [rule for rule in rules if rule]
 
 
 def reader_powers(context: Context, task: Task) -> set[Power]:
