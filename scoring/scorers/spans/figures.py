@@ -1,6 +1,7 @@
 """Measures of the counts and the two tables, by SCORING.md's rules for empty cells."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -107,42 +108,53 @@ def blind_error(*counts: Floats) -> Floats:
     return np.asarray(1 - blind_accuracy(*counts))
 
 
-# name of the measure, column of the table, title, score, share, formula
-RATIOS: tuple[tuple[str, str, str, Score, Share, str], ...] = (
-    ("precision", "precision", "Precision", precision, precise, "match / hyptotal"),
-    ("recall", "recall", "Recall", recall, recalled, "match / reftotal"),
-    (
+@dataclass(frozen=True)
+class SpanRatio:
+    """One ratio of a table, and `column`, its name there where that is another."""
+
+    name: str
+    title: str
+    score: Score
+    share: Share
+    formula: str
+    column: str = ""
+
+
+RATIOS = (
+    SpanRatio("precision", "Precision", precision, precise, "match / hyptotal"),
+    SpanRatio("recall", "Recall", recall, recalled, "match / reftotal"),
+    SpanRatio(
         "f1",
-        "fmeasure",
         "F1",
         fmeasure,
         matched,
         "harmonic mean of precision and recall",
+        "fmeasure",
     ),
 )
-ACCURACIES: tuple[tuple[str, str, Score, Share, str], ...] = (
-    (
+ACCURACIES = (
+    SpanRatio(
         "tag_sensitive_accuracy",
         "Tag-sensitive accuracy",
         sensitive_accuracy,
         rightly_tagged,
         "(tokens - refclash - missing - spurious) / tokens",
     ),
-    (
+    SpanRatio(
         "tag_sensitive_error_rate",
         "Tag-sensitive error rate",
         sensitive_error,
         wrongly_tagged,
         "1 - tag_sensitive_accuracy",
     ),
-    (
+    SpanRatio(
         "tag_blind_accuracy",
         "Tag-blind accuracy",
         blind_accuracy,
         rightly_marked,
         "(tokens - missing - spurious) / tokens",
     ),
-    (
+    SpanRatio(
         "tag_blind_error_rate",
         "Tag-blind error rate",
         blind_error,
@@ -163,41 +175,28 @@ def measures_of(tag: str | None) -> tuple[Measure, ...]:
     A resample without any span of the tag (at token level: any token) is left out;
     for `<all>` every resample counts, as in the worked cases.
     """
-    suffix, title = ("", "") if tag is None else (f"[{tag}]", f" of {tag}")
-    measures: list[Measure] = []
-    for level, words in ((TAG_LEVEL, ""), (TOKEN_LEVEL, "Token ")):
+    suffix, of_tag = ("", "") if tag is None else (f"[{tag}]", f" of {tag}")
+
+    def measure(level: str, ratio: SpanRatio, word: str, unit: str) -> Measure:
         kinds = tuple(column(level, kind, tag) for kind in KINDS)
-        present = kinds if tag is not None else ()
-        needed = (*kinds, IF_EMPTY, DOCUMENTS, TOKENS)
-        unit = "spans" if level == TAG_LEVEL else "tokens"
-        for name, _, heading, score, share, formula in RATIOS:
-            shown = f"{words}{heading}{title}"
-            measures.append(
-                Measure(
-                    f"{level}{name}{suffix}",
-                    shown,
-                    needed,
-                    score,
-                    f"{formula}, over {unit}",
-                    present=present,
-                    share=share,
-                )
-            )
-    for name, heading, score, share, formula in ACCURACIES:
-        better = name.endswith("accuracy")
-        measures.append(
-            Measure(
-                f"{name}{suffix}",
-                heading + title,
-                needed,
-                score,
-                formula,
-                higher_is_better=better,
-                present=present,
-                share=share,
-            )
+        # The accuracies are of tokens only: their names need not say so.
+        prefix = level if word else ""
+        return Measure(
+            f"{prefix}{ratio.name}{suffix}",
+            f"{word}{ratio.title}{of_tag}",
+            (*kinds, IF_EMPTY, DOCUMENTS, TOKENS),
+            ratio.score,
+            ratio.formula + unit,
+            higher_is_better=not ratio.name.endswith("error_rate"),
+            present=() if tag is None else kinds,
+            share=ratio.share,
         )
-    return tuple(measures)
+
+    return (
+        *(measure(TAG_LEVEL, ratio, "", ", over spans") for ratio in RATIOS),
+        *(measure(TOKEN_LEVEL, ratio, "Token ", ", over tokens") for ratio in RATIOS),
+        *(measure(TOKEN_LEVEL, ratio, "", "") for ratio in ACCURACIES),
+    )
 
 
 def tables(counts: Counts, _options: Options) -> Tables:
@@ -223,10 +222,10 @@ def _table(counts: Counts, level: str, tags: Sequence[str | None]) -> dict[str, 
         DOCUMENTS: sizes[DOCUMENTS],
         TOKENS: sizes[TOKENS],
         **_with_sums(columns),
-        **{name: score(*given) for _, name, _, score, *_ in RATIOS},
+        **{ratio.column or ratio.name: ratio.score(*given) for ratio in RATIOS},
     }
     if level == TOKEN_LEVEL:
-        columns |= {name: score(*given) for name, _, score, *_ in ACCURACIES}
+        columns |= {ratio.name: ratio.score(*given) for ratio in ACCURACIES}
     cells = zip(*(_numbers(values) for values in columns.values()), strict=True)
     rows = (dict(zip(columns, row, strict=True)) for row in cells)
     return dict(zip((tag or TOTAL for tag in tags), rows, strict=True))
