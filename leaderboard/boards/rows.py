@@ -202,12 +202,7 @@ class Row:
     @cached_property
     def scores(self) -> tuple[Score, ...]:
         """In the order of the columns."""
-        return tuple(self.by_measure[measure.name] for measure in self.measures)
-
-    @property
-    def measures(self) -> Sequence[Measure]:
-        """The columns."""
-        return self.context.measures
+        return tuple(self.by_measure[m.name] for m in self.context.measures)
 
     @property
     def team(self) -> str:
@@ -255,10 +250,6 @@ class Row:
     @property
     def complete(self) -> bool:
         return self.evaluation.pk in self.context.complete
-
-    @property
-    def incomplete(self) -> bool:
-        return not self.complete
 
     @property
     def late_admitted(self) -> bool:
@@ -320,14 +311,6 @@ class Row:
     @property
     def may_rank(self) -> bool:
         return self.evaluation.competes and self.sorted_by.value is not None
-
-    @property
-    def stands_for(self) -> object:
-        return self.evaluation.stands_for
-
-    @property
-    def last(self) -> tuple[datetime, int]:
-        return self.evaluation.last
 
 
 def complete_evaluations(
@@ -438,8 +421,8 @@ def row_values(row: Row) -> dict[str, Any]:
 
 
 def row_json(row: Row) -> dict[str, Any]:
-    scores = zip(row.measures, row.scores, strict=True)
-    return row_values(row) | {"scores": {m.name: dict(s.exact) for m, s in scores}}
+    scores = {score.measure.name: dict(score.exact) for score in row.scores}
+    return row_values(row) | {"scores": scores}
 
 
 def description_json(description: SystemDescription) -> dict[str, Any]:

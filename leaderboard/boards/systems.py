@@ -57,9 +57,13 @@ class SystemOverview:
     @cached_property
     def history(self) -> list[Row]:
         """The entries of the team that are shown, newest first."""
-        mine = (self.row.stands_for, self.row.team)
-        rows = [r for r in self.entries.rows if (r.stands_for, r.team) == mine]
-        return sorted(rows, key=lambda row: row.last, reverse=True)[:MOST_HISTORY]
+        mine = (self.row.evaluation.stands_for, self.row.team)
+        rows = [
+            r for r in self.entries.rows if (r.evaluation.stands_for, r.team) == mine
+        ]
+        return sorted(rows, key=lambda row: row.evaluation.last, reverse=True)[
+            :MOST_HISTORY
+        ]
 
     @cached_property
     def others(self) -> list[Row]:

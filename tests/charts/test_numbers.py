@@ -102,7 +102,7 @@ def test_time_runs_by_when_things_came(phase: Phase, sent: list[Submission]) -> 
     first = sent[0].received_at - timedelta(hours=1)
     Submission.objects.filter(system="cedar").update(received_at=first)
     found = board(BoardQuery(phase, everything=True))
-    rows = sorted(found.rows, key=lambda row: row.last)
+    rows = sorted(found.rows, key=lambda row: row.evaluation.last)
     assert [row.system for row in rows] == ["cedar", "alder", "birch"]
     best = scores.best_so_far(rows, found.measure)
     assert best == pytest.approx([95.8333, 95.8333, 100], abs=1e-3)

@@ -95,8 +95,8 @@ def test_nothing_of_a_row_is_asked_for_when_it_is_shown(
     shown = board(BoardQuery(four, everything=True))
     with CaptureQueriesContext(connection) as seen:
         for row in shown.rows:
-            assert not badges_of(row_json(row)) or row.incomplete
-            assert row.stands_for and row.last and row.sorted_by.measure
+            assert not badges_of(row_json(row)) or not row.complete
+            assert row.evaluation.last and row.sorted_by.measure
             assert key_of(row.evaluation, None) and row.entry.team.name
     assert len(seen) == 0
 
@@ -109,7 +109,7 @@ def test_an_incomplete_entry_is_marked(four: Phase) -> None:
 def test_every_score_lies_in_its_interval(four: Phase) -> None:
     for row in board(BoardQuery(four)).rows:
         for score in row.scores:
-            if row.incomplete:
+            if not row.complete:
                 assert score.low is score.high is None
                 continue
             assert score.low <= score.value + 1e-9

@@ -111,7 +111,9 @@ def timeline(board: Board) -> Chart:
     published moves no line.
     """
     measure = board.measure
-    known = sorted(_with_scores(board.rows, measure), key=lambda row: row.last)
+    known = sorted(
+        _with_scores(board.rows, measure), key=lambda row: row.evaluation.last
+    )
     rows = known[-MOST_ENTRIES:]
     scores = [row.by_measure[measure.name] for row in rows]
     best = best_so_far(known, measure)[-MOST_ENTRIES:]

@@ -205,19 +205,3 @@ def table_rows(chart: Chart) -> SafeString:
 def export_formats() -> Iterable[ExportFormat]:
     """In the order of the menu."""
     return all_formats().values()
-
-
-@register.simple_tag
-def snapshot_exports(snapshot: Snapshot) -> list[tuple[str, list[tuple[str, str]]]]:
-    """For each board of a snapshot its title, and titles and addresses of formats."""
-    page = address_of(snapshot)
-    boards = []
-    for board in snapshot.data["boards"]:
-        titles = {named["name"]: named["title"] for named in board["boards"]}
-        query = f"?{urlencode({'board': board['board']})}" if board["board"] else ""
-        links = [
-            (str(form.title), f"{page}board.{form.name}{query}")
-            for form in all_formats().values()
-        ]
-        boards.append((titles.get(board["board"], ""), links))
-    return boards
