@@ -11,6 +11,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from leaderboard.teams.refusal import Refusal
 from scoring import Problem
 
 MEDIA_TYPE = "application/problem+json"
@@ -103,7 +104,14 @@ def invalid(form: BaseForm, status: int = 422) -> ApiError:
 
 
 def handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
-    """Turns every exception that REST framework answers into a problem document."""
+    """Turns refusals, and all that REST framework answers, into problem documents."""
+    if isinstance(error, Refusal):
+        code = context["view"].refused_as
+        error = (
+            ApiError(409, code, str(error))
+            if code
+            else ApiError(error.status, error.code, error.sentence)
+        )
     answer = exception_handler(error, context)
     if answer is None:
         return None

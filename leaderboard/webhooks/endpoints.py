@@ -9,13 +9,12 @@ from rest_framework.response import Response
 from leaderboard.api import problems
 from leaderboard.api.idempotency import once
 from leaderboard.api.models import Scope, Token
-from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import AnswerSerializer, nullable, strings
 from leaderboard.api.views.base import IDEMPOTENCY_KEY, Endpoint, answers, form
 from leaderboard.tasks.models import Task
 from leaderboard.web.access import SIGNED_IN
 from leaderboard.webhooks import signatures
-from leaderboard.webhooks.forms import TooManyWebhooks, WebhookForm
+from leaderboard.webhooks.forms import WebhookForm
 from leaderboard.webhooks.models import SHOWN, EventKind, Webhook, WebhookDelivery
 from leaderboard.webhooks.views import OWN_WEBHOOK
 
@@ -105,11 +104,7 @@ class WebhooksView(Endpoint):
         fields = WebhookForm(request.user, data, only=_only(request))
         if not fields.is_valid():
             raise problems.invalid(fields)
-        try:
-            hook = fields.save()
-        except TooManyWebhooks as refusal:
-            raise ApiError(refusal.status, refusal.code, refusal.sentence) from None
-        return self.serialized(WebhookSerializer, hook, 201)
+        return self.serialized(WebhookSerializer, fields.save(), 201)
 
 
 class OneWebhookView(Endpoint):

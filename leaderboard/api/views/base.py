@@ -33,11 +33,13 @@ class Endpoint(APIView):
 
     `access` says who may, as the decorator of that name does for pages; whoever sends
     something has to be signed in anyway. `any_task`: not for tokens of one task.
+    `refused_as`: the code of a Refusal; without it, the refusal's own.
     """
 
     access: ClassVar[Access]
     scopes: ClassVar[Mapping[str, Scope]] = {}
     any_task: ClassVar[bool] = False
+    refused_as: ClassVar[str] = ""
 
     def scope_of(self, method: str) -> Scope:
         return self.scopes.get("GET" if method == "HEAD" else method, Scope.READ)

@@ -48,7 +48,6 @@ from leaderboard.tasks.bundle.diff import changes, settled
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import GoldRevision, Task
-from leaderboard.teams.refusal import Refusal
 from leaderboard.web.attachment import attachment
 from scoring.errors import SetupError
 
@@ -150,6 +149,7 @@ GOLD = form(
 class GoldRevisionsView(Endpoint):
     access = EDIT.signed_in
     scopes = {"GET": Scope.ORGANIZE, "POST": Scope.ORGANIZE}
+    refused_as = "cannot_revise"
     parser_classes = [MultiPartParser]
 
     @answers(GoldRevisionSerializer, many=True)
@@ -182,8 +182,6 @@ def _proposed(request: Request, task: Task, fields: gold.GoldForm) -> GoldRevisi
         return check.propose(task, fields.files_by_test_set(), request.user, **notes)
     except check.UnfitGold as unfit:
         raise problems.unfit("unfit_gold", unfit.problems) from None
-    except Refusal as reason:
-        raise ApiError(409, "cannot_revise", str(reason)) from None
     except JobFailed:
         message = "the check failed on our side; the operators can see why"
         raise ApiError(503, "check_failed", message) from None

@@ -1,7 +1,6 @@
 """Submissions: sent, listed, waited for, withdrawn, chosen."""
 
 import uuid
-from collections.abc import Callable
 from threading import BoundedSemaphore, Event
 from time import monotonic
 from typing import Any
@@ -40,7 +39,6 @@ from leaderboard.submissions.status import SubmissionStatus, evaluation_of, stat
 from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import participation_of
-from leaderboard.teams.refusal import Refusal
 
 # A request that waits keeps one of the 24 places that its web process has for work
 # beside uploads (`submissions/uploads.py`): few may, and none for long. Who finds no
@@ -249,33 +247,32 @@ class EvaluationsView(Endpoint):
 class WithdrawView(Endpoint):
     access = OWN_SUBMISSION
     scopes = {"POST": Scope.SUBMIT}
+    refused_as = "not_decided"
 
     @answers(SubmissionSerializer, 200, *(400, 409), request=None)
     def post(self, request: Request, submission: Submission) -> SubmissionStatus:
         """Take a submission off the board, for good; what it cost stays spent."""
-        return _decided(request, submission, my_submissions.withdraw)
+        my_submissions.withdraw(submission)
+        return _status_now(request, submission)
 
 
 class PickView(Endpoint):
     access = OWN_SUBMISSION
     scopes = {"POST": Scope.SUBMIT, "DELETE": Scope.SUBMIT}
+    refused_as = "not_decided"
 
     @answers(SubmissionSerializer, 200, *(400, 409), request=None)
     def post(self, request: Request, submission: Submission) -> SubmissionStatus:
         """Let it count for the team in place of any other."""
-        return _decided(request, submission, my_submissions.pick)
+        my_submissions.pick(submission)
+        return _status_now(request, submission)
 
     @answers(SubmissionSerializer, 200, *(400, 409), request=None)
     def delete(self, request: Request, submission: Submission) -> SubmissionStatus:
         """Choose nothing: the last one counts again."""
-        return _decided(request, submission, my_submissions.unpick)
+        my_submissions.unpick(submission)
+        return _status_now(request, submission)
 
 
-def _decided(
-    request: Request, submission: Submission, decide: Callable[[Submission], object]
-) -> SubmissionStatus:
-    try:
-        decide(submission)
-    except Refusal as reason:
-        raise ApiError(409, "not_decided", str(reason)) from None
+def _status_now(request: Request, submission: Submission) -> SubmissionStatus:
     return status_of(submission_or_404(request.user, submission.pk), request.user)

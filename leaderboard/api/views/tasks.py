@@ -35,7 +35,6 @@ from leaderboard.tasks.participation import join, standing_of
 from leaderboard.tasks.policy import visible_tasks
 from leaderboard.tasks.views import blind_file_or_404, option_file_or_404
 from leaderboard.teams.models import Membership
-from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import ANYBODY, SIGNED_IN
 from scoring.errors import SetupError
 from scoring.report import scorer_description
@@ -226,6 +225,7 @@ class TeamsView(Endpoint):
 class TeamInTaskView(Endpoint):
     access = TASK.signed_in
     scopes = {"POST": Scope.SUBMIT}
+    refused_as = "cannot_join"
 
     @answers(StandingSerializer)
     def get(self, request: Request, task: Task) -> dict[str, Any]:
@@ -249,8 +249,6 @@ class TeamInTaskView(Endpoint):
         try:
             with transaction.atomic():
                 join(task, fields.chosen_team())
-        except Refusal as reason:
-            raise ApiError(409, "cannot_join", str(reason)) from None
         except ValidationError as error:
             raise ApiError(422, "invalid", " ".join(error.messages)) from None
         return _standing(request, task)
