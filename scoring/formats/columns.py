@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings
+from scoring.formats.fields import Fields
 from scoring.formats.spans import Document, Kinds, ReaderOptions, odd_label
 from scoring.source import Bytes, whole_lines
 
@@ -157,7 +158,8 @@ def _tags(lines: TokenLines, options: ReaderOptions, findings: Findings) -> Tags
     outside = lines.ends - lines.tag_begins == 1
     outside &= lines.buffer[lines.tag_begins] == CAPITAL_O
     rows = np.flatnonzero(~outside)
-    codes, texts = _distinct(lines, rows)
+    written = Fields(lines.buffer, lines.tag_begins, lines.ends).at(rows).coded()
+    codes, texts = written.codes, written.values
     if len(texts) > MOST_TAGS:
         findings.add("tag", f"more than {MOST_TAGS} different tags")
         return tags
@@ -167,17 +169,6 @@ def _tags(lines: TokenLines, options: ReaderOptions, findings: Findings) -> Tags
     for line in lines.numbers[tags.classes == BAD].tolist():
         findings.add("tag", f"expected O, {expected} as the tag", line=line)
     return tags
-
-
-def _distinct(lines: TokenLines, rows: Integers) -> tuple[Integers, list[str]]:
-    """Distinct tags of these tokens, and which of them each token has."""
-    text = lines.buffer.tobytes()
-    places = zip(
-        lines.tag_begins[rows].tolist(), lines.ends[rows].tolist(), strict=True
-    )
-    known: dict[bytes, int] = {}
-    codes = [known.setdefault(text[begin:end], len(known)) for begin, end in places]
-    return np.array(codes, dtype=np.int64), [tag.decode("utf-8") for tag in known]
 
 
 def _tag(text: str, scheme: str, kinds: Kinds) -> tuple[int, int] | None:
