@@ -24,10 +24,10 @@ from leaderboard.submissions.gold import publish, rescore
 from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks import blobs
-from leaderboard.tasks.access import EDIT
+from leaderboard.tasks.access import EDIT, row_of
 from leaderboard.tasks.models import GoldFile, GoldRevision, Task
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.access import Access, access
+from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
 from leaderboard.web.forms import form_page, form_response, posted
 
@@ -162,13 +162,8 @@ class LiveForm(forms.Form):
         return accepted
 
 
-def _revision(user: Any, slug: str, number: int, **names: Any) -> dict[str, Any]:
-    task = EDIT.arguments(user, slug=slug)["task"]
-    related = GoldRevision.objects.select_related("task", "created_by")
-    return {"revision": get_object_or_404(related, task=task, number=number), **names}
-
-
-EDIT_REVISION = Access(EDIT.people, _revision)
+REVISIONS = GoldRevision.objects.select_related("task", "created_by")
+EDIT_REVISION = row_of(EDIT, REVISIONS, "revision", "number")
 
 
 @require_safe

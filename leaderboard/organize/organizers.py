@@ -8,7 +8,7 @@ from django import forms
 from django.contrib import messages
 from django.core.mail import EmailMessage
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 from leaderboard.organize.forms import refusals_in, refusals_told
 from leaderboard.organize.messages import site, subject_of
 from leaderboard.tasks import organizers as roles
-from leaderboard.tasks.access import OWN
+from leaderboard.tasks.access import OWN, row_of
 from leaderboard.tasks.models import Invitation, Organizer, Participation, Task
 from leaderboard.tasks.participation import competes_with
 from leaderboard.teams.models import User
@@ -45,6 +45,8 @@ class RoleForm(forms.Form):
 
 
 logger = logging.getLogger(__name__)
+ORGANIZERS = Organizer.objects.select_related("task", "user")
+INVITATIONS = Invitation.objects.select_related("task", "by")
 
 
 @form_page
@@ -135,32 +137,30 @@ def _message(invitation: Invitation) -> EmailMessage:
 
 
 @require_POST
-@access(OWN)
-def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
+@access(row_of(OWN, ORGANIZERS, "organizer", "pk"))
+def change(request: HttpRequest, organizer: Organizer) -> HttpResponse:
     """Give another role, or take all with `remove`."""
-    chosen = get_object_or_404(Organizer, task=task, pk=pk)
     form = RoleForm(request.POST)
     if "remove" not in request.POST and not form.is_valid():
         raise Http404
     with refusals_told(request):
         if "remove" in request.POST:
-            roles.remove(chosen)
+            roles.remove(organizer)
         else:
-            roles.change_role(chosen, form.cleaned_data["role"])
+            roles.change_role(organizer, form.cleaned_data["role"])
         messages.success(request, _("Done."))
-        if chosen.user == request.user:
-            return redirect(task)  # one's own role may not reach further
-    return redirect("organize-organizers", task.slug)
+        if organizer.user == request.user:
+            return redirect(organizer.task)  # one's own role may not reach further
+    return redirect("organize-organizers", organizer.task.slug)
 
 
 @require_POST
-@access(OWN)
-def revoke(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
-    chosen = get_object_or_404(Invitation, task=task, pk=pk)
+@access(row_of(OWN, INVITATIONS, "invitation", "pk"))
+def revoke(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     with refusals_told(request):
-        roles.revoke(chosen)
+        roles.revoke(invitation)
         messages.success(request, _("The invitation is taken back."))
-    return redirect("organize-organizers", task.slug)
+    return redirect("organize-organizers", invitation.task.slug)
 
 
 @form_page

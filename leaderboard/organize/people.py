@@ -23,7 +23,7 @@ from leaderboard.organize.messages import TEAM, SentAlready, tell, write_message
 from leaderboard.submissions import admin_actions, team_merger
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation
-from leaderboard.tasks.access import OWN, PEOPLE, lock_task
+from leaderboard.tasks.access import OWN, PEOPLE, lock_task, row_of
 from leaderboard.tasks.models import Merger, Message, Participant, Participation, Task
 from leaderboard.tasks.participation import has_organizers
 from leaderboard.tasks.policy import Power, can
@@ -32,6 +32,11 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page, form_response, posted
 
+ENTRIES = Participation.objects.select_related(
+    "task", "team", "status_by", "merged_into__team"
+)
+PEOPLE_ENTRY = row_of(PEOPLE, ENTRIES, "entry", "pk")
+OWN_ENTRY = row_of(OWN, ENTRIES, "entry", "pk")
 REASON_LENGTH = 500
 MOST_DOMAINS = 200
 
@@ -262,21 +267,15 @@ def admit_all(request: HttpRequest, task: Task) -> HttpResponse:
 
 
 @require_safe
-@access(PEOPLE)
-def team(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
-    return _team_page(request, task, _entry_or_404(task, pk))
-
-
-def _entry_or_404(task: Task, pk: int) -> Participation:
-    entries = Participation.objects.select_related(
-        "task", "team", "status_by", "merged_into__team"
-    )
-    return get_object_or_404(entries, task=task, pk=pk)
+@access(PEOPLE_ENTRY)
+def team(request: HttpRequest, entry: Participation) -> HttpResponse:
+    return _team_page(request, entry, ReasonForm())
 
 
 def _team_page(
-    request: HttpRequest, task: Task, entry: Participation, form: Any = None
+    request: HttpRequest, entry: Participation, form: ReasonForm
 ) -> HttpResponse:
+    task = entry.task
     sent = Submission.objects.filter(participation=entry).select_related("phase")
     possible = participation.possible(entry)
     context = {
@@ -289,16 +288,15 @@ def _team_page(
         or entry.submissions.filter(by_organizers=True).exists(),
         "owns": can(request.user, task, Power.OWN),
         "decisions": [(name, participation.DECISIONS[name]) for name in possible],
-        "form": form or ReasonForm(),
+        "form": form,
     }
     return form_response(request, "organize/team.html", context)
 
 
 @require_POST
-@access(PEOPLE)
-def decide(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
+@access(PEOPLE_ENTRY)
+def decide(request: HttpRequest, entry: Participation) -> HttpResponse:
     """Take the decision named by the button that was pressed."""
-    entry = _entry_or_404(task, pk)
     name = request.POST.get("decision", "")
     if name not in participation.DECISIONS:
         raise Http404
@@ -308,33 +306,31 @@ def decide(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
             decide_and_tell(entry, name, request.user, form.cleaned_data["reason"])
             messages.success(request, TOLD)
             if "list" in request.POST:  # the button stood there
-                return redirect("organize-people", task.slug)
-            return redirect("organize-team", task.slug, pk)
-    return _team_page(request, task, entry, form)
+                return redirect("organize-people", entry.task.slug)
+            return redirect("organize-team", entry.task.slug, entry.pk)
+    return _team_page(request, entry, form)
 
 
 @require_POST
-@access(OWN)
-def let_rank(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
+@access(OWN_ENTRY)
+def let_rank(request: HttpRequest, entry: Participation) -> HttpResponse:
     """An owner lets a team rank in which organizers are, or takes that back."""
-    entry = _entry_or_404(task, pk)
     form = ReasonForm(request.POST)
     if form.is_valid():
         ranks, why = "ranks" in request.POST, form.cleaned_data["reason"]
         with refusals_in(form, "reason"):
             participation.let_rank(entry, ranks, why, request.user)
             messages.success(request, _("Done. It stands in the public log."))
-            return redirect("organize-team", task.slug, pk)
-    return _team_page(request, task, entry, form)
+            return redirect("organize-team", entry.task.slug, entry.pk)
+    return _team_page(request, entry, form)
 
 
 @require_POST
-@access(PEOPLE)
+@access(PEOPLE_ENTRY)
 def decide_submission(
-    request: HttpRequest, task: Task, pk: int, submission: Any
+    request: HttpRequest, entry: Participation, submission: Any
 ) -> HttpResponse:
     """Disqualify one submission with a reason, or take that back."""
-    entry = _entry_or_404(task, pk)
     sent = get_object_or_404(Submission, pk=submission, participation=entry)
     form = ReasonForm(request.POST)
     if form.is_valid():
@@ -347,8 +343,8 @@ def decide_submission(
             form.add_error("reason", f"{sent.system}: {refusal}")
         else:
             messages.success(request, TOLD)
-            return redirect("organize-team", task.slug, pk)
-    return _team_page(request, task, entry, form)
+            return redirect("organize-team", entry.task.slug, entry.pk)
+    return _team_page(request, entry, form)
 
 
 @form_page

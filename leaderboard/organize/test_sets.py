@@ -8,7 +8,7 @@ from django import forms
 from django.contrib import messages
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
@@ -23,7 +23,7 @@ from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.submissions.models import SubmittedFile
 from leaderboard.submissions.uploads import CHECK_QUEUE, source_of
 from leaderboard.tasks import blobs
-from leaderboard.tasks.access import EDIT
+from leaderboard.tasks.access import EDIT, row_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.teams.models import User
@@ -259,6 +259,10 @@ def recheck_gold(plan: TaskPlan) -> TaskPlan:
     return plan.changed(test_sets=tuple(checked))
 
 
+TEST_SETS = TestSet.objects.select_related("task")
+EDIT_TEST_SET = row_of(EDIT, TEST_SETS, "test_set", "name")
+
+
 @form_page
 @access(EDIT)
 def listing(request: HttpRequest, task: Task) -> HttpResponse:
@@ -288,9 +292,9 @@ def _listing(request: HttpRequest, task: Task, form: TestSetForm) -> HttpRespons
 
 
 @form_page
-@access(EDIT)
-def change(request: HttpRequest, task: Task, name: str) -> HttpResponse:
-    test_set = get_object_or_404(TestSet, task=task, name=name)
+@access(EDIT_TEST_SET)
+def change(request: HttpRequest, test_set: TestSet) -> HttpResponse:
+    task, name = test_set.task, test_set.name
     plan = whole_plan(task)
     old = next(one for one in plan.test_sets if one.name == name)
     kept = name in SentParts.of(task).test_sets
@@ -305,9 +309,9 @@ def change(request: HttpRequest, task: Task, name: str) -> HttpResponse:
 
 
 @require_POST
-@access(EDIT)
-def remove(request: HttpRequest, task: Task, name: str) -> HttpResponse:
-    test_set = get_object_or_404(TestSet, task=task, name=name)
+@access(EDIT_TEST_SET)
+def remove(request: HttpRequest, test_set: TestSet) -> HttpResponse:
+    task, name = test_set.task, test_set.name
     form = TestSetForm(places(task))
     with refusals_in(form):
         remove_test_set(task, name, request.user)

@@ -47,6 +47,20 @@ def _powerful(power: Power, seeing: Find) -> Access:
     return Access(f"organizers who may {power.value}", find)
 
 
+def row_of(mark: Access, rows: Any, name: str, key: str) -> Access:
+    """The same people; the view is given the row of their task that the address names.
+
+    `name` is the argument of the view, `key` the field that the address has.
+    """
+
+    def find(user: Any, slug: str, **names: Any) -> Mapping[str, Any]:
+        task = mark.arguments(user, slug=slug)["task"]
+        row = get_object_or_404(rows, task=task, **{key: names.pop(key)})
+        return {name: row, **names}
+
+    return Access(mark.people, find)
+
+
 # Marks of views: who of the readers of a task may use it. The view is given the task,
 # or the phase with its task.
 TASK = Access("those who see the task", _seeing)
