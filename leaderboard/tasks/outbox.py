@@ -58,7 +58,7 @@ def message_id(name: str) -> str:
 
 
 def headers(task: Task, name: str, off: str) -> dict[str, str]:
-    """Of a mail called `name`, which the address `off` stops."""
+    """Headers of a mail called `name`, which the address `off` stops."""
     return {
         "Message-ID": message_id(name),
         "List-Id": f"<{task.slug}.{host()}>",
