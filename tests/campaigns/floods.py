@@ -15,7 +15,6 @@ from typing import Any
 
 from tests.campaigns.browsers import pause
 
-PATIENCE = 1.0  # seconds a reader waits for a page
 DRIP_SECONDS = 2.0
 AGAIN_SECONDS = 1.0  # until a closed connection is opened again
 BOUNDARY = "flood"
@@ -167,33 +166,31 @@ def unverified() -> ssl.SSLContext:
     return context
 
 
-def polls(
-    number: int, every: float, target: Target, path: str = "/healthz"
-) -> list[float]:
+def polls(number: int, every: float, patience: float, target: Target) -> list[float]:
     """Seconds that each of so many polls took; inf where no page came in time."""
     found, pause = [], threading.Event()
     for _ in range(number):
-        found.append(_seconds(path, target))
+        found.append(_seconds(target, patience))
         pause.wait(every)
     return found
 
 
-def _seconds(path: str, target: Target) -> float:
+def _seconds(target: Target, patience: float) -> float:
     began = time.monotonic()
-    ask = f"GET {path} HTTP/1.1\r\nHost: {target.name}\r\nConnection: close\r\n\r\n"
+    ask = f"GET /healthz HTTP/1.1\r\nHost: {target.name}\r\nConnection: close\r\n\r\n"
     try:
-        with closing(_link(target)) as link:
+        with closing(_link(target, patience)) as link:
             link.sendall(ask.encode())
             answer = b"".join(iter(lambda: link.recv(1 << 16), b""))
     except OSError:
         return math.inf
     took = time.monotonic() - began
-    good = answer.startswith(b"HTTP/1.1 200") and took <= PATIENCE
+    good = answer.startswith(b"HTTP/1.1 200") and took <= patience
     return took if good else math.inf
 
 
-def _link(target: Target) -> socket.socket:
-    link = socket.create_connection(("127.0.0.1", target.port), PATIENCE)
+def _link(target: Target, patience: float) -> socket.socket:
+    link = socket.create_connection(("127.0.0.1", target.port), patience)
     if not target.tls:
         return link
     try:

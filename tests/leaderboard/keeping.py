@@ -6,7 +6,7 @@ import pytest
 
 from leaderboard.boards import page_cache
 
-FEW = 4
+FEW = 40  # seconds; what a busy machine takes meanwhile is little beside it
 NOW = time.time
 
 

@@ -23,7 +23,7 @@ from tests.organize.disclosing import logged_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 URL = "/tasks/otters/test/board/"
-FEW = 3
+FEW = 30
 NOW = time.time
 
 
