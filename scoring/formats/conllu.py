@@ -436,9 +436,9 @@ def documents(table: ConlluTable) -> Labels:
     if not begins:
         return ()
     begins = begins if 0 in begins else {0: "", **begins}
-    met = Counter(begins.values())
+    uses = Counter(begins.values())
     names = [
-        name if name and met[name] == 1 else f"document {i}"
+        name if name and uses[name] == 1 else f"document {i}"
         for i, name in enumerate(begins.values(), 1)
     ]
     return _carried(dict(zip(begins, names, strict=True)), table.sentences)

@@ -188,18 +188,18 @@ def _codes(name: str, own: Set, kinds: Kinds) -> list[int]:
         return []
     if not wanted:
         return [kinds.code(own.label, {})] * len(own.rows)
-    met: dict[tuple[str | None, ...], int] = {}
+    known: dict[tuple[str | None, ...], int] = {}
     codes = []
     # Taken one by one, so that a file is given up on as soon as it is too much.
     for texts in zip(*(_texts(own.rows, place) for place, _ in wanted), strict=True):
-        if texts not in met:
+        if texts not in known:
             pairs = zip(wanted, texts, strict=True)
             given = {key: text for (_, key), text in pairs if text is not None}
-            met[texts] = kinds.code(own.label, given)
-            if len(met) > MOST_KINDS:
+            known[texts] = kinds.code(own.label, given)
+            if len(known) > MOST_KINDS:
                 message = f"more than {MOST_KINDS} different values of attributes"
                 raise _refused(name, message)
-        codes.append(met[texts])
+        codes.append(known[texts])
     return codes
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from scoring.counts import Floats, Integers
 from scoring.errors import Findings, Problem, Refused
-from scoring.formats.senseval import MOST_MET, SenseLines, blocks, brief, once
+from scoring.formats.senseval import MOST_CACHED, SenseLines, blocks, brief, interned
 from scoring.source import Source, text_of
 
 MOST_TAGS = 250
@@ -47,7 +47,7 @@ class GuessCache:
 
     def forget(self) -> None:
         """Memory grows with what is kept, not with the file."""
-        if max(len(self.plain), len(self.tags)) > MOST_MET:
+        if max(len(self.plain), len(self.tags)) > MOST_CACHED:
             self.plain.clear()
             self.tags.clear()
             self.weights.clear()
@@ -79,14 +79,14 @@ def read(source: Source, findings: Findings, instances: int) -> Iterator[Answers
     if text.count("\n") > MOST_LINES + LINES_PER_INSTANCE * instances:
         raise _too_many("lines", MOST_LINES + LINES_PER_INSTANCE * instances, source)
     left = most = MOST_TAGS_AT_ALL + TAGS_PER_INSTANCE * instances
-    met = GuessCache()
+    cache = GuessCache()
     for whole in blocks(text, findings):
         block = whole.at_least(2, "'lexelt instance tag[/weight] ...'", findings)
         tags = block.tags
         left -= len(tags)
         if left < 0:
             raise _too_many("tags", most, source)
-        yield _answers(block, tags, met, findings)
+        yield _answers(block, tags, cache, findings)
 
 
 def _too_many(what: str, most: int, source: Source) -> Refused:
@@ -95,21 +95,21 @@ def _too_many(what: str, most: int, source: Source) -> Refused:
 
 
 def _answers(
-    block: SenseLines, tags: list[str], met: GuessCache, findings: Findings
+    block: SenseLines, tags: list[str], cache: GuessCache, findings: Findings
 ) -> Answers:
-    met.forget()
+    cache.forget()
     weighed = "/" in "".join(tags)
-    troubles = met.read(tags) if weighed else {}
+    troubles = cache.read(tags) if weighed else {}
     if troubles or block.sizes.max(initial=0) > MOST_TAGS + 2:
         block = _fine(block, troubles, findings)
         tags = block.tags
     weights = np.full(len(tags), MISSING)
     if not weighed:
-        tags = [*once(tags, met.plain)]
+        tags = [*interned(tags, cache.plain)]
     else:
-        numbers = map(met.weights.__getitem__, tags)
+        numbers = map(cache.weights.__getitem__, tags)
         weights = np.fromiter(numbers, dtype=np.float64, count=len(tags))
-        tags = [*map(met.tags.__getitem__, tags)]
+        tags = [*map(cache.tags.__getitem__, tags)]
     return Answers(block.lines, block.names, block.sizes - 2, tags, weights)
 
 

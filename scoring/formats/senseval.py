@@ -154,7 +154,7 @@ def _drop_long_lines(lines: list[str], first: int, findings: Findings) -> None:
 
 
 MOST_SHOWN = 80
-MOST_MET = 100_000
+MOST_CACHED = 100_000
 BOM = b"\xef\xbb\xbf"
 
 
@@ -219,15 +219,15 @@ def read_key(source: Source) -> Key:
     findings = Findings(source.name)
     lines, names, lexelts = list[int](), list[str](), list[str]()
     tags, sizes = list[str](), [np.zeros(0, dtype=np.int64)]
-    met: dict[str, str] = {}
+    cache: dict[str, str] = {}
     for whole in blocks(text_of(source, SetupError), findings):
         block = whole.at_least(3, "'lexelt instance tag ...' with a tag", findings)
         block = _without_repeats(block)
         lines += block.lines.tolist()
         names += block.names
-        lexelts += once(block.lexelts, met)
+        lexelts += interned(block.lexelts, cache)
         sizes.append(block.sizes - 2)
-        tags += once(block.tags, met)
+        tags += interned(block.tags, cache)
         _refuse_slashes(block, findings)
     _refuse_repeated(lines, names, findings)
     findings.raise_if_any(SetupError)
@@ -235,11 +235,11 @@ def read_key(source: Source) -> Key:
     return Key(tuple(names), tuple(lexelts), tuple(tags), instance_of)
 
 
-def once(texts: list[str], met: dict[str, str]) -> Iterator[str]:
-    """These texts, but of equal ones only the first that was met is kept."""
-    if len(met) > MOST_MET:
-        met.clear()
-    return map(met.setdefault, texts, texts)
+def interned(texts: list[str], cache: dict[str, str]) -> Iterator[str]:
+    """These texts; equal ones share one string, so that memory is not used twice."""
+    if len(cache) > MOST_CACHED:
+        cache.clear()
+    return map(cache.setdefault, texts, texts)
 
 
 def _without_repeats(block: SenseLines) -> SenseLines:
@@ -249,10 +249,10 @@ def _without_repeats(block: SenseLines) -> SenseLines:
         begin = int(block.begins[row]) + 2
         tags = block.texts[begin : begin + int(block.sizes[row]) - 2].tolist()
         if len(set(tags)) < len(tags):
-            met = set[str]()
+            seen = set[str]()
             for place, tag in enumerate(tags, begin):
-                kept[place] = tag not in met
-                met.add(tag)
+                kept[place] = tag not in seen
+                seen.add(tag)
     if kept.all():
         return block
     sizes = np.add.reduceat(kept, block.begins, dtype=np.int64)

@@ -234,8 +234,8 @@ def remarks(gold: Trees, _system: Trees, options: Options) -> list[str]:
         return [
             "no relation weights given: in WLAS every relation but punct counts 0.5"
         ]
-    met = {coarse(relation) for relation in gold.relations.values} - {PUNCT}
-    without = ", ".join(sorted(met - weights.keys()))
+    used = {coarse(relation) for relation in gold.relations.values} - {PUNCT}
+    without = ", ".join(sorted(used - weights.keys()))
     return [f"relations without a weight count 0.5 in WLAS: {without}"] * bool(without)
 
 

@@ -143,7 +143,7 @@ def test_a_file_of_very_many_tags_is_refused(monkeypatch: pytest.MonkeyPatch) ->
 def test_many_different_guesses_are_forgotten_and_read_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sense_answers, "MOST_MET", 10)
+    monkeypatch.setattr(sense_answers, "MOST_CACHED", 10)
     key = "".join(f"w w.{i} s{i % 700}\n" for i in range(9000))
     assert counted(key, key).total("score") == 9000
 

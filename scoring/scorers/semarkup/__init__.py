@@ -77,8 +77,8 @@ def remarks(gold: MarkupGold, _system: Markup, options: Options) -> list[str]:
     """Tags that a task's own lemma weights leave out."""
     if not options["lemma_weights"]:
         return []
-    met = set(gold.markup.table.coded(UPOS).values)
-    without = ", ".join(sorted(met - gold.rules.lemma.keys()))
+    used = set(gold.markup.table.coded(UPOS).values)
+    without = ", ".join(sorted(used - gold.rules.lemma.keys()))
     return [f"tags without a lemma weight count {HEAVY}: {without}"] * bool(without)
 
 

@@ -100,20 +100,20 @@ def tallies(reference: Cover, system: Cover, labels: int) -> Tallies:
     """Equal labels of a token match; the rest pair off as clashes in label order. What
     then is left is missing or spurious (SCORING.md, `spans`)."""
     keys = [side.token * labels + side.label for side in (reference, system)]
-    met, place = np.unique(np.concatenate(keys), return_inverse=True)
+    distinct, place = np.unique(np.concatenate(keys), return_inverse=True)
     ref, hyp = (
-        np.bincount(part, minlength=len(met))
+        np.bincount(part, minlength=len(distinct))
         for part in np.split(place, [len(keys[0])])
     )
     match = np.minimum(ref, hyp)
-    token = met // max(labels, 1)
+    token = distinct // max(labels, 1)
     ref, hyp = ref - match, hyp - match
     clashes = np.minimum(_per_token(token, ref), _per_token(token, hyp))
     refclash = np.clip(clashes - _before(token, ref), 0, ref)
     hypclash = np.clip(clashes - _before(token, hyp), 0, hyp)
     return Tallies(
         token,
-        met - token * labels,
+        distinct - token * labels,
         match,
         refclash,
         ref - refclash,
