@@ -148,8 +148,14 @@ def passes_before(checkout: Checkout, part: str, mutants: Sequence[Mutant]) -> b
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="make mutants", description=__doc__)
     parser.add_argument("names", nargs="*", help="only mutants of these names")
-    wanted = set(parser.parse_args(argv).names)
+    parser.add_argument(
+        "--texts", action="store_true", help="only ask whether their texts are there"
+    )
+    options = parser.parse_args(argv)
+    wanted = set(options.names)
     mutants = [m for m in listed_mutants() if not wanted or m.name in wanted]
+    if options.texts:
+        return look_for_texts(mutants)
     with tempfile.TemporaryDirectory(prefix="plumbline-mutants-") as home:
         checkouts: SimpleQueue[Checkout] = SimpleQueue()
         for number in range(AT_ONCE):
@@ -179,6 +185,19 @@ def main(argv: Sequence[str]) -> int:
                 verdicts.append(verdict)
                 print(f"{mutant.name}: {verdict.by}", flush=True)
     return conclude(mutants, verdicts)
+
+
+def look_for_texts(mutants: Sequence[Mutant]) -> int:
+    """Print the mutants whose text a change has moved or rewritten; the exit code."""
+    lost = 0
+    for mutant in mutants:
+        try:
+            mutant.changed((ROOT / mutant.file).read_text())
+        except (NotThere, FileNotFoundError) as reason:
+            lost += 1
+            print(f"{mutant.name}: {reason}")
+    print(f"{len(mutants) - lost} of {len(mutants)} texts are there")
+    return int(lost > 0)
 
 
 def conclude(mutants: Sequence[Mutant], verdicts: Sequence[Verdict]) -> int:
