@@ -23,6 +23,9 @@ from leaderboard.api import tokens
 from leaderboard.api.models import Token
 from leaderboard.teams.models import User
 
+REALM = 'Bearer realm="plumbline"'
+WINDOW = 60  # seconds
+
 
 class SoundJSON(JSONParser):
     """JSON of a depth and with texts that can be written again.
@@ -40,9 +43,6 @@ class SoundJSON(JSONParser):
             message = "JSON parse error - a text holds half a surrogate pair"
             raise ParseError(message) from None
         return data
-
-
-REALM = 'Bearer realm="plumbline"'
 
 
 class BadToken(AuthenticationFailed):
@@ -98,9 +98,6 @@ class Scoped(BasePermission):
             if slug is None and view.any_task:
                 raise ScopeMissing("this token is for one task alone")
         return True
-
-
-WINDOW = 60  # seconds
 
 
 class Rates(BaseThrottle):

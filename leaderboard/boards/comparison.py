@@ -18,6 +18,7 @@ from scoring.statistics.bootstrap import Numbers
 from scoring.statistics.comparison import Comparison, all_intervals
 
 MOST_SYSTEMS = 8
+ITSELF = "–"
 
 
 @dataclass(frozen=True)
@@ -129,9 +130,6 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
         )
         for comparison in sample.comparisons(board.measure)
     ]
-
-
-ITSELF = "–"
 
 
 class SystemDifference(NamedTuple):

@@ -31,6 +31,11 @@ MOST_TASKS = 20
 MOST_BOARDS = 5
 MOST_SYSTEMS = 20
 SHORTEST, LONGEST = 2, 80
+TITLES = {
+    "open": _("Open now"),
+    "upcoming": _("Opening later"),
+    "over": pgettext_lazy("tasks", "Finished"),
+}
 
 
 @dataclass(frozen=True)
@@ -69,13 +74,6 @@ class SearchResults:
     @property
     def nothing(self) -> bool:
         return not (self.tasks or self.hits)
-
-
-TITLES = {
-    "open": _("Open now"),
-    "upcoming": _("Opening later"),
-    "over": pgettext_lazy("tasks", "Finished"),
-}
 
 
 def tasks_by_state(moment: datetime, user: Any) -> list[dict[str, Any]]:

@@ -46,6 +46,8 @@ ANONYMOUS = "at-hand"
 PRIVATE = ("Cookie", "Authorization")
 # All else that an answer to nobody in particular goes by, beside its address.
 WORDS = ("Accept-Encoding", "Accept-Language")
+ACCEPTS_GZIP = re.compile(r"\bgzip\b")
+PACKING = 6  # what the server's own compression takes
 
 
 @dataclass(frozen=True)
@@ -126,9 +128,6 @@ def _lookup(key: str, version: int) -> CachedValue | None:
     fresh = not ends and (rests or stored["version"] == version)
     return CachedValue(stored["thing"], fresh)
 
-
-ACCEPTS_GZIP = re.compile(r"\bgzip\b")
-PACKING = 6  # what the server's own compression takes
 
 Context = dict[str, Any]
 

@@ -44,6 +44,7 @@ from scoring.statistics.ranks import SystemRank
 OF_EVALUATION = ("pk", "submission_id", "gold_revision_id", "engine", "complete")
 
 OF_TEAM = {"ranks_anyway": "submission__participation__ranks_anyway"}
+NOT_RANKED = SystemRank()
 
 
 class ScoredEntry(NamedTuple):
@@ -148,9 +149,6 @@ def descriptions(phase: Phase) -> dict[UUID, SystemDescription]:
     sent = Submission.objects.filter(phase=phase).counted()
     described = SystemDescription.objects.filter(submission__in=sent).defer("text")
     return {d.submission_id: d for d in described.order_by("at", "pk")}
-
-
-NOT_RANKED = SystemRank()
 
 
 @dataclass(frozen=True)

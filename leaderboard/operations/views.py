@@ -19,6 +19,7 @@ from leaderboard.operations.readiness import queue_page, readiness
 from leaderboard.web.access import ANYBODY, Access, View, access
 
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-Ip", "Via")
+STAFF = Access("staff", gate=staff_member_required)
 
 
 def _may_watch(request: HttpRequest) -> bool:
@@ -46,7 +47,6 @@ def _for_monitors(view: View) -> View:
 
 
 MONITORS = Access("monitoring", gate=_for_monitors)
-STAFF = Access("staff", gate=staff_member_required)
 
 
 @never_cache

@@ -52,6 +52,11 @@ from leaderboard.web.languages import in_english
 from scoring.errors import Problem, SetupError
 from scoring.source import Source
 
+OF_PHASE = ("test_sets", "private_share", "salt")
+CHANGED = "changed_meanwhile"
+SALT = "changed bundle"
+PATIENCE = 24 * 3600  # seconds between looking and confirming
+
 
 def import_bundle(
     source: Source, organizer: User | None, publish: bool = False
@@ -94,9 +99,6 @@ def note_on_draft(plan: TaskPlan) -> str:
 def export_bundle(task: Task) -> Source:
     """The task as a zip; the same task gives the same bytes."""
     return exported(whole_plan(task))
-
-
-OF_PHASE = ("test_sets", "private_share", "salt")
 
 
 @dataclass(frozen=True)
@@ -258,9 +260,6 @@ def _of_questions(
             yield _blocker("fact_sheet", text, hint, name=old.name)
 
 
-CHANGED = "changed_meanwhile"
-
-
 def apply(
     task: Task,
     plan: TaskPlan,
@@ -416,10 +415,6 @@ def _write_baselines(task: Task, before: TaskPlan, plan: TaskPlan, user: User) -
         baselines.withdraw(sent, timezone.now())
     new = tuple(one for one in plan.baselines if one not in before.baselines)
     send_baselines(task, plan.changed(baselines=new), user)
-
-
-SALT = "changed bundle"
-PATIENCE = 24 * 3600  # seconds between looking and confirming
 
 
 @require_safe

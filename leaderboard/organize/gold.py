@@ -41,6 +41,9 @@ REASONS: dict[str, Promise] = {
     EvaluationState.CANCELLED: gettext_lazy("An operator cancelled it."),
     EvaluationState.INVALID: gettext_lazy("The file does not fit this gold."),
 }
+LONGEST_NOTE = 1000
+REVISIONS = GoldRevision.objects.select_related("task", "created_by")
+EDIT_REVISION = row_of(EDIT, REVISIONS, "revision", "number")
 
 
 @dataclass(frozen=True)
@@ -90,9 +93,6 @@ def engines(revision: GoldRevision) -> Sequence[str]:
     mine = both.filter(gold_revision=revision).values_list("engine", flat=True)
     theirs = both.filter(gold_revision__in=shown).values_list("engine", flat=True)
     return sorted({*mine.distinct().order_by(), *theirs.distinct().order_by()})
-
-
-LONGEST_NOTE = 1000
 
 
 class GoldForm(FilePerTestSet):
@@ -160,10 +160,6 @@ class LiveForm(forms.Form):
             )
             raise forms.ValidationError(sentence % {"names": ", ".join(left)})
         return accepted
-
-
-REVISIONS = GoldRevision.objects.select_related("task", "created_by")
-EDIT_REVISION = row_of(EDIT, REVISIONS, "revision", "number")
 
 
 @require_safe

@@ -41,6 +41,14 @@ from leaderboard.web.access import access
 from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.web.languages import of_reader
 
+ALL = "all"
+TEAM = "team "
+MOST_TRIES = outbox.MOST_TRIES
+TWICE = timedelta(minutes=10)
+SWITCHED_OFF = "has switched messages off"
+PER_PAGE = 30
+NEWS_SHOWN = 10
+
 
 def text_of(message: Message, reader: User) -> str:
     """The message with what every one ends in: who sent it, why, how to stop them."""
@@ -76,13 +84,6 @@ def mail_of(message: Message, reader: User, number: int) -> EmailMessage:
             message.task, f"message-{message.pk}-{number}", site(off_address(reader))
         ),
     )
-
-
-ALL = "all"
-TEAM = "team "
-MOST_TRIES = outbox.MOST_TRIES
-TWICE = timedelta(minutes=10)
-SWITCHED_OFF = "has switched messages off"
 
 
 class SentAlready(Exception):
@@ -162,7 +163,6 @@ def audience_in_words(audience: str) -> str:
 
 
 Status = Participation.Status
-PER_PAGE = 30
 
 
 class MessageForm(forms.ModelForm):
@@ -247,9 +247,6 @@ def _sent(request: HttpRequest, message: Message) -> HttpResponse:
         )
         messages.success(request, words % {"n": n})
     return redirect("organize-messages", message.task.slug)
-
-
-NEWS_SHOWN = 10
 
 
 class NewsForm(forms.Form):

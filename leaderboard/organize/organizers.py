@@ -25,6 +25,10 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import LINK, access
 from leaderboard.web.forms import form_page, form_response, posted
 
+logger = logging.getLogger(__name__)
+ORGANIZERS = Organizer.objects.select_related("task", "user")
+INVITATIONS = Invitation.objects.select_related("task", "by")
+
 
 class InvitationForm(forms.Form):
     email = forms.EmailField(
@@ -42,11 +46,6 @@ class InvitationForm(forms.Form):
 
 class RoleForm(forms.Form):
     role = forms.ChoiceField(choices=Organizer.Role.choices, label=gettext_lazy("Role"))
-
-
-logger = logging.getLogger(__name__)
-ORGANIZERS = Organizer.objects.select_related("task", "user")
-INVITATIONS = Invitation.objects.select_related("task", "by")
 
 
 @form_page

@@ -39,6 +39,8 @@ PEOPLE_ENTRY = row_of(PEOPLE, ENTRIES, "entry", "pk")
 OWN_ENTRY = row_of(OWN, ENTRIES, "entry", "pk")
 REASON_LENGTH = 500
 MOST_DOMAINS = 200
+PER_PAGE = 50
+TOLD = gettext_lazy("Done. The team is told by mail.")
 
 
 class ReasonForm(forms.Form):
@@ -133,8 +135,6 @@ class MergeForm(forms.Form):
         return cleaned
 
 
-PER_PAGE = 50
-TOLD = gettext_lazy("Done. The team is told by mail.")
 Status = Participation.Status
 
 

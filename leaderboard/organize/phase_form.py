@@ -85,6 +85,7 @@ POLICIES = (Policy.BLIND, Policy.BEST, Policy.OPEN)
 PUBLICATIONS = (Publication.LADDER, Publication.GRID, Publication.EXACT)
 NEVER = datetime.max.replace(tzinfo=UTC)
 UNLIMITED = 10**9
+TIMES = ("opens", "closes", "reveal_at", "freeze_from")
 
 
 @dataclass(frozen=True)
@@ -201,9 +202,6 @@ def effects(before: PhaseValues, after: PhaseValues) -> list[str]:
 def _width(phase: Phase) -> float:
     """The step; a ladder without one takes a standard error."""
     return 1.0 if phase.step is None else phase.step
-
-
-TIMES = ("opens", "closes", "reveal_at", "freeze_from")
 
 
 def zones() -> list[tuple[str, str]]:

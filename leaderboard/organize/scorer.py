@@ -30,6 +30,9 @@ from scoring.scorer import Scorer
 from scoring.scorers import all_scorers
 from scoring.source import Source
 
+OPTION, DROP = "option_", "drop_"
+FREE = ("measures", "headline")  # the others are fixed once something was scored
+
 
 class MeasuresForm:
     """For forms with the fields `measures`, one a line, and `headline`."""
@@ -64,8 +67,6 @@ class MeasuresForm:
             ) from None
 
 
-OPTION, DROP = "option_", "drop_"
-FREE = ("measures", "headline")  # the others are fixed once something was scored
 Values = list[str | Source]
 
 

@@ -27,6 +27,11 @@ from leaderboard.web.access import SIGNED_IN, access
 from leaderboard.web.forms import form_page, form_response, posted
 from scoring.scorers import all_scorers
 
+KEPT = gettext_lazy(
+    "Only a draft that no team has entered can be deleted. What was published stays: "
+    "close its phases, and publish its archive."
+)
+
 
 class TaskForm(ShowsValues, forms.ModelForm):  # type: ignore[type-arg]
     """Its texts and labels; who may enter it is a matter of the people page."""
@@ -118,12 +123,6 @@ def new_by_form(request: HttpRequest) -> HttpResponse:
         return redirect("organize-test-sets", task.slug)
     context = {"texts": texts, "scoring": scoring, "scorer": scorer}
     return form_response(request, "organize/new.html", context)
-
-
-KEPT = gettext_lazy(
-    "Only a draft that no team has entered can be deleted. What was published stays: "
-    "close its phases, and publish its archive."
-)
 
 
 def can_be_deleted(task: Task) -> bool:

@@ -33,6 +33,9 @@ from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats.bundle import as_one_file, is_zip, members
 from scoring.source import Source
 
+TEST_SETS = TestSet.objects.select_related("task")
+EDIT_TEST_SET = row_of(EDIT, TEST_SETS, "test_set", "name")
+
 
 def check_gold(plan: TaskPlan, given: TestSetPlan) -> tuple[str, TestSetPlan]:
     """The test set, its gold scored against itself and the blind file.
@@ -257,10 +260,6 @@ def recheck_gold(plan: TaskPlan) -> TaskPlan:
         plan = plan.with_unit(unit)
         checked.append(new)
     return plan.changed(test_sets=tuple(checked))
-
-
-TEST_SETS = TestSet.objects.select_related("task")
-EDIT_TEST_SET = row_of(EDIT, TEST_SETS, "test_set", "name")
 
 
 @form_page

@@ -38,6 +38,12 @@ from scoring.statistics.ranks import SystemRank, standings
 # What a private part is a fair share of, the first that the gold knows.
 GROUPINGS = ("document",)
 SPLITS_KEPT = 256
+# Enough for the lexelts of a lexical sample; more would be no list to choose from.
+MOST_LABELS = 250
+# While single units are not shown, nor are slices of fewer.
+FEWEST_UNITS = 20
+MOST_TESTED = 64 * MEGABYTE  # a board of a thousand systems takes 8
+MOST_RECOUNTED = 24 * MEGABYTE
 
 
 @dataclass(frozen=True)
@@ -123,13 +129,6 @@ def private_units(
 def _hash(key: str, kind: str, name: str) -> bytes:
     return hmac.digest(key.encode(), f"{kind}:{name}".encode(), "sha256")
 
-
-# Enough for the lexelts of a lexical sample; more would be no list to choose from.
-MOST_LABELS = 250
-# While single units are not shown, nor are slices of fewer.
-FEWEST_UNITS = 20
-MOST_TESTED = 64 * MEGABYTE  # a board of a thousand systems takes 8
-MOST_RECOUNTED = 24 * MEGABYTE
 
 Answer = TypeVar("Answer")
 

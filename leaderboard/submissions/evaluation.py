@@ -43,6 +43,12 @@ from scoring.statistics.bootstrap import mean_estimates
 ESTIMATE = {field.name for field in fields(Estimate)}
 MOST_TABLE = 1 << 30  # bytes of the counts of one test set, as arrays
 LONGEST_TEXT = 10_000  # characters of a signature or remark
+log = logging.getLogger(__name__)
+GOLD_KEPT = 16
+SUMMARY_SECONDS = 1.0  # of one sweep: others wait behind it
+# Processes that sweep at the same time mostly take different ones.
+SUMMARIES_AT_ONCE = 100
+LOOK_AGAIN_SECONDS = 60.0  # seconds after none was found
 
 
 @dataclass(frozen=True)
@@ -133,9 +139,6 @@ def _check_table(data: bytes) -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         _require(sum(member.file_size for member in archive.infolist()) <= MOST_TABLE)
 
-
-log = logging.getLogger(__name__)
-GOLD_KEPT = 16
 
 # Parsed gold and the files of all runs, per test set of the phase that was sent.
 Pairs = Mapping[TestSet, tuple[Any, Sequence[Source]]]
@@ -314,12 +317,6 @@ def finish_refused(
     shown = [problem.as_dict() for problem in problems]
     return lease.finish(state, problems[0].code, problems=shown)
 
-
-SUMMARY_SECONDS = 1.0  # of one sweep: others wait behind it
-SUMMARIES_AT_ONCE = (
-    100  # processes that sweep at the same time mostly take different ones
-)
-LOOK_AGAIN_SECONDS = 60.0  # seconds after none was found
 
 _failed: set[int] = set()
 _next_look = 0.0

@@ -20,6 +20,8 @@ FACT_PREFIX = "fact_"
 LONGEST_TEXT, LONGEST_LINK = 200, 400
 WHOLE = 10**15  # above it a float does not know every whole number
 NO_ANSWER = ("", "–")
+FILE_PREFIX = "file_"
+ARCHIVE = "archive"
 
 
 def check_no_login(link: str) -> None:
@@ -114,9 +116,6 @@ class FactsForm(forms.Form):
 
     def fact_fields(self) -> list[forms.BoundField]:
         return [self[FACT_PREFIX + question.name] for question in self.questions]
-
-
-FILE_PREFIX = "file_"
 
 
 def part_name(test_set: str, run: int) -> str:
@@ -248,9 +247,6 @@ class SentOnce(FilePerTestSet):
         """Let what stands in the form be sent as a submission of its own."""
         self.data = self.data.copy()
         self.data["key"] = str(uuid.uuid4())
-
-
-ARCHIVE = "archive"
 
 
 class UploadForm(SentOnce, FactsForm):

@@ -36,6 +36,9 @@ from scoring.formats.bundle import zipped
 from scoring.report import scorer_description
 
 Values = dict[str, Any]
+TEXTS = ("README.md", "FORMAT.md")
+ENGINE = Path(scoring.__file__).parent
+ENGINE_NEEDS = ("defusedxml", "numpy", "rapidfuzz")
 
 
 @dataclass(frozen=True)
@@ -44,11 +47,6 @@ class Baseline:
 
     system: str
     score: str
-
-
-TEXTS = ("README.md", "FORMAT.md")
-ENGINE = Path(scoring.__file__).parent
-ENGINE_NEEDS = ("defusedxml", "numpy", "rapidfuzz")
 
 
 @dataclass(frozen=True)

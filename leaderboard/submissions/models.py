@@ -42,6 +42,7 @@ __all__ = [
     "SystemDescription",
     "TeamNote",
 ]
+MOST_TAGS = 10
 
 
 class SubmissionQuerySet(AuditedQuerySet):
@@ -335,9 +336,6 @@ class Sweep(models.Model):
     def note(cls) -> None:
         if not cls.objects.filter(pk=1).update(at=Now()):
             cls.objects.bulk_create([cls(pk=1)], ignore_conflicts=True)
-
-
-MOST_TAGS = 10
 
 
 class TeamNote(models.Model):

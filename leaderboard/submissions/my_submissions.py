@@ -34,6 +34,21 @@ from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.refusal import Refusal
 
 LONGEST_TAG = 30
+PER_PAGE = 50
+ASKED = ("phase", "state", "tag", "text", "sort")
+DECIDED = {
+    "late": (gettext_lazy("Late"), Q(late=True)),
+    "withdrawn": (gettext_lazy("Withdrawn"), Q(withdrawn_at__isnull=False)),
+    "disqualified": (gettext_lazy("Disqualified"), Q(disqualified_at__isnull=False)),
+    "chosen": (gettext_lazy("Chosen"), Q(picked=True)),
+}
+SCORE = "score"
+SORTS = {
+    "": (gettext_lazy("newest first"), ("-received_at", "pk")),
+    "old": (gettext_lazy("oldest first"), ("received_at", "pk")),
+    "system": (gettext_lazy("by name"), ("system", "-received_at")),
+    SCORE: (gettext_lazy("best score first"), ("-received_at", "pk")),
+}
 
 
 class NoteForm(forms.Form):
@@ -173,24 +188,9 @@ def withdraw(submission: Submission) -> None:
         Phase.objects.filter(pk=fresh.phase_id).touch_boards()
 
 
-PER_PAGE = 50
-ASKED = ("phase", "state", "tag", "text", "sort")
-DECIDED = {
-    "late": (gettext_lazy("Late"), Q(late=True)),
-    "withdrawn": (gettext_lazy("Withdrawn"), Q(withdrawn_at__isnull=False)),
-    "disqualified": (gettext_lazy("Disqualified"), Q(disqualified_at__isnull=False)),
-    "chosen": (gettext_lazy("Chosen"), Q(picked=True)),
-}
 STATES = [(state.value, TEXTS[state][0]) for state in EvaluationState] + [
     (name, title) for name, (title, _which) in DECIDED.items()
 ]
-SCORE = "score"
-SORTS = {
-    "": (gettext_lazy("newest first"), ("-received_at", "pk")),
-    "old": (gettext_lazy("oldest first"), ("received_at", "pk")),
-    "system": (gettext_lazy("by name"), ("system", "-received_at")),
-    SCORE: (gettext_lazy("best score first"), ("-received_at", "pk")),
-}
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,9 @@ from scoring.measures import Measure
 from scoring.statistics.comparison import Comparison
 from scoring.statistics.runs import value_of
 
+MOST_SLICES, MOST_UNITS = 40, 10
+SAME = 1e-12  # sums of fractions may differ by their rounding
+
 
 @dataclass(frozen=True)
 class ScoreChange:
@@ -124,10 +127,6 @@ def _best(phase: Phase, disclosure: Disclosure) -> Score | None:
     ]
     choose = max if phase.task.headline_measure.higher_is_better else min
     return choose(known, key=lambda score: score.value or 0.0, default=None)
-
-
-MOST_SLICES, MOST_UNITS = 40, 10
-SAME = 1e-12  # sums of fractions may differ by their rounding
 
 
 @dataclass(frozen=True)

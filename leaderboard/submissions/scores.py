@@ -47,6 +47,15 @@ NOTES = {
         "score, or nothing was sent for it."
     ),
 }
+# Two scores that differ by less are the same score, reached on two ways.
+TIE = 1e-12
+POINT = 0.01  # a score point is a hundredth of a share
+FINEST = 0.1 * POINT  # a grid that nobody chose is not finer
+STEPS = 1.0  # of the ladder, in standard errors, where nobody chose
+MOST_RELEASED = 8 * MEGABYTE
+# What scores are read from is kept in memory, see `counts_cache`.
+HEAVY = ("results", "problems")
+NOTHING_KNOWN = Numbers()
 
 
 def printed(number: float | None, decimals: int | None) -> str:
@@ -257,10 +266,6 @@ class Score(NamedTuple):
         return digits, digits
 
 
-# Two scores that differ by less are the same score, reached on two ways.
-TIE = 1e-12
-
-
 @dataclass(frozen=True)
 class Candidate:
     """A score as it came. `step` is the least gain that counts as one, 0 for any.
@@ -318,16 +323,8 @@ def climbed(
     ]
 
 
-POINT = 0.01  # a score point is a hundredth of a share
-FINEST = 0.1 * POINT  # a grid that nobody chose is not finer
-STEPS = 1.0  # of the ladder, in standard errors, where nobody chose
-MOST_RELEASED = 8 * MEGABYTE
-# What scores are read from is kept in memory, see `counts_cache`.
-HEAVY = ("results", "problems")
-
 One = TypeVar("One", bound=Scored)
 Rounding = Callable[[Numbers], Grid]
-NOTHING_KNOWN = Numbers()
 
 _released: LruBySize[frozenset[int]] = LruBySize(MOST_RELEASED, getsizeof)
 

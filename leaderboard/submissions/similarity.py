@@ -37,6 +37,7 @@ SAMPLED = 2000
 
 Codes = npt.NDArray[np.uint64]
 Indices = npt.NDArray[np.int64]
+MOST_LISTED = 10
 
 
 @dataclass(frozen=True)
@@ -286,9 +287,6 @@ def _runs(sent: Sequence[Any], changed: Indices, few: int) -> Iterator[range]:
         if i - start >= BURST_LENGTH:
             yield range(start, i)
         start = i
-
-
-MOST_LISTED = 10
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,16 @@ from scoring.source import Source
 FORM = "multipart/form-data"
 # Spaces and ends of lines may follow the boundary that closes a form.
 PADDING = 64
+PIECE = 1 << 16
+# Other methods change nothing, and nobody reads a body of theirs.
+READING = ("GET", "HEAD", "OPTIONS", "TRACE")
+LONGEST_NAME = 200
+# At work at a time in one web process: each holds a connection to the database.
+UPLOADS, OTHERS = BoundedSemaphore(8), BoundedSemaphore(24)
+# Each check may take the published memory, and the site has only so much of it.
+# A slot is waited for a little longer than a check may take of a processor.
+CHECK_QUEUE = CheckQueue(slots=2, waiting=4, seconds=30, owner=requests.person)
+UNSEEN = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
 
 
 class UnusableBody(Exception):
@@ -114,18 +124,6 @@ class WholeBody(IOBase):
                 raise UnusableBody(
                     f"the form has several parts of the name {name[:80]!r}"
                 )
-
-
-PIECE = 1 << 16
-# Other methods change nothing, and nobody reads a body of theirs.
-READING = ("GET", "HEAD", "OPTIONS", "TRACE")
-LONGEST_NAME = 200
-# At work at a time in one web process: each holds a connection to the database.
-UPLOADS, OTHERS = BoundedSemaphore(8), BoundedSemaphore(24)
-# Each check may take the published memory, and the site has only so much of it.
-# A slot is waited for a little longer than a check may take of a processor.
-CHECK_QUEUE = CheckQueue(slots=2, waiting=4, seconds=30, owner=requests.person)
-UNSEEN = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
 
 
 def arrived_at(request: HttpRequest) -> datetime:

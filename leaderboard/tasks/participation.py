@@ -33,6 +33,10 @@ from leaderboard.web.languages import in_english
 from leaderboard.web.locks import locked
 
 Status = Participation.Status
+ENDED = frozenset({Status.WITHDRAWN, Status.DISQUALIFIED, Status.REFUSED})
+LEAST = 100  # numbers have three digits until there are many teams
+ROOM = 20  # numbers to draw from for each team that has one
+TRIES = 50
 
 
 def join(task: Task, team: Team, *, anonymous: bool = False) -> Participation:
@@ -275,7 +279,6 @@ class Decision:
     subject: str | Promise
 
 
-ENDED = frozenset({Status.WITHDRAWN, Status.DISQUALIFIED, Status.REFUSED})
 DECISIONS: Mapping[str, Decision] = {
     "admit": Decision(
         gettext_lazy("Admit"),
@@ -376,11 +379,6 @@ def leads(user: User, entry: Participation) -> bool:
     leaders = {pk for pk, role in roles if role == Membership.TeamRole.LEADER}
     everybody = {pk for pk, _role in roles}
     return user.pk in (leaders or everybody)
-
-
-LEAST = 100  # numbers have three digits until there are many teams
-ROOM = 20  # numbers to draw from for each team that has one
-TRIES = 50
 
 
 def alias_of(entry: Participation) -> str:

@@ -20,6 +20,7 @@ Finding = tuple[str, str]
 
 # Far from where sums with zones leave the calendar.
 YEARS = range(2000, 2101)
+ROUGH = 100  # below, whatever is chosen, only large differences show
 
 
 @cache
@@ -164,9 +165,6 @@ def _step(phase: Any) -> Iterator[Finding]:
             "%(most)g would publish next to nothing."
         )
         yield "step", why % {"most": HIGHEST_STEP}
-
-
-ROUGH = 100  # below, whatever is chosen, only large differences show
 
 
 def private_size(units: int, share: float) -> int:

@@ -28,6 +28,8 @@ from leaderboard.web.attachment import attachment
 from leaderboard.web.forms import form_page
 from leaderboard.web.markdown import rendered
 
+ACTIONS = ("withdraw", "hide", "show", "propose", "agree", "decline")
+
 
 @require_safe
 @access(TASK)
@@ -159,9 +161,6 @@ def team(request: HttpRequest, task: Task) -> HttpResponse:
         **forms,
     }
     return render(request, "tasks/team.html", context, status=422 if refused else 200)
-
-
-ACTIONS = ("withdraw", "hide", "show", "propose", "agree", "decline")
 
 
 def _done(request: HttpRequest, entry: Participation, action: str, form: Any) -> str:

@@ -14,6 +14,10 @@ from django.utils.translation import gettext as _
 
 from leaderboard.teams.models import User
 
+# Where it is set up, and what must work before it is.
+LEFT_ALONE = ("/accounts/", "/static/", "/language/", "/healthz", "/readyz", "/metrics")
+TOKENS = "/accounts/tokens/"  # a token works without a second factor
+
 
 class AccountMail(DefaultAccountAdapter):
     """allauth's own, but for links: they lead to the site's address.
@@ -44,11 +48,6 @@ def _led_home(value: Any, asked: str) -> Any:
     if isinstance(value, str) and value.startswith(f"{asked}/"):
         return settings.SITE_URL + value.removeprefix(asked)
     return value
-
-
-# Where it is set up, and what must work before it is.
-LEFT_ALONE = ("/accounts/", "/static/", "/language/", "/healthz", "/readyz", "/metrics")
-TOKENS = "/accounts/tokens/"  # a token works without a second factor
 
 
 def needed_by(user: User) -> bool:

@@ -19,6 +19,8 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.web.locks import locked
 
 Role = Membership.TeamRole
+SALT = "invitation to a team"
+MOST_OPEN = 20
 
 
 def membership(team: Team, user: User) -> Membership | None:
@@ -151,10 +153,6 @@ def _require_other_leader(member: Membership, members: list[Membership]) -> None
     leaders = [other for other in members if other.role == Role.LEADER]
     if leaders == [member]:
         raise Refusal(_("A team needs a leader: make somebody else one first."))
-
-
-SALT = "invitation to a team"
-MOST_OPEN = 20
 
 
 def open_invitations(team: Team) -> list[TeamInvitation]:

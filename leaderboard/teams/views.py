@@ -28,6 +28,8 @@ from leaderboard.web.access import LINK, SIGNED_IN, Access, access
 from leaderboard.web.forms import form_page, form_response, posted
 
 INVITED = "invited to a team"
+SALT = "letters of organizers"  # of links in mail that was sent long ago too
+RESULTS_SALT = "mail about results"
 
 
 def _membered(user: Any, number: int) -> dict[str, Any]:
@@ -213,10 +215,6 @@ def name(request: HttpRequest) -> HttpResponse:
         messages.success(request, _("Your name is kept."))
         return redirect("profile")
     return form_response(request, "teams/name.html", {"form": form})
-
-
-SALT = "letters of organizers"  # of links in mail that was sent long ago too
-RESULTS_SALT = "mail about results"
 
 
 class MailForm(forms.Form):

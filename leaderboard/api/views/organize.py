@@ -59,6 +59,15 @@ ETAG = OpenApiParameter(
     description="The ETag of the bundle that was changed. Without it nothing is "
     "applied: the answer says what would change.",
 )
+PUBLIC_NOTE = {"type": "string", "description": "for everybody, once live"}
+GOLD = form(
+    {
+        "note": {"type": "string", "description": "for organizers alone"},
+        "public_note": PUBLIC_NOTE,
+    },
+    "multipart/form-data",
+    description="With a part `file_<test set>` for each corrected file.",
+)
 
 
 def bundle_of(request: Request) -> UploadedFile:
@@ -133,17 +142,6 @@ def _result(request: Request, task: Task, data: bytes, applies: bool) -> dict[st
         apply(task, after, request.user, before, arrived_at(request._request))
         task.refresh_from_db()
     return {**result, "etag": quote_etag(export_bundle(task).sha256)}
-
-
-PUBLIC_NOTE = {"type": "string", "description": "for everybody, once live"}
-GOLD = form(
-    {
-        "note": {"type": "string", "description": "for organizers alone"},
-        "public_note": PUBLIC_NOTE,
-    },
-    "multipart/form-data",
-    description="With a part `file_<test set>` for each corrected file.",
-)
 
 
 class GoldRevisionsView(Endpoint):

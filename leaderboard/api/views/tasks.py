@@ -40,6 +40,14 @@ from scoring.errors import SetupError
 from scoring.report import scorer_description
 from scoring.scorers import all_scorers
 
+JOINING = form(
+    {
+        "team": {"type": "integer", "description": "id of one of your teams"},
+        "name": {"type": "string", "description": "name of a new team"},
+    },
+    "application/json",
+)
+
 
 class RootView(Endpoint):
     access = ANYBODY
@@ -201,15 +209,6 @@ class OneSnapshotView(Endpoint):
     def get(self, request: Request, phase: Phase, start: str) -> Snapshot:
         """One snapshot with its `data`, whose canonical JSON has the `sha256`."""
         return snapshots.snapshot_or_404(phase, start)
-
-
-JOINING = form(
-    {
-        "team": {"type": "integer", "description": "id of one of your teams"},
-        "name": {"type": "string", "description": "name of a new team"},
-    },
-    "application/json",
-)
 
 
 class TeamsView(Endpoint):

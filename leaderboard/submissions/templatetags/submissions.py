@@ -17,6 +17,9 @@ from leaderboard.tasks.policy import Sight
 register = template.Library()
 register.filter(measure_table)
 register.filter(chance)
+# A field ends at a tab, which an excerpt writes as \t, or at a blank.
+PIECE = re.compile(r"\\t|\s|(?:(?!\\t|\s).)+")
+ELEMENT = '<code class="excerpt">{}<mark>{}</mark>{}</code>'
 
 
 @register.filter
@@ -32,11 +35,6 @@ def value(score: Score) -> str:
 def interval(score: Score) -> str:
     """The interval as "[81.2, 84.0]", "[n/a]" beside a score without one."""
     return score.interval
-
-
-# A field ends at a tab, which an excerpt writes as \t, or at a blank.
-PIECE = re.compile(r"\\t|\s|(?:(?!\\t|\s).)+")
-ELEMENT = '<code class="excerpt">{}<mark>{}</mark>{}</code>'
 
 
 @register.filter

@@ -17,6 +17,40 @@ from leaderboard.web import requests
 from leaderboard.web.locks import locked
 
 Row = models.Model
+# Model to the path of its task's key, filled by `watch`.
+PATHS: dict[type[Row], str] = {}
+SALT = "would tell which units are in the private part"
+GOLD = "names units of the gold"
+COUNTER = "counts evaluations for caches; no person decides it"
+FROZEN = "the rows themselves, kept whole in the snapshot and known by their hash"
+FIXED = "said once when it was sent, and kept in the submission itself"
+KEY = "sent by a program to make repeating harmless; means nothing to people"
+# Model, path from a row to the key of its task, and fields left out with the reason.
+TASKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "Task": ("pk", {}),
+    "Phase": ("task_id", {"salt": SALT, "board_version": COUNTER}),
+    "TestSet": ("task_id", {}),
+    "NamedBoard": ("task_id", {}),
+    "Question": ("task_id", {}),
+    "GoldRevision": ("task_id", {}),
+    "GoldFile": ("revision.task_id", {"changes": GOLD}),
+    "Organizer": ("task_id", {}),
+    "Invitation": ("task_id", {}),
+    "Participation": ("task_id", {}),
+    "Participant": ("task_id", {}),
+    "Merger": ("task_id", {}),
+    "Notice": ("task_id", {}),
+    "Snapshot": ("phase.task_id", {"data": FROZEN}),
+    "Message": ("task_id", {}),
+}
+SUBMISSIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "Submission": (
+        "phase.task_id",
+        {"received_at": FIXED, "accepted_at": FIXED, "key": KEY},
+    ),
+}
+# Rows that record their own making; only what is decided about them is history.
+MADE_BY_PARTICIPANTS = ("Submission",)
 
 
 class WrittenOnce(Exception):
@@ -99,10 +133,6 @@ def task_pk_of(instance: Row) -> int | None:
     return value if isinstance(value, int) else None
 
 
-# Model to the path of its task's key, filled by `watch`.
-PATHS: dict[type[Row], str] = {}
-
-
 class AuditedQuerySet(models.QuerySet):
     """Writes history for what goes past `save()` and so past the signals."""
 
@@ -136,41 +166,6 @@ class AuditedQuerySet(models.QuerySet):
         after = self.model._base_manager.using(self.db).in_bulk(list(before))
         for pk, row in after.items():
             Change.objects.note(before[pk], row)
-
-
-SALT = "would tell which units are in the private part"
-GOLD = "names units of the gold"
-COUNTER = "counts evaluations for caches; no person decides it"
-FROZEN = "the rows themselves, kept whole in the snapshot and known by their hash"
-FIXED = "said once when it was sent, and kept in the submission itself"
-KEY = "sent by a program to make repeating harmless; means nothing to people"
-
-# Model, path from a row to the key of its task, and fields left out with the reason.
-TASKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    "Task": ("pk", {}),
-    "Phase": ("task_id", {"salt": SALT, "board_version": COUNTER}),
-    "TestSet": ("task_id", {}),
-    "NamedBoard": ("task_id", {}),
-    "Question": ("task_id", {}),
-    "GoldRevision": ("task_id", {}),
-    "GoldFile": ("revision.task_id", {"changes": GOLD}),
-    "Organizer": ("task_id", {}),
-    "Invitation": ("task_id", {}),
-    "Participation": ("task_id", {}),
-    "Participant": ("task_id", {}),
-    "Merger": ("task_id", {}),
-    "Notice": ("task_id", {}),
-    "Snapshot": ("phase.task_id", {"data": FROZEN}),
-    "Message": ("task_id", {}),
-}
-SUBMISSIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    "Submission": (
-        "phase.task_id",
-        {"received_at": FIXED, "accepted_at": FIXED, "key": KEY},
-    ),
-}
-# Rows that record their own making; only what is decided about them is history.
-MADE_BY_PARTICIPANTS = ("Submission",)
 
 
 def watch(app: str, models: Mapping[str, tuple[str, Mapping[str, str]]]) -> None:

@@ -35,6 +35,10 @@ from scoring.scorer import Scorer
 from scoring.scorers import get
 from scoring.source import Source
 
+NAME_PATTERN = r"[a-z0-9][a-z0-9_-]{0,39}"
+LONGEST_CHOICE, MOST_CHOICES = 80, 50
+MINUTE = gettext_noop("j M Y, H:i")
+
 
 class Task(models.Model):
     """One shared task: what is scored, how, and what is shown of it."""
@@ -179,7 +183,6 @@ class Task(models.Model):
         return user.is_superuser or self.organizers.filter(pk=user.pk).exists()
 
 
-NAME_PATTERN = r"[a-z0-9][a-z0-9_-]{0,39}"
 plain_name = RegexValidator(
     rf"^{NAME_PATTERN}\Z",
     _("Small letters, digits, “-” and “_”, at most 40, no sign first."),
@@ -245,9 +248,6 @@ class NamedBoard(OrderedPart):
 
     class Meta(OrderedPart.Meta):
         verbose_name = _("Board")
-
-
-LONGEST_CHOICE, MOST_CHOICES = 80, 50
 
 
 def check_choices(choices: list[str]) -> None:
@@ -488,9 +488,6 @@ class GoldFile(models.Model):
 
     def source(self) -> Source:
         return Source.of_bytes(self.name, blobs.read(self.sha256))
-
-
-MINUTE = gettext_noop("j M Y, H:i")
 
 
 def check_time_zone(name: str) -> None:

@@ -30,6 +30,20 @@ register = template.Library()
 SECOND = gettext_noop("j M Y, H:i:s")
 MINUTE = gettext_noop("j M Y, H:i")
 DAY = gettext_noop("j M Y")
+OWN_CLOCK = (
+    '<time datetime="{}" data-clock="own" data-wall="{}" data-yours="{}">{}</time>'
+)
+STATES = {
+    "open": gettext_lazy("Open"),
+    "upcoming": gettext_lazy("Opens later"),
+    "over": gettext_lazy("Closed"),
+}
+UNITS = {
+    "sentence": pgettext_lazy("unit", "sentence"),
+    "document": pgettext_lazy("unit", "document"),
+    "instance": pgettext_lazy("unit", "instance"),
+    "lexelt": pgettext_lazy("unit", "lexelt"),
+}
 
 
 @register.filter
@@ -65,11 +79,6 @@ def _element(moment: datetime, kind: str, text: str) -> SafeString:
     return SafeString(html)
 
 
-OWN_CLOCK = (
-    '<time datetime="{}" data-clock="own" data-wall="{}" data-yours="{}">{}</time>'
-)
-
-
 @register.filter
 def for_phase(moment: datetime, phase: Any) -> SafeString:
     """ "2 Jun 2026, 14:00 CEST (Europe/Berlin)", as an element."""
@@ -90,13 +99,6 @@ def written(moment: datetime, zone: ZoneInfo) -> str:
     form = gettext("j M Y, H:i")
     text = f"{date_format(there, form)} {there.tzname()}"
     return text if zone.key == "UTC" else f"{text} ({zone.key})"
-
-
-STATES = {
-    "open": gettext_lazy("Open"),
-    "upcoming": gettext_lazy("Opens later"),
-    "over": gettext_lazy("Closed"),
-}
 
 
 @register.filter
@@ -123,14 +125,6 @@ def check_command(task: Any, test_set: Any) -> str:
 def _option(stored: Any) -> str:
     """An option's value; of a stored file its name."""
     return str(stored["file"]) if isinstance(stored, dict) else str(stored)
-
-
-UNITS = {
-    "sentence": pgettext_lazy("unit", "sentence"),
-    "document": pgettext_lazy("unit", "document"),
-    "instance": pgettext_lazy("unit", "instance"),
-    "lexelt": pgettext_lazy("unit", "lexelt"),
-}
 
 
 @register.filter

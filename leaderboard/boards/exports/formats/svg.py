@@ -47,6 +47,7 @@ MOST_ROWS = 16  # more would not be read from the back of a room
 
 BADGE_FONT, BADGE_PADDING, BADGE_TEXT = 12, 9, 220
 BEST = "best"
+KIND = "image/svg+xml"
 
 
 def width_of(text: str, size: float) -> float:
@@ -217,7 +218,6 @@ def _drawn(template: str, **context: Any) -> str:
     return svg.replace("\ufffe", " ").replace("\uffff", " ")
 
 
-KIND = "image/svg+xml"
 FORMATS = (
     ExportFormat(
         "svg",
