@@ -219,7 +219,7 @@ def field_of(option: Option, stored: dict[str, Values]) -> forms.Field:
         on = parse([option], {option.name: words} if words else {})[option.name]
         return forms.BooleanField(initial=on, **about)
     if option.kind in ("list", "lines"):
-        about["help_text"] += f" ({_('one a line')})"
+        about["help_text"] += " (" + _("one a line") + ")"
         lines = "\n".join(words or option.default or ())
         widget = forms.Textarea(attrs={"rows": 2})
         return forms.CharField(initial=lines, widget=widget, **about)
