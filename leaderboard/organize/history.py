@@ -118,6 +118,9 @@ WORDS = (
     pgettext_lazy("history", "user"),
     pgettext_lazy("history", "why"),
     pgettext_lazy("history", "withdrawn at"),
+    # Fields of the task once; lines about them stay.
+    pgettext_lazy("history", "boards"),
+    pgettext_lazy("history", "fact sheet"),
 )
 PER_PAGE = 50
 NOTHING: tuple[Any, ...] = (None, "", [], {}, "None")

@@ -48,6 +48,9 @@ def test_what_was_once_a_field_of_the_task_is_still_shown(
     page = as_user(ada).get(PAGE).content.decode()
     assert "Fact sheet" in page and "size" in page
     assert "Boards" in page
+    page = as_user(ada).get(PAGE, headers={"accept-language": "ru"}).content.decode()
+    for word in ("Анкета", "Таблицы"):
+        assert f'<th scope="row">{word}</th>' in page
 
 
 def test_questions_are_shown_by_their_title(
