@@ -32,6 +32,7 @@ from leaderboard.teams.models import (
     check_display_name,
     name_key,
 )
+from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page, form_response, posted
 from scoring.errors import Problem, SetupError
@@ -237,9 +238,10 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
             send_baseline(task, request.user, files=files, **values)
         except Unfit as unfit:
             problems = unfit.problems
-        except KeyReused as refusal:
+        except Refusal as refusal:
             form.add_error(None, refusal.sentence)
-            form.renew_key()
+            if isinstance(refusal, KeyReused):
+                form.renew_key()
         else:
             sentence = _("The baseline was sent and waits for a worker.")
             messages.success(request, sentence)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from leaderboard.tasks.access import task_locked
 from leaderboard.tasks.models import Task
 from leaderboard.teams.refusal import Refusal
-from scoring.errors import ScoringError
+from scoring.errors import Problem, ScoringError
 
 SEEN = "seen"
 
@@ -39,7 +39,10 @@ def refusals_in(form: Any, field: str | None = None) -> Iterator[None]:
     try:
         yield
     except Refusal as refusal:
-        form.add_error(field, str(refusal))
+        if form.is_bound:
+            form.add_error(field, str(refusal))
+        else:  # sent by a button beside it
+            form.problems = [Problem(refusal.code, str(refusal))]
     except ScoringError as error:
         form.problems = error.problems
 

@@ -17,6 +17,7 @@ from leaderboard.tasks.bundle.diff import changes
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import GoldRevision, Notice, Participation, Phase, Task
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 from scoring.errors import SetupError
 from scoring.formats.bundle import zipped
 from scoring.source import Source
@@ -324,6 +325,20 @@ def test_a_task_that_changed_meanwhile_is_shown_again(
     assert answer.status_code == 200
     assert "changed meanwhile" in answer.content.decode()
     assert Task.objects.get().title == "Otter Parsing"
+
+
+def test_a_refusal_of_what_was_confirmed_is_listed(
+    task: Task, ada: User, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*_args: object) -> None:
+        raise Refusal("too many files wait to be checked")
+
+    client.force_login(ada)
+    token = sent_to(client, same(task, title="Mine")).context["preview"].token
+    monkeypatch.setattr("leaderboard.organize.bundle.apply", busy)
+    answer = client.post(PAGE, {"token": token})
+    assert answer.status_code == 422
+    assert "too many files wait to be checked" in answer.content.decode()
 
 
 def test_a_token_of_another_task_or_none_of_ours_is_refused(

@@ -18,6 +18,7 @@ from leaderboard.organize.baselines import (
     send_baseline,
 )
 from leaderboard.organize.bundle import import_bundle
+from leaderboard.sandbox.client import CheckQueue, QueueFull
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task
@@ -44,6 +45,21 @@ def score_all() -> None:
     for sent in Submission.objects.all():
         for waiting in sent.evaluations.filter(state="queued"):
             assert evaluation.run(waiting.pk)
+
+
+def test_a_baseline_that_finds_no_room_to_be_checked_is_asked_for_again(
+    phase: Phase, ada_s: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_queue: CheckQueue) -> None:
+        raise QueueFull
+
+    monkeypatch.setattr(CheckQueue, "slot", full)
+    sent = form(phase, **both({"north": one_wrong()}))
+    answer = ada_s.post(ROOT + "baselines/", sent)
+    assert answer.status_code == 422
+    assert "Too many files wait to be checked" in answer.content.decode()
+    assert answer.context["form"]["key"].value() == sent["key"]
+    assert not Submission.objects.exists()
 
 
 def test_a_baseline_stands_on_the_board_without_a_rank(
