@@ -13,6 +13,12 @@ from scoring.source import Source
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+FOLDERS = ("leaderboard", "scoring", "plumbline", "templates", "tests", "benchmarks")
+FILES = [
+    path.relative_to(ROOT).as_posix()
+    for folder in FOLDERS
+    for path in ROOT.joinpath(folder).rglob("*.*")
+]
 BUNDLE = ROOT / "docs" / "organizers" / "bundle.md"
 
 
@@ -26,6 +32,18 @@ def test_every_link_of_a_document_leads_to_a_file(document: Path) -> None:
     targets = re.findall(r"\]\(([^)#\s]+)\)", text)
     local = [target for target in targets if "://" not in target]
     assert [t for t in local if not (document.parent / t).exists()] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_file_that_a_document_names_is_there(document: Path) -> None:
+    """By its path from the top, from `leaderboard/`, or by the end of one."""
+    named = re.findall(
+        r"`([\w/]+/[\w/]*\w\.(?:py|html|toml))[`:]", document.read_text("utf-8")
+    )
+    ends = tuple(f"/{path}" for path in FILES)
+    assert [
+        name for name in named if not any(p.endswith(f"/{name}") for p in ends)
+    ] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -68,7 +68,7 @@ class ScoredEntry(NamedTuple):
     by_organizers: bool = False
     ranks_anyway: bool = False
     runs: int = 1
-    facts: Mapping[str, Any] = {}
+    facts: Mapping[str, Any] = {}  # the last: it is not read where nobody asks for it
 
     @property
     def competes(self) -> bool:
@@ -341,8 +341,9 @@ class RowMember:
         return self.value(row) if self.value else getattr(row, self.name)
 
 
-# All that a board says of a system beside its scores, which go by measure. Pages,
-# snapshots and embedded tables print members in `templates/boards/_ranking.html`.
+# All that a board says of a system beside its scores, which go by measure. Pages and
+# snapshots print members in `templates/boards/_ranking.html`, archives and tables on
+# other sites in `templates/exports/_table.html`.
 MEMBERS = (
     RowMember("rank", IntegerField(allow_null=True)),
     RowMember(

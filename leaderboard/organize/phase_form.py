@@ -380,7 +380,7 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
         """The sections with those of their fields that are asked."""
         others = [n for n in self.fields if n not in (*ORDER, "confirm", "note")]
         for key, title, intro, names in SECTIONS:
-            names = (*names, *others) if key == SECTIONS[-1][0] else names
+            names = (*names, *others) if key == SECTIONS[0][0] else names
             section = {"key": key, "title": title, "intro": intro}
             yield section, [self[name] for name in names if self._asks(name)]
 

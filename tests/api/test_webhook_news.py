@@ -1,5 +1,6 @@
 """Whom webhooks tell what: their own, once each, and nothing that is withheld."""
 
+import json
 from datetime import timedelta
 from importlib import import_module
 from types import SimpleNamespace
@@ -263,6 +264,15 @@ def test_a_phase_opens_and_closes_by_the_clock_once_each(
     assert closed["type"] == "phase.closed"
     assert closed["data"]["links"]["api"].endswith("/api/v1/tasks/otters/phases/test/")
     assert len(told(hook)) == 2
+
+
+def test_nobody_may_know_of_what_names_nothing_or_is_of_no_kind(
+    phase: Phase, ben: User
+) -> None:
+    about = json.dumps({"data": {"task": phase.task.slug}})
+    assert may_still_know(ben, "phase.opened", about)
+    assert not may_still_know(ben, "phase.moved", about)
+    assert not may_still_know(ben, "phase.opened", json.dumps({"data": {}}))
 
 
 def test_a_draft_and_tasks_one_has_nothing_to_do_with_are_silent(

@@ -284,3 +284,17 @@ def test_a_snapshot_has_the_same_formats(phase: Phase, sent: Sent, ada: Any) -> 
     named = Client().get(f"{start}.csv?board=n").content.decode()
     assert "uas" in named and "las" not in named
     assert Client().get(f"{start}.csv?board=z").status_code == 404
+
+
+def test_a_snapshot_says_nothing_of_what_was_not_known_when_it_was_taken(
+    phase: Phase, sent: Sent, ada: Any
+) -> None:
+    now = timezone.now() - timedelta(hours=1)
+    boards = snapshots.as_values(snapshots.public_boards(phase, now))
+    for row in boards[0]["rows"]:
+        del row["entries"], row["organizers"]
+    taken = snapshots.take(phase, boards, snapshots.Wanted(by=ada, at=now, title="x"))
+    start = f"/tasks/otters/test/snapshots/{taken.sha256[:16]}/board"
+    text = Client().get(f"{start}.csv").content.decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert {(row["organizers"], row["entries"]) for row in rows} == {("no", "")}

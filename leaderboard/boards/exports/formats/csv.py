@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from rest_framework.fields import BooleanField
+
 from leaderboard.boards.exports.formats import ExportFormat
 from leaderboard.boards.exports.table import ExportTable, one_line
 from leaderboard.boards.render import Values
@@ -13,7 +15,11 @@ from scoring.report import csv_text
 MARK = "\ufeff"
 # Programs whose separator is another one would begin a cell, and a formula, here.
 INNER_CELL = re.compile(r"([;|\t]\s*\"?)(?=[=+@-])")
-ABOUT = [member.name for member in MEMBERS if member.csv]
+ABOUT = {
+    member.name: False if isinstance(member.type, BooleanField) else None
+    for member in MEMBERS
+    if member.csv
+}
 ENDS = ("value", "low", "high", "informative_units")
 
 
@@ -38,8 +44,8 @@ def _head(table: ExportTable, runs: bool) -> Iterator[str]:
 def _row(table: ExportTable, row: Values, runs: bool) -> Iterator[object]:
     scores = [row["scores"][measure["name"]] for measure in table.measures]
     yield from (row["rank"], *row["rank_range"], row["cluster"])
-    # Snapshots from before there was the mark are without it.
-    yield from (row.get(name, False) for name in ABOUT)
+    # Snapshots from before there was a member are without it.
+    yield from (row.get(name, absent) for name, absent in ABOUT.items())
     for score in scores:
         # What was frozen before engine 0.2.0 does not say the units.
         yield from (score.get(end) for end in ENDS)
