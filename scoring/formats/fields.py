@@ -71,7 +71,19 @@ class Fields:
 
     def numbers(self) -> Integers:
         """Pieces of 1 to 9 ASCII digits as integers, all others NOT_A_NUMBER."""
-        return self.coded().mapped(_number).astype(np.int64)
+        if not len(self.buffer):
+            return np.full(len(self), NOT_A_NUMBER, dtype=np.int64)
+        # Nearly all have one digit or two.
+        last = len(self.buffer) - 1
+        first = self.buffer[np.minimum(self.begins, last)] - ZERO
+        second = self.buffer[np.minimum(self.begins + 1, last)] - ZERO
+        two = self.sizes == 2
+        values = np.where(two, 10 * first.astype(np.int64) + second, first)
+        short = (first <= 9) & ((self.sizes == 1) | (two & (second <= 9)))
+        odd = np.flatnonzero(~short)
+        if len(odd):
+            values[odd] = self.at(odd).coded().mapped(_number)
+        return values
 
     def whole(self) -> Integers:
         """The numbers of `numbers` and others that Python reads as whole, "+1" (n,).
