@@ -215,9 +215,6 @@ class Score(NamedTuple):
     def high(self) -> float | None:
         return self._shown(self.numbers.high)
 
-    def _shown(self, number: float | None) -> float | None:
-        return number if number is None or not self.measure.percent else number * 100
-
     @property
     def ends(self) -> Ends:
         """Value, low and high as they are shown."""
