@@ -263,7 +263,7 @@ STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", PLOTLY)]
 
 # What is kept for seconds or counted for hours: in Redis or, without one, each process.
 BOARD_SECONDS = 4
-AT_HAND_SECONDS = 0.5
+ANONYMOUS_SECONDS = 0.5
 MEMORY = "django.core.cache.backends.locmem.LocMemCache"
 
 

@@ -13,7 +13,7 @@ class Problem:
     """One finding in one file.
 
     `line` and `column` count from 1; `unit` names the sentence, document or instance;
-    `hint` says how to mend it. `excerpt` is the place in the file of whoever sent it,
+    `hint` says how to fix it. `excerpt` is the place in the file of whoever sent it,
     escaped and cut short, and `caret` where in it the problem begins, from 0. Nothing
     here may hold gold content that the blind file does not show.
     """

@@ -1,4 +1,4 @@
-"""Excerpts of a refused file beside its problems, with hints how to mend them."""
+"""Excerpts of a refused file beside its problems, with hints how to fix them."""
 
 import re
 from collections.abc import Iterable

@@ -46,7 +46,7 @@ API_RATES = dict.fromkeys(API_RATES, 100_000)
 # One test's missing broker must not be remembered by the next test.
 QUEUE_REST_SECONDS = 0
 # Tests change rows behind the back of every version; those of the cache ask for it.
-BOARD_SECONDS = AT_HAND_SECONDS = 0
+BOARD_SECONDS = ANONYMOUS_SECONDS = 0
 
 # The tests' test sets have two sentences; those of these limits state them.
 LEAST_PART_UNITS = LEAST_HEADLINE_UNITS = 1

@@ -241,7 +241,7 @@ class AnonymousCache:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if settings.AT_HAND_SECONDS <= 0 or not _from_anybody(request):
+        if settings.ANONYMOUS_SECONDS <= 0 or not _from_anybody(request):
             return self.get_response(request)
         key = _key(request)
         page = caches[ANONYMOUS].get(key)
@@ -251,7 +251,7 @@ class AnonymousCache:
         match = request.resolver_match
         if match and getattr(answer, "for_anybody", False) and not answer.cookies:
             page = CachedAnswer(answer.content, dict(answer.items()), match.url_name)
-            caches[ANONYMOUS].set(key, page, settings.AT_HAND_SECONDS)
+            caches[ANONYMOUS].set(key, page, settings.ANONYMOUS_SECONDS)
         return answer
 
 

@@ -219,7 +219,7 @@ class FilePerTestSet(forms.Form):
         ]
 
     def runs_open(self) -> bool:
-        """Whether something is to mend among further runs."""
+        """Whether something needs fixing among further runs."""
         return any(field.errors for field in self.run_fields())
 
     def file_fields(self) -> list[forms.BoundField]:

@@ -43,11 +43,11 @@ TEXTS = {
         _("The file could not be scored; see below."),
     ),
     EvaluationState.TIMEOUT: (
-        _("Out of time"),
+        _("Time limit exceeded"),
         _("Scoring took longer than the published limit."),
     ),
     EvaluationState.FAILED_SYSTEM: (
-        _("Our fault"),
+        _("System error"),
         _("Scoring failed on our side. The attempt was given back to your team."),
     ),
     EvaluationState.CANCELLED: (_("Cancelled"), _("This evaluation was cancelled.")),

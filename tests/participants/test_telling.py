@@ -82,7 +82,7 @@ def test_a_failure_of_ours_says_so_and_shows_nothing_of_our_machines(
     failed(phase, entry)
     assert result_mail.post() == 1
     text = mail.outbox[0].body
-    assert "Our fault" in text
+    assert "System error" in text
     assert "given back" in text
     assert "/srv" not in text
 

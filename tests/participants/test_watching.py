@@ -142,11 +142,11 @@ def test_what_happened_is_told_in_words_and_never_in_those_for_operators(
         "A worker began, attempt 2",
         "The attempt failed on our side; it is tried again, at no cost",
         "A worker began, attempt 3",
-        "Finished: Our fault",
+        "Finished: System error",
     ]
     assert found.refunded_at is not None
     page = as_user(ben).get(f"/submissions/{sent.pk}/").content.decode()
-    assert "Our fault" in page
+    assert "System error" in page
     assert "Given back" in page
     assert "/srv" not in page
 
