@@ -84,7 +84,7 @@ def _repeated(kept: KeptAnswer, digest: str) -> Response:
 
 
 def _digest(request: Request) -> str:
-    """Of the fields and the bytes of the files, whatever the boundary between them."""
+    """Digest of the fields and files, whatever the boundary between them."""
     digest = sha256()
     data = request.data if isinstance(request.data, dict) else {"": request.data}
     for name, value in sorted(data.items()):

@@ -13,7 +13,7 @@ from leaderboard.teams.models import User
 
 
 class Scope(models.TextChoices):
-    """What a token may do in the name of its person."""
+    """A scope: what a token may do in the name of its person."""
 
     READ = "read", _("Read what you may read")
     SUBMIT = "submit", _("Submit, withdraw and choose for your teams")

@@ -134,7 +134,7 @@ Context = dict[str, Any]
 
 @dataclass(frozen=True)
 class BoardReader:
-    """What a page depends on beside the rows: who reads, and what they may see."""
+    """The reader of a page and what they may see: all it depends on beside the rows."""
 
     request: HttpRequest
     query: BoardQuery

@@ -27,7 +27,7 @@ UNREACHABLE = (OperationalError, RedisError, AMQPError, OSError)
 
 class Link(Protocol):
     def lengths(self) -> Mapping[str, int]:
-        """Of each queue: the hints that nobody took yet. Raises UNREACHABLE."""
+        """Numbers of hints that nobody took yet, by queue. Raises UNREACHABLE."""
 
 
 class RedisLink:

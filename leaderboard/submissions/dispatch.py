@@ -192,7 +192,7 @@ def _of(heavy: bool | None) -> EvaluationQuerySet:
 
 @dataclass(frozen=True)
 class Turns:
-    """Who is next in one queue, or in all of them (`heavy` is None).
+    """The order in which evaluations of a queue, or of all (`heavy` is None), begin.
 
     Hints in the queue count as under way, but not for a worker without a queue, to
     which they mean nothing.
@@ -214,7 +214,7 @@ class Turns:
         return self.ordered(waiting, settings.MOST_PER_TEAM)
 
     def ordered(self, waiting: EvaluationQuerySet, most: int | None) -> list[int]:
-        """What was just sent, in fair turns.
+        """Keys of waiting evaluations, in fair turns.
 
         Turns go round: who has least under way comes first, among those who was
         served longest ago. A team with `most` under way has no turn, so that two

@@ -86,7 +86,7 @@ def digest(counts: Mapping[TestSet, Counts], results: dict[str, Any]) -> str:
 
 
 def unpacked_answer(data: bytes, test_sets: Mapping[int, str]) -> EngineAnswer:
-    """What the child answered about these test sets, their names by id.
+    """Answers of the child about these test sets, their names by id.
 
     Raises JobFailed for what the engine does not say.
     """

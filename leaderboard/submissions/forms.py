@@ -107,7 +107,7 @@ class FactsForm(forms.Form):
                 self.initial[FACT_PREFIX + question.name] = value
 
     def facts(self) -> dict[str, Fact]:
-        """What was answered, by name of the question; after validation."""
+        """Answers by name of the question; after validation."""
         given = {
             question.name: self.cleaned_data.get(FACT_PREFIX + question.name)
             for question in self.questions
@@ -234,7 +234,7 @@ def _all_of(data: Any, name: str) -> list[Any]:
 
 
 class SentOnce(FilePerTestSet):
-    """What is sent again under the same `key` counts once."""
+    """A form whose repetition under the same `key` counts once."""
 
     key = forms.CharField(
         max_length=64,
@@ -303,7 +303,7 @@ class UploadForm(SentOnce, FactsForm):
         return cleaned
 
     def upload_values(self) -> dict[str, Any]:
-        """What the valid form says of an `accept.Upload`."""
+        """The parts of an `accept.Upload` that the valid form says."""
         texts = ("key", "system", "description")
         return {
             **{name: self.cleaned_data[name] for name in texts},

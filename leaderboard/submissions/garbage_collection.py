@@ -53,7 +53,7 @@ def _unnamed() -> set[str]:
 
 
 def named(digests: set[str]) -> set[str]:
-    """Those of the digests that any row of any model holds."""
+    """Digests, out of those given, that any row of any model holds."""
     return (
         {digest for digest in referenced() if digest in digests} if digests else set()
     )

@@ -51,13 +51,13 @@ class SubmissionQuerySet(AuditedQuerySet):
         return self.filter(participation__in=Participation.objects.of(user))
 
     def counted(self) -> "SubmissionQuerySet":
-        """Those that may stand on a board."""
+        """Submissions that may be on a board."""
         active = Participation.Status.ACTIVE
         standing = {"withdrawn_at": None, "disqualified_at": None, "late": False}
         return self.filter(participation__status=active, **standing)
 
     def ranked(self) -> "SubmissionQuerySet":
-        """Those that may have a rank: no baselines, no organizers' teams.
+        """Submissions that may have a rank: no baselines, no organizers' teams.
 
         An owner may let a team of organizers rank all the same.
         """
@@ -66,7 +66,7 @@ class SubmissionQuerySet(AuditedQuerySet):
 
 
 class Submission(models.Model):
-    """What a team sent; what was decided about it later stands in the fields below.
+    """One upload of a team; later decisions about it are in the last fields.
 
     `late` means kept but not scored; admitting clears it and notes who did so.
     `facts` are answers to the task's fact sheet, by name. `picked` is the team's
@@ -339,7 +339,7 @@ class Sweep(models.Model):
 
 
 class TeamNote(models.Model):
-    """What a team wrote to itself about a submission; nobody else is shown it.
+    """A team's note to itself about a submission; nobody else is shown it.
 
     `tags` are words with a space before and after each, so that one can be found.
     """
@@ -430,7 +430,7 @@ class QuotaCounter(models.Model):
 
 
 class QuotaEntry(models.Model):
-    """What one submission was charged; given back at most once."""
+    """Charge of one submission; given back at most once."""
 
     submission = models.ForeignKey(
         "submissions.Submission", models.CASCADE, related_name="quota_entries"

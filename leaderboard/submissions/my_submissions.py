@@ -310,7 +310,7 @@ def _filtered(
 
 
 def _state() -> Subquery:
-    """Of the newest evaluation under the gold revision that the phase shows."""
+    """State of the newest evaluation under the gold revision that the phase shows."""
     shown = Evaluation.objects.filter(
         submission=OuterRef("pk"), gold_revision=OuterRef("phase__gold_revision")
     )

@@ -61,7 +61,7 @@ class Span:
 
 @dataclass(frozen=True)
 class QueueProgress:
-    """What a page says beside the state.
+    """Progress that a page shows beside the state.
 
     `ahead`: how many begin before it, None where it is not in line. `wait`: until the
     result, `usual`: what scoring takes; None where nothing is known. `share`: how much
@@ -172,7 +172,7 @@ def _task_of(evaluation: Evaluation) -> int:
 
 
 def _durations(**which: Any) -> list[timedelta]:
-    """Of the evaluations scored last, from the beginning of the last attempt."""
+    """Durations of the evaluations scored last, from the start of their last run."""
     begun = Event.objects.filter(evaluation=OuterRef("pk"), new=EvaluationState.RUNNING)
     scored = Evaluation.objects.filter(state=EvaluationState.SCORED, **which)
     scored = scored.annotate(begun=Subquery(begun.order_by("-pk").values("at")[:1]))

@@ -1,4 +1,4 @@
-"""What a team and a person may use per phase, by day and in all, without a race."""
+"""Allowances of a team and a person per phase, by day and in all, without a race."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ class QuotaUsed(Refusal):
 
 @dataclass(frozen=True)
 class Allowance:
-    """What both team and person have left; None is no limit."""
+    """The attempts that both team and person have left; None is no limit."""
 
     today: int | None
     total: int | None
@@ -105,7 +105,7 @@ def charge_refused(use: "QuotaUsage") -> None:
 
 
 class QuotaUsage:
-    """Who uses something of which phase's allowances, and when."""
+    """Use of a phase's allowances by a team and a person at a moment."""
 
     def __init__(
         self, phase: Phase, participation: Participation, person: User, moment: datetime

@@ -38,7 +38,7 @@ RULE = gettext_lazy(
 
 @dataclass(frozen=True)
 class JointAllowance:
-    """What both teams used of one allowance of a phase, and what one team had."""
+    """Use of one allowance of a phase by both teams, and what one team had."""
 
     phase: Phase
     words: str

@@ -125,7 +125,7 @@ def submission(request: HttpRequest, submission: Submission) -> HttpResponse:
 
 
 def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
-    """What its team told about the system, and what the reader may add to that."""
+    """The team's description of the system, and the reader's own means to add to it."""
     asked = submission.phase.task.fact_sheet()
     speaks = policy.speaks_for(user, submission.participation, submission.baseline)
     now = timezone.now()
@@ -192,7 +192,7 @@ def slots(task: Task, user: Any) -> list[tuple[Phase, Allowance]]:
 @form_page
 @access(OWN_SUBMISSION)
 def note(request: HttpRequest, submission: Submission) -> HttpResponse:
-    """What the team writes to itself about a submission."""
+    """The team's note to itself about a submission."""
     data, _files = posted(request)
     form = my_submissions.note_form(submission, data)
     if form.is_valid():
@@ -253,7 +253,7 @@ def withdraw(request: HttpRequest, submission: Submission) -> HttpResponse:
 @require_safe
 @access(OWN_SUBMISSION)
 def sent_file(request: HttpRequest, submission: Submission, name: str) -> HttpResponse:
-    """What was sent for one test set, byte for byte, always as an attachment.
+    """The file sent for one test set, byte for byte, always as an attachment.
 
     Of several runs the first, or the one that `run` says.
     """

@@ -1,4 +1,4 @@
-"""Who belongs to a team and who leads it: leaving, removing, handing over.
+"""Members and leaders of teams: leaving, removing, handing over.
 
 What was sent stays with the team. Who leaves a team that sent something in a task is
 out of it there, and cannot take part with another: else a person could use the

@@ -80,7 +80,7 @@ def _plain(text: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """What two names share when they look alike: a skeleton of letters.
+    """The skeleton of letters that two names share when they look alike.
 
     Case, width, accents, separators and everything invisible fall away; letters and
     digits become the Latin letter that they are taken for. The key of a key is itself.

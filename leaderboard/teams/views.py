@@ -142,7 +142,7 @@ def _number(request: HttpRequest) -> int:
 @form_page
 @access(LINK)
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """What one is asked to join; 404 for links we did not make, 410 for old ones.
+    """The page of an invitation; 404 for links we did not make, 410 for old ones.
 
     Whoever has no account yet finds the invitation again on the page of the account.
     """
@@ -254,7 +254,7 @@ def mail_choice(request: HttpRequest) -> HttpResponse:
 
 
 def _linked(salt: str) -> Access:
-    """Whoever has a link to switch mail off; the view is given whose mail it is."""
+    """Access by a link to switch mail off; the view is given the owner of the mail."""
 
     def find(_user: Any, token: str) -> dict[str, User]:
         try:

@@ -1,4 +1,4 @@
-"""Who may use a view, declared on the view.
+"""Access to views, declared on the view.
 
     @require_safe
     @access(EDIT)

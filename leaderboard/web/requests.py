@@ -54,7 +54,7 @@ def _note(request: HttpRequest, answer: HttpResponse) -> None:
 
 
 def person() -> Any:
-    """Whoever is signed in where a request is answered, else None.
+    """The person signed in where a request is answered, else None.
 
     Asked only when something is written: by then the API has looked at its token, and
     pages that write nothing never touch the session for this.

@@ -16,7 +16,7 @@ from leaderboard.webhooks.models import TEST, EventKind, Webhook
 
 @dataclass(frozen=True)
 class Reach:
-    """Of some tasks those that a person sees, organizes, and has an entry in."""
+    """Tasks, out of some, that a person sees, organizes, and has an entry in."""
 
     seen: frozenset[int]
     organized: frozenset[int]

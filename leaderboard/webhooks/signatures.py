@@ -48,7 +48,7 @@ def secret_of(hook: Webhook) -> str:
 
 
 def signature(key: bytes, name: str, seconds: int, body: str) -> str:
-    """Of a delivery called `name`, tried that many seconds after 1970."""
+    """Signature of a delivery called `name`, tried that many seconds after 1970."""
     signed = f"{name}.{seconds}.{body}".encode()
     return f"{VERSION},{b64encode(hmac.digest(key, signed, 'sha256')).decode()}"
 

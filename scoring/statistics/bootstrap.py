@@ -315,7 +315,7 @@ class Numbers(NamedTuple):
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> "Numbers":
-        """Those among the members of an estimate that was written as JSON."""
+        """The numbers among the members of an estimate that was written as JSON."""
         return cls(*map(values.get, cls._fields))
 
 

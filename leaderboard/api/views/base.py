@@ -45,7 +45,7 @@ class Endpoint(APIView):
         return self.scopes.get("GET" if method == "HEAD" else method, Scope.READ)
 
     def arguments(self, request: Request, names: Names) -> Names:
-        """What the address names, as this reader with this token may have it."""
+        """Rows that the address names, if this reader with this token may have them."""
         rows = self.access.arguments(request.user, **names)
         row = rows.get("submission") or rows.get("hook")
         if row is not None and isinstance(request.auth, Token):

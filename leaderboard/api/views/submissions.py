@@ -155,7 +155,7 @@ class MySubmissionsView(Endpoint):
 
     @answers(ListingSerializer, parameters=FILTERS, operation_id="mine_get")
     def get(self, request: Request, task: Task) -> my_submissions.Listing:
-        """What the reader's team sent to the task."""
+        """Submissions of the reader's team to the task."""
         listing = my_submissions.listing(task, request.user, request.query_params)
         if request.query_params.get("page", "1") != str(listing.page.number):
             pages = listing.page.paginator.num_pages

@@ -75,7 +75,7 @@ def _rest(mine: QuerySet[Evaluation], left: int) -> timedelta | None:
 
 
 def failures(revision: GoldRevision) -> QuerySet[Evaluation]:
-    """What would leave the board: scored under the gold it shows, but not under this.
+    """Evaluations that would leave the board: scored under its gold, not under this.
 
     A file that could not be scored before either is nobody's loss.
     """

@@ -39,7 +39,7 @@ def to_score(task: Task) -> QuerySet[Submission]:
 
 
 def missing(revision: GoldRevision) -> QuerySet[Submission]:
-    """Those that have no evaluation under the revision yet."""
+    """Submissions without an evaluation under the revision so far."""
     same = Evaluation.objects.filter(
         submission=OuterRef("pk"), gold_revision=revision.pk
     )
