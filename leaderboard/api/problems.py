@@ -110,7 +110,9 @@ def handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
         error = (
             ApiError(409, code, str(error))
             if code
-            else ApiError(error.status, error.code, error.sentence)
+            else ApiError(
+                error.status, error.code, error.sentence, wait=error.retry_seconds
+            )
         )
     answer = exception_handler(error, context)
     if answer is None:

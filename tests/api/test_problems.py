@@ -11,7 +11,7 @@ from django.test import Client
 
 from leaderboard.api import requests
 from leaderboard.api.models import Scope
-from leaderboard.api.problems import CODES
+from leaderboard.api.problems import CODES, handler
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import access
 from leaderboard.tasks.models import Participation, Phase
@@ -264,3 +264,11 @@ def test_no_answer_is_kept_by_others(client: Client, phase: Phase) -> None:
 def test_the_codes_are_those_of_the_document() -> None:
     text = Path(settings.BASE_DIR, "docs", "api.md").read_text("utf-8")
     assert [code for code in CODES if f"`{code}`" not in text] == []
+
+
+def test_a_refusal_for_want_of_room_says_when_to_come_back() -> None:
+    """Whichever view it came through, also one that does not look for it."""
+    busy = Refusal("too many wait", code="busy", status=503, retry_seconds=30)
+    answer = handler(busy, {"view": SimpleNamespace(refused_as="")})
+    assert answer is not None and answer.status_code == 503
+    assert (answer.data["code"], answer["Retry-After"]) == ("busy", "30")
