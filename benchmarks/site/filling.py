@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -22,12 +23,12 @@ from leaderboard.tasks import blobs
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
-from scoring import VERSION, Counts
+from scoring import VERSION, Counts, Job
+from scoring.engine import count_file
 from scoring.source import Source
 
 SLUG = "crowded"
 SUBMISSIONS, TEAMS = 1000, 250
-UNITS = 200  # sentences of each test set
 MEASURES = (
     "las",
     "uas",
@@ -40,7 +41,6 @@ MEASURES = (
     "xpos",
     "words",
 )
-PAIRED = {"words", "content"}  # counted by the scorer beside its measures' columns
 HOUR = timedelta(hours=1)
 
 
@@ -139,7 +139,12 @@ def scored(phase: Phase, entries: Sequence[Participation], submissions: int) -> 
         for number in range(submissions)
         for entry in (entries[number % TEAMS],)
     )
-    counts = [made(phase, number) for number in range(len(sent))]
+    data, _system = pair()
+    source = Source.of_bytes("main.conllu", data)
+    task = phase.task
+    answers = task.scorer.read_gold(source, task.parsed_options)
+    gold = count_file(Job(task.scorer, task.parsed_options, task.unit), answers, source)
+    counts = [made(gold, number) for number in range(len(sent))]
     done = Evaluation.objects.bulk_create(
         Evaluation(
             submission=one,
@@ -158,21 +163,17 @@ def scored(phase: Phase, entries: Sequence[Participation], submissions: int) -> 
     )
 
 
-def made(phase: Phase, number: int) -> Counts:
-    """Sentences of 5 to 30 words, of which the system gets its share right."""
+def made(gold: Counts, number: int) -> Counts:
+    """The counts of a system that gets its share of each of the gold's units right.
+
+    `gold` is counted against itself: what is right in it is all there is.
+    """
     random = np.random.default_rng(number)
-    words = np.random.default_rng(0).integers(5, 30, UNITS)
     skill = 0.6 + 0.35 * random.random()
-    measures = phase.task.scorer.measures(())
-    names = sorted({name for m in measures for name in m.columns} | PAIRED)
-    whole = [name for name in names if name.endswith(("gold", "system"))]
-    columns = {
-        name: words if name in whole else random.binomial(words, skill)
-        for name in names
-    }
-    table = np.stack(list(columns.values()), axis=1).astype(float)
-    units = tuple(f"s{i:05}" for i in range(UNITS))
-    return Counts(units, tuple(columns), table)
+    table = gold.table.copy()
+    right = [not name.endswith(("gold", "system")) for name in gold.columns]
+    table[:, right] = random.binomial(gold.table[:, right].astype(int), skill)
+    return replace(gold, table=table)
 
 
 def queued(

@@ -103,7 +103,8 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
     """Every pair of the named rows, in the order of the board.
 
     Raises UnknownChoice for a submission that the board does not show, or for more
-    than MOST_SYSTEMS, and where comparisons are not shown.
+    than MOST_SYSTEMS, for systems counted on different units, and where comparisons
+    are not shown.
     """
     if not board.disclosure.details:
         raise UnknownChoice
@@ -114,6 +115,8 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
     if len(chosen) < 2:
         return []
     sample = board.sample_of([row.evaluation for row in chosen])
+    if not sample.comparable:
+        raise UnknownChoice
     factor = 100 if board.measure.percent else 1
     margin = margin_of(board)
     return [

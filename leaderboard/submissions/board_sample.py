@@ -130,6 +130,7 @@ def _hash(key: str, kind: str, name: str) -> bytes:
     return hmac.digest(key.encode(), f"{kind}:{name}".encode(), "sha256")
 
 
+CountsRow = list[Counts | None]
 Answer = TypeVar("Answer")
 
 _grouping: LruBySize[str] = LruBySize(256)
@@ -299,6 +300,7 @@ class BoardSample:
     def counts(self) -> list[list[Counts | None]]:
         """For each test set the counts of its systems on the units that count."""
         rows = counts_cache.counts_of(self.evaluations, self.test_sets)
+        rows = _on_same_units(rows)
         columns = [[row[i] for row in rows] for i in range(len(self.test_sets))]
         if self.split is not None:
             pairs = zip(self.test_sets, columns, strict=True)
@@ -306,6 +308,11 @@ class BoardSample:
         if self.slice is not None:
             columns = [self.slice.of(column) for column in columns]
         return columns
+
+    @property
+    def comparable(self) -> bool:
+        """Whether every system has counts on units that the others have."""
+        return all(any(system) for system in zip(*self.counts, strict=True))
 
     @property
     def submissions(self) -> list[str]:
@@ -336,6 +343,35 @@ class BoardSample:
 
     def _by_submission(self) -> dict[str, list[tuple[Counts, Plan] | None]]:
         return dict(zip(self.submissions, self.strata, strict=True))
+
+
+def _on_same_units(rows: Sequence[CountsRow]) -> list[CountsRow]:
+    """The systems' counts per test set, None throughout for one on other units.
+
+    Another version of a scorer may divide the same gold into other units: systems that
+    were counted before it keep their numbers, but can't be tested beside the others.
+    The units of a test set are those that most systems have.
+    """
+    common = [_common_units(column) for column in zip(*rows, strict=True)]
+    return [
+        row
+        if all(c is None or _same(c.units, u) for c, u in zip(row, common, strict=True))
+        else [None] * len(row)
+        for row in rows
+    ]
+
+
+def _common_units(column: Sequence[Counts | None]) -> tuple[str, ...]:
+    units = [counts.units for counts in column if counts]
+    if all(_same(names, units[0]) for names in units):
+        return units[0] if units else ()
+    by_names = {frozenset(names): names for names in units}
+    ((most, _number),) = Counter(map(frozenset, units)).most_common(1)
+    return by_names[most]
+
+
+def _same(units: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    return units == others or sorted(units) == sorted(others)
 
 
 def _has_units(column: Sequence[Counts | None]) -> bool:
@@ -374,7 +410,7 @@ def tests_of(sample: BoardSample, measure: Measure) -> Tests:
 def recounted(sample: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
     """The numbers of each evaluation, anew from the counts.
 
-    N/a for a system without a file for the only test set.
+    N/a for a system that has counts on no test set.
     """
     if not sample.evaluations:
         return []
@@ -386,8 +422,8 @@ def recounted(sample: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
 def _recounted(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
     """Shape (systems, numbers of each measure)."""
     numbers = np.concatenate(board_numbers(sample.strata, measures), axis=1)
-    if len(sample.test_sets) == 1:
-        numbers[[counts is None for counts in sample.counts[0]]] = np.nan
+    systems = zip(*sample.counts, strict=True)
+    numbers[[not any(system) for system in systems]] = np.nan
     return numbers
 
 

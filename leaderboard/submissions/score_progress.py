@@ -238,6 +238,8 @@ def gains(
         return Gains(earlier, later, disclosure, lines)
     evaluations = [evaluation_of(status.submission) for status in (later, earlier)]
     both = BoardSample.of(phase, filter(None, evaluations), disclosure.parts[0])
+    if not both.comparable:
+        return Gains(earlier, later, disclosure, lines)
     tested = []
     for line in lines:
         measure = line.later.measure

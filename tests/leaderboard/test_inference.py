@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,12 +12,14 @@ from leaderboard.boards.board import Board, board
 from leaderboard.boards.comparison import pairs
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.standings import overlap_standings, widening
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions import counts_cache
+from leaderboard.submissions.models import StoredCounts, Submission
 from leaderboard.submissions.scores import Grid, Score
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
+from scoring import Counts
 from scoring.measures import ratio
 from scoring.scorers import get
 from scoring.source import Source
@@ -123,6 +126,30 @@ def test_an_incomplete_row_has_a_rank_and_no_range(
     assert last["in_words"] == "incomplete: not compared with other systems"
     assert last["scores"]["las"]["low"] is None
     assert all(None not in row["rank_range"] for row in rows)
+
+
+def test_a_system_counted_on_other_units_is_ranked_but_neither_tested_nor_compared(
+    four: list[Submission], client: Client
+) -> None:
+    """As after an upgrade of a scorer that divides the same gold into other units."""
+    stored = StoredCounts.objects.get(
+        evaluation__submission=four[0], test_set__name="north"
+    )
+    counts = Counts.load(bytes(stored.data))
+    units = tuple(f"{name}/1" for name in counts.units)
+    stored.data = replace(counts, units=units).save()
+    stored.save()
+    counts_cache._counts.clear()
+    rows = {row.team: row for row in whole(four[0].phase).rows}
+    assert [rows[name].rank for name in ("Alder", "Birch", "Cedar")] == [1, 2, 3]
+    assert rows["Alder"].standing.low is None
+    assert rows["Birch"].standing.low is not None
+    assert client.get(BOARD, {"level": "90"}).status_code == 200
+    others = {row.team: row for row in board(BoardQuery(four[0].phase, level="90")).rows}
+    assert others["Alder"].sorted_by.value is None
+    assert others["Birch"].sorted_by.value is not None
+    pair = [str(sent.pk) for sent in four[:2]]
+    assert client.get(COMPARE, {"system": pair}).status_code == 404
 
 
 def test_a_pair_is_corrected_over_the_board_however_few_are_chosen(
