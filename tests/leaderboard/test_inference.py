@@ -145,7 +145,8 @@ def test_a_system_counted_on_other_units_is_ranked_but_neither_tested_nor_compar
     assert rows["Alder"].standing.low is None
     assert rows["Birch"].standing.low is not None
     assert client.get(BOARD, {"level": "90"}).status_code == 200
-    others = {row.team: row for row in board(BoardQuery(four[0].phase, level="90")).rows}
+    wider = board(BoardQuery(four[0].phase, level="90"))
+    others = {row.team: row for row in wider.rows}
     assert others["Alder"].sorted_by.value is None
     assert others["Birch"].sorted_by.value is not None
     pair = [str(sent.pk) for sent in four[:2]]
