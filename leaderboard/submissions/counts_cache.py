@@ -2,15 +2,18 @@
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
+
+import numpy as np
 
 from leaderboard.submissions.models import Evaluation, StoredCounts
 from leaderboard.tasks.models import TestSet
 from leaderboard.web.cache import LruBySize
 from scoring import Counts
+from scoring.counts import Floats
 from scoring.statistics.bootstrap import Numbers
 
 MEGABYTE = 1 << 20
@@ -88,14 +91,45 @@ def key_of(evaluation: Scored, test_set_id: int | None) -> Key:
     return submission, evaluation.gold_revision_id, evaluation.engine, test_set_id
 
 
-def _bytes(counts: Counts) -> int:
-    """About; names of units are those of the gold, and told anew by each system."""
-    names = len(counts.units) * (1 + len(counts.groups))
-    tables = counts.size + (counts.size > 1)
-    return int(counts.table.nbytes) * tables + 64 * names + 1000
+class PackedCounts(NamedTuple):
+    """Counts whose tables take one to eight bytes a number, and their size in bytes."""
+
+    counts: Counts
+    size: int
+
+    @classmethod
+    def of(cls, counts: Counts, like: Counts | None) -> "PackedCounts":
+        """Names and groups are those of the gold: `like` lends its own if equal."""
+        lent = like is not None and counts.units == like.units
+        names = len(counts.units) * (1 + len(counts.groups))
+        if like is not None and lent:
+            counts = replace(counts, units=like.units)
+            if counts.groups == like.groups:
+                counts, names = replace(counts, groups=like.groups), 0
+        small = replace(
+            counts,
+            table=_smallest(counts.table),
+            runs=None if counts.runs is None else _smallest(counts.runs),
+        )
+        tables = small.table.nbytes + (0 if small.runs is None else small.runs.nbytes)
+        return cls(small, tables + 64 * names + 1000)
+
+    def unpacked(self) -> Counts:
+        runs = self.counts.runs
+        return replace(
+            self.counts,
+            table=self.counts.table.astype(np.float64),
+            runs=None if runs is None else runs.astype(np.float64),
+        )
 
 
-_counts: LruBySize[Counts] = LruBySize(MOST_COUNTS, _bytes)
+def _smallest(table: Floats) -> Any:
+    """The same whole numbers in the smallest type that holds them all."""
+    ends = (int(table.min()), int(table.max())) if table.size else (0, 0)
+    return table.astype(np.result_type(*map(np.min_scalar_type, ends)))
+
+
+_counts: LruBySize[PackedCounts] = LruBySize(MOST_COUNTS, lambda packed: packed.size)
 _printed: LruBySize[Printed] = LruBySize(MOST_NUMBERS, lambda printed: printed.size)
 # There are as many as scorers have sets of measures.
 _places: dict[tuple[str, ...], Mapping[str, int]] = {}
@@ -165,12 +199,25 @@ def counts_of(
     """
     keys = {(e.pk, t.pk): key_of(e, t.pk) for e in evaluations for t in test_sets}
     known = _counts.recall(keys.values())
+    like = {
+        test_set: known[key].counts
+        for (_, test_set), key in keys.items()
+        if key in known
+    }
     missing = [pk for (pk, _), key in keys.items() if key not in known]
     for evaluation, test_set, data in _rows(missing, test_sets) if missing else ():
+        packed = PackedCounts.of(Counts.load(bytes(data)), like.get(test_set))
+        like.setdefault(test_set, packed.counts)
         key = keys[evaluation, test_set]
-        known[key] = Counts.load(bytes(data))
-        _counts.remember(key, known[key])
-    return [[known.get(keys[e.pk, t.pk]) for t in test_sets] for e in evaluations]
+        known[key] = packed
+        _counts.remember(key, packed)
+    return [
+        [
+            packed.unpacked() if packed else None
+            for packed in (known.get(keys[e.pk, t.pk]) for t in test_sets)
+        ]
+        for e in evaluations
+    ]
 
 
 def _rows(
