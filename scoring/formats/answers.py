@@ -1,0 +1,567 @@
+"""Answers by id: a file of records with an `id` and an answer for each item.
+
+Scorers of labels, numbers and texts share it. A file is CSV, TSV or JSON Lines
+(`scoring.formats.records`), or, where the layout allows it, plain text with an answer a
+line, whose items are then called by their line numbers. Gold may hold several answers
+for one item: a list in JSON Lines, parts of a cell, columns `text`, `text.2`, `text.3`,
+or several records with the same id. Its further columns may name groups of items.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import repeat
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from scoring.counts import Integers
+from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
+from scoring.examples import some
+from scoring.formats import records
+from scoring.formats.codes import Coded
+from scoring.formats.records import Records, some_names
+from scoring.options import Option, Options
+from scoring.source import Source, brief, decode
+
+# A wrong answer out of an answer and the distinct ones of all items.
+Change = Callable[[str, Sequence[str], Random], str]
+
+ID = "id"
+LONGEST_ID = 200
+SHOWN_IDS = 5
+NOBODY = -1
+GROUPS = ("document", "genre", "language")
+JSON_WORDS = {True: "true", False: "false"}
+MISSING = ("refuse", "wrong")
+
+GROUPS_OPTION = Option(
+    "groups",
+    "columns of the gold that name groups of items, shown as slices; 'document' is "
+    "also a unit",
+    "list",
+    GROUPS,
+)
+INPUTS_OPTION = Option(
+    "inputs", "columns of the gold that the blind file shows beside the id", "list", ()
+)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Columns of the files of a scorer.
+
+    `answer` is the answer's column. `several`: an item may have several answers, which
+    `separator`, if any, parts within a cell. `empty`: an answer may be an empty text.
+    `plain`: a file may also be text with an answer a line. `inputs` and `groups` are
+    further columns of the gold: published, and naming groups of items.
+    """
+
+    answer: str
+    several: bool = False
+    separator: str = ""
+    empty: bool = False
+    plain: bool = False
+    inputs: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+
+    def of(self, options: Options) -> "Layout":
+        """This layout with the columns that the options `inputs` and `groups` name."""
+        return replace(self, inputs=options["inputs"], groups=options["groups"])
+
+    @property
+    def header(self) -> str:
+        return f"{ID},{self.answer}"
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Items (n,) of one file and their answers (a,).
+
+    `sizes` (n,) say how many answers each item has, `texts` are the answers of all
+    items in a row; `lines` (n,) the line that each item begins in. `groups` give each
+    item's label by grouping, `inputs` what was asked, where the file shows it. With
+    `plain` the ids are numbers of lines.
+    """
+
+    name: str
+    ids: Sequence[str]
+    lines: Integers
+    texts: list[str]
+    sizes: Integers
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    inputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    plain: bool = False
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @cached_property
+    def item_of(self) -> Integers:
+        """The item of each answer (a,)."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    @cached_property
+    def firsts(self) -> Integers:
+        """The place of each item's first answer (n,)."""
+        return np.cumsum(self.sizes) - self.sizes
+
+    @cached_property
+    def coded(self) -> Coded:
+        """The answers as numbers (a,) of distinct texts, in order of appearance."""
+        places = {text: i for i, text in enumerate(dict.fromkeys(self.texts))}
+        codes = map(places.__getitem__, self.texts)
+        return Coded(np.fromiter(codes, np.int64, len(self.texts)), list(places))
+
+    def of_item(self, item: int) -> list[str]:
+        """The answers of one item."""
+        first = int(self.firsts[item])
+        return self.texts[first : first + int(self.sizes[item])]
+
+    def line_of(self, answer: int) -> int:
+        """The line in which the item of this answer begins."""
+        return int(self.lines[self.item_of[answer]])
+
+    def at(self, rows: Integers) -> "Answers":
+        """The items of these rows; one without an answer for NOBODY."""
+        if np.array_equal(rows, np.arange(len(self))):
+            return self
+        held = rows != NOBODY
+        known = rows[held]
+        if bool((self.sizes == 1).all()):
+            texts = [self.texts[row] for row in known.tolist()]
+        else:
+            texts = [text for row in known.tolist() for text in self.of_item(row)]
+        lines, sizes = np.zeros_like(rows), np.zeros_like(rows)
+        lines[held], sizes[held] = self.lines[known], self.sizes[known]
+        ids = [self.ids[row] if row != NOBODY else "" for row in rows.tolist()]
+        return Answers(self.name, ids, lines, texts, sizes)
+
+
+def read_gold(source: Source, layout: Layout) -> Answers:
+    """The gold's answers, with groups and inputs. Raises SetupError with every line
+    that is wrong, and for a column that was named and is not there."""
+    return _read(source, layout, SetupError, gold=True)
+
+
+def read_blind(source: Source, layout: Layout) -> Answers:
+    """The ids of the published file, whose answers are not looked at. Raises
+    SetupError."""
+    bare = replace(layout, answer="", groups=(), inputs=())
+    return _read(source, bare, SetupError, gold=False)
+
+
+def read_system(
+    source: Source, layout: Layout, gold: Answers, *, missing: str = "refuse"
+) -> Answers:
+    """A system's answers in the order of gold or blind file.
+
+    Items without an answer are refused, or, with `missing` "wrong", have none. Raises
+    Refused with every line that is wrong.
+    """
+    alone = replace(layout, groups=(), inputs=())
+    findings = Findings(source.name)
+    found = _collect(source, alone, findings, Refused, known=gold.ids)
+    rows = _rows(found, gold, findings, missing)
+    findings.raise_if_any(Refused)
+    return found.at(rows)
+
+
+def _read(
+    source: Source, layout: Layout, kind: type[ScoringError], *, gold: bool
+) -> Answers:
+    findings = Findings(source.name)
+    found = _collect(source, layout, findings, kind, gold=gold)
+    findings.raise_if_any(kind)
+    return found
+
+
+def _collect(
+    source: Source,
+    layout: Layout,
+    findings: Findings,
+    kind: type[ScoringError],
+    *,
+    gold: bool = False,
+    known: Sequence[str] = (),
+) -> Answers:
+    """Items of a file; ids that are just the `known` ones need no further look."""
+    if layout.plain and is_plain(source, kind):
+        return _plain(source, layout, findings, kind)
+    table = records.read(source, findings, kind)
+    places = _columns(table, layout, findings, gold=gold)
+    if places is None:
+        raise kind(findings.problems)
+    found = _items(table, places, layout, findings)
+    if found.ids == known:
+        return found
+    _note_odd_ids(found, findings)
+    found = _merged(found, layout, findings)
+    if not len(found) and not findings.problems:
+        message = "the file has no record below its first line."
+        findings.add("empty_file", message)
+    return found
+
+
+def is_plain(source: Source, kind: type[ScoringError] = Refused) -> bool:
+    """Whether a file is text with an answer a line: neither JSON Lines nor a table
+    whose first line names an `id`."""
+    text = decode(source.name, source.single(kind), kind)
+    if records.is_json_lines(text):
+        return False
+    delimiter = records.delimiter_of(text)
+    header = text.split("\n", 1)[0].split(delimiter)
+    return ID not in (name.strip().strip('"').lower() for name in header)
+
+
+def _plain(
+    source: Source, layout: Layout, findings: Findings, kind: type[ScoringError]
+) -> Answers:
+    text = decode(source.name, source.single(kind), kind)
+    lines = text.removesuffix("\n").split("\n")
+    if len(lines) > records.MOST_RECORDS:
+        message = f"more than {records.MOST_RECORDS} lines"
+        raise kind(Problem("size", message, source.name))
+    for number, line in enumerate(lines, 1):
+        if not line.strip() and layout.answer and not layout.empty:
+            findings.add("answer", "the line is empty.", line=number)
+        elif "\0" in line:
+            findings.add("encoding", "a NUL is not text", line=number)
+    rows = np.arange(len(lines), dtype=np.int64)
+    ids = [f"{number:06d}" for number in range(1, len(lines) + 1)]
+    ones = np.ones_like(rows)
+    return Answers(source.name, ids, rows + 1, lines, ones, plain=True)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Columns that are read: of the id, the answers, inputs and groups."""
+
+    id: str
+    answers: tuple[str, ...]
+    inputs: Mapping[str, str]
+    groups: Mapping[str, str]
+
+
+def _columns(
+    table: Records, layout: Layout, findings: Findings, *, gold: bool
+) -> _Places | None:
+    """Where the layout's columns are; None where the file lacks one it must have."""
+    wanted = [ID, layout.answer] if layout.answer else [ID]
+    line = None if table.kind == "jsonl" else 1
+    missing = [name for name in wanted if table.called(name) is None]
+    if missing:
+        lacking = " and ".join(f"'{name}'" for name in missing)
+        message = (
+            f"no column {lacking} found; there are: {some_names(list(table.columns))}."
+        )
+        findings.add("header", message, line=line, hint=_header_hint(table, layout))
+        return None
+    answers = [table.called(layout.answer)] if layout.answer else []
+    while gold and layout.several and answers:
+        more = table.called(f"{layout.answer}.{len(answers) + 1}")
+        if more is None:
+            break
+        answers.append(more)
+    further = {}
+    for kind, names, default in (
+        ("inputs", layout.inputs, ()),
+        ("groups", layout.groups, GROUPS),
+    ):
+        there = {name: table.called(name) for name in names}
+        further[kind] = {name: own for name, own in there.items() if own is not None}
+        for name in names:
+            if name not in further[kind] and name not in default:
+                message = f"no column '{brief(name)}' found (option {kind})."
+                hint = f"There are: {some_names(list(table.columns))}."
+                findings.add("header", message, line=line, hint=hint)
+            elif further[kind].get(name) in (*answers, table.called(ID)):
+                message = f"column '{brief(name)}' cannot be one of the {kind}."
+                findings.add("header", message, line=line)
+                del further[kind][name]
+    identity = table.called(ID) or ID
+    return _Places(identity, tuple(a for a in answers if a), **further)
+
+
+def _header_hint(table: Records, layout: Layout) -> str:
+    if table.kind == "jsonl":
+        return f'Write one object a line: {{"{ID}": "...", "{layout.answer}": "..."}}.'
+    names = layout.header if layout.answer else ID
+    return f"Begin the file with a line that names the columns: {names}"
+
+
+def _items(
+    table: Records, places: _Places, layout: Layout, findings: Findings
+) -> Answers:
+    """One item per record, as they stand in the file."""
+    ids = [*map(str.strip if table.delimiter else _id, table.columns[places.id])]
+    texts, sizes = _answers(table, places, layout, findings)
+    groups = {
+        name: tuple(_label(cell) for cell in table.columns[own])
+        for name, own in places.groups.items()
+    }
+    inputs = {
+        name: [_label(cell) for cell in table.columns[own]]
+        for name, own in places.inputs.items()
+    }
+    return Answers(table.name, ids, table.lines, texts, sizes, groups, inputs)
+
+
+def _id(cell: Any) -> str:
+    return cell.strip() if isinstance(cell, str) else ""
+
+
+def _note_odd_ids(found: Answers, findings: Findings) -> None:
+    """Note ids that are none, very long or not printable."""
+    ids = found.ids
+    if (
+        all(ids)
+        and max(map(len, ids), default=0) <= LONGEST_ID
+        and "".join(ids).isprintable()
+    ):
+        return
+    for text, line in zip(ids, found.lines.tolist(), strict=True):
+        if not text:
+            findings.add("id", "the record has no id.", line=line)
+        elif len(text) > LONGEST_ID:
+            message = f"the id is longer than {LONGEST_ID} characters."
+            findings.add("id", message, line=line)
+        elif not text.isprintable():
+            message = f"the id '{brief(text)}' holds a character that cannot be seen."
+            findings.add("id", message, line=line)
+
+
+def _label(cell: Any) -> str:
+    if isinstance(cell, str):
+        return cell.strip()
+    if cell is None:
+        return ""
+    return JSON_WORDS.get(cell, "") if isinstance(cell, bool) else str(cell)
+
+
+def _answers(
+    table: Records, places: _Places, layout: Layout, findings: Findings
+) -> tuple[list[str], Integers]:
+    """The answers of all records in a row, and how many each has."""
+    columns = [table.columns[name] for name in places.answers]
+    if not columns:
+        return [], np.zeros(len(table), dtype=np.int64)
+    if len(columns) == 1 and not layout.separator:
+        only = columns[0]
+        plain = bool(table.delimiter) or set(map(type, only)) == {str}
+        if plain and (layout.empty or all(map(str.strip, only))):
+            return list(only), np.ones(len(table), dtype=np.int64)
+    texts: list[str] = []
+    sizes = []
+    for line, *cells in zip(table.lines.tolist(), *columns, strict=True):
+        own = _of_record(cells, table, layout, line, findings)
+        texts += own
+        sizes.append(len(own))
+    return texts, np.array(sizes, dtype=np.int64)
+
+
+def _of_record(
+    cells: Sequence[Any],
+    table: Records,
+    layout: Layout,
+    line: int,
+    findings: Findings,
+) -> list[str]:
+    found: list[str] = []
+    for place, cell in enumerate(cells):
+        if isinstance(cell, bool):
+            found.append(JSON_WORDS[cell])
+        elif isinstance(cell, str):
+            found += _parts(cell, layout) if table.delimiter else [cell]
+        elif isinstance(cell, list) and layout.several:
+            if all(isinstance(part, str) for part in cell):
+                found += cell
+            else:
+                message = f"the list '{layout.answer}' holds more than texts."
+                findings.add("answer", message, line=line)
+        elif cell is not None or not place:
+            message = f"'{layout.answer}' is missing."
+            if cell is not None:
+                message = f"'{layout.answer}' is a list or an object; expected a text."
+            findings.add("answer", message, line=line)
+            return [""]
+    # Columns after the first may be empty: not every item has as many answers.
+    found = [text for i, text in enumerate(found) if not i or text.strip()]
+    none_at_all = layout.several and not found
+    if not (layout.empty or none_at_all or all(text.strip() for text in found)):
+        findings.add("answer", f"'{layout.answer}' is empty.", line=line)
+    return found
+
+
+def _parts(cell: str, layout: Layout) -> list[str]:
+    if not layout.separator:
+        return [cell]
+    parts = (part.strip() for part in cell.split(layout.separator))
+    return [part for part in parts if part]
+
+
+def _merged(found: Answers, layout: Layout, findings: Findings) -> Answers:
+    """Records with the same id as one item where items may have several answers,
+    else noted as doubles."""
+    if len(set(found.ids)) == len(found):
+        return found
+    first: dict[str, int] = {}
+    rows: dict[str, list[int]] = {}
+    for row, name in enumerate(found.ids):
+        rows.setdefault(name, []).append(row)
+        if first.setdefault(name, row) != row and name and not layout.several:
+            line, before = int(found.lines[row]), int(found.lines[first[name]])
+            message = f"id '{brief(name)}' stands in line {before} already."
+            hint = "Give each id once."
+            findings.add("repeated_id", message, line=line, unit=brief(name), hint=hint)
+    kept = np.array(list(first.values()), dtype=np.int64)
+    texts, sizes = [], []
+    for name in first:
+        own = [text for row in rows[name] for text in found.of_item(row)]
+        texts += own
+        sizes.append(len(own))
+    return Answers(
+        found.name,
+        list(first),
+        found.lines[kept],
+        texts,
+        np.array(sizes, dtype=np.int64),
+        {
+            name: tuple(labels[row] for row in kept.tolist())
+            for name, labels in found.groups.items()
+        },
+        {
+            name: [cells[row] for row in kept.tolist()]
+            for name, cells in found.inputs.items()
+        },
+    )
+
+
+def _rows(found: Answers, gold: Answers, findings: Findings, missing: str) -> Integers:
+    """The record of each item of the gold, NOBODY where there is none."""
+    if found.ids == gold.ids:
+        return np.arange(len(gold))
+    if found.plain and gold.plain:
+        message = f"expected {len(gold)} lines, found {len(found)}."
+        hint = "Write one answer for each line of the blind file."
+        findings.add("lines", message, hint=hint)
+        return np.zeros(0, dtype=np.int64)
+    places = dict(zip(found.ids, range(len(found)), strict=True))
+    rows = np.fromiter(map(places.get, gold.ids, repeat(NOBODY)), np.int64, len(gold))
+    if missing == "refuse":
+        _note_missing(rows, gold, findings)
+    if int((rows != NOBODY).sum()) < len(places):
+        known = set(gold.ids)
+        hint = "Answer the ids of the blind file, and no others."
+        for name, line in zip(found.ids, found.lines.tolist(), strict=True):
+            if name and name not in known:
+                message = f"there is no item '{brief(name)}'."
+                findings.add(
+                    "unknown_id", message, line=line, unit=brief(name), hint=hint
+                )
+    return rows
+
+
+def _note_missing(rows: Integers, gold: Answers, findings: Findings) -> None:
+    lacking = np.flatnonzero(rows == NOBODY).tolist()
+    if not lacking:
+        return
+    named = ", ".join(f"'{brief(gold.ids[row])}'" for row in lacking[:SHOWN_IDS])
+    more = ", …" if len(lacking) > SHOWN_IDS else ""
+    items = "item has" if len(lacking) == 1 else "items have"
+    message = f"{len(lacking)} of {len(gold)} {items} no answer: {named}{more}."
+    hint = "Answer every id of the blind file."
+    findings.add("missing_id", message, unit=brief(gold.ids[lacking[0]]), hint=hint)
+
+
+def blind(gold: Source, layout: Layout) -> Source:
+    """The published file: the ids and the columns of `layout.inputs`, in the gold's
+    own format. Raises SetupError where the gold cannot be read."""
+    answers = read_gold(gold, layout)
+    if layout.plain and is_plain(gold, SetupError):
+        text = "".join(f"{number}\n" for number in range(1, len(answers) + 1))
+        return Source.of_bytes(gold.name, text.encode())
+    table = records.read(gold, Findings(gold.name), SetupError)
+    text = records.write({ID: answers.ids, **answers.inputs}, table.delimiter)
+    return Source.of_bytes(gold.name, text.encode())
+
+
+def guess(
+    files: Mapping[str, bytes], layout: Layout, answer: Callable[[str], str]
+) -> dict[str, bytes]:
+    """An example submission in the format of the blind file; `answer` gives the text
+    for each id."""
+    return {
+        name: _guess(Source.of_bytes(name, data), layout, answer).encode()
+        for name, data in files.items()
+    }
+
+
+def _guess(source: Source, layout: Layout, answer: Callable[[str], str]) -> str:
+    if layout.plain and is_plain(source):
+        ids = _read(source, layout, Refused, gold=False).ids
+        return "".join(f"{answer(name)}\n" for name in ids)
+    bare = replace(layout, answer="", inputs=(), groups=())
+    ids = _read(source, bare, Refused, gold=False).ids
+    delimiter = records.read(source, Findings(source.name), Refused).delimiter
+    columns = {ID: ids, layout.answer: [*map(answer, ids)]}
+    return records.write(columns, delimiter)
+
+
+def spoil(
+    texts: Mapping[str, str],
+    share: float,
+    random: Random,
+    layout: Layout,
+    change: Change | None = None,
+) -> dict[str, str]:
+    """Copies of gold in which a share of the answers is wrong: ids and answers only.
+
+    `change` makes a wrong answer out of an answer and the distinct ones of all items,
+    sorted; without it another item's answer is taken.
+    """
+    files = {name: Source.of_bytes(name, text.encode()) for name, text in texts.items()}
+    change = change or _of_another
+    return {
+        name: _spoiled(file, share, random, layout, change)
+        for name, file in files.items()
+    }
+
+
+def _spoiled(
+    source: Source,
+    share: float,
+    random: Random,
+    layout: Layout,
+    change: Change,
+) -> str:
+    if layout.plain and is_plain(source):
+        lines = decode(source.name, source.single()).removesuffix("\n").split("\n")
+        known = sorted(set(lines))
+        for row in some(range(len(lines)), share, random):
+            lines[row] = change(lines[row], known, random)
+        return "".join(f"{line}\n" for line in lines)
+    table = records.read(source, Findings(source.name), Refused)
+    ids, column = table.called(ID), table.called(layout.answer)
+    if ids is None or column is None:
+        raise Refused(Problem("header", "no answers found", source.name))
+    cells = list(table.columns[column])
+    known = sorted({cell for cell in cells if isinstance(cell, str)})
+    lists = sorted(map(list, {tuple(c) for c in cells if isinstance(c, list)}))
+    for row in some(range(len(cells)), share, random):
+        own = cells[row]
+        if isinstance(own, str):
+            cells[row] = change(own, known, random)
+        elif lists:
+            place = random.randrange(len(lists))
+            cells[row] = lists[place] if lists[place] != own else lists[place - 1]
+    return records.write(
+        {ID: table.columns[ids], layout.answer: cells}, table.delimiter
+    )
+
+
+def _of_another(own: str, known: Sequence[str], random: Random) -> str:
+    """One of the known answers, which are sorted and distinct, but not `own`."""
+    place = random.randrange(len(known))
+    return known[place] if known[place] != own else known[place - 1]

@@ -1,0 +1,268 @@
+"""Records with named columns: CSV, TSV and JSON Lines, read as whole columns.
+
+The content decides which of the three a file is, not its name. In CSV, quotes work as
+RFC 4180 says; in TSV a quote is a character like any other. Blank lines are passed
+over. What is wrong goes to `Findings` with its line; nothing is guessed.
+"""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, repeat
+from typing import Any, Literal
+
+import numpy as np
+
+from scoring.counts import Integers
+from scoring.errors import Findings, Problem, ScoringError
+from scoring.formats.fields import NEWLINE
+from scoring.source import Source, brief, decode
+
+Kind = Literal["csv", "tsv", "jsonl"]
+MOST_RECORDS = 1_000_000
+MOST_COLUMNS = 1_000
+DELIMITERS = ("\t", ",", ";")
+QUOTE = '"'
+SHOWN_NAMES = 8
+# A number stays as it is written, so that an id 007 or 1.0 is not another one.
+DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
+TOO_DEEP = "the JSON is nested too deeply"
+# Escapes that may stand for half a character, or for a NUL.
+DOUBTFUL = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
+
+
+@dataclass(frozen=True)
+class Records:
+    """All records (n,) of one file.
+
+    `columns` hold a cell per record: text, and in JSON Lines whatever stands there
+    (numbers as text, None for what is missing). `lines` (n,) are the numbers of the
+    lines they begin in. `delimiter` is empty for JSON Lines.
+    """
+
+    name: str
+    delimiter: str
+    columns: Mapping[str, Sequence[Any]]
+    lines: Integers
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @property
+    def kind(self) -> Kind:
+        if not self.delimiter:
+            return "jsonl"
+        return "tsv" if self.delimiter == "\t" else "csv"
+
+    def called(self, name: str) -> str | None:
+        """The column of that name, in capitals or not; None where there is none."""
+        if name in self.columns:
+            return name
+        same = (own for own in self.columns if own.lower() == name.lower())
+        return next(same, None)
+
+
+def read(source: Source, findings: Findings, kind: type[ScoringError]) -> Records:
+    """The records of a file; rows that do not fit its columns are noted and left out.
+
+    Raises `kind` for what is no text, an empty file and one with very many records.
+    """
+    text = decode(source.name, source.single(kind), kind)
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise kind(Problem("encoding", "a NUL is not text", source.name, line))
+    if text.count("\n") > MOST_RECORDS + 1:
+        message = f"more than {MOST_RECORDS} lines"
+        raise kind(Problem("size", message, source.name))
+    if is_json_lines(text):
+        return _json_lines(source.name, text, findings)
+    return _delimited(source.name, text, findings, kind)
+
+
+def is_json_lines(text: str) -> bool:
+    """Whether the first character that is no space opens an object or a list."""
+    return text[:4096].lstrip()[:1] in ("{", "[")
+
+
+def delimiter_of(text: str) -> str:
+    """The character between the names in the first line; "," if there is one name."""
+    header = text[: text.index("\n")] if "\n" in text else text
+    return next((mark for mark in DELIMITERS if mark in header), ",")
+
+
+def _delimited(
+    name: str, text: str, findings: Findings, kind: type[ScoringError]
+) -> Records:
+    if not text.endswith("\n"):
+        text += "\n"
+    delimiter = delimiter_of(text)
+    literal = delimiter == "\t" or QUOTE not in text
+    first = text[: text.index("\n") + 1] if literal else text
+    _, header = next(_rows(first, delimiter, Findings(name)), (1, []))
+    names = [cell.strip() for cell in header] or [""]
+    if len(names) > MOST_COLUMNS:
+        raise kind(Problem("columns", f"more than {MOST_COLUMNS} columns", name, 1))
+    for double in sorted({n for n in names if n and names.count(n) > 1}):
+        message = f"two columns are called '{brief(double)}'"
+        findings.add("header", message, line=1, hint="Name every column once.")
+    columns, lines = _columns(text, delimiter, len(names), findings)
+    return Records(name, delimiter, dict(zip(names, columns, strict=True)), lines)
+
+
+def _columns(
+    text: str, delimiter: str, width: int, findings: Findings
+) -> tuple[list[list[str]], Integers]:
+    """The cells below the header, by column, and the lines they begin in."""
+    literal = delimiter == "\t" or QUOTE not in text
+    if literal and _is_regular(text, delimiter, width):
+        cells = text.replace("\n", delimiter).split(delimiter)[:-1]
+        columns = [cells[width + i :: width] for i in range(width)]
+        return columns, np.arange(len(columns[0]), dtype=np.int64) + 2
+    rows, lines = [], []
+    for line, row in list(_rows(text, delimiter, findings))[1:]:
+        if len(row) == width:
+            rows.append(row)
+            lines.append(line)
+        else:
+            findings.add(
+                "columns",
+                f"expected {_columns_of(width)} as in the first line, "
+                f"found {len(row)}.",
+                line=line,
+                hint=_how_to_part(delimiter, len(row) > width),
+            )
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    return columns or [[] for _ in range(width)], np.array(lines, dtype=np.int64)
+
+
+def _columns_of(width: int) -> str:
+    return "1 column" if width == 1 else f"{width} columns"
+
+
+def _how_to_part(delimiter: str, many: bool) -> str:
+    if delimiter == "\t":
+        return "Separate the columns by single tabs."
+    if many:
+        return f'Put a text that holds "{delimiter}" between double quotes.'
+    return f'Separate the columns by "{delimiter}".'
+
+
+def _is_regular(text: str, delimiter: str, width: int) -> bool:
+    """Whether each line has the same number of delimiters and none is blank."""
+    buffer = np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
+    ends = buffer == NEWLINE
+    if width == 1:
+        return not bool(np.any(ends[1:] & ends[:-1]))
+    stops = ends[ends | (buffer == ord(delimiter))]
+    if len(stops) % width:
+        return False
+    last = stops.reshape(-1, width)
+    return bool(last[:, -1].all()) and not bool(last[:, :-1].any())
+
+
+def _rows(
+    text: str, delimiter: str, findings: Findings
+) -> Iterator[tuple[int, list[str]]]:
+    """Line numbers and cells, the header's first; blank lines are passed over."""
+    if delimiter == "\t" or QUOTE not in text:
+        for number, line in enumerate(text.split("\n")[:-1], 1):
+            if line or number == 1:
+                yield number, line.split(delimiter)
+        return
+    reader = csv.reader(
+        io.StringIO(text, newline="\n"), delimiter=delimiter, strict=True
+    )
+    before = 0
+    try:
+        for row in reader:
+            if row or not before:
+                yield before + 1, row
+            before = reader.line_num
+    except csv.Error as error:
+        findings.add(
+            "csv",
+            f"not readable as CSV ({error}).",
+            line=before + 1,
+            hint="Put a text with quotes between double quotes and double those in "
+            "it, or use tabs or JSON Lines.",
+        )
+
+
+def _json_lines(name: str, text: str, findings: Findings) -> Records:
+    written = text.split("\n")
+    lines = [i for i, line in enumerate(written, 1) if line and not line.isspace()]
+    objects = _together([written[i - 1] for i in lines])
+    if objects is None:
+        found = [(i, _one(written[i - 1], i, findings)) for i in lines]
+        lines = [i for i, item in found if item is not None]
+        objects = [item for _, item in found if item is not None]
+    names = list(dict.fromkeys(chain.from_iterable(objects)))
+    if len(names) > MOST_COLUMNS:
+        message = f"more than {MOST_COLUMNS} different names in the objects"
+        findings.add("columns", message)
+        names = names[:MOST_COLUMNS]
+    columns = {name: [*map(dict.get, objects, repeat(name))] for name in names}
+    return Records(name, "", columns, np.array(lines, dtype=np.int64))
+
+
+def _together(lines: list[str]) -> list[dict[str, Any]] | None:
+    """The objects of all lines, parsed at once; None where one is none."""
+    try:
+        objects = DECODER.decode(f"[{','.join(lines)}]")
+    except (ValueError, RecursionError):
+        return None
+    fine = len(objects) == len(lines) and set(map(type, objects)) == {dict}
+    return objects if fine and not any(map(DOUBTFUL.search, lines)) else None
+
+
+def _one(line: str, number: int, findings: Findings) -> dict[str, Any] | None:
+    hint = 'Write one object a line: {"id": "...", ...}.'
+    try:
+        item = DECODER.decode(line)
+    except ValueError as error:
+        message, column = f"not readable as JSON ({error}).", getattr(error, "pos", 0)
+        findings.add("json", message, line=number, column=column + 1, hint=hint)
+        return None
+    except RecursionError:
+        findings.add("json", f"{TOO_DEEP}.", line=number, hint=hint)
+        return None
+    if not isinstance(item, dict):
+        findings.add("json", "expected a JSON object.", line=number, hint=hint)
+        return None
+    if DOUBTFUL.search(line) and not _is_text(item):
+        message = "an escape in it stands for a NUL or for half a character."
+        findings.add("encoding", message, line=number, hint=hint)
+        return None
+    return item
+
+
+def _is_text(item: dict[str, Any]) -> bool:
+    try:
+        whole = json.dumps(item, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return b"\\u0000" not in whole
+
+
+def write(columns: Mapping[str, Sequence[Any]], delimiter: str) -> str:
+    """The text of a file with these columns; `delimiter` as `Records` has it."""
+    rows = zip(*columns.values(), strict=True)
+    if not delimiter:
+        objects = (dict(zip(columns, row, strict=True)) for row in rows)
+        return "".join(f"{json.dumps(o, ensure_ascii=False)}\n" for o in objects)
+    if delimiter == "\t":
+        return "".join("\t".join(row) + "\n" for row in chain([columns], rows))
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def some_names(names: Sequence[str]) -> str:
+    """Names of columns as a message prints them."""
+    quoted = [f"'{brief(name, 30)}'" for name in names[:SHOWN_NAMES]]
+    return ", ".join(quoted) + ", …" * (len(names) > SHOWN_NAMES) or "none"
