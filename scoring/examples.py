@@ -43,14 +43,14 @@ def guessed(scorer: Scorer, blind: Source, options: Options) -> Source:
 def spoiled(
     scorer: Scorer, gold: Source, options: Options, share: float, seed: int
 ) -> Source:
-    """A copy of the gold in which about `share` (0 to 1) of the answers are wrong.
+    """A perfect system's file in which about `share` (0 to 1) of the answers are wrong.
 
     At least one is for a share above 0, where there is any answer. The same seed
     gives the same bytes. Raises CannotSpoil, and Refused for a gold that is no text.
     """
     if scorer.spoil is None:
         raise CannotSpoil(scorer.name)
-    files = members(gold)
+    files = members(scorer.perfect(gold, options))
     # An empty member has no answer to spoil.
     texts = {name: decode(name, data) for name, data in files.items() if data.strip()}
     copies = scorer.spoil(texts, share, Random(seed))

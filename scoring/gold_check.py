@@ -20,8 +20,9 @@ def units_of(job: Job, gold: Source, blind: Source) -> int:
     try:
         answers = scorer.read_gold(gold, options)
         published = scorer.read_blind(blind, options)
-        scorer.read_system(gold, options, published)
-        perfect = count_file(job, answers, gold)
+        ideal = scorer.perfect(gold, options)
+        scorer.read_system(ideal, options, published)
+        perfect = count_file(job, answers, ideal)
     except (Refused, UsageError) as refusal:
         raise SetupError(refusal.problems) from None
     if _is_perfect(job, answers, blind, perfect):

@@ -72,6 +72,10 @@ class Scorer:
     # gold's members in which a share of the answers is wrong (`scoring.examples`).
     guess: Callable[[Mapping[str, bytes], Options], dict[str, bytes]] | None = None
     spoil: Callable[[Mapping[str, str], float, Random], dict[str, str]] | None = None
+    # A perfect system's file made of the gold, where gold is no such file itself.
+    ideal: Callable[[Source, Options], Source] | None = None
+    # The gold that `example` is scored against, where it can't be its own gold.
+    example_gold: str = ""
     # What is wrong item by item, units in the order of the counts.
     inspect: Callable[[Any, Any, Options], Inspection] | None = None
     # The finest unit of this gold, where that depends on the gold.
@@ -81,6 +85,10 @@ class Scorer:
     def unit_of(self, gold: Any) -> str:
         """The unit that `count` gives for this gold."""
         return self.finest(gold) if self.finest else self.units[0]
+
+    def perfect(self, gold: Source, options: Options) -> Source:
+        """The file of a system that gets everything right. Raises SetupError."""
+        return self.ideal(gold, options) if self.ideal else gold
 
     def measures(self, columns: tuple[str, ...]) -> tuple[Measure, ...]:
         """The measures of counts with these columns; without any the fixed ones."""

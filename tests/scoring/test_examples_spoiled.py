@@ -23,6 +23,11 @@ def case(request: pytest.FixtureRequest) -> Case:
     return CASES[request.param]
 
 
+def ideal(case: Case) -> Source:
+    scorer, example = case
+    return scorer.perfect(example.gold, example.parsed(scorer))
+
+
 def copy(case: Case, share: float, seed: int = 1) -> Source:
     scorer, example = case
     return spoiled(scorer, example.gold, example.parsed(scorer), share, seed)
@@ -49,7 +54,7 @@ def test_a_copy_passes_the_check_of_submissions(case: Case, share: float) -> Non
 
 
 def test_no_measure_of_a_copy_is_better_and_one_is_worse(case: Case) -> None:
-    perfect = values(case, case[1].gold)
+    perfect = values(case, ideal(case))
     worse = False
     for seed in range(5):
         found = values(case, copy(case, 1.0, seed))
@@ -62,7 +67,7 @@ def test_no_measure_of_a_copy_is_better_and_one_is_worse(case: Case) -> None:
 def test_without_any_share_a_copy_scores_as_the_gold(case: Case) -> None:
     same = values(case, copy(case, 0.0))
     assert np.array_equal(
-        list(same.values()), list(values(case, case[1].gold).values()), equal_nan=True
+        list(same.values()), list(values(case, ideal(case)).values()), equal_nan=True
     )
 
 

@@ -27,8 +27,6 @@ ID,ParentID,Depth,Name
 """
 CLASSES = {"taxonomy": [Source.of_bytes("taxonomy.csv", TAXONOMY.encode())]}
 NEEDS: Mapping[str, Mapping[str, Sequence[str | Source]]] = {"semarkup": CLASSES}
-# Answers may carry weights and leave instances out; a key has neither.
-KEYS = {"senseval": "bank.n bank.n.17 bank%1\nbank.n bank.n.18 bank%1\n"}
 Worked = dict[str, Any]
 
 
@@ -66,7 +64,7 @@ def _worked(scorer: Scorer, options: Options) -> Worked:
     Under the task's options where none is a file, which would be about other words,
     else under the usual ones; empty where neither fits it.
     """
-    text = KEYS.get(scorer.name, scorer.example)
+    text = scorer.example_gold or scorer.example
     gold = Source.of_bytes("example", text.encode())
     usual = parse(scorer.options, NEEDS.get(scorer.name, {}))
     about_others = any(isinstance(value, Source) for value in options.values())
@@ -81,8 +79,9 @@ def _worked(scorer: Scorer, options: Options) -> Worked:
 def _scored(scorer: Scorer, gold: Source, options: Options) -> Worked:
     blind = scorer.blind(gold, options)
     guess = guessed(scorer, blind, options)
+    ideal = scorer.perfect(gold, options)
     job = Job(scorer, options, "", PLAN)
-    best, found = (evaluate(job, gold, one).measures for one in (gold, guess))
+    best, found = (evaluate(job, gold, one).measures for one in (ideal, guess))
     titles = {measure.name: measure for measure in scorer.measures(())}
     return {
         "gold": gold.single().decode(),

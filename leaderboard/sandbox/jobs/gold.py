@@ -65,15 +65,16 @@ def _compared(sides: Sides) -> dict[str, Any]:
     """Raises ScoringError for gold that cannot be used."""
     scorer, options = sides.job.scorer, sides.job.options
     after = scorer.read_gold(sides.new, options)
-    scorer.read_system(sides.new, options, scorer.read_blind(sides.blind, options))
-    perfect = count_file(sides.job, after, sides.new)
+    new, old = (scorer.perfect(gold, options) for gold in (sides.new, sides.old))
+    scorer.read_system(new, options, scorer.read_blind(sides.blind, options))
+    perfect = count_file(sides.job, after, new)
     before = scorer.read_gold(sides.old, options)
-    was_perfect = count_file(sides.job, before, sides.old)
+    was_perfect = count_file(sides.job, before, old)
     _require_as_good(sides, perfect, was_perfect)
     changed = dict.fromkeys(_changed(was_perfect, perfect))
     # Both ways: what one gold adds and the other lacks shows in one of them only.
-    changed |= dict.fromkeys(_crossed(sides, was_perfect, before, sides.new))
-    changed |= dict.fromkeys(_crossed(sides, perfect, after, sides.old))
+    changed |= dict.fromkeys(_crossed(sides, was_perfect, before, new))
+    changed |= dict.fromkeys(_crossed(sides, perfect, after, old))
     return {
         "units": len(perfect.units),
         "changed": len(changed),

@@ -42,7 +42,8 @@ def _answer(
     units = units_of(job, gold, blind)
     answers = job.scorer.read_gold(gold, job.options)
     begun = time.perf_counter()
-    counts = {GOLD: count_file(job, answers, gold)}
+    ideal = job.scorer.perfect(gold, job.options)
+    counts = {GOLD: count_file(job, answers, ideal)}
     shown = {GOLD: _measures(job, head, counts[GOLD])}
     seconds = time.perf_counter() - begun
     copies = list(_copies(job, gold))

@@ -146,6 +146,9 @@ bank.n bank.n.18 bank%1/0.75 bank%2.1/0.25 !! unsure
 plant.v plant.v.3 plant%3 plant%4
 """
 
+# Answers may carry weights and leave instances out; a key has neither.
+KEY = "bank.n bank.n.17 bank%1\nbank.n bank.n.18 bank%1\n"
+
 SCORER = Scorer(
     name="senseval",
     title="SENSEVAL",
@@ -153,6 +156,7 @@ SCORER = Scorer(
     "recall in fine, coarse or mixed grain over a sense map.",
     formats=("SENSEVAL answers",),
     example=EXAMPLE,
+    example_gold=KEY,
     units=("instance", "lexelt"),
     headline="recall",
     options=OPTIONS,
