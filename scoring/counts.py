@@ -6,7 +6,7 @@ the order of units, the number of threads or the machine.
 """
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -20,6 +20,8 @@ Flags = npt.NDArray[np.bool_]
 HIGH_STEP = 2.0**-26
 LOW_STEP = 2.0**-52
 LOW = "~low"
+# The end of a name that stands for the columns of all tags: "match[]".
+ALL_TAGS = "[]"
 
 
 def fixed_point(name: str, values: Floats) -> dict[str, Floats]:
@@ -34,9 +36,18 @@ def fixed_point(name: str, values: Floats) -> dict[str, Floats]:
     return {name: high, name + LOW: low}
 
 
+def of_all_tags(columns: Iterable[str], name: str) -> list[str]:
+    """The columns of all tags that `match[]` stands for, in one order everywhere."""
+    return sorted(c for c in columns if c.endswith("]") and c.startswith(name[:-1]))
+
+
 def pick(totals: Floats, columns: tuple[str, ...], name: str) -> Floats:
     """Column `name` of `totals` (..., columns), fixed-point pairs joined. A column of
-    one tag, `match[PERSON]`, that the table lacks is 0: nobody used it."""
+    one tag, `match[PERSON]`, that the table lacks is 0: nobody used it. `match[]` are
+    those of all tags, shape (..., tags)."""
+    if name.endswith(ALL_TAGS):
+        places = [columns.index(tag) for tag in of_all_tags(columns, name)]
+        return np.asarray(totals[..., places])
     if name.endswith("]") and name not in columns:
         return np.zeros(totals.shape[:-1])
     whole = totals[..., columns.index(name)]

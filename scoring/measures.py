@@ -1,11 +1,12 @@
 """A measure is a value: a name and a function of summed counts."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
-from scoring.counts import Flags, Floats, pick
+from scoring.counts import ALL_TAGS, Flags, Floats, of_all_tags, pick
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,9 @@ class Measure:
 
     `score` takes one array per name in `columns`, each of any one shape (...), and
     returns an array of that shape, nan where undefined (shown as "n/a"). The same
-    function so gives the score of a file, of every unit and of every resample.
+    function so gives the score of a file, of every unit and of every resample. A name
+    as `match[]` stands for the columns of all tags, (..., tags); one that nobody used
+    must change nothing.
     `percent` says that values are shares, displayed times 100. `present` names columns
     of which one must be above 0 in a resample, else it is left out. `share` takes what
     `score` takes and returns part and whole where the measure is part / whole with
@@ -42,13 +45,34 @@ class Measure:
     def informed(self, table: Floats, columns: tuple[str, ...]) -> Flags:
         """Flags of units that bear on the measure: one of its columns is not 0."""
         bears: Sequence[Floats] = self.part_and_whole(table, columns) or [
-            pick(table, columns, name) for name in self.columns
+            pick(table, columns, name)
+            for name in chain.from_iterable(self.written_out(columns))
         ]
         return np.asarray(np.any([column != 0 for column in bears], axis=0))
 
     def of(self, totals: Floats, columns: tuple[str, ...]) -> Floats:
         """Values for `totals` of shape (..., columns), shape (...)."""
         return self.score(*(pick(totals, columns, name) for name in self.columns))
+
+    def written_out(self, columns: Iterable[str]) -> list[list[str]]:
+        """The columns behind each name, of which only one of all tags has several."""
+        return [
+            of_all_tags(columns, name) if name.endswith(ALL_TAGS) else [name]
+            for name in self.columns
+        ]
+
+    def over(self, columns: tuple[str, ...]) -> "Measure":
+        """This measure with single columns only, those that a table has."""
+        if not any(name.endswith(ALL_TAGS) for name in self.columns):
+            return self
+        written, own = self.written_out(columns), self.columns
+        single = tuple(chain.from_iterable(written))
+
+        def score(*values: Floats) -> Floats:
+            table = np.stack(np.broadcast_arrays(*values), axis=-1)
+            return self.score(*(pick(table, single, name) for name in own))
+
+        return replace(self, columns=single, score=score)
 
     def resampled(self, totals: Floats, columns: tuple[str, ...]) -> Floats:
         """Values for resamples: nan also where nothing of `present` was drawn.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from scoring.counts import Counts
+from scoring.counts import ALL_TAGS, Counts
 from scoring.inspection import Inspection
 from scoring.measures import Measure
 from scoring.options import Option, Options
@@ -102,7 +102,8 @@ class Scorer:
         known = {measure.name: measure for measure in self.measures(columns)}
         if name not in known and name.endswith("]"):
             tag = name[name.find("[") :]
-            fixed = (c for measure in self.fixed_measures for c in measure.columns)
-            of_tag = self.measures(tuple(c + tag for c in dict.fromkeys(fixed)))
+            fixed = {c for m in self.fixed_measures for c in m.columns}
+            single = sorted(c for c in fixed if not c.endswith(ALL_TAGS))
+            of_tag = self.measures(tuple(c + tag for c in single))
             known = {measure.name: measure for measure in of_tag}
         return known[name]

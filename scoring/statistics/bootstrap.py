@@ -251,8 +251,8 @@ def stacked(
     of the systems' numbers of runs. Raises ValueError when the systems' units differ.
     """
     common = common_multiple(systems)
-    known = {name for counts in systems for name in counts.columns}
-    needed = [c for m in measures for c in (*m.columns, *m.present)]
+    known = tuple(dict.fromkeys(name for c in systems for name in c.columns))
+    needed = [c for m in measures for c in (*m.over(known).columns, *m.present)]
     halves = (name + LOW for name in needed if name + LOW in known)
     names = tuple(dict.fromkeys((*needed, *halves)))
     first = systems[0].units if systems else ()

@@ -60,6 +60,7 @@ class ExchangePart:
     differ, most often differing first.
     """
 
+    measure: Measure
     totals: Sequence[Floats]
     varying: Sequence[int]
     cells: Sequence[Floats]
@@ -118,7 +119,7 @@ class Exchange:
         gradients = []
         for part in self.parts:
             products = _products(part, (top, end), first, second)
-            slopes = _slopes(part, self.measure, products, first, second)
+            slopes = _slopes(part, part.measure, products, first, second)
             slopes /= len(self.parts)
             gradients.append(slopes)
             for k, place in enumerate(part.varying):
@@ -224,6 +225,7 @@ class ExchangeTable:
         return ExchangeColumn(cells * self.worth, totals * self.worth, digits)
 
     def part(self, measure: Measure) -> ExchangePart:
+        measure = measure.over(self.names)
         columns = [self.column(name) for name in measure.columns]
         varying = [k for k, column in enumerate(columns) if column.digits]
         chosen = [columns[k] for k in varying]
@@ -236,6 +238,7 @@ class ExchangeTable:
         order = np.argsort(-often, kind="stable")
         shape = (self.size, len(digits), len(often))
         return ExchangePart(
+            measure=measure,
             totals=[column.totals for column in columns],
             varying=varying,
             cells=[column.cells for column in chosen],

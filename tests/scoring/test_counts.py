@@ -122,3 +122,10 @@ def test_a_pair_of_columns_is_one_number_to_the_reader() -> None:
     counts = Counts.per_unit(("a", "b"), np.array([0, 1]), parts)
     assert counts.as_numbers() == {"w": 0.75}
     assert counts.total("w") == 0.75
+
+
+def test_the_columns_of_all_tags_come_together_in_one_order() -> None:
+    columns = ("hit[b]", "all", "hit[a]", "hits[a]")
+    table = np.array([[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]])
+    assert pick(table, columns, "hit[]").tolist() == [[3.0, 1.0], [7.0, 5.0]]
+    assert pick(table, columns, "miss[]").shape == (2, 0)
