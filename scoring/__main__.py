@@ -5,7 +5,7 @@ import io
 import os
 import sys
 
-from scoring import report
+from scoring import programs, report
 from scoring.commands import (
     REFUSED,
     USAGE,
@@ -44,6 +44,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(called: argparse.Namespace) -> int:
+    # Whoever types a command may run a program of their own.
+    token = programs.runner.set(programs.run_at_home)
     try:
         return int(called.run(called))
     except UsageError as error:
@@ -58,6 +60,8 @@ def _run(called: argparse.Namespace) -> int:
         where = f"{error.filename}: {error.strerror}"
         print(f"scoring: cannot read {where}", file=sys.stderr)
         return USAGE
+    finally:
+        programs.runner.reset(token)
 
 
 def parser() -> CommandParser:

@@ -21,7 +21,9 @@ class Measure:
     `percent` says that values are shares, displayed times 100. `present` names columns
     of which one must be above 0 in a resample, else it is left out. `share` takes what
     `score` takes and returns part and whole where the measure is part / whole with
-    0 <= part <= whole: those get an interval near 0 and 1, too.
+    0 <= part <= whole: those get an interval near 0 and 1, too. `of_file` says that the
+    value is given for a whole file, not computed from units: it has no interval, and
+    systems are not tested by it. `decimals` are those of the value as shown.
     """
 
     name: str
@@ -33,6 +35,8 @@ class Measure:
     percent: bool = True
     present: tuple[str, ...] = ()
     share: Callable[..., tuple[Floats, Floats]] | None = None
+    of_file: bool = False
+    decimals: int | None = None
 
     def part_and_whole(
         self, table: Floats, columns: tuple[str, ...]

@@ -17,7 +17,8 @@ class Option:
     """An option of a scorer; `kind` decides the type of its value.
 
     choice and text: str; flag: bool; list: tuple of str (comma-separated, repeatable);
-    lines: tuple of str (repeatable, never split); file: Source or None.
+    lines: tuple of str (repeatable, never split); file: Source or None. A `private`
+    file stays with the organizers: no kit and no page gives it to others.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Option:
     kind: Literal["choice", "flag", "list", "lines", "file", "text"]
     default: Any = None
     choices: tuple[str, ...] = ()
+    private: bool = False
 
 
 def parse(declared: Sequence[Option], raw: Raw) -> Options:

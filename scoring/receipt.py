@@ -9,7 +9,7 @@ from typing import Any
 from scoring.engine import Job, Result, evaluate
 from scoring.errors import Problem, UsageError
 from scoring.options import parse
-from scoring.scorers import get
+from scoring.scorers import of_task
 from scoring.source import Source
 from scoring.statistics.bootstrap import Plan
 from scoring.version import VERSION
@@ -117,7 +117,7 @@ def verify(
     raw = _with_files(receipt, files, problems)
     if problems:
         return problems
-    scorer = get(receipt.scorer)
+    scorer = of_task(receipt.scorer, raw)
     options = parse(scorer.options, raw)
     result = evaluate(Job(scorer, options, receipt.unit, receipt.plan), gold, system)
     measures = {name: estimate.as_dict() for name, estimate in result.measures.items()}

@@ -1,14 +1,14 @@
 """Scorer: reading, counting and the measures of the counts."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
 from scoring.counts import ALL_TAGS, Counts
 from scoring.inspection import Inspection
 from scoring.measures import Measure
-from scoring.options import Option, Options
+from scoring.options import Option, Options, Raw
 from scoring.source import Source
 
 Cell = str | int | float | None
@@ -80,7 +80,24 @@ class Scorer:
     inspect: Callable[[Any, Any, Options], Inspection] | None = None
     # The finest unit of this gold, where that depends on the gold.
     finest: Callable[[Any], str] | None = None
+    # The measures that options declare, in place of the fixed ones. Of options only
+    # words are needed, so that no file is read to know what a board shows.
+    declared: Callable[[Raw], tuple[Measure, ...]] | None = None
+    # Whether a program of the task has to run before anything can be counted.
+    runs_program: bool = False
     version: int = 1
+
+    def of_task(self, raw: Raw) -> "Scorer":
+        """The scorer with the measures that a task's options declare.
+
+        Raises UsageError for a declaration that cannot be read.
+        """
+        if self.declared is None:
+            return self
+        measures = self.declared(raw) or self.fixed_measures
+        names = [measure.name for measure in measures]
+        headline = self.headline if self.headline in names else names[0]
+        return replace(self, fixed_measures=measures, headline=headline)
 
     def unit_of(self, gold: Any) -> str:
         """The unit that `count` gives for this gold."""

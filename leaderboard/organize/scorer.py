@@ -1,6 +1,7 @@
 """Scorer of a task: a form of what it declares, with measures and resampling."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from django import forms
@@ -133,6 +134,20 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
         for name in self.fields if fixed else ():
             self.fields[name].disabled = name not in FREE
 
+        # Options first: they may declare the measures that the others choose from.
+        self.order_fields([n for n in self.fields if n.startswith((OPTION, DROP))])
+
+    def clean_measures(self) -> list[str]:
+        if self.scorer.declared is not None:
+            raw = {
+                option.name: list(self._given(option, self.cleaned_data))
+                for option in self.scorer.options
+                if option.kind != "file"
+            }
+            with suppress(ScoringError):  # said beside the option
+                self.scorer = self.scorer.of_task(raw)
+        return super().clean_measures()
+
     def options(self) -> list[forms.BoundField]:
         return [self[n] for n in self.fields if n.startswith((OPTION, DROP))]
 
@@ -168,9 +183,12 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
 
     def _require_fit(self, option: Option, values: Values) -> None:
         try:
-            parse(self.scorer.options, {option.name: values})
+            raw = {option.name: values}
+            parse(self.scorer.options, raw)
+            self.scorer.of_task(raw)
         except ScoringError as error:
-            self.add_error(OPTION + option.name, error.problems[0].message)
+            for problem in error.problems:
+                self.add_error(OPTION + option.name, problem.message)
 
     @property
     def scoring(self) -> dict[str, Any]:

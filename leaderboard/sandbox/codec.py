@@ -14,7 +14,7 @@ from leaderboard.sandbox.fork import JobFailed
 from scoring import Problem, Source
 from scoring.options import Options, parse
 from scoring.scorer import Scorer
-from scoring.scorers import get
+from scoring.scorers import of_task
 
 PIECE = 1 << 20
 LONGEST_TEXT = 500
@@ -82,11 +82,11 @@ class Request:
 
     def unpack(self) -> tuple[Scorer, Options, Pairs]:
         """Scorer, options and pairs of sources of such a request."""
-        scorer = get(self.values["scorer"])
         options = {
             name: [v if isinstance(v, str) else self._source(v) for v in given]
             for name, given in self.values["options"].items()
         }
+        scorer = of_task(self.values["scorer"], options)
         pairs = [
             (self._source(one), self._source(other))
             for one, other in self.values["pairs"]

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from scoring.errors import Problem, UsageError
 from scoring.options import Options, parse
 from scoring.scorer import Scorer
+from scoring.scorers import get, of_task
 from scoring.source import Source
 from scoring.statistics.bootstrap import Plan
 
@@ -101,6 +102,11 @@ def raw_options(scorer: Scorer, given: list[str]) -> dict[str, list[str | Source
             raise UsageError(Problem("option", f"expected name=value, found '{text}'"))
         raw[name].append(Source.of_path(Path(value)) if name in files else value)
     return dict(raw)
+
+
+def scorer_of(called: argparse.Namespace) -> Scorer:
+    """The scorer that is named, with the measures that the options declare."""
+    return of_task(called.scorer, raw_options(get(called.scorer), called.option))
 
 
 def options_of(scorer: Scorer, called: argparse.Namespace) -> Options:

@@ -13,6 +13,7 @@ from scoring.commands import (
     layouts,
     options_of,
     plan_of,
+    scorer_of,
 )
 from scoring.counts import Counts
 from scoring.engine import Job, count_file
@@ -20,7 +21,6 @@ from scoring.errors import Problem, UsageError
 from scoring.measures import Measure
 from scoring.options import Options
 from scoring.scorer import Scorer
-from scoring.scorers import get
 from scoring.source import Source
 from scoring.statistics.comparison import compare_all
 from scoring.statistics.power import Separation, separation
@@ -49,7 +49,7 @@ def margin(text: str) -> float:
     ),
 )
 def compare_systems(called: argparse.Namespace) -> int:
-    scorer = get(called.scorer)
+    scorer = scorer_of(called)
     options, plan = options_of(scorer, called), plan_of(called)
     systems = counted(called, scorer, options)
     measures = chosen_measures(scorer, called.measure, systems)
@@ -118,7 +118,7 @@ LEAST_POWER = 0.5
 )
 def separate_systems(called: argparse.Namespace) -> int:
     _check_separate(called)
-    scorer = get(called.scorer)
+    scorer = scorer_of(called)
     options, plan = options_of(scorer, called), plan_of(called)
     pilots = counted(called, scorer, options)
     names = called.measure or [scorer.headline]

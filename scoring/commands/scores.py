@@ -17,6 +17,7 @@ from scoring.commands import (
     options_of,
     plan_of,
     raw_options,
+    scorer_of,
 )
 from scoring.engine import Job, check, count, evaluate, read_pair, summarise
 from scoring.errors import Problem, UsageError
@@ -43,7 +44,7 @@ def _verdict(problems: Sequence[Problem], fine: str) -> int:
 
 @command("check", "check the format only", *FILES)
 def check_format(called: argparse.Namespace) -> int:
-    scorer = get(called.scorer)
+    scorer = scorer_of(called)
     options = options_of(scorer, called)
     return _verdict(check(scorer, *files_of(called), options), "fine")
 
@@ -57,7 +58,7 @@ def check_format(called: argparse.Namespace) -> int:
     argument("--receipt", type=Path, help="write a receipt to this file"),
 )
 def score_file(called: argparse.Namespace) -> int:
-    scorer = get(called.scorer)
+    scorer = scorer_of(called)
     raw = raw_options(scorer, called.option)
     job = Job(scorer, parse(scorer.options, raw), called.unit, plan_of(called))
     files = files_of(called)
@@ -72,7 +73,7 @@ def score_file(called: argparse.Namespace) -> int:
 
 @command("details", "per item, as CSV", *FILES)
 def print_details(called: argparse.Namespace) -> int:
-    scorer = get(called.scorer)
+    scorer = scorer_of(called)
     options = options_of(scorer, called)
     pair = read_pair(scorer, *files_of(called), options)
     print(report.details_csv(scorer.details(*pair, options)), end="")
@@ -99,7 +100,7 @@ def print_details(called: argparse.Namespace) -> int:
     ),
 )
 def write_spreadsheets(called: argparse.Namespace) -> int:
-    scorer = get(called.scorer)
+    scorer = scorer_of(called)
     options, plan = options_of(scorer, called), plan_of(called)
     pair = read_pair(scorer, *files_of(called), options)
     counts = count(scorer, pair, options, called.unit)

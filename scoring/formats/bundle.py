@@ -58,13 +58,14 @@ def members(source: Source) -> dict[str, bytes]:
         files = _expanded(source.name, source.single())
     elif is_single(source):
         return dict(files)
-    return _without_folder({n: files[n] for n in sorted(files) if _wanted(n)})
+    return without_folder({n: files[n] for n in sorted(files) if _wanted(n)})
 
 
-def unpacked(source: Source) -> dict[str, bytes]:
+def unpacked(source: Source, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
     """Members of a zip under their whole names, folders included. Raises Refused as
-    `members` does, and for what is no zip."""
-    return _expanded(source.name, source.single())
+    `members` does, and for what is no zip. Members with the endings `inside` may be
+    zips themselves, which are not expanded."""
+    return _expanded(source.name, source.single(), inside)
 
 
 def as_one_file(source: Source) -> Source:
@@ -101,21 +102,22 @@ def _wanted(name: str) -> bool:
     return not name.endswith("/") and not LEFT_BY_DESKTOPS.search(name)
 
 
-def _without_folder(files: dict[str, bytes]) -> dict[str, bytes]:
+def without_folder(files: dict[str, bytes]) -> dict[str, bytes]:
+    """The same members with a folder around all of them taken off."""
     tops = {name.partition("/")[0] for name in files}
     if len(tops) != 1 or not all("/" in name for name in files):
         return files
-    return _without_folder({n.partition("/")[2]: data for n, data in files.items()})
+    return without_folder({n.partition("/")[2]: data for n, data in files.items()})
 
 
-def _expanded(name: str, data: bytes) -> dict[str, bytes]:
+def _expanded(name: str, data: bytes, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
     _check_end(name, data)
     try:
         with ZipFile(BytesIO(data)) as archive:
             listed = archive.infolist()
             _check_listing(name, listed)
             _check_layout(name, data, listed, archive.start_dir)
-            return _read_all(name, archive, listed)
+            return _read_all(name, archive, listed, inside)
     except UNREADABLE as error:
         raise _refused(name, f"the zip cannot be read ({error})") from None
 
@@ -236,14 +238,17 @@ def _descriptor_size(data: bytes, place: int, listed: tuple[int, int, int]) -> i
     return -1
 
 
-def _read_all(name: str, archive: ZipFile, listed: list[ZipInfo]) -> dict[str, bytes]:
+def _read_all(
+    name: str, archive: ZipFile, listed: list[ZipInfo], inside: tuple[str, ...]
+) -> dict[str, bytes]:
     files = {}
     left = MOST_BYTES
     for member in sorted(listed, key=lambda m: m.filename):
         if not _wanted(member.filename):
             continue
         data = _inflated(name, archive, member, left)
-        if data.startswith((LOCAL_MARK, END_MARK)):
+        nested = data.startswith((LOCAL_MARK, END_MARK))
+        if nested and not member.filename.endswith(inside):
             message = "a zip inside a zip is not read"
             raise _refused(name, f"member {member.filename!r}: {message}")
         left -= len(data)

@@ -5,6 +5,7 @@ from functools import cache
 from importlib import import_module
 
 from scoring.errors import Problem, UsageError
+from scoring.options import Raw
 from scoring.scorer import Scorer
 
 _added: dict[str, Scorer] = {}
@@ -40,6 +41,14 @@ def register(scorer: Scorer) -> None:
 def unregister(name: str) -> None:
     """Take a scorer added with `register` out again."""
     _added.pop(name)
+
+
+def of_task(name: str, raw: Raw) -> Scorer:
+    """The scorer of that name with the measures that the options declare.
+
+    Raises UsageError as `get` does, and for a declaration that cannot be read.
+    """
+    return get(name).of_task(raw)
 
 
 def get(name: str) -> Scorer:

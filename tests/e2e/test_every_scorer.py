@@ -11,12 +11,11 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
-from scoring.scorers import all_scorers
 from tests.e2e.newcomer import Newcomer, told
 from tests.e2e.test_accessibility import overhang, violations
 from tests.leaderboard.test_every_scorer import bundle_of
 from tests.organize.disclosing import revealed
-from tests.scoring.examples import examples_of
+from tests.scoring.examples import counting_scorers, examples_of
 from tests.worker import Worker
 
 FIVE_MINUTES = 300
@@ -24,7 +23,7 @@ FIVE_MINUTES = 300
 
 @pytest.fixture
 def tasks(ada: User) -> list[Task]:
-    names = sorted(all_scorers())
+    names = sorted(counting_scorers())
     return [create_task(bundle_of(name, examples_of(name)[0]), ada) for name in names]
 
 

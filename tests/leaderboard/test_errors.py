@@ -16,11 +16,10 @@ from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.tasks.policy import Sight, sees_errors
 from leaderboard.teams.models import Team, User
-from scoring.scorers import all_scorers
 from tests.leaderboard.small import CANARY, both, conllu, one_wrong, scored
 from tests.leaderboard.test_every_scorer import bundle_of, send
 from tests.organize.disclosing import logged_in, revealed, text_of, under, unrevealed
-from tests.scoring.examples import examples_of
+from tests.scoring.examples import counting_scorers, examples_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 BLANK = conllu((4, 3, 0, 3, 2, 0, 2, 3), ("dep",) * 8).encode()
@@ -240,7 +239,7 @@ def test_a_failure_to_look_is_told_as_ours(
     assert "failed on our side" in answer.content.decode()
 
 
-@pytest.mark.parametrize("name", sorted(all_scorers()))
+@pytest.mark.parametrize("name", sorted(counting_scorers()))
 def test_every_scorer_has_a_view_of_its_units(name: str, ada: User) -> None:
     example = examples_of(name)[0]
     task: Task = create_task(bundle_of(name, example), ada)

@@ -22,12 +22,11 @@ from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
-from scoring.scorers import all_scorers
 from scoring.source import Source
 from tests.leaderboard.small import bundle
 from tests.leaderboard.test_every_scorer import bundle_of
 from tests.organize.bundles import full_bundle
-from tests.scoring.examples import examples_of
+from tests.scoring.examples import counting_scorers, examples_of
 
 WORDS = (
     st.text(
@@ -122,7 +121,7 @@ def test_a_task_in_the_database_says_what_its_bundle_said(source: Source) -> Non
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", sorted(all_scorers()))
+@pytest.mark.parametrize("name", sorted(counting_scorers()))
 def test_files_of_every_scorer_survive(name: str) -> None:
     """Golds of several files and files among the options among them."""
     for example in examples_of(name):

@@ -4,14 +4,16 @@ import io
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
 import yaml
 
-from scoring.errors import Problem, Refused, SetupError
+from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats.bundle import is_single, members, zipped
-from scoring.scorers import all_scorers
+from scoring.scorer import Scorer
+from scoring.scorers import all_scorers, of_task
 from scoring.source import Source, decode
 
 MANIFEST = "task.yaml"
@@ -59,8 +61,25 @@ class Manifest:
     @property
     def headline(self) -> Any:
         """The measure that ranks unless a board says otherwise."""
-        usual = all_scorers()[self.scorer].headline if self.scorer else ""
-        return self._scorer.get("headline") or usual
+        scorer = self.declared_scorer
+        return self._scorer.get("headline") or (scorer.headline if scorer else "")
+
+    @cached_property
+    def declared_scorer(self) -> Scorer | None:
+        """The scorer with the measures that its options declare.
+
+        None without a scorer, and where the declaration cannot be read.
+        """
+        given = self._scorer.get("options")
+        texts = {
+            name: [str(one) for one in value] if isinstance(value, list) else [value]
+            for name, value in (given if isinstance(given, dict) else {}).items()
+            if isinstance(value, list | str)
+        }
+        try:
+            return of_task(self.scorer, texts) if self.scorer else None
+        except ScoringError:
+            return None
 
     @property
     def _scorer(self) -> dict[str, Any]:

@@ -40,7 +40,7 @@ from scoring.errors import ScoringError
 from scoring.formats.bundle import odd_name
 from scoring.options import Options, parse
 from scoring.scorer import Scorer
-from scoring.scorers import all_scorers, get
+from scoring.scorers import all_scorers, get, of_task
 from scoring.source import Source, decode
 
 FORMAT: Literal[1] = 1
@@ -220,9 +220,9 @@ PhaseNames = Annotated[Words, _among("phases"), _all_of("phases"), Default]
 
 def _measure(name: str, info: ValidationInfo) -> str:
     """A measure that the scorer of the manifest has."""
-    if info.context is None or info.context.scorer is None:
+    if info.context is None or info.context.declared_scorer is None:
         return name
-    scorer = get(info.context.scorer)
+    scorer = info.context.declared_scorer
     try:
         return scorer.measure(name).name
     except KeyError:
@@ -275,7 +275,7 @@ class Scoring(BundlePart):
 
     @property
     def scorer(self) -> Scorer:
-        return get(self.name)
+        return of_task(self.name, self.options)
 
     @property
     def parsed(self) -> Options:
@@ -310,7 +310,12 @@ class Scoring(BundlePart):
             except PydanticCustomError as error:
                 errors.append(((name,), error))
         errors_at(errors)
-        return {name: values for name, values in options.items() if values}
+        chosen = {name: values for name, values in options.items() if values}
+        try:
+            of_task(info.data["name"], chosen)
+        except ScoringError as error:
+            raise refused(" ".join(map(str, error.problems))) from None
+        return chosen
 
     @field_serializer("options")
     def _written(self, options: RawOptions, info: Any) -> Any:

@@ -32,7 +32,7 @@ from scoring import Plan
 from scoring.measures import Measure
 from scoring.options import Options, parse
 from scoring.scorer import Scorer
-from scoring.scorers import get
+from scoring.scorers import of_task
 from scoring.source import Source
 
 NAME_PATTERN = r"[a-z0-9][a-z0-9_-]{0,39}"
@@ -122,7 +122,7 @@ class Task(models.Model):
 
     @cached_property
     def scorer(self) -> Scorer:
-        return get(self.scorer_name)
+        return of_task(self.scorer_name, self.options)
 
     @cached_property
     def parsed_options(self) -> Options:

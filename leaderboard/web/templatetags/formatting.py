@@ -43,6 +43,7 @@ UNITS = {
     "document": pgettext_lazy("unit", "document"),
     "instance": pgettext_lazy("unit", "instance"),
     "lexelt": pgettext_lazy("unit", "lexelt"),
+    "unit": pgettext_lazy("unit", "unit"),
 }
 
 

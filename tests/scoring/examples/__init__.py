@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from scoring.options import Options, parse
 from scoring.scorer import Scorer
+from scoring.scorers import all_scorers
 from scoring.source import Source
 
 
@@ -37,6 +38,15 @@ def all_examples() -> dict[str, list[Example]]:
         loaded = importlib.import_module(f"{__name__}.{module.name}")
         found[module.name.replace("_", "-")] = list(loaded.EXAMPLES)
     return found
+
+
+def counting_scorers() -> dict[str, Scorer]:
+    """Scorers that count by themselves: for `program` something has to run before."""
+    return {
+        name: scorer
+        for name, scorer in all_scorers().items()
+        if not scorer.runs_program
+    }
 
 
 def examples_of(scorer: str) -> list[Example]:

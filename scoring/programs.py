@@ -1,0 +1,296 @@
+"""Scoring programs: the conventions that Codabench and CodaLab share.
+
+A program is a zip with `metadata.yaml` (or `metadata`) that names its command. It finds
+the reference below input/ref and the submission below input/res, and writes
+`scores.json` (or `scores.txt`) to output. Ours may also write `units.csv`, values of
+single units, and `problems.txt`, reasons why the submission cannot be scored.
+"""
+
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+
+from scoring.errors import Findings, Problem, Refused, SetupError, UsageError
+from scoring.formats import bundle
+from scoring.source import Source
+
+METADATA = ("metadata.yaml", "metadata.yml", "metadata")
+COMMAND = re.compile(r"^command[ \t]*:[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
+PYTHON = re.compile(r"(?:/usr/(?:local/)?bin/)?python(?:3(?:\.\d+)?)?")
+# Variables of CodaLab and paths of Codabench; the others belong to parts we lack.
+PLACES = ("program", "input", "output")
+PLACE = re.compile(r"\$\{?(\w+)\}?|/app/(\w+)")
+IN_CODE = re.compile(rb"/app/(program|input|output)(?![\w.-])")
+SHELL = re.compile(r"^(?:&&?|\|\|?|;|<|>>?|2>.*|>.*)$|[;&|`]$|`|\$\(")
+SCORES, SCORES_TEXT = "scores.json", "scores.txt"
+UNITS, PROBLEMS = "units.csv", "problems.txt"
+# What is read of each file that a program leaves.
+MOST_READ = {
+    SCORES: 1 << 20,
+    SCORES_TEXT: 1 << 20,
+    UNITS: 64 << 20,
+    PROBLEMS: 1 << 16,
+}
+EXAMPLE = "command: python3 score.py $input $output"
+
+
+@dataclass(frozen=True)
+class ScoringProgram:
+    """The files of a program, and the words of its command after the interpreter.
+
+    `wheels` are packages that it brings along, each with its files.
+    """
+
+    name: str
+    sha256: str
+    files: Mapping[str, bytes]
+    words: tuple[str, ...]
+    wheels: Mapping[str, Mapping[str, bytes]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The files that a program left, by the names above."""
+
+    files: Mapping[str, bytes]
+
+    @classmethod
+    def of_folder(cls, folder: Path) -> "Outcome":
+        """Raises UsageError for a file that is larger than is read."""
+        return cls({name: data for name in MOST_READ if (data := _left(folder, name))})
+
+
+def _left(folder: Path, name: str) -> bytes:
+    place = folder / name
+    if place.is_symlink() or not place.is_file():
+        return b""
+    with place.open("rb") as file:
+        data = file.read(MOST_READ[name] + 1)
+    if len(data) > MOST_READ[name]:
+        message = f"output/{name} is larger than {MOST_READ[name]} bytes"
+        raise UsageError(Problem("program_output", message))
+    return data
+
+
+def program_of(source: Source) -> ScoringProgram:
+    """The program in a zip. Raises SetupError with everything that is wrong with it."""
+    return _program(source.name, source.single(SetupError))
+
+
+@lru_cache(maxsize=2)
+def _program(name: str, data: bytes) -> ScoringProgram:
+    source = Source.of_bytes(name, data)
+    files = _members(source)
+    findings = Findings(source.name)
+    metadata = next((one for one in METADATA if one in files), "")
+    words: tuple[str, ...] = ()
+    if not metadata:
+        message = "no metadata.yaml (or metadata) at the top of the program's zip"
+        hint = f"Write one with a line such as: {EXAMPLE}"
+        findings.add("program_command", message, hint=hint)
+    else:
+        text = files[metadata].decode("utf-8", "replace")
+        for message, line, hint in _problems(text, files):
+            said = f"{metadata}: {message}"
+            findings.add("program_command", said, line=line, hint=hint)
+        words = tuple(_words(text)[1:])
+    wheels = {}
+    for member, data in files.items():
+        if member.endswith(".whl"):
+            try:
+                wheels[member] = _unzipped(member, data)
+            except SetupError as error:
+                findings.problems += error.problems
+    findings.raise_if_any(SetupError)
+    plain = {member: data for member, data in files.items() if member not in wheels}
+    return ScoringProgram(source.name, source.sha256, plain, words, wheels)
+
+
+def _members(source: Source) -> Mapping[str, bytes]:
+    if not bundle.is_zip(source):
+        message = "expected a zip of the scoring program"
+        raise SetupError(Problem("program_zip", message, source.name))
+    return _unzipped(source.name, source.single(), wheels=True, folder=True)
+
+
+def _unzipped(
+    name: str, data: bytes, wheels: bool = False, folder: bool = False
+) -> Mapping[str, bytes]:
+    source = Source.of_bytes(name, data)
+    inside = (".whl",) if wheels else ()
+    try:
+        files = bundle.unpacked(source, inside)
+    except Refused as refusal:
+        raise SetupError(refusal.problems) from None
+    return bundle.without_folder(files) if folder else files
+
+
+def _words(text: str) -> list[str]:
+    found = COMMAND.search(text)
+    line = found[1] if found else ""
+    if len(line) > 1 and line[0] == line[-1] and line[0] in "'\"":
+        line = line[1:-1]
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return []
+
+
+def _problems(
+    text: str, files: Mapping[str, bytes]
+) -> list[tuple[str, int | None, str]]:
+    """Message, line and hint of each problem of a command."""
+    hint = f"Write it as in: {EXAMPLE}"
+    found = COMMAND.search(text)
+    if found is None:
+        return [("there is no line that begins with 'command:'", None, hint)]
+    line = text.count("\n", 0, found.start()) + 1
+    words = _words(text)
+    if not words or words[0] in ("|", ">", "|-", ">-"):
+        return [("expected the command on the same line as 'command:'", line, hint)]
+    problems: list[tuple[str, int | None, str]] = []
+    if not PYTHON.fullmatch(words[0]):
+        message = f"only Python programs are run; this command begins with '{words[0]}'"
+        problems.append((message, line, "Call what you need from a Python program."))
+    if any(SHELL.search(word) for word in words):
+        message = "the command is not run by a shell: one program with its arguments"
+        problems.append((message, line, hint))
+    for word in words:
+        for variable, place in PLACE.findall(word):
+            if (variable or place) not in PLACES:
+                shown = f"${variable}" if variable else f"/app/{place}"
+                message = f"there is no {shown} here; there are $program, $input and "
+                problems.append((message + "$output", line, hint))
+    script = _script(words[1:])
+    if script is None and PYTHON.fullmatch(words[0]):
+        problems.append(("the command names no Python file", line, hint))
+    elif script and script not in files:
+        message = f"the command runs '{script}', which is not in the zip"
+        problems.append((message, line, "Its place is told from the zip's top."))
+    return problems
+
+
+def _script(words: list[str]) -> str | None:
+    """The file in the zip that is run; empty for a module or for code in a word."""
+    for index, word in enumerate(words):
+        if word in ("-m", "-c"):
+            return "" if len(words) > index + 1 else None
+        if not word.startswith("-"):
+            path = PLACE.sub("", word, count=1) if word[:1] in "$/" else word
+            return PurePosixPath(path.lstrip("/")).as_posix()
+    return None
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """The folders of one run: program and input to read, output to write."""
+
+    root: Path
+
+    @property
+    def program(self) -> Path:
+        return self.root / "program"
+
+    @property
+    def input(self) -> Path:
+        return self.root / "input"
+
+    @property
+    def output(self) -> Path:
+        return self.root / "output"
+
+    @property
+    def packages(self) -> Path:
+        return self.root / "packages"
+
+    def lay_out(
+        self,
+        program: ScoringProgram,
+        reference: Mapping[str, bytes],
+        submission: Mapping[str, bytes],
+    ) -> None:
+        """Write everything that the program finds when it begins."""
+        places = {f"/app/{name}".encode(): str(getattr(self, name)) for name in PLACES}
+
+        def placed(data: bytes) -> bytes:
+            return IN_CODE.sub(lambda one: places[one[0]].encode(), data)
+
+        for name, data in program.files.items():
+            _write(self.program / name, placed(data) if name.endswith(".py") else data)
+        for files in program.wheels.values():
+            for name, data in files.items():
+                _write(self.packages / name, data)
+        for folder, files in (("ref", reference), ("res", submission)):
+            (self.input / folder).mkdir(parents=True, exist_ok=True)
+            for name, data in files.items():
+                _write(self.input / folder / name, data)
+        self.program.mkdir(exist_ok=True)
+        self.packages.mkdir(exist_ok=True)
+        self.output.mkdir(exist_ok=True)
+
+    def command(self, program: ScoringProgram, python: str) -> tuple[str, ...]:
+        """The command with its variables and paths filled in.
+
+        Its own folder is on the path for imports, the user's packages are not.
+        """
+        places = {name: str(getattr(self, name)) for name in PLACES}
+        words = [
+            PLACE.sub(lambda one: places[one[1] or one[2]], word)
+            for word in program.words
+        ]
+        return (python, "-s", "-B", *words)
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+Runner = Callable[[ScoringProgram, Mapping[str, bytes], Mapping[str, bytes]], Outcome]
+# Set by the command line alone: elsewhere a program would run without any sandbox.
+runner: ContextVar[Runner | None] = ContextVar("runner", default=None)
+
+
+def run_at_home(
+    program: ScoringProgram,
+    reference: Mapping[str, bytes],
+    submission: Mapping[str, bytes],
+) -> Outcome:
+    """Run a program of one's own with one's own rights, as on the command line.
+
+    What it says goes to standard error. Raises UsageError where it fails.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        place = Workplace(Path(folder))
+        place.lay_out(program, reference, submission)
+        ended = subprocess.run(
+            place.command(program, sys.executable),
+            cwd=place.program,
+            env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(place.packages)},
+            stdin=subprocess.DEVNULL,
+            stdout=sys.stderr,
+            check=False,
+        )
+        if ended.returncode:
+            message = f"the program ended with exit code {ended.returncode}"
+            raise UsageError(Problem("program_failed", message))
+        return Outcome.of_folder(place.output)
+
+
+def files_of(source: Source, name: str = "") -> Mapping[str, bytes]:
+    """Members of a zip, under their names, or a single file, perhaps renamed.
+
+    Raises Refused for a zip that is not plain.
+    """
+    if bundle.is_zip(source):
+        return bundle.unpacked(source)
+    if bundle.is_single(source) and name:
+        return {name: source.single()}
+    return source.files

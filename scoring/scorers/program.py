@@ -1,0 +1,359 @@
+"""Scorer `program`: an organizer's own program gives the scores (Codabench, CodaLab).
+
+Counting reads what the program left: scores for the whole file, and values of units if
+it writes any. Of the site a sandbox runs it before (`Scorer.runs_program`); at home the
+command line does.
+"""
+
+import csv
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from scoring import programs
+from scoring.counts import Counts, Floats
+from scoring.errors import (
+    Findings,
+    Problem,
+    Refused,
+    ScoringError,
+    SetupError,
+    UsageError,
+)
+from scoring.formats.bundle import as_one_file
+from scoring.measures import Measure
+from scoring.options import Option, Options, Raw
+from scoring.programs import PROBLEMS, SCORES, SCORES_TEXT, UNITS, Outcome
+from scoring.scorer import Details, Scorer
+from scoring.source import Source, decode
+from scoring.vocabulary import (
+    LARGEST,
+    DeclaredMeasure,
+    columns_of,
+    counted,
+    declared,
+)
+
+MEASURE, PROGRAM, NAME = "measure", "program", "submission_name"
+FILE = "file"  # the only unit where a program gives values for the whole file alone
+HEADER = ["unit", "column", "value"]
+MOST_UNITS, LONGEST_UNIT = 1_000_000, 200
+MOST_LINES, LONGEST_LINE = 20, 300  # of problems.txt
+# As much as the last digit that a program wrote leaves open, and a little.
+SLACK = 1e-9
+NOT_PUBLISHED = (
+    "What a file has to look like stands in the description of the task; its "
+    "organizers' program reads it.\n"
+)
+SCORE = declared(["score"])
+
+
+@dataclass(frozen=True)
+class ProgramFiles:
+    """Files by name: a reference, or a submission, as a program finds them."""
+
+    files: Mapping[str, bytes]
+
+
+def read_gold(source: Source, options: Options) -> ProgramFiles:
+    program(options)
+    try:
+        return ProgramFiles(programs.files_of(source))
+    except Refused as refusal:
+        raise SetupError(refusal.problems) from None
+
+
+def read_blind(source: Source, options: Options) -> ProgramFiles:
+    try:
+        return ProgramFiles(programs.files_of(source))
+    except Refused as refusal:
+        raise SetupError(refusal.problems) from None
+
+
+def read_system(source: Source, options: Options, gold: ProgramFiles) -> ProgramFiles:
+    """What any program can be given: a file that is not empty, or a plain zip."""
+    if not any(source.files.values()):
+        raise Refused(Problem("empty_file", "the file is empty", source.name))
+    return ProgramFiles(programs.files_of(source, options[NAME] or ""))
+
+
+def program(options: Options) -> programs.ScoringProgram:
+    """The program of a task. Raises SetupError where there is none, or a wrong one."""
+    source = options[PROGRAM] and as_one_file(options[PROGRAM])
+    if source is None:
+        hint = "Give a zip of the program, with metadata.yaml at its top."
+        raise SetupError(Problem("program", "there is no scoring program", hint=hint))
+    return programs.program_of(source)
+
+
+def count(
+    gold: ProgramFiles, system: ProgramFiles | Outcome, options: Options
+) -> Counts:
+    """Counts of what the program left; at home it runs first.
+
+    Raises Refused with the reasons that the program gives against a submission, and
+    UsageError for an outcome that is not what the task declares.
+    """
+    if isinstance(system, ProgramFiles):
+        run = programs.runner.get()
+        if run is None:
+            message = "a scoring program runs in its sandbox or on the command line"
+            raise UsageError(Problem("program", message))
+        system = run(program(options), gold.files, system.files)
+    return counts_of(system, declared(options[MEASURE]) or SCORE)
+
+
+def counts_of(outcome: Outcome, measures: Sequence[DeclaredMeasure]) -> Counts:
+    """Counts of an outcome. Raises as `count` does."""
+    refuse(outcome)
+    findings = Findings("")
+    scores = read_scores(outcome, findings)
+    columns = columns_of(measures)
+    units, table = _no_units()
+    if columns:
+        units, table = read_units(outcome, columns, findings)
+    elif UNITS in outcome.files:
+        message = "no measure of the task is computed from units.csv"
+        hint = "Declare one, as in: accuracy = mean(correct)"
+        findings.add("program_units", message, hint=hint)
+    whole = {one.name: _given(one, scores, findings) for one in measures if one.of_file}
+    findings.raise_if_any(UsageError)
+    counts = counted(units, table, whole)
+    for one in measures:
+        if not one.of_file and one.name in scores:
+            _compare(one.measure, counts, scores[one.name], findings)
+    findings.raise_if_any(UsageError)
+    return counts
+
+
+def refuse(outcome: Outcome) -> None:
+    """Raises Refused with the lines of problems.txt, if the program wrote any."""
+    text = outcome.files.get(PROBLEMS, b"").decode("utf-8", "replace")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if lines:
+        raise Refused(
+            Problem("program_refused", line[:LONGEST_LINE])
+            for line in lines[:MOST_LINES]
+        )
+
+
+def read_scores(outcome: Outcome, findings: Findings) -> dict[str, str]:
+    """Scores by name as they are written; of scores.json, else of scores.txt."""
+    if SCORES in outcome.files:
+        return _json(outcome.files[SCORES], findings)
+    if SCORES_TEXT in outcome.files:
+        return _lines(outcome.files[SCORES_TEXT], findings)
+    return {}
+
+
+def _json(data: bytes, findings: Findings) -> dict[str, str]:
+    try:
+        table = json.loads(data, parse_float=str, parse_int=str, parse_constant=str)
+    except (ValueError, RecursionError) as error:
+        findings.add("program_scores", f"{SCORES} is no JSON ({str(error)[:80]})")
+        return {}
+    if not isinstance(table, dict):
+        message = f'{SCORES}: expected one object, as in {{"accuracy": 0.87}}'
+        findings.add("program_scores", message)
+        return {}
+    return {str(name): value for name, value in table.items() if type(value) is str}
+
+
+def _lines(data: bytes, findings: Findings) -> dict[str, str]:
+    scores = {}
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        name, colon, value = line.partition(":")
+        if colon:
+            scores[name.strip()] = value.strip()
+        elif line.strip():
+            message = f"{SCORES_TEXT}: expected 'name: value'"
+            findings.add("program_scores", message, line=number)
+    return scores
+
+
+def _given(
+    measure: DeclaredMeasure, scores: Mapping[str, str], findings: Findings
+) -> float | None:
+    """The score for the whole file. Notes one that is missing or no number."""
+    text = scores.get(measure.name)
+    if text is None:
+        known = ", ".join(sorted(scores)[:MOST_LINES]) or "nothing"
+        message = f"the program gave no score '{measure.name}'; it gave: {known[:300]}"
+        findings.add("program_scores", message)
+        return None
+    number = _number(text)
+    if number is None:
+        message = f"score '{measure.name}': expected a number, found '{text[:40]}'"
+        findings.add("program_scores", message)
+    elif abs(number) >= LARGEST:
+        message = f"score '{measure.name}' is beyond {LARGEST:.0f}"
+        findings.add("program_scores", message, hint="Let the program scale it.")
+        return None
+    return number
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _no_units() -> tuple[tuple[str, ...], dict[str, Floats]]:
+    return (FILE,), {}
+
+
+def read_units(
+    outcome: Outcome, columns: Sequence[str], findings: Findings
+) -> tuple[tuple[str, ...], dict[str, Floats]]:
+    """Units and their values by column, nan where a unit has none."""
+    if UNITS not in outcome.files:
+        message = f"the program wrote no {UNITS}, which these columns come from: "
+        findings.add("program_units", message + ", ".join(columns))
+        return _no_units()
+    try:
+        text = decode(UNITS, outcome.files[UNITS], UsageError)
+    except ScoringError as error:
+        findings.problems += error.problems
+        return _no_units()
+    units: dict[str, int] = {}
+    places = {name: i for i, name in enumerate(columns)}
+    cells: dict[tuple[int, int], float] = {}
+    rows = csv.reader(text.splitlines())
+    try:
+        if [cell.strip() for cell in next(rows, [])] != HEADER:
+            message = f"expected the first line {','.join(HEADER)}"
+            findings.add("program_units", f"{UNITS}: {message}", line=1)
+            return _no_units()
+        for row in filter(None, rows):
+            if problem := _add(row, units, places, cells):
+                line = rows.line_num
+                findings.add("program_units", f"{UNITS}: {problem}", line=line)
+    except csv.Error as error:
+        findings.add("program_units", f"{UNITS}: {error}", line=rows.line_num)
+    if not units:
+        findings.add("program_units", f"{UNITS} names no unit")
+        return _no_units()
+    table = np.full((len(units), len(columns)), np.nan)
+    if cells:
+        index = np.array(list(cells), dtype=np.int64)
+        table[index[:, 0], index[:, 1]] = np.array(list(cells.values()))
+    values = {name: table[:, place] for name, place in places.items()}
+    for name, column in values.items():
+        if np.nanmax(np.abs(column), initial=0.0) * len(units) >= LARGEST:
+            message = f"{UNITS}: values of '{name}' are too large to be summed exactly"
+            findings.add("program_units", message, hint="Let the program scale them.")
+    return tuple(units), values
+
+
+def _add(
+    row: list[str],
+    units: dict[str, int],
+    places: Mapping[str, int],
+    cells: dict[tuple[int, int], float],
+) -> str:
+    """Take in one row; the reason where it cannot be."""
+    if len(row) != len(HEADER):
+        return f"expected {len(HEADER)} cells, found {len(row)}"
+    unit, name, text = (cell.strip() for cell in row)
+    if not unit or len(unit) > LONGEST_UNIT or not unit.isprintable():
+        return f"expected a unit's name of 1 to {LONGEST_UNIT} printable characters"
+    if name not in places:
+        return f"no measure uses a column '{name[:40]}'; they use: {', '.join(places)}"
+    if unit not in units and len(units) >= MOST_UNITS:
+        return f"more than {MOST_UNITS} units"
+    place = units.setdefault(unit, len(units)), places[name]
+    if place in cells:
+        return f"unit '{unit[:60]}' has a second value of '{name}'"
+    if text:
+        number = _number(text)
+        if number is None:
+            return f"expected a number, found '{text[:40]}'"
+        cells[place] = number
+    return ""
+
+
+def _compare(measure: Measure, counts: Counts, text: str, findings: Findings) -> None:
+    """Note a score that is not the one that the units give."""
+    given, computed = _number(text), float(measure.of(counts.totals, counts.columns))
+    digits = len(text.partition(".")[2].lower().partition("e")[0])
+    slack = SLACK * max(1.0, abs(computed))
+    if given is not None and "e" not in text.lower():
+        slack += 10.0**-digits if digits else 0.0
+    if given is None or not abs(given - computed) <= slack:
+        message = (
+            f"score '{measure.name}' is {text[:40]}, but {measure.formula} of {UNITS} "
+            f"is {computed:.6g}"
+        )
+        hint = "Leave the score out, or let both say the same."
+        findings.add("program_scores", message, hint=hint)
+
+
+def details(
+    gold: ProgramFiles, system: ProgramFiles | Outcome, options: Options
+) -> Details:
+    counts = count(gold, system, options)
+    shown = [measure for measure in declare(options) if not measure.of_file]
+    values = [measure.of(counts.table, counts.columns) for measure in shown]
+    rows = (
+        (unit, *(None if v[i] != v[i] else float(v[i]) for v in values))
+        for i, unit in enumerate(counts.units)
+    )
+    return Details(("unit", *(measure.name for measure in shown)), rows)
+
+
+def declare(raw: Raw | Options) -> tuple[Measure, ...]:
+    """The measures that options declare."""
+    lines: Any = raw.get(MEASURE) or ()
+    return tuple(one.measure for one in declared(lines) or SCORE)
+
+
+def blind(gold: Source, options: Options) -> Source:
+    return Source.of_bytes("format.txt", NOT_PUBLISHED.encode())
+
+
+SCORER = Scorer(
+    name="program",
+    title="Scoring program",
+    summary="A program of your own, with the conventions of Codabench and CodaLab, "
+    "run in a sandbox.",
+    formats=("any",),
+    example="What your program reads.\n",
+    units=("unit",),
+    headline="score",
+    fixed_measures=tuple(one.measure for one in SCORE),
+    read_gold=read_gold,
+    read_blind=read_blind,
+    read_system=read_system,
+    count=count,
+    details=details,
+    blind=blind,
+    options=(
+        Option(
+            PROGRAM,
+            "a zip with metadata.yaml, which names the command, and Python files",
+            "file",
+            private=True,
+        ),
+        Option(
+            MEASURE,
+            "scores of the program, as 'macro_f1; percent', or computed from its "
+            "units.csv, as 'accuracy = mean(correct); percent'",
+            "lines",
+            default=(),
+        ),
+        Option(
+            NAME,
+            "the name under which the program finds a submission of one file; a zip "
+            "keeps its names",
+            "text",
+        ),
+    ),
+    declared=declare,
+    runs_program=True,
+)

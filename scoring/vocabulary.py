@@ -1,0 +1,200 @@
+"""Measures that a task declares itself: a name and a formula out of a closed list.
+
+One line declares one measure, as in "wer = ratio(errors, words); lower; percent". The
+formulas are functions of sums over units, so a declared measure gets intervals, tests
+and ranks like any other. A line without a formula declares a value that somebody gives
+for a whole file: it has neither.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from scoring.counts import Counts, Floats, fixed_point
+from scoring.errors import Problem, UsageError
+from scoring.measures import Measure, f1_or_zero, ratio
+
+NAME = re.compile(r"[A-Za-z][\w.@+-]{0,59}", re.ASCII)
+LINE = re.compile(r"([^=;]*)(?:=([^;]*))?(?:;(.*))?", re.DOTALL)
+CALL = re.compile(r"\s*(\w+)\s*\(([^()]*)\)\s*", re.ASCII)
+LONGEST_TITLE = 80
+MOST_DECIMALS = 6
+# Sums of fixed-point numbers are exact below 2**53 steps of 2**-26.
+LARGEST = 2.0**26
+# How many units have a value in a column, and the value for a whole file.
+GIVEN, WHOLE = "given:", "whole:"
+EXAMPLE = "accuracy = mean(correct); percent"
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A function of sums of columns. `help` explains it in one line.
+
+    With `over_given` its last argument is the number of units that have a value in the
+    first column, which nobody has to write.
+    """
+
+    columns: int
+    score: Callable[..., Floats]
+    help: str
+    over_given: bool = False
+
+
+def _total(values: Floats) -> Floats:
+    return np.asarray(values, dtype=np.float64)
+
+
+def _root_mean(values: Floats, units: Floats) -> Floats:
+    mean = ratio(values, units)
+    return np.sqrt(np.where(mean < 0, np.nan, mean))
+
+
+FORMULAS: Mapping[str, Formula] = {
+    "mean": Formula(1, ratio, "mean over the units that have a value", True),
+    "sum": Formula(1, _total, "sum over the units"),
+    "ratio": Formula(2, ratio, "sum of the first column over sum of the second"),
+    "f1": Formula(
+        3, f1_or_zero, "F1 of the columns correct, of the system, of the gold"
+    ),
+    "root_mean": Formula(
+        1, _root_mean, "square root of the mean, as of squared errors", True
+    ),
+}
+
+
+@dataclass(frozen=True)
+class DeclaredMeasure:
+    """One line of a declaration. Without a `formula` it is a value of a whole file."""
+
+    name: str
+    title: str
+    formula: str = ""
+    columns: tuple[str, ...] = ()
+    higher_is_better: bool = True
+    percent: bool = False
+    decimals: int | None = None
+
+    @property
+    def of_file(self) -> bool:
+        return not self.formula
+
+    @property
+    def measure(self) -> Measure:
+        if self.of_file:
+            name = WHOLE + self.name
+            columns: tuple[str, ...] = (name, GIVEN + name)
+            score, text = ratio, "given for the whole file"
+        else:
+            formula = FORMULAS[self.formula]
+            given = (GIVEN + self.columns[0],) if formula.over_given else ()
+            columns = (*self.columns, *given)
+            score, text = formula.score, f"{self.formula}({', '.join(self.columns)})"
+        return Measure(
+            self.name,
+            self.title,
+            columns,
+            score,
+            text,
+            higher_is_better=self.higher_is_better,
+            percent=self.percent,
+            of_file=self.of_file,
+            decimals=self.decimals,
+        )
+
+
+def declared(lines: Iterable[str]) -> tuple[DeclaredMeasure, ...]:
+    """The measures that lines declare. Raises UsageError with every line's mistake."""
+    found: dict[str, DeclaredMeasure] = {}
+    problems = []
+    for line in filter(str.strip, lines):
+        try:
+            one = _declared(line)
+            if one.name in found:
+                raise ValueError(f"'{one.name}' is declared twice")
+            found[one.name] = one
+        except ValueError as error:
+            message = f"measure '{line.strip()[:80]}': {error}"
+            hint = f"A line is written as in: {EXAMPLE}"
+            problems.append(Problem("measure", message, hint=hint))
+    if problems:
+        raise UsageError(problems)
+    return tuple(found.values())
+
+
+def _declared(line: str) -> DeclaredMeasure:
+    """Raises ValueError with what is wrong."""
+    parts = LINE.fullmatch(line)
+    assert parts is not None
+    name, call, words = (part and part.strip() for part in parts.groups())
+    if not NAME.fullmatch(name or ""):
+        raise ValueError(f"expected a name of letters and digits, not '{name}'")
+    formula, columns = _formula(call) if call is not None else ("", ())
+    about = _about([word.strip() for word in (words or "").split(";")])
+    return DeclaredMeasure(name, about.pop("title", name), formula, columns, **about)
+
+
+def _formula(call: str) -> tuple[str, tuple[str, ...]]:
+    parts = CALL.fullmatch(call)
+    if parts is None:
+        raise ValueError(f"expected a formula with its columns, not '{call}'")
+    name, columns = parts[1], tuple(column.strip() for column in parts[2].split(","))
+    if name not in FORMULAS:
+        raise ValueError(f"there is no '{name}'; there are: {', '.join(FORMULAS)}")
+    wanted = FORMULAS[name].columns
+    if len(columns) != wanted or not all(map(NAME.fullmatch, columns)):
+        raise ValueError(f"{name} takes names of columns, this many: {wanted}")
+    return name, columns
+
+
+def _about(words: Sequence[str]) -> dict[str, Any]:
+    about: dict[str, Any] = {}
+    for word in filter(None, words):
+        key, _, value = word.partition(" ")
+        value = value.strip()
+        if word in ("lower", "higher"):
+            about["higher_is_better"] = word == "higher"
+        elif word == "percent":
+            about["percent"] = True
+        elif key == "decimals" and value.isdigit() and int(value) <= MOST_DECIMALS:
+            about["decimals"] = int(value)
+        elif key == "title" and 0 < len(value) <= LONGEST_TITLE and value.isprintable():
+            about["title"] = value
+        else:
+            raise ValueError(
+                f"'{word[:80]}' is none of: lower, higher, percent, decimals 0 to "
+                f"{MOST_DECIMALS}, title and some words"
+            )
+    return about
+
+
+def columns_of(measures: Iterable[DeclaredMeasure]) -> tuple[str, ...]:
+    """The columns of units that measures are made of."""
+    return tuple(dict.fromkeys(name for one in measures for name in one.columns))
+
+
+def counted(
+    units: tuple[str, ...],
+    columns: Mapping[str, Floats],
+    whole: Mapping[str, float | None] | None = None,
+) -> Counts:
+    """Counts of units (n,) with columns (n,) of numbers, nan where a unit has none.
+
+    `whole` are values for the whole file, held by the unit that comes first by name.
+    n times the largest magnitude must stay below `LARGEST`.
+    """
+    items: dict[str, Floats] = {}
+    for name, values in columns.items():
+        known = ~np.isnan(values)
+        items |= fixed_point(name, np.where(known, values, 0.0))
+        items[GIVEN + name] = known.astype(np.float64)
+    first = min(range(len(units)), key=units.__getitem__, default=0)
+    for name, value in (whole or {}).items():
+        at_first = np.zeros((2, len(units)))
+        if value is not None:
+            at_first[:, first] = value, 1.0
+        items |= fixed_point(WHOLE + name, at_first[0])
+        items[GIVEN + WHOLE + name] = at_first[1]
+    return Counts.per_unit(units, np.arange(len(units)), items)

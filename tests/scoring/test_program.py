@@ -1,0 +1,224 @@
+"""Scoring programs: their conventions, what they leave, and how it is counted."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import pytest
+
+from scoring import Job, Plan, Refused, SetupError, Source, UsageError, evaluate
+from scoring.formats.bundle import zipped
+from scoring.options import parse
+from scoring.programs import Outcome, program_of, run_at_home, runner
+from scoring.scorers import get, of_task
+from scoring.scorers.program import counts_of
+from scoring.vocabulary import declared
+from tests.scoring.programs import GOLD, SENT, UNITS, program
+
+OPTIONS: Mapping[str, Sequence[str | Source]] = {
+    "program": [program()],
+    "measure": ["accuracy; percent"],
+}
+
+
+@pytest.fixture
+def at_home() -> Iterator[None]:
+    token = runner.set(run_at_home)
+    yield
+    runner.reset(token)
+
+
+def job(raw: Mapping[str, Sequence[str | Source]] = OPTIONS) -> Job:
+    scorer = of_task("program", raw)
+    return Job(scorer, parse(scorer.options, raw), "", Plan(200))
+
+
+def test_a_program_gives_the_score(at_home: None) -> None:
+    result = evaluate(job(), GOLD, SENT)
+    assert result.measures["accuracy"].value == 0.75
+    assert result.measures["accuracy"].low is None
+    assert f"program:{program().sha256[:12]}" in result.signature
+
+
+def test_a_program_with_units_gets_intervals(at_home: None) -> None:
+    raw = {
+        **OPTIONS,
+        "program": [program(UNITS)],
+        "measure": ["accuracy = mean(right)"],
+    }
+    result = evaluate(job(raw), GOLD, SENT)
+    accuracy = result.measures["accuracy"]
+    assert accuracy.value == 0.75 and result.units == 4
+    assert accuracy.low is not None and accuracy.high is not None
+    assert accuracy.low < 0.75 < accuracy.high
+
+
+def test_without_a_sandbox_or_a_command_line_nothing_runs() -> None:
+    with pytest.raises(UsageError, match="runs in its sandbox or on the command line"):
+        evaluate(job(), GOLD, SENT)
+
+
+def test_members_of_zips_keep_their_names(at_home: None) -> None:
+    gold = zipped("ref.zip", {"gold.txt": GOLD.single()})
+    sent = zipped("res.zip", {"answers.txt": SENT.single(), "more/notes.txt": b"x"})
+    assert evaluate(job(), gold, sent).measures["accuracy"].value == 0.75
+
+
+def test_a_file_takes_the_name_that_the_program_expects(at_home: None) -> None:
+    sent = Source.of_bytes("my system.txt", SENT.single())
+    raw = {**OPTIONS, "submission_name": ["answers.txt"]}
+    assert evaluate(job(raw), GOLD, sent).measures["accuracy"].value == 0.75
+
+
+def test_modules_and_wheels_of_the_program_can_be_imported(at_home: None) -> None:
+    wheel = zipped("x.whl", {"counting/__init__.py": b"FULL = 1.0\n"})
+    script = """
+    import sys, counting, beside
+    open(sys.argv[2] + "/scores.txt", "w").write(f"accuracy: {counting.FULL}\\n")
+    """
+    made = program(script, beside__py=b"", counting__whl=wheel.single())
+    raw = {**OPTIONS, "program": [made]}
+    assert evaluate(job(raw), GOLD, SENT).measures["accuracy"].value == 1.0
+
+
+def test_paths_of_codabench_are_those_of_the_run(at_home: None) -> None:
+    script = """
+    answers = open("/app/input/res/answers.txt").read()
+    open("/app/output/scores.json", "w").write('{"accuracy": "0.5"}')
+    """
+    command = b"command: python3 /app/program/score.py /app/input /app/output\n"
+    raw = {**OPTIONS, "program": [program(script, command)]}
+    assert evaluate(job(raw), GOLD, SENT).measures["accuracy"].value == 0.5
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        b"command: python $program/score.py $input $output\ndescription: x\n",
+        b"title: x\ncommand: 'python3.11 -u score.py ${input} ${output}'\r\n",
+        b"command: /usr/bin/python3 score.py\n",
+        b"command: python -m score $input $output\n",
+    ],
+)
+def test_commands_of_both_generations_are_read(command: bytes) -> None:
+    assert program_of(program(metadata=command)).words[0] in (
+        "$program/score.py",
+        "-u",
+        "-m",
+        "score.py",
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (b"description: x\n", "no line that begins with 'command:'"),
+        (b"command:\n", "on the same line"),
+        (b"command: >\n  python score.py\n", "on the same line"),
+        (b"command: bash run.sh\n", "only Python programs are run"),
+        (b"command: java -jar x.jar\n", "begins with 'java'"),
+        (b"command: python score.py && ls\n", "not run by a shell"),
+        (b"command: python score.py > out.txt\n", "not run by a shell"),
+        (b"command: python other.py\n", "'other.py', which is not in the zip"),
+        (b"command: python score.py $hidden\n", "there is no $hidden here"),
+        (b"command: python score.py /app/ingested\n", "there is no /app/ingested"),
+        (b"command: python -u\n", "names no Python file"),
+    ],
+)
+def test_a_command_that_cannot_be_run_is_refused_when_it_comes(
+    command: bytes, said: str
+) -> None:
+    with pytest.raises(SetupError) as caught:
+        program_of(program(metadata=command))
+    assert said in str(caught.value)
+
+
+def test_what_is_no_zip_and_a_zip_without_metadata_are_refused() -> None:
+    with pytest.raises(SetupError, match="expected a zip"):
+        program_of(Source.of_bytes("score.py", b"print()"))
+    with pytest.raises(SetupError, match=r"no metadata\.yaml"):
+        program_of(zipped("p.zip", {"score.py": b""}))
+
+
+def left(**files: str) -> Outcome:
+    names = {name.replace("_", "."): text.encode() for name, text in files.items()}
+    return Outcome(names)
+
+
+ACCURACY = declared(["accuracy = mean(right)"])
+UNIT_ROWS = "unit,column,value\nu1,right,1\nu2,right,0\nu3,right,\n"
+
+
+def test_an_empty_cell_is_a_unit_without_a_value() -> None:
+    counts = counts_of(left(units_csv=UNIT_ROWS), ACCURACY)
+    value = ACCURACY[0].measure.of(counts.totals, counts.columns)
+    assert (counts.units, float(value)) == (("u1", "u2", "u3"), 0.5)
+
+
+@pytest.mark.parametrize("text", ['{"accuracy": 0.5}', '{"accuracy": "0.50", "x": []}'])
+def test_a_score_may_be_written_beside_the_units_it_comes_from(text: str) -> None:
+    assert counts_of(left(units_csv=UNIT_ROWS, scores_json=text), ACCURACY).units
+
+
+def test_a_rounded_score_may_differ_in_what_was_rounded() -> None:
+    rows = UNIT_ROWS + "u4,right,1\n"
+    assert counts_of(left(units_csv=rows, scores_json='{"accuracy": 0.667}'), ACCURACY)
+    with pytest.raises(UsageError, match=r"is 0\.66712, but mean"):
+        counts_of(left(units_csv=rows, scores_json='{"accuracy": 0.66712}'), ACCURACY)
+
+
+@pytest.mark.parametrize(
+    ("files", "measure", "said"),
+    [
+        ({"scores_json": '{"b": 1}'}, "a", "no score 'a'; it gave: b"),
+        ({}, "a", "no score 'a'; it gave: nothing"),
+        ({"scores_json": '{"a": NaN}'}, "a", "expected a number, found 'NaN'"),
+        ({"scores_json": '{"a": "good"}'}, "a", "expected a number, found 'good'"),
+        ({"scores_json": '{"a": 1e300}'}, "a", "is beyond"),
+        ({"scores_json": "[1]"}, "a", "expected one object"),
+        ({"scores_json": "{"}, "a", "is no JSON"),
+        ({"scores_txt": "a 1"}, "a", "expected 'name: value'"),
+        ({"scores_txt": "a: inf"}, "a", "expected a number"),
+        ({"scores_txt": "a: 1", "units_csv": "u"}, "a", "no measure of the task"),
+        ({"scores_txt": "a: 1"}, "a = mean(x)", "wrote no units.csv"),
+        ({"units_csv": "a,b,c\n"}, "a = mean(x)", "unit,column,value"),
+        ({"units_csv": "unit,column,value\n"}, "a = mean(x)", "names no unit"),
+        ({"units_csv": "unit,column,value\nu,y,1"}, "a = mean(x)", "a column 'y'"),
+        ({"units_csv": "unit,column,value\nu,x,nan"}, "a = mean(x)", "found 'nan'"),
+        ({"units_csv": "unit,column,value\nu,x"}, "a = mean(x)", "3 cells, found 2"),
+        ({"units_csv": "unit,column,value\n,x,1"}, "a = mean(x)", "a unit's name"),
+        (
+            {"units_csv": "unit,column,value\nu,x,1\nu,x,1"},
+            "a = mean(x)",
+            "a second value of 'x'",
+        ),
+        ({"units_csv": "unit,column,value\nu,x,1e12"}, "a = mean(x)", "too large"),
+    ],
+)
+def test_an_outcome_that_is_not_what_was_declared_is_told_to_the_organizer(
+    files: dict[str, str], measure: str, said: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        counts_of(left(**files), declared([measure]))
+    assert said in str(caught.value)
+
+
+def test_a_program_refuses_a_submission_in_its_own_words() -> None:
+    text = "line 3: no such id\n\nline 9: no such id\n"
+    with pytest.raises(Refused) as caught:
+        counts_of(left(problems_txt=text, scores_json="{"), ACCURACY)
+    assert [p.message for p in caught.value.problems] == [
+        "line 3: no such id",
+        "line 9: no such id",
+    ]
+
+
+def test_a_blind_file_that_is_made_holds_nothing_of_the_gold() -> None:
+    blind = get("program").blind(Source.of_bytes("g", b"kanariya"), {})
+    assert b"kanariya" not in blind.single()
+
+
+def test_only_empty_files_and_broken_zips_are_refused_before_it_runs() -> None:
+    scorer = get("program")
+    options = parse(scorer.options, {})
+    for name, data in (("a.txt", b""), ("a.zip", b"PK\x03\x04 no zip")):
+        with pytest.raises(Refused):
+            scorer.read_system(Source.of_bytes(name, data), options, None)

@@ -1,0 +1,94 @@
+"""Measures that a task declares in words: formulas, values of files, mistakes."""
+
+import numpy as np
+import pytest
+
+from scoring import Plan, UsageError
+from scoring.statistics.bootstrap import estimates
+from scoring.vocabulary import LARGEST, counted, declared
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("line", "columns", "value"),
+    [
+        # By hand: three units, the second without a value in x.
+        ("a = mean(x)", {"x": [1.0, NAN, 4.0]}, 2.5),
+        ("a = sum(x)", {"x": [1.0, NAN, 4.5]}, 5.5),
+        ("a = ratio(x, y)", {"x": [1.0, 2.0, 0.5], "y": [2.0, 3.0, 2.0]}, 0.5),
+        ("a = root_mean(x)", {"x": [4.0, 9.0, 14.0]}, 3.0),
+        (
+            "a = f1(tp, out, in)",
+            {"tp": [1.0, 1.0, 0.0], "out": [1.0, 2.0, 1.0], "in": [1.0, 1.0, 0.0]},
+            2 * 2 / (4 + 2),
+        ),
+    ],
+)
+def test_a_formula_gives_what_one_computes_by_hand(
+    line: str, columns: dict[str, list[float]], value: float
+) -> None:
+    (one,) = declared([line])
+    table = {name: np.array(values) for name, values in columns.items()}
+    counts = counted(("u1", "u2", "u3"), table)
+    assert estimates(counts, [one.measure], Plan())["a"].value == pytest.approx(value)
+
+
+def test_what_surrounds_a_measure_is_told_behind_semicolons() -> None:
+    line = "cer = ratio(errors, all); lower; percent; decimals 4; title Error rate"
+    measure = declared([line])[0].measure
+    assert (measure.name, measure.title) == ("cer", "Error rate")
+    assert (measure.higher_is_better, measure.percent) == (False, True)
+    assert (measure.decimals, measure.formula) == (4, "ratio(errors, all)")
+
+
+def test_a_value_of_the_whole_file_has_no_interval_beside_measures_that_have() -> None:
+    mean, whole = (one.measure for one in declared(["a = mean(x)", "b"]))
+    values = {"x": np.array([0.0, 1.0, 1.0, 0.5])}
+    counts = counted(("d", "c", "b", "a"), values, {"b": 71.25})
+    found = estimates(counts, [mean, whole], Plan())
+    assert found["b"].value == 71.25
+    assert (found["b"].low, found["b"].high) == (None, None)
+    assert found["a"].low is not None and found["a"].low < 0.625
+
+
+def test_a_value_that_is_not_given_is_undefined_and_never_0() -> None:
+    (whole,) = (one.measure for one in declared(["b"]))
+    counts = counted(("a",), {}, {"b": None})
+    assert estimates(counts, [whole], Plan())["b"].value is None
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("= mean(x)", "expected a name"),
+        ("a b", "expected a name"),
+        ("a = median(x)", "there is no 'median'; there are: mean, sum"),
+        ("a = ratio(x)", "ratio takes names of columns, this many: 2"),
+        ("a = mean(x y)", "mean takes names of columns, this many: 1"),
+        ("a = mean", "expected a formula with its columns"),
+        ("a = __import__('os')", "there is no '__import__'"),
+        ("a; smaller", "'smaller' is none of: lower, higher"),
+        ("a; decimals 9", "'decimals 9' is none of"),
+        ("a; title " + "x" * 200, "is none of"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_refused_with_an_example(
+    line: str, said: str
+) -> None:
+    with pytest.raises(UsageError, match="accuracy = mean") as caught:
+        declared([line])
+    assert said in str(caught.value)
+
+
+def test_every_mistake_is_told_at_once_and_a_name_stands_for_one_measure() -> None:
+    with pytest.raises(UsageError) as caught:
+        declared(["a", "", "a = mean(x)", "b = max(x)"])
+    assert [problem.code for problem in caught.value.problems] == ["measure"] * 2
+
+
+def test_sums_of_the_largest_values_are_exact() -> None:
+    one = declared(["a = sum(x)"])[0].measure
+    values = np.full(64, LARGEST / 64 - 2.0**-26)
+    counts = counted(tuple(map(str, range(64))), {"x": values})
+    assert float(one.of(counts.totals, counts.columns)) == LARGEST - 2.0**-20
