@@ -6,9 +6,10 @@ the order of units, the number of threads or the machine.
 """
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,7 @@ LOW_STEP = 2.0**-52
 LOW = "~low"
 # The end of a name that stands for the columns of all tags: "match[]".
 ALL_TAGS = "[]"
+FINER = "finer:"
 
 
 def fixed_point(name: str, values: Floats) -> dict[str, Floats]:
@@ -58,6 +60,25 @@ def pick(totals: Floats, columns: tuple[str, ...], name: str) -> Floats:
 
 
 @dataclass(frozen=True)
+class Finer:
+    """The rows that coarser units were summed from: `unit_of` names the unit of each.
+
+    A measure that is no function of sums is computed from these rows; what is drawn,
+    left out and swapped are the units, with all rows that they hold.
+    """
+
+    counts: "Counts"
+    unit_of: tuple[str, ...]
+
+    def of_units(self, units: Collection[str]) -> "Finer":
+        """The rows of these units only."""
+        wanted = set(units)
+        places = [i for i, unit in enumerate(self.unit_of) if unit in wanted]
+        chosen = self.counts.where(np.array(places, dtype=np.int64))
+        return Finer(chosen, tuple(self.unit_of[i] for i in places))
+
+
+@dataclass(frozen=True)
 class Counts:
     """Whole numbers of every unit: `table` is (units, columns).
 
@@ -67,6 +88,8 @@ class Counts:
 
     An entry of several runs of one system has the table of each, (runs, units,
     columns), in `runs`; `table` is then their sum (`scoring.statistics.runs`).
+    Coarser units keep the rows that they were summed from in `finer`, where a measure
+    needs those.
     """
 
     units: tuple[str, ...]
@@ -74,6 +97,7 @@ class Counts:
     table: Floats
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     runs: Floats | None = None
+    finer: Finer | None = None
 
     @classmethod
     def of_runs(cls, runs: Sequence["Counts"]) -> "Counts":
@@ -91,7 +115,12 @@ class Counts:
         tables = np.zeros((len(runs), len(first.units), len(columns)))
         for table, run in zip(tables, runs, strict=True):
             table[:, [columns.index(name) for name in run.columns]] = run.table
-        return cls(first.units, columns, tables.sum(axis=0), first.groups, tables)
+        finer = None
+        if first.finer is not None:
+            rows = [run.finer.counts for run in runs if run.finer is not None]
+            finer = Finer(cls.of_runs(rows), first.finer.unit_of)
+        whole = tables.sum(axis=0)
+        return cls(first.units, columns, whole, first.groups, tables, finer)
 
     @property
     def size(self) -> int:
@@ -102,8 +131,13 @@ class Counts:
         """The runs, each as counts by itself."""
         if self.runs is None:
             return [self]
+        finer: list[Finer | None] = [None] * self.size
+        if self.finer is not None:
+            rows, unit_of = self.finer.counts.each_run(), self.finer.unit_of
+            finer = [Finer(counts, unit_of) for counts in rows]
         return [
-            Counts(self.units, self.columns, table, self.groups) for table in self.runs
+            Counts(self.units, self.columns, table, self.groups, finer=rest)
+            for table, rest in zip(self.runs, finer, strict=True)
         ]
 
     @classmethod
@@ -155,11 +189,16 @@ class Counts:
     ) -> "Counts":
         """`where`, with names and labels of the chosen units known already."""
         runs = None if self.runs is None else self.runs[:, chosen]
-        return Counts(units, self.columns, self.table[chosen], groups, runs)
+        finer = None
+        if self.finer is not None:
+            index = np.arange(len(self.units))[chosen]
+            finer = self.finer.of_units([self.units[i] for i in index])
+        return Counts(units, self.columns, self.table[chosen], groups, runs, finer)
 
-    def by(self, group: str) -> "Counts":
-        """Coarser units: rows summed within each label of `group`. Raises KeyError when
-        the counts know no such grouping."""
+    def by(self, group: str, keep_rows: bool = False) -> "Counts":
+        """Coarser units: rows summed within each label of `group`. The rows are kept
+        beside the sums where that is asked for, and for measures that are no function
+        of sums it must be. Raises KeyError when the counts know no such grouping."""
         labels = self.groups[group]
         units = tuple(dict.fromkeys(labels))
         place = {label: i for i, label in enumerate(units)}
@@ -168,10 +207,17 @@ class Counts:
         for table, run in zip(tables, self.each_run(), strict=True):
             np.add.at(table, unit_of, run.table)
         runs = None if self.runs is None else tables
-        return Counts(units, self.columns, tables.sum(axis=0), {group: units}, runs)
+        finer = Finer(replace(self, groups={}), labels) if keep_rows else None
+        whole = tables.sum(axis=0)
+        return Counts(units, self.columns, whole, {group: units}, runs, finer)
 
     def save(self) -> bytes:
         """Compressed bytes that `load` reads back."""
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, **self._arrays())  # type: ignore[arg-type]
+        return buffer.getvalue()
+
+    def _arrays(self) -> dict[str, npt.NDArray[np.generic]]:
         arrays: dict[str, npt.NDArray[np.generic]] = {
             "table": self.table.astype(np.int64),
             "units": np.array(self.units, dtype=np.str_),
@@ -181,23 +227,37 @@ class Counts:
             arrays["group:" + name] = np.array(labels, dtype=np.str_)
         if self.runs is not None:
             arrays["runs"] = self.runs.astype(np.int64)
-        buffer = io.BytesIO()
-        np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
-        return buffer.getvalue()
+        if self.finer is not None:
+            arrays[FINER + "unit_of"] = np.array(self.finer.unit_of, dtype=np.str_)
+            rows = self.finer.counts._arrays().items()
+            arrays |= {FINER + name: array for name, array in rows}
+        return arrays
 
     @classmethod
     def load(cls, data: bytes) -> "Counts":
         with np.load(io.BytesIO(data), allow_pickle=False) as stored:
-            groups = {
-                name.removeprefix("group:"): tuple(stored[name].tolist())
-                for name in stored.files
-                if name.startswith("group:")
+            return cls._of_arrays({name: stored[name] for name in stored.files})
+
+    @classmethod
+    def _of_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> "Counts":
+        finer = None
+        if FINER + "unit_of" in arrays:
+            rows = {
+                name.removeprefix(FINER): array
+                for name, array in arrays.items()
+                if name.startswith(FINER)
             }
-            several = "runs" in stored.files
-            return cls(
-                tuple(stored["units"].tolist()),
-                tuple(stored["columns"].tolist()),
-                stored["table"].astype(np.float64),
-                groups,
-                stored["runs"].astype(np.float64) if several else None,
-            )
+            unit_of = tuple(rows.pop("unit_of").tolist())
+            finer = Finer(cls._of_arrays(rows), unit_of)
+        return cls(
+            tuple(arrays["units"].tolist()),
+            tuple(arrays["columns"].tolist()),
+            arrays["table"].astype(np.float64),
+            {
+                name.removeprefix("group:"): tuple(array.tolist())
+                for name, array in arrays.items()
+                if name.startswith("group:")
+            },
+            arrays["runs"].astype(np.float64) if "runs" in arrays else None,
+            finer,
+        )

@@ -94,7 +94,7 @@ def count(
         hint = f"Take the unit '{finest}'."
         message = f"the gold names no unit '{unit}'"
         raise UsageError(Problem("unit", message, hint=hint))
-    return counts.by(unit)
+    return counts.by(unit, keep_rows=scorer.weighs(counts.columns))
 
 
 def count_file(job: Job, gold: Any, system: Source) -> Counts:

@@ -46,9 +46,15 @@ def _is_perfect(job: Job, answers: Any, file: Source, perfect: Counts) -> bool:
         counts = count_file(job, answers, file)
     except Refused:
         return False
-    return (counts.units, counts.columns) == (perfect.units, perfect.columns) and bool(
-        np.array_equal(counts.table, perfect.table)
-    )
+    return _same(counts, perfect)
+
+
+def _same(counts: Counts, others: Counts) -> bool:
+    if (counts.units, counts.columns) != (others.units, others.columns):
+        return False
+    if counts.finer is not None and others.finer is not None:
+        return _same(counts.finer.counts, others.finer.counts)
+    return bool(np.array_equal(counts.table, others.table))
 
 
 def _given_away(blind: Source) -> Problem:

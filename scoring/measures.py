@@ -1,4 +1,4 @@
-"""A measure is a value: a name and a function of summed counts."""
+"""A measure is a value: a name and a function of summed counts, or of weighed rows."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from scoring.counts import ALL_TAGS, Flags, Floats, of_all_tags, pick
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One figure of a result, a function of summed counts.
+    """One figure of a result, a function of summed counts or of weighed rows.
 
     `score` takes one array per name in `columns`, each of any one shape (...), and
     returns an array of that shape, nan where undefined (shown as "n/a"). The same
@@ -24,6 +24,14 @@ class Measure:
     0 <= part <= whole: those get an interval near 0 and 1, too. `of_file` says that the
     value is given for a whole file, not computed from units: it has no interval, and
     systems are not tested by it. `decimals` are those of the value as shown.
+
+    A measure that is no function of sums, as a rank correlation, has `weighted` in
+    place of `score` (`weighed_measure`). It takes weights (k, rows), how often each row
+    counts, and a table (rows, columns), and returns an array (k,), nan where undefined.
+    Each row that counts twice is as good as two rows; whole weights give the same
+    result in any order of the rows. `slopes` takes weights (rows,), here any number
+    from 0, and a table, and returns the derivative of the value by each row's weight;
+    it may be left out, and is then worked out by small steps, which takes long.
     """
 
     name: str
@@ -37,6 +45,8 @@ class Measure:
     share: Callable[..., tuple[Floats, Floats]] | None = None
     of_file: bool = False
     decimals: int | None = None
+    weighted: Callable[[Floats, Floats], Floats] | None = None
+    slopes: Callable[[Floats, Floats], Floats] | None = None
 
     def part_and_whole(
         self, table: Floats, columns: tuple[str, ...]
@@ -55,7 +65,8 @@ class Measure:
         return np.asarray(np.any([column != 0 for column in bears], axis=0))
 
     def of(self, totals: Floats, columns: tuple[str, ...]) -> Floats:
-        """Values for `totals` of shape (..., columns), shape (...)."""
+        """Values for `totals` of shape (..., columns), shape (...): nan where the
+        measure is no function of sums."""
         return self.score(*(pick(totals, columns, name) for name in self.columns))
 
     def written_out(self, columns: Iterable[str]) -> list[list[str]]:
@@ -91,6 +102,36 @@ class Measure:
         for name in self.present:
             drawn |= pick(totals, columns, name) > 0
         return np.where(drawn, values, np.nan)
+
+
+def no_function_of_sums(*columns: Floats) -> Floats:
+    """N/a throughout: the `score` of a measure of weighed rows."""
+    return np.full(np.shape(columns[0]), np.nan)
+
+
+def weighed_measure(
+    name: str,
+    title: str,
+    columns: tuple[str, ...],
+    weighted: Callable[[Floats, Floats], Floats],
+    formula: str,
+    slopes: Callable[[Floats, Floats], Floats] | None = None,
+    higher_is_better: bool = True,
+    percent: bool = False,
+) -> Measure:
+    """Measure that is no function of sums, but of rows and how often each counts. One
+    of its columns should be 1 in every row: units without any do not bear on it."""
+    return Measure(
+        name,
+        title,
+        columns,
+        no_function_of_sums,
+        formula,
+        higher_is_better,
+        percent,
+        weighted=weighted,
+        slopes=slopes,
+    )
 
 
 def ratio(part: Floats, whole: Floats) -> Floats:

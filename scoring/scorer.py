@@ -113,6 +113,10 @@ class Scorer:
             return self.fixed_measures
         return self.fixed_measures + self.tag_measures(columns)
 
+    def weighs(self, columns: tuple[str, ...]) -> bool:
+        """Whether a measure of such counts is no function of sums."""
+        return any(one.weighted is not None for one in self.measures(columns))
+
     def measure(self, name: str, columns: tuple[str, ...] = ()) -> Measure:
         """The measure of that name; that of one tag, as "f1[PERSON]", among them.
         Raises KeyError when this scorer has none."""

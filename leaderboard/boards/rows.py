@@ -291,6 +291,8 @@ class Row:
             return _("incomplete: not compared with other systems")
         if not standing.others:
             return _("the only ranked system")
+        if standing.low is None:
+            return _("not compared with other systems: it would take too long")
         if not standing.level:
             return _("significantly different from every other system")
         if standing.level == standing.others:

@@ -13,7 +13,7 @@ from leaderboard.submissions.models import Evaluation, StoredCounts
 from leaderboard.tasks.models import TestSet
 from leaderboard.web.cache import LruBySize
 from scoring import Counts
-from scoring.counts import Floats
+from scoring.counts import Finer, Floats
 from scoring.statistics.bootstrap import Numbers
 
 MEGABYTE = 1 << 20
@@ -111,16 +111,29 @@ class PackedCounts(NamedTuple):
             table=_smallest(counts.table),
             runs=None if counts.runs is None else _smallest(counts.runs),
         )
-        tables = small.table.nbytes + (0 if small.runs is None else small.runs.nbytes)
-        return cls(small, tables + 64 * names + 1000)
+        size = small.table.nbytes + (0 if small.runs is None else small.runs.nbytes)
+        if counts.finer is not None:
+            rows, unit_of = counts.finer.counts, counts.finer.unit_of
+            before = like.finer if like is not None else None
+            packed = cls.of(rows, before and before.counts)
+            if before is not None and before.unit_of == unit_of:
+                unit_of = before.unit_of
+            small = replace(small, finer=Finer(packed.counts, unit_of))
+            size += packed.size
+        return cls(small, size + 64 * names + 1000)
 
     def unpacked(self) -> Counts:
-        runs = self.counts.runs
-        return replace(
-            self.counts,
-            table=self.counts.table.astype(np.float64),
-            runs=None if runs is None else runs.astype(np.float64),
-        )
+        return _unpacked(self.counts)
+
+
+def _unpacked(counts: Counts) -> Counts:
+    runs, finer = counts.runs, counts.finer
+    return replace(
+        counts,
+        table=counts.table.astype(np.float64),
+        runs=None if runs is None else runs.astype(np.float64),
+        finer=finer and Finer(_unpacked(finer.counts), finer.unit_of),
+    )
 
 
 def _smallest(table: Floats) -> Any:

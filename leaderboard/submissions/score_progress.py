@@ -253,6 +253,7 @@ def gains(
 def _per_test_set(both: BoardSample, disclosure: Disclosure) -> Iterator[TestSetGains]:
     """Gains on each test set that both sent."""
     measure = both.phase.task.headline_measure
+    sums = measure.weighted is None  # else a single unit has no value
     for test_set, (later, earlier) in zip(both.test_sets, both.counts, strict=True):
         if later is not None and earlier is not None:
             pair = earlier, later
@@ -260,7 +261,7 @@ def _per_test_set(both: BoardSample, disclosure: Disclosure) -> Iterator[TestSet
             yield TestSetGains(
                 test_set,
                 slices=list(_slices(pair, groups, measure)),
-                units=_units(pair, measure) if disclosure.units else None,
+                units=_units(pair, measure) if disclosure.units and sums else None,
             )
 
 

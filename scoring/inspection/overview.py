@@ -11,6 +11,7 @@ from scoring.counts import Counts, Flags, Floats, Integers
 from scoring.formats.codes import Coded, shared_codes
 from scoring.inspection import Inspection
 from scoring.measures import Measure
+from scoring.statistics.runs import value_of
 
 PAGE = 25
 ORDERS = ("worst", "most", "file")
@@ -295,18 +296,28 @@ def slices(counts: Counts, measure: Measure) -> list[UnitSlice]:
     """Every grouping of the units, its largest slices in the order of their names."""
     parts: list[UnitSlice] = []
     for group in counts.groups:
-        whole = counts.by(group)
-        values = measure.of(whole.table, whole.columns)
         labels, sizes = np.unique(np.array(counts.groups[group]), return_counts=True)
         units = dict(zip(labels.tolist(), sizes.tolist(), strict=True))
-        scores = dict(zip(whole.units, np.asarray(values).tolist(), strict=True))
         largest = sorted(units, key=lambda label: (-units[label], label))[:MOST_SLICES]
+        scores = _scores(counts, measure, group, largest)
         large = set(largest[:MOST_SHOWN])
         parts += [
             UnitSlice(group, label, units[label], number(scores[label]), label in large)
             for label in sorted(largest, key=_natural)
         ]
     return parts
+
+
+def _scores(
+    counts: Counts, measure: Measure, group: str, labels: Sequence[str]
+) -> dict[str, float]:
+    """The measure on the units of each of these labels."""
+    if measure.weighted is None:
+        whole = counts.by(group)
+        values = np.asarray(measure.of(whole.table, whole.columns))
+        return dict(zip(whole.units, values.tolist(), strict=True))
+    own = np.array(counts.groups[group])
+    return {label: value_of(counts.where(own == label), measure) for label in labels}
 
 
 def _natural(label: str) -> tuple[int, str]:

@@ -22,6 +22,7 @@ from scoring.statistics.intervals import (
     LEAST_UNITS,
     Estimate,
     MeasureSpread,
+    Replicates,
     ShownIntervals,
     estimate,
     placed,
@@ -38,6 +39,7 @@ from scoring.statistics.runs import (
     side_by_side,
     varied,
 )
+from scoring.statistics.weighing import Rows
 
 Weights = npt.NDArray[np.uint16]
 BLOCK_CELLS = 4_000_000
@@ -141,6 +143,8 @@ def _add_products(
 
 def jackknife(counts: Counts, measure: Measure) -> Floats:
     """The measure with each unit left out, shape (units,), units in name order."""
+    if measure.weighted is not None:
+        return np.asarray(Rows.of([counts], measure).left_out(measure)[0])
     return measure.resampled(counts.totals - ordered_table(counts), counts.columns)
 
 
@@ -175,6 +179,9 @@ def _estimate(sets: Sequence["_TestSet"], size: int, measure: Measure) -> Estima
     of_units = estimate(float(values[0]), resampled[0], slopes, sets[0].plan.level)
     if of_units.value is None:
         return replace(of_units, informative_units=units)
+    if measure.weighted is not None and any(np.isnan(some).all() for some in slopes):
+        # Too many units to leave each out: without acceleration it is no BCa interval.
+        of_units = replace(of_units, bca_low=None, bca_high=None)
     ends = (between(runs, 1), interval.low, interval.high)
     runs_apart, low, high = (
         None if end != end else end for (end,) in map(_listed, ends)
@@ -325,7 +332,8 @@ class _TestSet:
 
     `tables` are (units, rows, columns) and `drawn` (resamples, rows, columns), a row
     for each run of the systems that `answered` (systems,); `sizes` are their numbers
-    of runs.
+    of runs. `singles` are the counts of those rows: measures of weighed rows, which
+    have no part in `tables`, are computed from them.
     """
 
     tables: Floats
@@ -334,6 +342,7 @@ class _TestSet:
     answered: Flags
     plan: Plan
     sizes: Integers
+    singles: Sequence[Counts]
 
     @classmethod
     def of(
@@ -351,16 +360,29 @@ class _TestSet:
         flat = tables.reshape(len(tables), tables.shape[1] * tables.shape[2])
         drawn = totals_of(flat, plan).reshape(plan.resamples, *tables.shape[1:])
         answered = np.array([stratum is not None for stratum in column])
-        return cls(tables, drawn, names, answered, plan, sizes)
+        return cls(tables, drawn, names, answered, plan, sizes, singles)
+
+    def replicates(self, measure: Measure) -> Replicates:
+        """Values and resamples of all rows."""
+        if measure.weighted is None:
+            return Replicates(
+                np.asarray(measure.of(self.tables.sum(axis=0), self.columns)),
+                np.ascontiguousarray(measure.resampled(self.drawn, self.columns).T),
+            )
+        rows = Rows.of(self.singles, measure)
+        plan, units = self.plan, len(self.tables)
+        weights = draws(units, plan.resamples, plan.seed) if units else _none(plan)
+        return Replicates(rows.values(measure), rows.weighed(measure, weights))
 
     def spread(self, measure: Measure) -> MeasureSpread:
-        own = spread(self.tables, self.columns, measure, self.drawn, self.sizes)
+        own = spread(
+            self.tables, self.columns, measure, self.replicates(measure), self.sizes
+        )
         return own.placed(self.answered)
 
     def sample(self, measure: Measure) -> Sample:
         """Values and resamples, 0 for the systems without an answer."""
-        single = measure.of(self.tables.sum(axis=0), self.columns)
-        drawn = np.ascontiguousarray(measure.resampled(self.drawn, self.columns).T)
+        single, drawn = self.replicates(measure)
         runs = side_by_side(single, self.sizes)
         own = means(single, self.sizes), varied(means(drawn, self.sizes), runs)
         values, resampled = (placed(numbers, self.answered) for numbers in own)
@@ -368,9 +390,17 @@ class _TestSet:
 
     def jackknife(self, measure: Measure) -> Floats:
         """The measure of one system with each unit left out, (units,)."""
+        if measure.weighted is not None:
+            each = Rows.of(self.singles, measure).left_out(measure)
+            return np.asarray(means(each, self.sizes)[0])
         without = self.tables.sum(axis=0) - self.tables
         each = measure.resampled(without, self.columns).T
         return np.asarray(means(each, self.sizes)[0])
+
+
+def _none(plan: Plan) -> Iterator[Weights]:
+    """Resamples without any unit."""
+    yield np.zeros((plan.resamples, 0), dtype=np.uint16)
 
 
 def _test_sets(

@@ -260,7 +260,7 @@ def _reach(terms: Sequence[Sequence[float]], exchange: Exchange, alpha: float) -
     more = (math.log(alpha) / NORMAL.inv_cdf(1 - alpha)) ** 2
     variances, degrees = [], []
     for part, d in zip(exchange.parts, terms, strict=True):
-        units = part.digits.shape[2]
+        units = part.size
         if units < 2:
             return math.nan
         total = math.fsum(d)

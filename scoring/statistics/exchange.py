@@ -5,6 +5,7 @@ difference of two systems, the gradient of the measure taken at the middle of th
 totals. If the two can be exchanged within units, each d could as well have the other
 sign, so that z = sum(d) / sqrt(sum(d * d)) is close to normal and never has heavier
 tails than that (Efron 1969). Where at most twelve units differ, all signs are tried.
+For measures that are no functions of totals, `scoring.statistics.influence` has the d.
 
 The sums come from products of whole numbers that stay below 2**53: they are exact, the
 same bytes on every machine and whoever else is compared. One matrix product gives
@@ -20,6 +21,7 @@ import numpy as np
 from scoring.counts import HIGH_STEP, LOW, LOW_STEP, Counts, Flags, Floats, Integers
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import stacked, sums
+from scoring.statistics.influence import InfluencePart
 from scoring.statistics.runs import common_multiple
 from scoring.statistics.runs import value_of as value_of_one
 
@@ -68,6 +70,45 @@ class ExchangePart:
     worth: Floats
     of: Integers
     units: Integers
+    sets: int
+    too_many = False
+
+    @property
+    def size(self) -> int:
+        """The number of units, differing or not."""
+        return int(self.digits.shape[2])
+
+    @property
+    def width(self) -> int:
+        """The number of digits whose products are taken."""
+        return len(self.worth)
+
+    def slopes(
+        self, block: tuple[int, int], first: Integers, second: Integers
+    ) -> tuple[Floats, Floats]:
+        """Gradients of the mean over `sets` test sets, (pairs, varying columns), and
+        sum(d * d) of each pair: one of the `block` of systems and a later one."""
+        products = _products(self, block, first, second)
+        slopes = _slopes(self, self.measure, products, first, second)
+        slopes /= self.sets
+        return slopes, _squares(self, slopes, products)
+
+    def moved(
+        self, first: Integers, second: Integers, slopes: Floats
+    ) -> Iterator[Floats]:
+        """What each column adds to sum(d) of the pairs."""
+        for k, place in enumerate(self.varying):
+            totals = self.totals[place]
+            yield slopes[:, k] * (totals[first] - totals[second])
+
+    def terms(
+        self, first: Integers, second: Integers, slopes: Floats, units: Integers
+    ) -> Floats:
+        """The d of these units, (pairs, units)."""
+        return _terms(self, first, second, slopes, units)
+
+
+Part = ExchangePart | InfluencePart
 
 
 @dataclass(frozen=True)
@@ -86,7 +127,12 @@ class Exchange:
         self.measure = measure
         self.size = tables[0].size if tables else 0
         self.units = sum(table.units for table in tables)
-        self.parts = [table.part(measure) for table in tables]
+        self.parts = [table.part(measure, len(tables)) for table in tables]
+
+    @property
+    def too_many(self) -> bool:
+        """Whether there are too many pairs and units for a test."""
+        return any(part.too_many for part in self.parts)
 
     def pairs(self) -> tuple[Integers, Integers, Sums]:
         """First, second (first < second) and the sums of all pairs."""
@@ -105,7 +151,7 @@ class Exchange:
 
     def _blocks(self) -> Iterator[Sums]:
         """Sums of the pairs of some systems with all later ones, in order."""
-        widest = max((len(part.worth) for part in self.parts), default=0)
+        widest = max((part.width for part in self.parts), default=0)
         cells = max(1, self.size * widest**2)
         rows = max(1, CELLS_AT_ONCE // cells)
         for top in range(0, self.size - 1, rows):
@@ -118,16 +164,12 @@ class Exchange:
         shift, size, squares = (np.zeros(len(first)) for _ in range(3))
         gradients = []
         for part in self.parts:
-            products = _products(part, (top, end), first, second)
-            slopes = _slopes(part, part.measure, products, first, second)
-            slopes /= len(self.parts)
+            slopes, own = part.slopes((top, end), first, second)
             gradients.append(slopes)
-            for k, place in enumerate(part.varying):
-                totals = part.totals[place]
-                moved = slopes[:, k] * (totals[first] - totals[second])
+            for moved in part.moved(first, second, slopes):
                 shift += moved
                 size += np.abs(moved)
-            squares += _squares(part, slopes, products)
+            squares += own
         shift[np.abs(shift) <= ROUNDING * size] = 0.0
         return Sums(shift, np.sqrt(np.maximum(squares, 0.0)), gradients)
 
@@ -144,7 +186,7 @@ class Exchange:
     ) -> list[Floats]:
         """The terms of `terms`, (pairs, units) of each test set."""
         parts = zip(self.parts, gradients, strict=True)
-        return [_terms(p, first, second, g, p.units) for p, g in parts]
+        return [part.terms(first, second, g, part.units) for part, g in parts]
 
     def favours(
         self, first: Integers, second: Integers, gradients: Sequence[Floats]
@@ -173,7 +215,7 @@ class Exchange:
                 units = part.units[top : top + size]
                 for open_ in _in_blocks(np.flatnonzero(differing < enough), size):
                     pair = first[open_], second[open_]
-                    moved = _terms(part, *pair, slopes[open_], units)
+                    moved = part.terms(*pair, slopes[open_], units)
                     differing[open_] += np.count_nonzero(moved, axis=1)
                 top, size = top + size, UNITS_THEN
         return differing
@@ -194,7 +236,9 @@ class ExchangeTable:
 
     def __init__(self, systems: Sequence[Counts], measures: Sequence[Measure]) -> None:
         """Raises ValueError when the systems were counted on different units."""
-        tables, self.names = stacked(systems, *measures)
+        self.systems = systems
+        sums = [measure for measure in measures if measure.weighted is None]
+        tables, self.names = stacked(systems, *sums)
         self.size, self.units = len(systems), len(tables)
         self.worth = 1 / common_multiple(systems)
         self.planes = np.ascontiguousarray(tables.transpose(2, 1, 0))
@@ -224,7 +268,9 @@ class ExchangeTable:
         ]
         return ExchangeColumn(cells * self.worth, totals * self.worth, digits)
 
-    def part(self, measure: Measure) -> ExchangePart:
+    def part(self, measure: Measure, sets: int = 1) -> Part:
+        if measure.weighted is not None:
+            return InfluencePart(self.systems, measure, sets)
         measure = measure.over(self.names)
         columns = [self.column(name) for name in measure.columns]
         varying = [k for k, column in enumerate(columns) if column.digits]
@@ -246,6 +292,7 @@ class ExchangeTable:
             worth=np.array(worth),
             of=np.array(of, dtype=np.int64),
             units=order[: np.count_nonzero(often)],
+            sets=sets,
         )
 
 
@@ -293,8 +340,7 @@ def _slopes(
     """The measure's gradient in the middle of each pair's totals, (pairs, columns).
 
     Central differences with steps that are powers of two; 0 for a column in which the
-    two do not differ, nan where the measure is not defined around there. (A measure
-    that is no function of totals would give each unit's influence here.)
+    two do not differ, nan where the measure is not defined around there.
     """
     middle = [(totals[first] + totals[second]) / 2 for totals in part.totals]
     slopes = np.zeros((len(first), len(part.varying)))
@@ -404,7 +450,8 @@ class Pairs:
     two-sided, `adjusted` Holm's over all pairs here, and `spread` the standard error
     of the difference if the two were equally good. They are nan for a pair of which
     one is not complete, or has no value. `units` is how many there are, `differing` in
-    how many a typical pair differs, that of the median spread.
+    how many a typical pair differs, that of the median spread. `too_many` says that
+    there was no test, since it would take too long for so many pairs and units.
     """
 
     values: Floats
@@ -417,6 +464,7 @@ class Pairs:
     spread: Floats
     units: int
     differing: int
+    too_many: bool = False
 
     @property
     def tested(self) -> Flags:
@@ -474,6 +522,7 @@ def _pairs(values: Floats, complete: Flags, exchange: Exchange) -> Pairs:
         spread,
         exchange.units,
         _differing(exchange, left, right, sums),
+        exchange.too_many,
     )
 
 

@@ -30,7 +30,8 @@ def design_effects(
         labels = set(counts.groups.get(group, ()))
         if not 1 < len(labels) < len(counts.units) or not alone > 0:
             continue
-        together = _variance(counts.by(group), measure)
+        coarse = counts.by(group, keep_rows=measure.weighted is not None)
+        together = _variance(coarse, measure)
         if together == together:
             effects[group] = together / alone
     return effects

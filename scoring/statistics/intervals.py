@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from statistics import NormalDist
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -309,17 +309,23 @@ class ShownIntervals:
     units: Integers
 
 
+class Replicates(NamedTuple):
+    """One measure of rows: `values` (rows,) and `resampled` (rows, resamples)."""
+
+    values: Floats
+    resampled: Floats
+
+
 def spread(
     tables: Floats,
     columns: tuple[str, ...],
     measure: Measure,
-    drawn: Floats,
+    replicates: Replicates,
     sizes: Integers,
 ) -> MeasureSpread:
-    """Spread of one measure over `tables` (units, rows, columns) and the totals `drawn`
-    (resamples, ...). A system has as many rows as runs, `sizes` (systems,)."""
-    resampled = np.ascontiguousarray(measure.resampled(drawn, columns).T)
-    values = np.asarray(measure.of(tables.sum(axis=0), columns))
+    """Spread of one measure over `tables` (units, rows, columns) and its replicates. A
+    system has as many rows as runs, `sizes` (systems,)."""
+    values, resampled = replicates
     together = summed(tables, sizes)
     units = measure.informed(together, columns).sum(axis=0)
     known = measure.part_and_whole(together, columns)

@@ -19,13 +19,17 @@ from scoring.measures import Measure
 from scoring.statistics.bootstrap import Stratum, stacked, sums
 from scoring.statistics.intervals import TIE
 from scoring.statistics.runs import common_multiple
+from scoring.statistics.weighing import Rows, in_pieces, weigh
 
 SWAPS = 10_000
 # Up to 13 units that differ: 2**13 swaps are no more than are drawn.
 LISTED = SWAPS.bit_length() - 1
 STREAM = 1
+# Weights of rows that all swaps of all pairs may take, for both systems of each.
+MOST_CELLS = 500_000_000
 
-Bits = npt.NDArray[np.uint8]
+Bits = npt.NDArray[np.integer]
+Places = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -36,19 +40,72 @@ class Swapped:
     (systems,) are the measure's.
     """
 
+    measure: Measure
     table: Floats
     totals: Floats
     values: Floats
     moved: Floats
     names: tuple[str, ...]
 
+    def differing(self, pair: tuple[int, int]) -> Places:
+        """The units in which the two differ."""
+        first, second = pair
+        differs = self.table[:, first] != self.table[:, second]
+        return np.flatnonzero(differs.any(axis=1))
+
     def after_swaps(
-        self, pair: tuple[int, int], gain: Floats, measure: Measure
+        self, pair: tuple[int, int], listed: tuple[Places, Bits] | None
     ) -> Floats:
-        """First minus second after each swap; `gain` (swaps, columns) of the first."""
-        first, second = self.totals[list(pair)]
-        ours = measure.of(first + gain, self.names)
-        return ours - measure.of(second - gain, self.names)
+        """First minus second after each swap: of these units as the bits (swaps, units)
+        say, or as was drawn."""
+        first, second = pair
+        if listed is None:
+            gain = self.moved[second] - self.moved[first]
+        else:
+            units, bits = listed
+            gain = bits @ (self.table[units, second] - self.table[units, first])
+        first_sums, second_sums = self.totals[list(pair)]
+        ours = self.measure.of(first_sums + gain, self.names)
+        return ours - self.measure.of(second_sums - gain, self.names)
+
+
+@dataclass(frozen=True)
+class SwappedRows:
+    """One test set in a measure that is no function of sums; `chosen` (swaps, units).
+
+    After a swap a system has the rows of one of the two in each unit: in the pool of
+    the rows of both a weight of 1 for those that it has, and 0 for the others.
+    """
+
+    measure: Measure
+    rows: Rows
+    values: Floats
+    chosen: Bits
+
+    def differing(self, pair: tuple[int, int]) -> Places:
+        """The units in which the two differ."""
+        first, second = self.rows.tables[list(pair)]
+        return np.unique(self.rows.unit_of[(first != second).any(axis=1)])
+
+    def after_swaps(
+        self, pair: tuple[int, int], listed: tuple[Places, Bits] | None
+    ) -> Floats:
+        """First minus second after each swap: of these units as the bits (swaps, units)
+        say, or as was drawn."""
+        units, bits = np.arange(self.rows.units), self.chosen
+        if listed is not None:
+            units, bits = listed
+        pool = np.concatenate(self.rows.tables[list(pair)])
+        after = [np.zeros(0)]
+        for some in in_pieces(bits, 2 * len(pool)):
+            swapped = np.zeros((len(some), self.rows.units))
+            swapped[:, units] = some
+            theirs = self.rows.weights(swapped)
+            mine = 1 - theirs
+            ours = weigh(self.measure, np.concatenate([mine, theirs], axis=1), pool)
+            other = weigh(self.measure, np.concatenate([theirs, mine], axis=1), pool)
+            after.append(ours - other)
+        return np.concatenate(after)
 
 
 def randomization(
@@ -57,20 +114,30 @@ def randomization(
     """Two-sided p-values of all pairs, (pairs,), of means over test sets.
 
     Each system brings one entry per test set, in one order. nan for a pair where a
-    value is undefined, or where an answer is missing, which cannot be swapped.
+    value is undefined, or where an answer is missing, which cannot be swapped. In a
+    measure that is no function of sums also where an entry has several runs, which
+    have no mean run, and where swaps would take too long.
     """
     p_values = np.full((len(systems), len(systems)), np.nan)
     whole = [i for i, system in enumerate(systems) if None not in system]
+    if measure.weighted is not None and not _quick([systems[i] for i in whole]):
+        return p_values[np.triu_indices(len(systems), 1)]
     columns = zip(*(systems[i] for i in whole), strict=True)
     parts = [
         _swapped([stratum for stratum in column if stratum], measure, number)
         for number, column in enumerate(columns)
     ]
     for first, second in combinations(range(len(whole)), 2):
-        p_values[whole[first], whole[second]] = _p_value(
-            parts, (first, second), measure
-        )
+        p_values[whole[first], whole[second]] = _p_value(parts, (first, second))
     return p_values[np.triu_indices(len(systems), 1)]
+
+
+def _quick(systems: Sequence[Sequence[Stratum | None]]) -> bool:
+    """Whether all pairs of these systems can be swapped row by row."""
+    given = [counts for row in systems for counts, _ in filter(None, row)]
+    rows = [len(c.units if c.finer is None else c.finer.unit_of) for c in given]
+    cells = SWAPS * 4 * sum(rows) * (len(systems) - 1) / 2
+    return cells <= MOST_CELLS and all(counts.size == 1 for counts in given)
 
 
 def swaps(units: int, count: int, seed: Sequence[int]) -> Bits:
@@ -82,12 +149,17 @@ def swaps(units: int, count: int, seed: Sequence[int]) -> Bits:
     return bits.reshape(count, words * 64)[:, :units]
 
 
-def _swapped(column: Sequence[Stratum], measure: Measure, number: int) -> Swapped:
+def _swapped(
+    column: Sequence[Stratum], measure: Measure, number: int
+) -> Swapped | SwappedRows:
     """Prepare a test set; each draws by itself, whatever its seed. Raises ValueError
     when the systems were counted on different units."""
     systems = [counts for counts, _ in column]
+    chosen = swaps(len(systems[0].units), SWAPS, (column[0][1].seed, number))
+    if measure.weighted is not None:
+        rows = Rows.of(systems, measure)
+        return SwappedRows(measure, rows, rows.values(measure), chosen)
     table, names = stacked(systems, measure)
-    chosen = swaps(len(table), SWAPS, (column[0][1].seed, number))
     flat = table.reshape(len(table), table.shape[1] * table.shape[2])
     swapped = sums(chosen, flat).reshape(SWAPS, *table.shape[1:])
     # Of several runs, the mean run.
@@ -95,24 +167,20 @@ def _swapped(column: Sequence[Stratum], measure: Measure, number: int) -> Swappe
     moved = np.ascontiguousarray(swapped.transpose(1, 0, 2)) * worth
     totals = table.sum(axis=0) * worth
     values = measure.of(totals, names)
-    return Swapped(table * worth, totals, values, moved, names)
+    return Swapped(measure, table * worth, totals, values, moved, names)
 
 
-def _p_value(
-    parts: Sequence[Swapped], pair: tuple[int, int], measure: Measure
-) -> float:
+def _p_value(parts: Sequence[Swapped | SwappedRows], pair: tuple[int, int]) -> float:
     """Means over test sets and their sums reach one another in the same swaps."""
     mine, theirs = (float(sum(part.values[i] for part in parts)) for i in pair)
-    differ = [_differing(part, pair) for part in parts]
-    units = sum(map(len, differ))
-    if units <= LISTED:
-        gains, extra = _listed(parts, pair, differ), 0
-    else:
-        first, second = pair
-        gains, extra = [part.moved[second] - part.moved[first] for part in parts], 1
-    after = np.zeros(len(gains[0]) if gains else 1)
-    for part, gain in zip(parts, gains, strict=True):
-        after += part.after_swaps(pair, gain, measure)
+    differ = [part.differing(pair) for part in parts]
+    listed: Sequence[tuple[Places, Bits] | None] = [None] * len(parts)
+    extra = 1
+    if sum(map(len, differ)) <= LISTED:
+        listed, extra = _listed(differ), 0
+    after = np.zeros(1)
+    for part, swapped in zip(parts, listed, strict=True):
+        after = after + part.after_swaps(pair, swapped)
     after = np.abs(after)
     least = abs(mine - theirs) - TIE * max(abs(mine), abs(theirs))
     defined = len(after) - int(np.isnan(after).sum())
@@ -121,23 +189,12 @@ def _p_value(
     return (extra + int((after >= least).sum())) / (extra + defined)
 
 
-def _differing(part: Swapped, pair: tuple[int, int]) -> npt.NDArray[np.intp]:
-    first, second = pair
-    differs = part.table[:, first] != part.table[:, second]
-    return np.flatnonzero(differs.any(axis=1))
-
-
-def _listed(
-    parts: Sequence[Swapped],
-    pair: tuple[int, int],
-    differ: Sequence[npt.NDArray[np.intp]],
-) -> list[Floats]:
-    """Gains of all ways to swap the units that differ, over all test sets together."""
+def _listed(differ: Sequence[Places]) -> Sequence[tuple[Places, Bits]]:
+    """All ways to swap the units that differ, over all test sets together."""
     patterns = np.arange(2 ** sum(map(len, differ)))[:, None]
-    gains, done = [], 0
-    for part, units in zip(parts, differ, strict=True):
+    listed, done = [], 0
+    for units in differ:
         bits = (patterns >> np.arange(done, done + len(units))) & 1
-        first, second = pair
-        gains.append(bits @ (part.table[units, second] - part.table[units, first]))
+        listed.append((units, bits))
         done += len(units)
-    return gains
+    return listed

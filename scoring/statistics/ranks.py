@@ -63,7 +63,8 @@ class SystemRank:
     from 1 at the top and rises at each line; `level_with` has the ranks of the other
     systems that do not differ significantly from this one, "2-4, 6", and `level` says
     how many they are; `others` is how many other systems are tested. A system without
-    an answer for some test set is ranked by its score but not tested.
+    an answer for some test set is ranked by its score but not tested; where testing all
+    would take too long, nobody is.
     """
 
     rank: int | None = None
@@ -99,6 +100,8 @@ def standings(
     rows = [SystemRank() for _ in pairs.values]
     for system, standing in zip(ranked.tolist(), placings, strict=True):
         rows[system] = standing
+        if pairs.too_many and standing.complete:
+            rows[system] = SystemRank(standing.rank, others=standing.others)
     return rows
 
 
@@ -165,6 +168,8 @@ def in_words(standing: SystemRank) -> str:
         return "incomplete: not compared with other systems"
     if not standing.others:
         return "the only ranked system"
+    if standing.low is None:
+        return "not compared with other systems"
     if not standing.level:
         return "significantly different from every other system"
     if standing.level == standing.others:

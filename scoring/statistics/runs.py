@@ -18,6 +18,7 @@ import numpy as np
 
 from scoring.counts import Counts, Floats, Integers
 from scoring.measures import Measure
+from scoring.statistics.weighing import Rows
 
 # One stream for all test sets: a run is the same system on each of them.
 SEED = 0x72756E73
@@ -125,6 +126,8 @@ def _drawn(runs: int, resamples: int) -> Integers:
 def value_of(counts: Counts, measure: Measure) -> float:
     """The mean over runs; nan where the measure is undefined in one."""
     each = counts.each_run()
+    if measure.weighted is not None:
+        return _mean(Rows.of(each, measure).values(measure))
     values = [float(measure.of(run.totals, run.columns)) for run in each]
     return _mean(np.array(values))
 

@@ -1,7 +1,8 @@
 """Laws that hold for every registered scorer, on the examples beside them."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -9,12 +10,14 @@ import numpy as np
 import pytest
 
 from scoring import Job, Plan, Refused, Source, check, evaluate
-from scoring.counts import Counts
+from scoring.counts import Counts, Floats
 from scoring.engine import count, read_pair, summarise
 from scoring.measures import Measure
 from scoring.options import Options
 from scoring.report import as_json, details_csv
 from scoring.scorer import Scorer
+from scoring.statistics.runs import value_of
+from scoring.statistics.weighing import Rows, slopes_of, weigh
 from tests.scoring.examples import Example, all_examples, counting_scorers
 
 PLAN = Plan(resamples=60, seed=7)
@@ -82,8 +85,7 @@ def test_nothing_beats_the_gold_itself(case: Case) -> None:
     for system in case.example.systems:
         counts = case.counts(system)
         for measure in case.measures(counts):
-            ours = float(measure.of(counts.totals, counts.columns))
-            ideal = float(measure.of(best.totals, best.columns))
+            ours, ideal = value_of(counts, measure), value_of(best, measure)
             if np.isnan(ours) or np.isnan(ideal):
                 continue
             if measure.higher_is_better:
@@ -143,6 +145,39 @@ def test_all_resamples_at_once_equal_one_by_one(case: Case) -> None:
             assert np.array_equal(together, np.array(alone), equal_nan=True)
 
 
+def weighed(case: Case) -> Iterator[tuple[Measure, Floats]]:
+    """Measures that are no function of sums, with the rows of each system."""
+    for system in case.example.systems:
+        counts = case.counts(system)
+        for measure in case.measures(counts):
+            if measure.weighted is not None:
+                yield measure, Rows.of([counts], measure).tables[0]
+
+
+def test_weights_of_rows_at_once_equal_one_by_one_and_copies_of_rows(
+    case: Case,
+) -> None:
+    for measure, table in weighed(case):
+        weights = np.random.default_rng(1).integers(0, 3, (5, len(table)))
+        weights[0] = 1
+        together = weigh(measure, weights.astype(np.float64), table)
+        for row, value in zip(weights, together.tolist(), strict=True):
+            alone = weigh(measure, row[None].astype(np.float64), table)
+            copies = np.repeat(table, row, axis=0)
+            each = weigh(measure, np.ones((1, len(copies))), copies)
+            found = np.array([alone[0], each[0]])
+            assert np.array_equal(found, [value, value], equal_nan=True), measure.name
+
+
+def test_slopes_are_those_of_small_steps(case: Case) -> None:
+    for measure, table in weighed(case):
+        if measure.slopes is not None:
+            weights = np.random.default_rng(1).integers(1, 3, len(table)) / 2
+            found = slopes_of(measure, weights, table)
+            expected = slopes_of(replace(measure, slopes=None), weights, table)
+            assert np.allclose(found, expected, atol=1e-6, equal_nan=True)
+
+
 def test_nothing_is_infinite(case: Case) -> None:
     for system in (case.perfect, *case.example.systems):
         counts = case.counts(system)
@@ -150,6 +185,10 @@ def test_nothing_is_infinite(case: Case) -> None:
         for measure in case.measures(counts):
             for totals in (counts.totals, counts.table, nothing):
                 assert not np.isinf(measure.of(totals, counts.columns)).any()
+            rows = Rows.of([counts], measure)
+            for weight in (0.0, 1.0):
+                weights = np.full((1, len(counts.units)), weight)
+                assert not np.isinf(rows.weighed(measure, [weights])).any()
         assert "Infinity" not in case.report(counts)
 
 
@@ -175,8 +214,11 @@ def test_coarser_units_keep_every_value(case: Case) -> None:
     for unit in case.scorer.units[1:]:
         if unit not in counts.groups:
             continue
-        coarse = counts.by(unit)
+        coarse = counts.by(unit, keep_rows=True)
         assert coarse.totals.tolist() == counts.totals.tolist()
+        for measure in case.measures(counts):
+            values = value_of(coarse, measure), value_of(counts, measure)
+            assert values[0] == values[1] or np.isnan(values).all()
 
 
 def test_an_empty_file_is_refused_or_scored(case: Case) -> None:
@@ -188,7 +230,7 @@ def test_an_empty_file_is_refused_or_scored(case: Case) -> None:
         assert refusal.problems[0].file == "empty"
     else:
         headline = case.scorer.measure(case.scorer.headline, counts.columns)
-        value = float(headline.of(counts.totals, counts.columns))
+        value = value_of(counts, headline)
         assert np.isnan(value) or value == 0
 
 

@@ -14,6 +14,7 @@ from scoring.counts import Counts
 from scoring.engine import count, read_pair
 from scoring.scorer import Scorer
 from scoring.scorers import get
+from scoring.statistics.runs import value_of
 from tests.scoring.examples import counting_scorers, examples_of
 
 PINNED: dict[str, tuple[int, str]] = {
@@ -44,7 +45,7 @@ def described(scorer: Scorer, counts: Counts) -> list[str]:
     columns = dict(zip(counts.columns, counts.table.T.tolist(), strict=True))
     found += [repr(item) for item in sorted(columns.items())]
     for measure in sorted(scorer.measures(counts.columns), key=lambda one: one.name):
-        value = float(measure.of(counts.totals, counts.columns))
+        value = value_of(counts, measure)
         found.append(f"{measure.name} {value!r}")
     return found
 

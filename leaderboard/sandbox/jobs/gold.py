@@ -11,6 +11,7 @@ from scoring.errors import ScoringError, SetupError
 from scoring.formats.bundle import as_one_file
 from scoring.gold_check import unit_of, units_of
 from scoring.source import Source
+from scoring.statistics.runs import value_of
 
 MOST_NAMED = 200  # units; the rest is a number
 SLACK = 1e-12  # of scores that are equal but for the order of a division
@@ -85,10 +86,7 @@ def _compared(sides: Sides) -> dict[str, Any]:
 def _require_as_good(sides: Sides, perfect: Counts, was_perfect: Counts) -> None:
     """Gold scored against itself must get what the old one got. Raises Refused."""
     measure = sides.job.scorer.measure(sides.headline)
-    now, was = (
-        float(measure.of(counts.totals, counts.columns))
-        for counts in (perfect, was_perfect)
-    )
+    now, was = (value_of(counts, measure) for counts in (perfect, was_perfect))
     worse = now < was - SLACK if measure.higher_is_better else now > was + SLACK
     if worse or (now != now and was == was):
         message = f"scored against itself this gold gets {measure.title} {now:.4f}"
@@ -115,7 +113,14 @@ def _changed(one: Counts, other: Counts) -> Iterator[str]:
 
 
 def _rows(counts: Counts) -> Mapping[str, tuple[object, ...]]:
-    """Per unit what is not zero, by column name, and its labels."""
+    """Per unit what is not zero, by column name, and its labels; of a coarser unit
+    the same of each of its rows."""
+    if counts.finer is not None:
+        members: dict[str, list[object]] = {}
+        finest = _rows(counts.finer.counts)
+        for unit, row in zip(counts.finer.unit_of, finest.items(), strict=True):
+            members.setdefault(unit, []).append(row)
+        return {unit: (frozenset(own),) for unit, own in members.items()}
     labels = [counts.groups[group] for group in sorted(counts.groups)]
     rows = {}
     for place, unit in enumerate(counts.units):

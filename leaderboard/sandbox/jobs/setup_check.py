@@ -16,6 +16,7 @@ from scoring.statistics.exchange import all_pairs
 from scoring.statistics.groups import coarser, design_effects, largest, typical
 from scoring.statistics.power import separation
 from scoring.statistics.ranks import standings
+from scoring.statistics.runs import value_of
 
 GOLD, NOISY = "gold", "noisy"
 SHARE = 0.1
@@ -116,7 +117,7 @@ def _empty(job: Job, answers: Any, measure: Measure) -> dict[str, Any]:
         counts = count_file(job, answers, Source.of_bytes("empty", b""))
     except Refused as refusal:
         return {"problems": problem_rows(refusal.problems)}
-    value = float(measure.of(counts.totals, counts.columns))
+    value = value_of(counts, measure)
     return {"value": None if value != value else value}
 
 

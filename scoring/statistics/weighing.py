@@ -1,0 +1,172 @@
+"""Measures of weighed rows: values, resamples, units left out, influence of rows.
+
+Such a measure is no function of sums (`scoring.measures`). A resample is a weight for
+each unit, and all rows of a unit have it; so have slices, parts and units left out.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.counts import Counts, Floats, Integers, pick
+from scoring.measures import Measure
+
+# Weights and what a measure makes of them stay in the processor's cache.
+CELLS_AT_ONCE = 250_000
+# Units times rows: up to here each unit is left out in fact.
+MOST_LEFT_OUT = 25_000_000
+# A weight moves by this share of itself where slopes are worked out by steps. The
+# error of a step falls with its square over that of all weights, that of rounding
+# rises with one over it.
+STEP = 2.0**-10
+# What slopes are good to, those of the measure itself and those by steps: a share of
+# the largest.
+ROUNDING, ROUGH = 1e-9, 1e-7
+
+Weights = npt.NDArray[np.number]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of systems as one measure sees them: `tables` (systems, rows, columns).
+
+    `unit_of` (rows,) has the place of each row's unit among the `units` in the order
+    that draws refer to, by name. Rows are in the order of their own names, so that the
+    order of a file changes no sum.
+    """
+
+    tables: Floats
+    unit_of: Integers
+    units: int
+
+    @classmethod
+    def of(cls, systems: Sequence[Counts], measure: Measure) -> "Rows":
+        """Rows of systems of one run each. Raises ValueError when they were counted on
+        different units, or on other rows of these."""
+        used = {name for counts in systems for name in counts.columns}
+        names = [*chain.from_iterable(measure.written_out(sorted(used)))]
+        tables = []
+        before: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+        known, order, unit_of = None, list[int](), np.zeros(0, dtype=np.int64)
+        for counts in systems:
+            rows, labels = counts, counts.units
+            if counts.finer is not None:
+                rows, labels = counts.finer.counts, counts.finer.unit_of
+            if before != (rows.units, labels):
+                order = sorted(range(len(rows.units)), key=rows.units.__getitem__)
+                named = [(rows.units[i], labels[i]) for i in order]
+                if known is None:
+                    known = named
+                    place = {name: i for i, name in enumerate(sorted(counts.units))}
+                    own = [place[label] for _, label in named]
+                    unit_of = np.array(own, dtype=np.int64)
+                if named != known:
+                    raise ValueError("the systems were not counted on the same units")
+            before = rows.units, labels
+            tables.append(_table(rows, names)[order])
+        empty = np.zeros((0, 0, len(names)))
+        units = len(systems[0].units) if systems else 0
+        return cls(np.stack(tables) if tables else empty, unit_of, units)
+
+    def weights(self, of_units: Weights) -> Weights:
+        """Weights of rows (k, rows) from those of their units (k, units)."""
+        if self.units == len(self.unit_of) and (np.diff(self.unit_of) == 1).all():
+            return of_units
+        return np.asarray(of_units[:, self.unit_of])
+
+    def values(self, measure: Measure) -> Floats:
+        """Values of all rows, (systems,)."""
+        return self.weighed(measure, [np.ones((1, self.units))])[:, 0]
+
+    def weighed(self, measure: Measure, blocks: Iterable[Weights]) -> Floats:
+        """Values (systems, k) for weights of units, blocks of (some of k, units)."""
+        parts = [np.zeros((len(self.tables), 0))]
+        for block in blocks:
+            for some in in_pieces(block, len(self.unit_of)):
+                weights = self.weights(some).astype(np.float64)
+                found = [weigh(measure, weights, table) for table in self.tables]
+                parts.append(np.array(found).reshape(len(self.tables), len(weights)))
+        return np.concatenate(parts, axis=1)
+
+    def left_out(self, measure: Measure) -> Floats:
+        """Values with each unit left out, (systems, units).
+
+        Of very many units the value less the unit's influence, where the measure knows
+        its slopes, and else nan.
+        """
+        if self.units * len(self.unit_of) <= MOST_LEFT_OUT:
+            return self.weighed(measure, self._each_left_out())
+        left_out = np.full((len(self.tables), self.units), np.nan)
+        if measure.slopes is None:
+            return left_out
+        ones = np.ones(len(self.unit_of))
+        values = self.values(measure)
+        for i, table in enumerate(self.tables):
+            left_out[i] = values[i] - self.by_unit(measure.slopes(ones, table))
+        return left_out
+
+    def _each_left_out(self) -> Iterator[Weights]:
+        step = max(1, CELLS_AT_ONCE // max(1, self.units))
+        for top in range(0, self.units, step):
+            places = np.arange(top, min(top + step, self.units))
+            weights = np.ones((len(places), self.units))
+            weights[np.arange(len(places)), places] = 0
+            yield weights
+
+    def by_unit(self, rows: Floats) -> Floats:
+        """Sums of numbers of rows (rows,) in their units, (units,)."""
+        sums = np.bincount(self.unit_of, weights=rows, minlength=self.units)
+        return np.asarray(sums, dtype=np.float64)
+
+
+def _table(counts: Counts, names: Sequence[str]) -> Floats:
+    """Columns of these names, (rows, columns); one that is not there is 0."""
+    known = counts.columns
+    table = np.zeros((len(counts.units), len(names)))
+    for k, name in enumerate(names):
+        if name in known:
+            table[:, k] = pick(counts.table, known, name)
+    return table
+
+
+def in_pieces(weights: Weights, rows: int) -> Iterator[Weights]:
+    """Weights (k, units) of so many rows in pieces that are fit for the cache."""
+    step = max(1, CELLS_AT_ONCE // max(1, rows))
+    for top in range(0, len(weights), step):
+        yield weights[top : top + step]
+
+
+def weigh(measure: Measure, weights: Floats, table: Floats) -> Floats:
+    """Values (k,) of weights (k, rows) of `table` (rows, columns of the measure). What
+    counts sums is the special case of their products."""
+    if measure.weighted is None:
+        return np.asarray(measure.score(*(weights @ table).T))
+    return np.asarray(measure.weighted(weights, table), dtype=np.float64)
+
+
+def slopes_of(measure: Measure, weights: Floats, table: Floats) -> Floats:
+    """Derivative of the value by the weight of each row, (rows,); 0 where it is only
+    rounding."""
+    if measure.slopes is not None:
+        slopes = np.asarray(measure.slopes(weights, table), dtype=np.float64)
+        return _without_rounding(slopes, ROUNDING)
+    slopes = np.zeros(len(weights))
+    step = max(1, CELLS_AT_ONCE // max(1, len(weights)))
+    for top in range(0, len(weights), step):
+        places = np.arange(top, min(top + step, len(weights)))
+        moved = np.tile(weights, (len(places), 1))
+        cells = np.arange(len(places)), places
+        steps = weights[places] * STEP
+        moved[cells] += steps
+        above = weigh(measure, moved, table)
+        moved[cells] -= 2 * steps
+        slopes[places] = (above - weigh(measure, moved, table)) / (2 * steps)
+    return _without_rounding(slopes, ROUGH)
+
+
+def _without_rounding(slopes: Floats, share: float) -> Floats:
+    most = np.abs(slopes).max(initial=0.0)
+    return np.where(np.abs(slopes) <= share * most, 0.0, slopes)
