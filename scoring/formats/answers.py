@@ -7,6 +7,7 @@ for one item: a list in JSON Lines, parts of a cell, columns `text`, `text.2`, `
 or several records with the same id. Its further columns may name groups of items.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -33,6 +34,7 @@ LONGEST_ID = 200
 SHOWN_IDS = 5
 NOBODY = -1
 GROUPS = ("document", "genre", "language")
+JSON_OBJECT = re.compile(r'\s*\{\s*["}]')
 JSON_WORDS = {True: "true", False: "false"}
 MISSING = ("refuse", "wrong")
 
@@ -206,9 +208,9 @@ def _collect(
 
 def is_plain(source: Source, kind: type[ScoringError] = Refused) -> bool:
     """Whether a file is text with an answer a line: neither JSON Lines nor a table
-    whose first line names an `id`."""
+    whose first line names an `id`. A text may well begin with a bracket."""
     text = decode(source.name, source.single(kind), kind)
-    if records.is_json_lines(text):
+    if JSON_OBJECT.match(text):
         return False
     delimiter = records.delimiter_of(text)
     header = text.split("\n", 1)[0].split(delimiter)

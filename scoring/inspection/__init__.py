@@ -93,7 +93,8 @@ class ItemTable:
 class Picture:
     """One unit as it was compared. What a scorer does not know of stays empty.
 
-    `sheet` says all of it in words; all pairs are of gold and of the system.
+    `sheet` says all of it in words; all pairs are of gold and of the system. Pieces are
+    of `text`, which both sides share, or of the `texts` of each side.
     """
 
     sheet: ItemTable
@@ -102,6 +103,7 @@ class Picture:
     pieces: tuple[tuple[Piece, ...], tuple[Piece, ...]] = ((), ())
     lines: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     nets: tuple[Net, Net] = (EMPTY, EMPTY)
+    texts: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True)

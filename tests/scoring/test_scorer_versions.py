@@ -23,6 +23,7 @@ PINNED: dict[str, tuple[int, str]] = {
     "semarkup": (1, "b6e9b7a2668e7c16"),
     "senseval": (1, "41fcd387d14d77e0"),
     "spans": (2, "63c848ce5e86774c"),
+    "translation": (1, "776eadb327bfdda0"),
     "unl-graph": (1, "b9fbc00ae8ddac02"),
     "unl-text": (1, "608437fe79b88334"),
 }

@@ -14,7 +14,17 @@ from scoring.measures import Measure
 
 GOLD, SYSTEM = 0, 1
 # From the best to the worst.
-VERDICTS = ("match", "tagclash", "spanclash", "bothclash", "missing", "spurious")
+VERDICTS = (
+    "match",
+    "tagclash",
+    "spanclash",
+    "bothclash",
+    "missing",
+    "spurious",
+    "substitution",
+    "deletion",
+    "insertion",
+)
 
 
 @dataclass(frozen=True)
@@ -108,11 +118,12 @@ def _panel(title: str, picture: Mapping[str, Any], side: int) -> Panel:
     words = [TreeWord(**word) for word in picture["trees"][side]]
     pieces = [Piece(**piece) for piece in picture["pieces"][side]]
     drawing = tree_drawing(words)
+    text = picture["text"] or picture["texts"][side]
     return Panel(
         title,
         drawing,
         too_long=bool(words) and drawing is None,
-        runs=text_runs(picture["text"], pieces) if picture["text"] else [],
+        runs=text_runs(text, pieces) if text else [],
         lines=_lines(picture, side),
     )
 

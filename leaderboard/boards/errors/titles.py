@@ -30,6 +30,9 @@ KINDS = {
     "returned": _("not returned"),
     "correct": _("not close enough"),
     "exceeding": _("too much"),
+    "substitution": _("another word"),
+    "deletion": _("left out"),
+    "insertion": _("added"),
 }
 LAYERS = {
     "relation": _("Relation"),

@@ -255,6 +255,7 @@ def _unit_context(look: Look, unit: int, values: dict[str, Any]) -> dict[str, An
         "before": unit - 1 if unit > 1 else None,
         "next": unit + 1 if unit < values["units"] else None,
         "panels": panels(pictures, names) if pictures else [],
+        "texts": any(any(picture["texts"]) for picture in pictures),
         "systems": [
             system_unit(system, name, measure)
             for system, name in zip(systems, names, strict=True)

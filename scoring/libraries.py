@@ -1,0 +1,26 @@
+"""Libraries that only some scorers need, imported where they are first used."""
+
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from scoring.errors import Problem, UsageError
+
+
+def needed(scorer: str, module: str) -> Any:
+    """A module of a library. Raises UsageError, with how to install it, where there is
+    none."""
+    package = module.partition(".")[0]
+    try:
+        return import_module(module)
+    except ImportError:
+        message = f"the scorer '{scorer}' needs the package {package}."
+        hint = f"Install it: python -m pip install {package}"
+        raise UsageError(Problem("package", message, hint=hint)) from None
+
+
+def version_of(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"

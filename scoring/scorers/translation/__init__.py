@@ -1,0 +1,195 @@
+"""Translations against references, as sacreBLEU scores them: BLEU, chrF, chrF++, TER.
+
+sacreBLEU's tokenizers and its search for shifts are used; n-grams are counted for all
+segments at once. The figures are functions of sums over segments, as there.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from scoring.counts import Counts
+from scoring.formats import references
+from scoring.formats.answers import Answers
+from scoring.inspection import Inspection
+from scoring.inspection.texts import Alignment, TextInspection, closest
+from scoring.libraries import needed
+from scoring.measures import Measure
+from scoring.options import Option, Options
+from scoring.scorer import Cell, Details, Scorer
+from scoring.scorers.translation import bleu, chrf, ter
+from scoring.source import Source
+
+NAME = "translation"
+LONGEST = 20_000
+TOKENIZERS = ("13a", "intl", "char", "zh", "none")
+ANY_WORD = "the"
+
+OPTIONS = (
+    Option("tokenize", "sacreBLEU's tokenizer, for BLEU", "choice", "13a", TOKENIZERS),
+    Option("lowercase", "ignore case in BLEU, chrF and chrF++", "flag", False),
+    Option("chrf_whitespace", "count spaces as characters in chrF", "flag", False),
+    Option("ter_normalized", "tokenize for TER as Tercom does", "flag", False),
+    Option("ter_no_punct", "leave punctuation out of TER", "flag", False),
+    Option("ter_asian_support", "split Asian characters for TER", "flag", False),
+    Option("ter_case_sensitive", "heed case in TER", "flag", False),
+    *references.OPTIONS,
+)
+
+MEASURES = (
+    Measure(
+        "bleu",
+        "BLEU",
+        bleu.COLUMNS,
+        bleu.score,
+        "brevity penalty x geometric mean of clipped precisions of 1 to 4 words "
+        "(sacreBLEU, smoothing exp)",
+    ),
+    Measure(
+        "chrf",
+        "chrF",
+        chrf.CHRF,
+        chrf.score,
+        "F2 of mean precision and recall of 1 to 6 characters (sacreBLEU's chrF2)",
+    ),
+    Measure(
+        "chrfpp",
+        "chrF++",
+        chrf.CHRFPP,
+        chrf.score,
+        "as chrF, with 1 and 2 words (sacreBLEU's chrF2++)",
+    ),
+    Measure(
+        "ter",
+        "TER",
+        ter.COLUMNS,
+        ter.score,
+        "edits and shifts to the closest reference / mean length of the references",
+        higher_is_better=False,
+    ),
+)
+
+
+def read_gold(source: Source, options: Options) -> Answers:
+    return references.read_gold(source, options)
+
+
+def read_blind(source: Source, _options: Options) -> Answers:
+    return references.read_blind(source)
+
+
+def read_system(source: Source, _options: Options, gold: Answers) -> Answers:
+    return references.read_system(source, gold, LONGEST)
+
+
+def count(gold: Answers, system: Answers, options: Options) -> Counts:
+    """One row per segment: what sacreBLEU sums up. Raises UsageError without it."""
+    others = references.columns(gold)
+    texts = system.texts
+    metrics = _metrics(options)
+    edits = ter.statistics(texts, others, metrics["TER"].tokenizer)
+    if options["lowercase"]:
+        texts = [text.lower() for text in texts]
+        others = [[text and text.lower() for text in column] for column in others]
+    table = np.concatenate(
+        [
+            bleu.statistics(texts, others, metrics["BLEU"].tokenizer),
+            chrf.statistics(texts, others, whitespace=options["chrf_whitespace"]),
+            np.stack([*edits.values()], axis=1),
+        ],
+        axis=1,
+    )
+    columns = (*bleu.COLUMNS, *chrf.COLUMNS, *edits)
+    return Counts(tuple(gold.ids), columns, table.astype(np.float64), gold.groups)
+
+
+def _metrics(options: Options) -> Mapping[str, Any]:
+    """sacreBLEU's own metrics with these options, for tokenizers and signatures."""
+    metrics = needed(NAME, "sacrebleu.metrics")
+    lower, spaces = options["lowercase"], options["chrf_whitespace"]
+    of_characters = {"lowercase": lower, "whitespace": spaces}
+    of_edits = ("normalized", "no_punct", "asian_support", "case_sensitive")
+    return {
+        "BLEU": metrics.BLEU(lowercase=lower, tokenize=options["tokenize"]),
+        "chrF2": metrics.CHRF(**of_characters),
+        "chrF2++": metrics.CHRF(word_order=chrf.WORDS, **of_characters),
+        "TER": metrics.TER(**{name: options[f"ter_{name}"] for name in of_edits}),
+    }
+
+
+def remarks(gold: Answers, _system: Answers, options: Options) -> list[str]:
+    """sacreBLEU's signatures, and segments without a reference."""
+    others = references.columns(gold)
+    several = any(text is None for column in others for text in column)
+    signatures = []
+    for name, metric in _metrics(options).items():
+        metric.num_refs = -1 if several else len(others)
+        signatures.append(f"{name}|{metric.get_signature().format()}")
+    return [*signatures, *references.remarks(gold)]
+
+
+def details(gold: Answers, system: Answers, options: Options) -> Details:
+    """One row per segment: the texts, and the measures of the segment alone."""
+    counts = count(gold, system, options)
+    names = tuple(measure.name for measure in MEASURES)
+    values = [measure.of(counts.table, counts.columns).tolist() for measure in MEASURES]
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        for row, (name, text) in enumerate(zip(gold.ids, system.texts, strict=True)):
+            yield name, "\n".join(gold.of_item(row)), text, *(v[row] for v in values)
+
+    return Details(("id", "references", "system", *names), rows())
+
+
+def inspect(gold: Answers, system: Answers, _options: Options) -> Inspection:
+    """Words that differ from the closest reference."""
+    alignments = []
+    for text, *others in zip(system.texts, *references.columns(gold), strict=True):
+        reference = others[closest(text, others) if len(others) > 1 else 0]
+        alignments.append(Alignment(reference or "", text))
+    return TextInspection(alignments).inspection()
+
+
+def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
+    return references.spoil(texts, share, random, _mistranslated)
+
+
+def _mistranslated(own: str, known: Sequence[str], random: Random) -> str:
+    """The text with its first and second half exchanged, and a word of another text."""
+    words, others = own.split(), random.choice(known).split()
+    half = len(words) // 2
+    return " ".join([*words[half:], *others[:1], *words[:half][:-1]])
+
+
+EXAMPLE = """\
+id,text
+1,The ferry leaves the harbour at noon.
+2,"Nobody waved, and the gulls kept quiet."
+3,We reefed the mainsail before the wind rose.
+"""
+
+SCORER = Scorer(
+    name=NAME,
+    title="Translation",
+    summary="Translations or other texts against one or more references: BLEU, chrF, "
+    "chrF++ and TER as sacreBLEU counts them.",
+    formats=("CSV", "TSV", "JSON Lines", "lines of text"),
+    example=EXAMPLE,
+    units=("segment", "document"),
+    headline="bleu",
+    options=OPTIONS,
+    fixed_measures=MEASURES,
+    read_gold=read_gold,
+    read_blind=read_blind,
+    read_system=read_system,
+    count=count,
+    details=details,
+    blind=references.blind,
+    remarks=remarks,
+    guess=lambda files, _options: references.guess(files, ANY_WORD),
+    spoil=spoil,
+    ideal=references.ideal,
+    inspect=inspect,
+)
