@@ -1,5 +1,7 @@
 """Libraries that only some scorers need, imported where they are first used."""
 
+import os
+import tempfile
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -11,12 +13,17 @@ def needed(scorer: str, module: str) -> Any:
     """A module of a library. Raises UsageError, with how to install it, where there is
     none."""
     package = module.partition(".")[0]
+    # Some ask for the directory of temporary files while they are imported, and fail in
+    # the sandbox, which has none. Nothing is written to this one.
+    before, tempfile.tempdir = tempfile.tempdir, tempfile.tempdir or os.curdir
     try:
         return import_module(module)
     except ImportError:
         message = f"the scorer '{scorer}' needs the package {package}."
         hint = f"Install it: python -m pip install {package}"
         raise UsageError(Problem("package", message, hint=hint)) from None
+    finally:
+        tempfile.tempdir = before
 
 
 def version_of(package: str) -> str:
