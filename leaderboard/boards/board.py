@@ -213,6 +213,16 @@ class Board:
         return f"{first}{self._over()} {equal}{self._organizers()} {doubt}"
 
     @property
+    def lead(self) -> str:
+        """A sentence on the first system and how sure its lead is; empty where rows
+        are left out, or several share the first rank."""
+        first = [row for row in self.rows if row.rank == 1]
+        if self.narrowed or self.everything or len(first) != 1 or not first[0].in_words:
+            return ""
+        values = {"team": first[0].team, "in_words": first[0].in_words}
+        return _("%(team)s leads: %(in_words)s.") % values
+
+    @property
     def unit_note(self) -> str:
         """A note on the resampled unit, and whether such units are independent."""
         unit = self.phase.task.unit or self.phase.task.scorer.units[0]

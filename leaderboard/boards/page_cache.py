@@ -35,6 +35,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 
+from leaderboard.boards.own_rows import marked, ranked_rows
 from leaderboard.boards.query import BoardQuery
 from leaderboard.tasks.policy import Disclosure
 
@@ -170,15 +171,19 @@ def answer(reader: BoardReader, make: Callable[[], Context]) -> HttpResponse:
         page = cached(reader.depends("page"), lambda: _page(reader, make()))
         return _conditional(reader.request, page)
 
-    def packed() -> bytes:
-        return zlib.compress(_section(reader, make()), 1)
+    def packed() -> Context:
+        context = make()
+        section = zlib.compress(_section(reader, context), 1)
+        return {"section": section, "ranks": ranked_rows(context["board"])}
 
-    section = cached(reader.depends("section"), packed)
-    return HttpResponse(_around(reader, zlib.decompress(section)))
+    made = cached(reader.depends("section"), packed)
+    section = zlib.decompress(made["section"]).decode()
+    own = marked(section, reader.request, reader.query.phase, made["ranks"])
+    return HttpResponse(_around(reader, own))
 
 
 def _page(reader: BoardReader, context: Context) -> Context:
-    html = _around(reader, _section(reader, context)).encode()
+    html = _around(reader, _section(reader, context).decode()).encode()
     digest = blake2b(html, digest_size=16).hexdigest()
     return {"page": gzip.compress(html, PACKING, mtime=0), "etag": f'W/"{digest}"'}
 
@@ -195,12 +200,12 @@ def _section(reader: BoardReader, context: Context) -> bytes:
         return template.render(around).encode()
 
 
-def _around(reader: BoardReader, section: bytes) -> str:
+def _around(reader: BoardReader, section: str) -> str:
     """The whole page. What stands in the section was escaped when it was rendered."""
     context = {
         "task": reader.query.phase.task,
         "phase": reader.query.phase,
-        "section": mark_safe(section.decode()),
+        "section": mark_safe(section),
     }
     return render_to_string("boards/board.html", context, reader.request)
 

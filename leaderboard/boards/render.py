@@ -31,6 +31,7 @@ from scoring.measures import Measure
 Values = Mapping[str, Any]
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 PER_PAGE = 100
+MOST_FITTING, SHORTEST = 40, 6  # letters of all heads, and of one
 EVERYTHING = "all"
 
 
@@ -107,6 +108,14 @@ class RankingTable:
     @property
     def notes(self) -> list[str]:
         return interval_notes(self.lines)
+
+    @property
+    def fits(self) -> bool:
+        """Whether all columns fit into a page of usual width, so that the heads can
+        stay in sight of the page instead of a frame of their own."""
+        titles = [column.measure.title for column in self.columns[1:]]
+        titles += [question.title for question in self.questions]
+        return sum(max(len(title), SHORTEST) for title in titles) <= MOST_FITTING
 
 
 @dataclass(frozen=True)

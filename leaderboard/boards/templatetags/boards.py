@@ -1,6 +1,6 @@
 """Boards in templates: tables, choices that an address makes, charts and exports."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.boards import render
+from leaderboard.boards import own_rows, render
 from leaderboard.boards.archive.download import is_published
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Chart
@@ -33,10 +33,12 @@ register.filter("address", address_of)
 register.filter(level_name)
 register.filter("chart_kinds", kinds_of)
 register.filter("has_archive", is_published)
+register.simple_tag(own_rows.place, name="own_rank_place")
 
 NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"
 # Names of one board's measures and test sets say nothing on another.
 GOES_WITH = {"board": ("measure", "test_set", "show")}
+MOST_LISTED = 20  # labels of a grouping that a list holds; more are searched
 ONE_EACH = {
     CountingRule.BEST: gettext_lazy("Best of each team"),
     CountingRule.LAST: gettext_lazy("Last of each team"),
@@ -92,7 +94,7 @@ def one_each(board: Board) -> str:
 
 @register.simple_tag(takes_context=True)
 def droppable(
-    context: Context, board: Board, apart: Collection[str]
+    context: Context, board: Board, apart: Collection[str] = ()
 ) -> list[tuple[Chosen, str]]:
     """Choices that the reader's address makes, each with the address without it.
 
@@ -177,6 +179,18 @@ def _fields(question: Question) -> Iterator[tuple[str, str, tuple]]:
         yield name, title, (("yes", _("yes")), ("no", _("no")))
     else:
         yield name, _("%s, contains") % title, ()
+
+
+@register.filter
+def choosable(
+    slices: Mapping[str, Sequence[str]],
+) -> list[tuple[list[tuple[str, Sequence[str]]], bool]]:
+    """Groupings of the slices for forms: those of few labels in one list to choose
+    from, the fewest first, and each of many, searched for by name."""
+    ordered = sorted(slices.items(), key=lambda group: len(group[1]))
+    listed = [group for group in ordered if len(group[1]) <= MOST_LISTED]
+    many = [([group], True) for group in ordered if len(group[1]) > MOST_LISTED]
+    return ([(listed, False)] if listed else []) + many
 
 
 @register.filter
