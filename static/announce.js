@@ -3,18 +3,13 @@
 
 const announcer = document.getElementById("announcer");
 let scrolled = 0;
-let panels = [];
 
-document.addEventListener("htmx:beforeSwap", () => {
-  panels = [...document.querySelectorAll("details.panel[open]")].map(({ id }) => id);
-  scrolled = document.querySelector(".table-region")?.scrollLeft ?? 0;
-});
-
-// Before what had the focus gets it back, which nothing hidden can have.
-document.addEventListener("htmx:afterSwap", () => {
-  for (const id of panels) {
-    document.getElementById(id)?.setAttribute("open", "");
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  // Open already when what had the focus gets it back, which nothing hidden can have.
+  for (const { id } of document.querySelectorAll("details.panel[open]")) {
+    detail.serverResponse = detail.serverResponse.replace(`id="${id}"`, `id="${id}" open`);
   }
+  scrolled = document.querySelector(".table-region")?.scrollLeft ?? 0;
 });
 
 document.addEventListener("htmx:afterSettle", () => {

@@ -1,5 +1,6 @@
 """Rows of a reader's own teams, marked on a board that is cached for all readers."""
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -13,10 +14,10 @@ from leaderboard.boards.render import PER_PAGE
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase
 
-# Where the sentence on the reader's own rank goes, and how a row of the table begins.
+# Where the sentence on the reader's own rank goes, and a row of the table until the
+# end of its team's name.
 PLACE = '<p id="own-rank" hidden></p>'
-ROW = '<tr id="row-{}" class="'
-TEAM, END = '<span class="team">', "</span>"
+ROW = r'(id="row-{}"\s+class=")(.*?<span class="team">.*?</span>)'
 
 
 class RankedRow(NamedTuple):
@@ -70,14 +71,9 @@ def marked(
 
 
 def _with_mark(section: str, key: str) -> str:
-    start = section.find(ROW.format(key))
-    if start < 0:
-        return section
-    begin = start + len(ROW.format(key))
-    name = section.find(TEAM, begin)
-    after = section.find(END, name) + len(END)
     badge = format_html(' <span class="badge badge-own">{}</span>', _("You"))
-    return f"{section[:begin]}own {section[begin:after]}{badge}{section[after:]}"
+    row = re.compile(ROW.format(key), re.DOTALL)
+    return row.sub(lambda found: f"{found[1]}own {found[2]}{badge}", section, count=1)
 
 
 def _sentence(request: HttpRequest, key: str, row: RankedRow) -> str:

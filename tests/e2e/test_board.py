@@ -1,5 +1,6 @@
 """The board in a browser: choices, charts, names, times."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,13 +34,18 @@ def systems(page: Page) -> Locator:
     return page.locator(".ranking .name")
 
 
+def open_filter(page: Page) -> None:
+    page.locator("#filter-panel > summary").click()
+
+
 def test_all_entries_and_back(page: Page, sent: list[Submission]) -> None:
     page.goto(BOARD)
     expect(systems(page)).to_have_text(["otter-2", "heron-1"])
+    open_filter(page)
     page.get_by_role("link", name="All entries").click()
     expect(systems(page)).to_have_text(["otter-2", "heron-1", "otter-1"])
     assert page.url.endswith("?entries=all")
-    expect(page.get_by_role("link", name="All entries")).to_be_focused()
+    expect(page.get_by_role("link", name="All entries", exact=True)).to_be_focused()
     page.go_back()
     expect(systems(page)).to_have_text(["otter-2", "heron-1"])
 
@@ -51,12 +57,13 @@ def test_choices_add_up(page: Page, sent: list[Submission]) -> None:
         "aria-current", "true"
     )
     expect(systems(page)).to_have_text(["otter-2", "heron-1", "otter-1"])
+    open_filter(page)
     # Until htmx has looked through what it swapped in, nobody hears the choice.
     expect(page.locator(".htmx-added")).to_have_count(0)
-    page.get_by_label("Part", exact=True).select_option("genre:letter")
+    page.get_by_label("Subset", exact=True).select_option("genre:letter")
     # All are right about the letter: equal scores stand as they arrived.
     expect(systems(page)).to_have_text(["otter-1", "otter-2", "heron-1"])
-    expect(page.get_by_label("Part", exact=True)).to_have_value("genre:letter")
+    expect(page.get_by_label("Subset", exact=True)).to_have_value("genre:letter")
     page.get_by_role("columnheader", name="UAS").get_by_role("link").click()
     expect(page.locator("th[aria-sort]")).to_contain_text("UAS")
     for choice in ("entries=all", "test_set=south", "slice=genre", "measure=uas"):
@@ -66,8 +73,31 @@ def test_choices_add_up(page: Page, sent: list[Submission]) -> None:
 def test_choices_are_plain_links(page: Page, sent: list[Submission]) -> None:
     page.route("**/htmx*", lambda route: route.abort())
     page.goto(BOARD)
+    open_filter(page)
     page.get_by_role("link", name="All entries").click()
     expect(systems(page)).to_have_count(3)
+
+
+def test_rows_that_are_ticked_are_compared(page: Page, sent: list[Submission]) -> None:
+    page.goto(BOARD)
+    for name in ("otter-2", "heron-1"):
+        page.get_by_role("checkbox", name=f"Compare {name}").check()
+    page.get_by_role("button", name="Compare", exact=True).click()
+    expect(page).to_have_url(re.compile("/compare/"))
+    assert page.url.count("system=") == 2
+
+
+def test_a_team_sees_its_rank_and_its_row(
+    page: Page, sign_in: SignIn, ben: User, sent: list[Submission]
+) -> None:
+    page.goto(BOARD)
+    expect(page.locator(".ranking .own, #own-rank:visible")).to_have_count(0)
+    sign_in(page.context, ben)
+    page.goto(BOARD)
+    expect(page.locator(".ranking .own")).to_have_count(1)
+    expect(page.locator(".ranking .own .system")).to_contain_text("You")
+    page.get_by_role("link", name="You: rank 1 of 2").click()
+    expect(page).to_have_url(re.compile(f"#row-{sent[1].pk}$"))
 
 
 def test_names_stay_when_all_rows_are_moved_sideways(
@@ -87,6 +117,7 @@ def test_charts_follow_choices_and_colours(page: Page, sent: list[Submission]) -
     page.emulate_media(color_scheme="light")
     page.goto(BOARD)
     assert page.locator("script[src*=plotly]").count() == 0
+    open_filter(page)
     page.get_by_role("link", name="All entries").click()
     expect(systems(page)).to_have_count(3)
     page.get_by_role("link", name="Scores", exact=True).click()

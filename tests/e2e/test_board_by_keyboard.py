@@ -96,15 +96,17 @@ def ask(page: Page) -> None:
 
 
 def slice_(page: Page) -> None:
-    press(page, page.get_by_label("Part", exact=True), "t")
+    press(page, page.locator("#filter-panel > summary"), "Enter")
+    press(page, page.get_by_label("Subset", exact=True), "t")
     expect(page).to_have_url(re.compile("slice=genre%3Atale"))
     expect(systems(page)).to_have_count(2)
-    press(page, page.get_by_label("Part", exact=True), "Home")
+    press(page, page.get_by_label("Subset", exact=True), "Home")
     expect(page).to_have_url(re.compile("slice=$"))
 
 
 def filter_(page: Page) -> None:
-    press(page, page.get_by_text("Columns and filters"), "Enter")
+    press(page, page.locator("#filter-panel > summary"), "Enter")
+    press(page, page.locator("#columns-panel > summary"), "Enter")
     type_in(page, "Size, from", "10")
     expect(systems(page)).to_have_text(["heron"])
     expect(page.get_by_text("Filtered: 1 of 2 rows.")).to_be_visible()
@@ -113,6 +115,8 @@ def filter_(page: Page) -> None:
 
 
 def search(page: Page) -> None:
+    press(page, page.locator("#columns-panel > summary"), "Enter")
+    press(page, page.locator("#filter-panel > summary"), "Enter")
     type_in(page, "Team or system", "BEN")
     expect(systems(page)).to_have_text(["otter"])
     type_in(page, "Team or system", "")

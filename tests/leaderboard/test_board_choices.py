@@ -1,14 +1,16 @@
 """What a reader chooses of a board: names, columns, levels, sheets."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from leaderboard.boards import render
+from leaderboard.boards import own_rows, render
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
@@ -139,3 +141,30 @@ def test_sheets_hold_every_row_once_and_ranks_go_on(
     # Another order begins with its first sheet; sheets keep the order.
     assert re.search(r'id="sort-las"\s+href="\?measure=las"', page)
     assert re.search(r'id="page-1"\s+href="\?measure=uas"', page)
+
+
+def test_a_reader_finds_the_own_row_marked_and_the_own_rank(
+    three: Phase, ben: User, as_user: Callable[[User], Client]
+) -> None:
+    page = as_user(ben).get(URL).content.decode()
+    assert page.count("badge-own") == page.count('class="own ') == 1
+    own = Submission.objects.get(participation__team__members=ben)
+    assert re.search(rf'id="row-{own.pk}"\s+class="own ', page)
+    assert f'<p id="own-rank"><a href="{URL}#row-{own.pk}">You: rank 2 of 3' in page
+    # The same rows for a reader without a team here, and for nobody in particular.
+    stranger = User.objects.create_user("stranger@example.org")
+    for client in (as_user(stranger), Client()):
+        page = client.get(URL).content.decode()
+        assert "badge-own" not in page and 'id="own-rank" hidden' in page
+
+
+def test_the_own_row_is_found_on_its_page(
+    three: Phase,
+    ben: User,
+    as_user: Callable[[User], Client],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for module in (render, own_rows):
+        monkeypatch.setattr(module, "PER_PAGE", 1)
+    page = as_user(ben).get(URL, {"q": "", "page": 3}).content.decode()
+    assert f'href="{URL}?q=&amp;page=2#row-' in page

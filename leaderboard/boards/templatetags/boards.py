@@ -38,6 +38,7 @@ register.simple_tag(own_rows.place, name="own_rank_place")
 NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"
 # Names of one board's measures and test sets say nothing on another.
 GOES_WITH = {"board": ("measure", "test_set", "show")}
+IN_SIGHT = ("board", "measure", "test_set")
 MOST_LISTED = 20  # labels of a grouping that a list holds; more are searched
 ONE_EACH = {
     CountingRule.BEST: gettext_lazy("Best of each team"),
@@ -94,11 +95,12 @@ def one_each(board: Board) -> str:
 
 @register.simple_tag(takes_context=True)
 def droppable(
-    context: Context, board: Board, apart: Collection[str] = ()
+    context: Context, board: Board, apart: Collection[str] = IN_SIGHT
 ) -> list[tuple[Chosen, str]]:
     """Choices that the reader's address makes, each with the address without it.
 
-    A page may force others by itself, and follow none that are `apart`.
+    A page may force others by itself, and follow none that are `apart`: by default
+    those that stand on the board anyway.
     """
     query = context["request"].GET
     return [
