@@ -49,7 +49,17 @@ def in_texts(data: bytes) -> bytes:
     return re.sub(rb"(\{/(?!unl|org)\w+\})", CANARY + rb" \1", data)
 
 
+def in_last_cells(data: bytes) -> bytes:
+    """The last column of a table, and one more behind it."""
+    header, *rows = data.rstrip(b"\n").split(b"\n")
+    mark = b"\t" if b"\t" in header else b","
+    planted = [row.rpartition(mark)[0] + mark + CANARY + mark + CANARY for row in rows]
+    return b"\n".join([header + mark + b"note", *planted]) + b"\n"
+
+
 PLANTS: dict[str, Callable[[bytes], bytes]] = {
+    "classes": in_last_cells,
+    "multilabel": in_last_cells,
     "senseval": in_sense_tags,
     "unl-graph": in_relations,
     "unl-text": in_texts,

@@ -185,10 +185,11 @@ def test_nothing_is_infinite(case: Case) -> None:
         for measure in case.measures(counts):
             for totals in (counts.totals, counts.table, nothing):
                 assert not np.isinf(measure.of(totals, counts.columns)).any()
-            rows = Rows.of([counts], measure)
+            single = measure.over(counts.columns)
+            rows = Rows.of([counts], single)
             for weight in (0.0, 1.0):
                 weights = np.full((1, len(counts.units)), weight)
-                assert not np.isinf(rows.weighed(measure, [weights])).any()
+                assert not np.isinf(rows.weighed(single, [weights])).any()
         assert "Infinity" not in case.report(counts)
 
 

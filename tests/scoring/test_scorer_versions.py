@@ -19,7 +19,9 @@ from tests.scoring.examples import counting_scorers, examples_of
 
 PINNED: dict[str, tuple[int, str]] = {
     "attachment": (1, "eccfe582333665e2"),
+    "classes": (1, "646f03314923f037"),
     "conll18": (1, "c492542dba26206d"),
+    "multilabel": (1, "9f0102e4d7328b2f"),
     "semarkup": (1, "b6e9b7a2668e7c16"),
     "senseval": (1, "41fcd387d14d77e0"),
     "spans": (2, "63c848ce5e86774c"),

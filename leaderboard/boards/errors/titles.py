@@ -43,6 +43,7 @@ LAYERS = {
     "semclass": _("Semantic class"),
     "tag": _("Tag"),
     "sense": _("Sense"),
+    "class": _("Class"),
 }
 ORDERS = {
     "worst": _("lowest score first"),
@@ -66,6 +67,7 @@ COLUMNS = {
     "system_text": _("System text"),
     "side": _("Side"),
     "sense": _("Sense"),
+    "class": _("Class"),
     "weight": _("Weight"),
     "credit": _("Credit"),
     "earned": _("Earned"),

@@ -1,0 +1,103 @@
+"""Classification: a label for each item, or any number of labels."""
+
+from dataclasses import replace
+
+from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
+from scoring.options import Option, Options
+from scoring.scorer import Scorer
+from scoring.scorers.classes import labels
+from scoring.scorers.classes.counts import count, count_several, details, inspect
+from scoring.scorers.classes.figures import OF_ONE, OF_SEVERAL, of_tags, tables
+from scoring.scorers.classes.labels import Labels
+
+OPTIONS = (
+    Option(
+        "labels",
+        "all labels of the task, in their order where they have one: files with others "
+        "are refused",
+        "list",
+        (),
+    ),
+    Option(
+        "ignore",
+        "labels left out of macro, micro and weighted averages, such as NONE",
+        "list",
+        (),
+    ),
+    INPUTS_OPTION,
+    GROUPS_OPTION,
+)
+SEPARATOR = Option(
+    "separator",
+    "what parts several labels of a cell in CSV and TSV",
+    "choice",
+    "|",
+    ("|", ";", ",", "space"),
+)
+
+
+def remarks(gold: Labels, _system: Labels, options: Options) -> list[str]:
+    """Options that do nothing here."""
+    unused = sorted({*options["ignore"]} - {*gold.names})
+    return [f"no item of the gold has the ignored label '{name}'" for name in unused]
+
+
+EXAMPLE = """\
+id,label
+review-1,positive
+review-2,negative
+review-3,neutral
+"""
+EXAMPLE_OF_SEVERAL = """\
+id,label
+film-1,comedy|romance
+film-2,drama
+film-3,
+"""
+
+read_gold, read_blind, read_system = labels.readers(labels.ONE)
+CLASSES = Scorer(
+    name="classes",
+    title="Classes",
+    summary="One label for each item, as in sentiment or intent classification: "
+    "accuracy, precision, recall and F1 by class and averaged, MCC and kappa.",
+    formats=("CSV", "TSV", "JSON Lines"),
+    example=EXAMPLE,
+    units=("item", "document"),
+    headline="macro_f1",
+    options=OPTIONS,
+    fixed_measures=OF_ONE,
+    tag_measures=of_tags,
+    read_gold=read_gold,
+    read_blind=read_blind,
+    read_system=read_system,
+    count=count,
+    details=details,
+    blind=labels.blinder(labels.ONE),
+    tables=tables,
+    remarks=remarks,
+    guess=labels.guesser(labels.ONE),
+    spoil=labels.spoiler(labels.ONE),
+    inspect=inspect,
+)
+
+read_gold, read_blind, read_system = labels.readers(labels.SEVERAL)
+MULTILABEL = replace(
+    CLASSES,
+    name="multilabel",
+    title="Multi-label classes",
+    summary="Any number of labels for each item, as in topics or emotions: precision, "
+    "recall and F1 by class and averaged, subset accuracy, Hamming loss.",
+    example=EXAMPLE_OF_SEVERAL,
+    options=(*OPTIONS, SEPARATOR),
+    fixed_measures=OF_SEVERAL,
+    read_gold=read_gold,
+    read_blind=read_blind,
+    read_system=read_system,
+    count=count_several,
+    blind=labels.blinder(labels.SEVERAL),
+    guess=labels.guesser(labels.SEVERAL),
+    spoil=labels.spoiler(labels.SEVERAL),
+)
+
+SCORERS = (CLASSES, MULTILABEL)

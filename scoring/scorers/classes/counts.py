@@ -1,0 +1,179 @@
+"""Whole numbers of every item: what is right, and the sums of each class."""
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
+from scoring.inspection import Inspection, ItemTable, Picture
+from scoring.options import Options
+from scoring.scorer import Cell, Details
+from scoring.scorers.classes.labels import Labels, shared
+
+CLASS_SUMS = ("correct", "system", "gold")
+# Those of classes left out of averages, of which other measures still know.
+LEFT_OUT = "ignored_"
+
+
+def count(gold: Labels, system: Labels, options: Options) -> Counts:
+    """One row per item with one label on each side."""
+    names, first, second = shared(gold, system)
+    right = first == second
+    of_classes = _class_columns(names, gold, options)
+    width = len(of_classes)
+    ranks = _ranks(names, options)
+    sums = ("items", "right", *CLASS_SUMS, *RANK_SUMS)
+    table = np.zeros((len(gold), len(sums) + width))
+    rows = np.arange(len(gold))
+    block = table[:, len(sums) :]
+    block[rows, 3 * second + 1] = 1
+    block[rows, 3 * first + 2] = 1
+    block[rows[right], 3 * first[right]] = 1
+    scored = _scored(names, options)
+    table[:, 0], table[:, 1] = 1, right
+    table[:, 2] = right & scored[first]
+    table[:, 3], table[:, 4] = scored[second], scored[first]
+    if ranks is not None:
+        one, other = ranks[first], ranks[second]
+        moments = (one - other) ** 2, one, one**2, other, other**2
+        table[:, 5:10] = np.stack(moments, axis=1)
+    return Counts(tuple(gold.answers.ids), (*sums, *of_classes), table, groups_of(gold))
+
+
+RANK_SUMS = (
+    "squared_distance",
+    "gold_rank",
+    "gold_rank_squared",
+    "system_rank",
+    "system_rank_squared",
+)
+
+
+def groups_of(gold: Labels) -> dict[str, tuple[str, ...]]:
+    return dict(gold.answers.groups)
+
+
+def _class_columns(names: list[str], gold: Labels, options: Options) -> list[str]:
+    ignored = set(options["ignore"])
+    return [
+        f"{LEFT_OUT * (name in ignored)}{part}[{name}]"
+        for name in names
+        for part in CLASS_SUMS
+    ]
+
+
+def _scored(names: list[str], options: Options) -> Flags:
+    """Flags of the classes that averages are over."""
+    ignored = set(options["ignore"])
+    return np.array([name not in ignored for name in names], dtype=np.bool_)
+
+
+def _ranks(names: list[str], options: Options) -> Integers | None:
+    """The place of each label on the task's list, from 1; None without a list."""
+    if not options["labels"]:
+        return None
+    known = {name: rank for rank, name in enumerate(options["labels"], 1)}
+    return np.array([known[name] for name in names], dtype=np.int64)
+
+
+def count_several(gold: Labels, system: Labels, options: Options) -> Counts:
+    """One row per item with any number of labels on each side."""
+    names, first, second = shared(gold, system)
+    expected, found = (
+        _matrix(gold, first, len(names)),
+        _matrix(system, second, len(names)),
+    )
+    both = expected & found
+    scored = _scored(names, options)
+    correct, returned, wanted = (
+        side.sum(axis=1, dtype=np.float64) for side in (both, found, expected)
+    )
+    either = returned + wanted - correct
+    columns: dict[str, Floats] = {
+        "items": np.ones(len(gold)),
+        "right": (either == correct).astype(np.float64),
+        "errors": either - correct,
+        "cells": np.full(len(gold), float(len(options["labels"]) or len(names))),
+        **fixed_point("item_f1", _over(2 * correct, returned + wanted)),
+        **fixed_point("item_jaccard", _over(correct, either)),
+    }
+    for name, side in zip(CLASS_SUMS, (both, found, expected), strict=True):
+        columns[name] = side[:, scored].sum(axis=1, dtype=np.float64)
+    block = np.stack((both, found, expected), axis=2).reshape(len(gold), -1)
+    table = np.concatenate([np.stack([*columns.values()], axis=1), block], axis=1)
+    of_classes = _class_columns(names, gold, options)
+    units = tuple(gold.answers.ids)
+    return Counts(units, (*columns, *of_classes), table, groups_of(gold))
+
+
+def _matrix(side: Labels, codes: Integers, width: int) -> Flags:
+    table = np.zeros((len(side), width), dtype=np.bool_)
+    table[side.item_of, codes] = True
+    return table
+
+
+def _over(part: Floats, whole: Floats) -> Floats:
+    """part / whole, 1 where neither side has anything."""
+    return np.divide(part, whole, out=np.ones_like(part), where=whole > 0)
+
+
+def details(gold: Labels, system: Labels, _options: Options) -> Details:
+    """One row per item, in the order of the gold; several labels parted by " | "."""
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        sides = gold.coded.texts(), system.coded.texts()
+        for name, one, other in zip(gold.answers.ids, *sides, strict=True):
+            yield name, one, other, int(one == other)
+
+    return Details(("id", "gold", "system", "right"), rows())
+
+
+def inspect(gold: Labels, system: Labels, _options: Options) -> Inspection:
+    """One item per unit: its labels on both sides, and what was asked."""
+    _, first, second = shared(gold, system)
+    rows = np.arange(len(gold))
+    expected, found = (
+        set(zip(side.item_of.tolist(), codes.tolist(), strict=True))
+        for side, codes in ((gold, first), (system, second))
+    )
+    wrong: Mapping[str, Flags]
+    if gold.is_single and system.is_single:
+        wrong = {"wrong": first != second}
+    else:
+        wrong = {
+            "missing": _items_of(expected - found, len(gold)),
+            "spurious": _items_of(found - expected, len(gold)),
+        }
+    inputs = gold.answers.inputs
+
+    def picture(unit: int) -> Picture:
+        own, other = sorted(gold.of_item(unit)), sorted(system.of_item(unit))
+        asked = tuple(cells[unit] for cells in inputs.values())
+        labels = sorted({*own, *other}, key=lambda label: (label not in own, label))
+        verdicts = [_verdict(label in own, label in other) for label in labels]
+        sheet = ItemTable(
+            ("verdict", "class", *inputs),
+            tuple(
+                (verdict, label, *asked)
+                for verdict, label in zip(verdicts, labels, strict=True)
+            ),
+            tuple(() if v == "match" else (v,) for v in verdicts),
+        )
+        return Picture(sheet, lines=(tuple(own), tuple(other)))
+
+    sizes = np.ones_like(rows)
+    return Inspection(
+        sizes, rows, wrong, picture, lambda: {"class": (gold.coded, system.coded)}
+    )
+
+
+def _items_of(pairs: set[tuple[int, int]], size: int) -> Flags:
+    flags = np.zeros(size, dtype=np.bool_)
+    flags[[item for item, _ in pairs]] = True
+    return flags
+
+
+def _verdict(expected: bool, found: bool) -> str:
+    if expected and found:
+        return "match"
+    return "missing" if expected else "spurious"

@@ -1,0 +1,259 @@
+"""Measures of classes: shares of items, and averages over classes.
+
+An average over classes is over those that gold or system holds, as in scikit-learn. In
+a slice, and in a resample, these are the classes of its own items: one that was not
+drawn says nothing there.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from scoring.counts import Counts, Floats
+from scoring.measures import (
+    Measure,
+    f1_measure,
+    f1_of_any,
+    ratio,
+    ratio_or_zero,
+    share_measure,
+    simple_share,
+)
+from scoring.options import Options
+from scoring.scorer import Tables
+from scoring.scorers.classes.counts import CLASS_SUMS, LEFT_OUT, RANK_SUMS
+
+TAG = re.compile(r"gold\[(.+)\]", re.DOTALL)
+CORRECT, SYSTEM, GOLD = CLASS_SUMS
+OF_CLASSES = tuple(name + "[]" for name in CLASS_SUMS)
+OF_EVERY_CLASS = (*OF_CLASSES, *(LEFT_OUT + name for name in OF_CLASSES))
+OfClass = Callable[[Floats, Floats, Floats], Floats]
+
+
+def precision(correct: Floats, system: Floats, gold: Floats) -> Floats:
+    """correct / system; 0 where only gold has the class, nan where neither has."""
+    held = np.asarray(system) + gold > 0
+    return np.where(held, ratio_or_zero(correct, system), np.nan)
+
+
+def recall(correct: Floats, system: Floats, gold: Floats) -> Floats:
+    """correct / gold; 0 where only the system has the class, nan where neither has."""
+    return precision(correct, gold, system)
+
+
+KINDS: dict[str, tuple[str, OfClass, str]] = {
+    "precision": ("precision", precision, "correct / those that the system gave"),
+    "recall": ("recall", recall, "correct / those in gold"),
+    "f1": ("F1", f1_of_any, "2 correct / (those in gold + those of the system)"),
+}
+
+
+def total(values: Floats) -> Floats:
+    """Sums over the last axis, one after the other: zeros never change a bit of it."""
+    if not values.shape[-1]:
+        return np.zeros(values.shape[:-1])
+    return np.asarray(np.cumsum(values, axis=-1)[..., -1])
+
+
+def averaged(of_class: OfClass, by_gold: bool) -> OfClass:
+    """Mean of a measure over the classes that either side holds; each counts once, or
+    as often as gold has it."""
+
+    def score(correct: Floats, system: Floats, gold: Floats) -> Floats:
+        held = np.asarray(system + gold > 0, dtype=np.float64)
+        values = np.nan_to_num(of_class(correct, system, gold))
+        weights = gold if by_gold else held
+        return ratio(total(values * weights), total(weights))
+
+    return score
+
+
+def balanced(*of_classes: Floats) -> Floats:
+    """Mean recall over the classes that gold has."""
+    correct, _, gold = joined(of_classes)
+    held = np.asarray(gold > 0, dtype=np.float64)
+    return ratio(total(ratio_or_zero(correct, gold)), total(held))
+
+
+def joined(of_classes: tuple[Floats, ...]) -> list[Floats]:
+    """Sums of all classes, those left out of averages behind the others."""
+    pairs = zip(of_classes[:3], of_classes[3:], strict=True)
+    return [np.concatenate(pair, axis=-1) for pair in pairs]
+
+
+def mcc(items: Floats, right: Floats, *of_classes: Floats) -> Floats:
+    """Correlation of gold and system, 0 where one of them has a single class."""
+    _, system, gold = joined(of_classes)
+    square = np.asarray(items) ** 2
+    over = items * right - total(system * gold)
+    under = np.sqrt(square - total(system**2)) * np.sqrt(square - total(gold**2))
+    return np.where(np.asarray(items) > 0, ratio_or_zero(over, under), np.nan)
+
+
+def kappa(items: Floats, right: Floats, *of_classes: Floats) -> Floats:
+    """Agreement beyond what the classes' frequencies give by chance."""
+    _, system, gold = joined(of_classes)
+    by_chance = total(system * gold)
+    return ratio(items * right - by_chance, np.asarray(items) ** 2 - by_chance)
+
+
+def quadratic_kappa(
+    items: Floats,
+    distance: Floats,
+    gold: Floats,
+    gold_squared: Floats,
+    system: Floats,
+    system_squared: Floats,
+) -> Floats:
+    """Kappa in which an error counts as the square of its distance in ranks."""
+    by_chance = items * (gold_squared + system_squared) - 2 * gold * system
+    return 1 - ratio(items * distance, by_chance)
+
+
+def _share_of_class(name: str, tag: str, prefix: str = "", title: str = "") -> Measure:
+    """Precision, recall or F1 of one class, or of all classes together."""
+    of_kind, score, formula = KINDS[name]
+    title = title or of_kind[:1].upper() + of_kind[1:]
+    columns = CORRECT + tag, SYSTEM + tag, GOLD + tag
+    if name == "f1":
+        return f1_measure(prefix + name + tag, title, columns, formula, score)
+    whole = 1 if name == "precision" else 2
+    return Measure(
+        prefix + name + tag,
+        title,
+        columns,
+        score,
+        formula,
+        share=lambda *sums: simple_share(sums[0], sums[whole]),
+    )
+
+
+def of_tags(columns: Iterable[str]) -> tuple[Measure, ...]:
+    """Precision, recall and F1 of each class that the columns know."""
+    tags = [match[1] for match in map(TAG.fullmatch, columns) if match]
+    return tuple(
+        _share_of_class(name, f"[{tag}]", title=f"{_title(KINDS[name][0])} of {tag}")
+        for tag in tags
+        for name in KINDS
+    )
+
+
+def _title(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _averages() -> tuple[Measure, ...]:
+    found: list[Measure] = []
+    for name, (of_kind, score, _) in KINDS.items():
+        found.append(
+            Measure(
+                f"macro_{name}",
+                f"Macro {of_kind}",
+                OF_CLASSES,
+                averaged(score, by_gold=False),
+                f"mean {of_kind} of the classes",
+            )
+        )
+    found += [
+        _share_of_class(name, "", "micro_", f"Micro {KINDS[name][0]}") for name in KINDS
+    ]
+    for name, (of_kind, score, _) in KINDS.items():
+        found.append(
+            Measure(
+                f"weighted_{name}",
+                f"Weighted {of_kind}",
+                OF_CLASSES,
+                averaged(score, by_gold=True),
+                f"mean {of_kind} of the classes, each as often as gold has it",
+            )
+        )
+    return tuple(found)
+
+
+AVERAGES = _averages()
+ACCURACY = share_measure(
+    "accuracy", "Accuracy", ("right", "items"), "items with the right label / items"
+)
+OF_ONE = (
+    ACCURACY,
+    Measure(
+        "balanced_accuracy",
+        "Balanced accuracy",
+        OF_EVERY_CLASS,
+        balanced,
+        "mean recall of the classes that gold has",
+    ),
+    *AVERAGES,
+    Measure(
+        "mcc",
+        "MCC",
+        ("items", "right", *OF_EVERY_CLASS),
+        mcc,
+        "Matthews correlation coefficient of gold and system, of any number of classes",
+        percent=False,
+    ),
+    Measure(
+        "kappa",
+        "Cohen's kappa",
+        ("items", "right", *OF_EVERY_CLASS),
+        kappa,
+        "(accuracy - agreement by chance) / (1 - agreement by chance)",
+        percent=False,
+    ),
+    Measure(
+        "quadratic_kappa",
+        "Quadratic kappa",
+        ("items", *RANK_SUMS),
+        quadratic_kappa,
+        "kappa with errors weighted by their squared distance in the order of the "
+        "option labels, which it needs",
+        percent=False,
+    ),
+)
+BOTH_NONE = "1 where neither side has a label"
+OF_SEVERAL = (
+    share_measure(
+        "subset_accuracy",
+        "Subset accuracy",
+        ("right", "items"),
+        "items with just the right labels / items",
+    ),
+    *AVERAGES,
+    Measure(
+        "item_f1",
+        "F1 of items",
+        ("item_f1", "items"),
+        ratio,
+        f"mean over items of 2 correct / (labels of gold + of system), {BOTH_NONE}",
+    ),
+    Measure(
+        "item_jaccard",
+        "Jaccard of items",
+        ("item_jaccard", "items"),
+        ratio,
+        f"mean over items of correct / labels of either side, {BOTH_NONE}",
+    ),
+    Measure(
+        "hamming_loss",
+        "Hamming loss",
+        ("errors", "cells"),
+        ratio,
+        "labels missing or too many / (items * labels)",
+        higher_is_better=False,
+        share=simple_share,
+    ),
+)
+
+
+def tables(counts: Counts, _options: Options) -> Tables:
+    """One row per class with its sums and its precision, recall and F1."""
+    rows: dict[str, dict[str, float | None]] = {}
+    known = counts.as_numbers()
+    for tag in (match[1] for match in map(TAG.fullmatch, counts.columns) if match):
+        sums = {name: known[f"{name}[{tag}]"] for name in CLASS_SUMS}
+        values = (np.array(number) for number in sums.values())
+        correct, system, gold = values
+        scores = {n: float(f(correct, system, gold)) for n, (_, f, _) in KINDS.items()}
+        rows[tag] = {**sums, **{n: None if v != v else v for n, v in scores.items()}}
+    return {"class": rows}

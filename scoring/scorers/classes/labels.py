@@ -1,0 +1,203 @@
+"""Labels of gold and system: read, checked, published, guessed, spoiled."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from random import Random
+
+import numpy as np
+
+from scoring.counts import Flags, Integers
+from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
+from scoring.formats import answers
+from scoring.formats.answers import Answers, Layout
+from scoring.formats.codes import Coded
+from scoring.formats.records import some_names
+from scoring.options import Options
+from scoring.source import Source, brief
+
+ONE = Layout("label")
+SEVERAL = Layout("label", several=True, separator="|")
+SEPARATORS = {"space": " "}
+LONGEST_LABEL = 100
+MOST_LABELS = 250
+MOST_CELLS = 4_000_000
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels of the items (n,) of one file, in the order of the gold.
+
+    `names` are the distinct labels, `codes` (a,) those of all items in a row as places
+    in `names`; `item_of` (a,) says whose they are, no item having one twice.
+    """
+
+    answers: Answers
+    names: list[str]
+    codes: Integers
+    item_of: Integers
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    @cached_property
+    def coded(self) -> Coded:
+        """A label per item, several as one text and "" for none."""
+        if self.is_single:
+            return Coded(self.codes, self.names)
+        texts: list[list[str]] = [[] for _ in range(len(self))]
+        for item, code in zip(self.item_of.tolist(), self.codes.tolist(), strict=True):
+            texts[item].append(self.names[code])
+        joined = [" | ".join(sorted(own)) for own in texts]
+        values = list(dict.fromkeys(joined))
+        places = {value: place for place, value in enumerate(values)}
+        return Coded(
+            np.array([places[text] for text in joined], dtype=np.int64), values
+        )
+
+    @property
+    def is_single(self) -> bool:
+        """Whether each item has just one label."""
+        sizes = self.answers.sizes
+        return len(self.codes) == len(sizes) and bool((sizes == 1).all())
+
+    def of_item(self, item: int) -> list[str]:
+        """The labels of one item."""
+        return [self.names[code] for code in self.codes[self.item_of == item].tolist()]
+
+
+def readers(
+    layout: Layout,
+) -> tuple[
+    Callable[[Source, Options], Labels],
+    Callable[[Source, Options], Labels],
+    Callable[[Source, Options, Labels], Labels],
+]:
+    """Functions that read gold, blind file and a system's file of this layout."""
+
+    def read_gold(source: Source, options: Options) -> Labels:
+        _check_ignored(options)
+        found = answers.read_gold(source, _layout(layout, options).of(options))
+        return _labels(found, options, SetupError)
+
+    def read_blind(source: Source, _options: Options) -> Labels:
+        found = answers.read_blind(source, layout)
+        nothing = np.zeros(0, dtype=np.int64)
+        return Labels(found, [], nothing, nothing)
+
+    def read_system(source: Source, options: Options, gold: Labels) -> Labels:
+        found = answers.read_system(source, _layout(layout, options), gold.answers)
+        return _labels(found, options, Refused)
+
+    return read_gold, read_blind, read_system
+
+
+def _layout(layout: Layout, options: Options) -> Layout:
+    """The layout with the separator that the task chose, where it may choose one."""
+    chosen: str = options.get("separator", layout.separator)
+    return replace(layout, separator=SEPARATORS.get(chosen, chosen))
+
+
+def _check_ignored(options: Options) -> None:
+    unknown = [name for name in options["ignore"] if name not in options["labels"]]
+    if options["labels"] and unknown:
+        named = some_names(unknown)
+        message = f"option 'ignore' names what option 'labels' does not: {named}"
+        raise SetupError(Problem("option", message))
+
+
+def _labels(found: Answers, options: Options, kind: type[ScoringError]) -> Labels:
+    """The labels as numbers. Raises `kind` for labels that are not on the task's list,
+    cannot be names of columns, or are too many."""
+    findings = Findings(found.name)
+    written = found.coded
+    stripped = [text.strip() for text in written.values]
+    names = sorted(set(stripped))
+    places = {name: place for place, name in enumerate(names)}
+    codes = np.array([places[text] for text in stripped], dtype=np.int64)[written.codes]
+    _note_odd(found, names, codes, options, findings)
+    if len(names) > MOST_LABELS:
+        message = f"more than {MOST_LABELS} different labels"
+        findings.add("labels", f"{message}.", hint="Is it the column that you meant?")
+    elif len(names) * len(found) > MOST_CELLS:
+        message = f"{len(names)} labels of {len(found)} items are too many"
+        findings.add("labels", f"{message} to be counted.", hint="Use fewer labels.")
+    findings.raise_if_any(kind)
+    if len(codes) == len(found):
+        return Labels(found, names, codes, found.item_of)
+    pairs = np.unique(found.item_of * len(names) + codes)
+    item_of, codes = np.divmod(pairs, max(len(names), 1))
+    return Labels(found, names, codes, item_of)
+
+
+def _note_odd(
+    found: Answers,
+    names: list[str],
+    codes: Integers,
+    options: Options,
+    findings: Findings,
+) -> None:
+    known = options["labels"]
+    odd = {name: why for name in names if (why := _why_odd(name, known))}
+    if not odd:
+        return
+    bad: Flags = np.array([name in odd for name in names], dtype=np.bool_)[codes]
+    hint = f"The labels of this task are: {some_names(known)}." if known else ""
+    for place in findings.capped(np.flatnonzero(bad)):
+        name = names[int(codes[place])]
+        line = found.line_of(place)
+        unit = brief(found.ids[int(found.item_of[place])])
+        message = f"the label '{brief(name)}' {odd[name]}."
+        findings.add("label", message, line=line, unit=unit, hint=hint)
+
+
+def _why_odd(name: str, known: tuple[str, ...]) -> str:
+    if known:
+        return "" if name in known else "is not one of the task's"
+    if len(name) > LONGEST_LABEL:
+        return f"is longer than {LONGEST_LABEL} characters"
+    return "" if name.isprintable() else "holds a character that cannot be seen"
+
+
+def blinder(layout: Layout) -> Callable[[Source, Options], Source]:
+    """Function that makes the published file: ids and inputs."""
+    return lambda gold, options: answers.blind(gold, layout.of(options))
+
+
+ANY_LABEL = "label"
+
+
+def guesser(
+    layout: Layout,
+) -> Callable[[Mapping[str, bytes], Options], dict[str, bytes]]:
+    """Function that makes an example: the task's first label for every item."""
+
+    def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
+        label = next(iter(options["labels"]), ANY_LABEL)
+        return answers.guess(files, layout, lambda _name: label)
+
+    return guess
+
+
+def spoiler(
+    layout: Layout,
+) -> Callable[[Mapping[str, str], float, Random], dict[str, str]]:
+    """Function that gives a share of the items another item's labels."""
+
+    def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
+        return answers.spoil(texts, share, random, layout)
+
+    return spoil
+
+
+def shared(gold: Labels, system: Labels) -> tuple[list[str], Integers, Integers]:
+    """Sorted names of both sides, and the codes of each among them."""
+    if gold.names == system.names:
+        return gold.names, gold.codes, system.codes
+    names = sorted({*gold.names, *system.names})
+    place = {name: i for i, name in enumerate(names)}
+    first, second = (
+        np.array([place[name] for name in side.names], dtype=np.int64)[side.codes]
+        for side in (gold, system)
+    )
+    return names, first, second
