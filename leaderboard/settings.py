@@ -194,6 +194,19 @@ SCORE_CPU_SECONDS = env_number("PLUMBLINE_SCORE_CPU_SECONDS", 60)
 SCORE_WALL_SECONDS = 4 * SCORE_CPU_SECONDS
 CELERY_TASK_TIME_LIMIT = SCORE_WALL_SECONDS + 360  # a last net
 SCORE_MEMORY_MB = env_number("PLUMBLINE_SCORE_MEMORY_MB", 1024)
+# Organizers' scoring programs: "granted" runs those of organizers who were given the
+# permission in the admin site, "everyone" those of all; anything else none.
+PROGRAMS = os.environ.get("PLUMBLINE_PROGRAMS", "").lower()
+# The Python of an environment with packages for them, ours without one
+PROGRAM_PYTHON = os.environ.get("PLUMBLINE_PROGRAM_PYTHON", "")
+# Limits of each run, of which there is one for each file that is sent
+PROGRAM_CPU_SECONDS = env_number("PLUMBLINE_PROGRAM_CPU_SECONDS", 120)
+PROGRAM_WALL_SECONDS = 2 * PROGRAM_CPU_SECONDS
+PROGRAM_MEMORY_MB = env_number("PLUMBLINE_PROGRAM_MEMORY_MB", 2048)
+PROGRAM_DISK_MB = env_number("PLUMBLINE_PROGRAM_DISK_MB", 256)
+PROGRAM_FILES = 1000
+PROGRAM_OUTPUT_BYTES = 1 << 20
+CELERY_TASK_TIME_LIMIT += 10 * PROGRAM_WALL_SECONDS if PROGRAMS else 0
 CHECK_CPU_SECONDS = 20
 CHECK_WALL_SECONDS = 60
 SANDBOX_INLINE = False  # in the asking process and without any limit: for tests only

@@ -14,9 +14,12 @@ def units_of(job: Job, gold: Source, blind: Source) -> int:
     """Score gold against itself and the blind file, as a submission would be.
 
     Returns the number of units. Raises SetupError with what is wrong with the gold,
-    and for a blind file that gives every answer away.
+    and for a blind file that gives every answer away. Where a program of the task tells
+    the units it has not run yet: 0 says that nobody knows them.
     """
     scorer, options = job.scorer, job.options
+    if scorer.runs_program:
+        return _units_of_program(job, gold, blind)
     try:
         answers = scorer.read_gold(gold, options)
         published = scorer.read_blind(blind, options)
@@ -31,6 +34,13 @@ def units_of(job: Job, gold: Source, blind: Source) -> int:
         if not _is_perfect(job, answers, made, perfect):
             raise SetupError(_given_away(blind))
     return len(perfect.units)
+
+
+def _units_of_program(job: Job, gold: Source, blind: Source) -> int:
+    job.scorer.read_gold(gold, job.options)
+    job.scorer.read_blind(blind, job.options)
+    whole = all(measure.of_file for measure in job.scorer.measures(()))
+    return 1 if whole else 0
 
 
 def unit_of(job: Job, gold: Source) -> str:

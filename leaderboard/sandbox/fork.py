@@ -54,8 +54,10 @@ class Limits:
 class LimitExceeded(Refused):
     """The work used up a limit: `what` is "cpu", "memory" or "file_size".
 
-    Of a program also "wall", "output", "folder" or "files".
+    Of a program also "wall", "output", "folder" or "files"; `said` is what it had said.
     """
+
+    said = b""
 
     def __init__(self, what: str, limits: Limits) -> None:
         self.what = what
@@ -84,7 +86,12 @@ def over_limit(what: str, limits: Limits) -> Problem:
 
 
 class JobFailed(Exception):
-    """The child ended without an answer, and not because of a limit: our fault."""
+    """The child ended without an answer, and not because of a limit: our fault.
+
+    `said` is what it had said until then.
+    """
+
+    said = b""
 
 
 class TimedOut(JobFailed):
@@ -150,6 +157,9 @@ def ended(
     child = _Child(pid, reader, limits)
     try:
         return child.ended(watch)
+    except (LimitExceeded, JobFailed) as error:
+        error.said = bytes(child.received)
+        raise
     finally:
         child.end()
         os.close(reader)
@@ -173,11 +183,12 @@ class _Child:
         self.reader = reader
         self.limits = limits
         self.alive = True
+        self.received = bytearray()
         # The child does the same; whoever is first, a kill of the group works.
         _own_group(pid)
 
     def ended(self, watch: Supervision) -> tuple[int, bytes]:
-        received = bytearray()
+        received = self.received
         now = time.monotonic()
         deadline, beat = now + self.limits.wall_seconds, now + watch.every
         # poll, not select: a web server's descriptors may have numbers past 1023.

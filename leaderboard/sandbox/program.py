@@ -10,6 +10,7 @@ import glob
 import os
 import sys
 import sysconfig
+import time
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -28,6 +29,7 @@ from leaderboard.sandbox.kernel import Restrictions
 # What starts a program that is linked to libraries; the kernel runs it as a program.
 LOADERS = ("/lib*/ld-linux-*.so.*", "/lib/ld-musl-*.so.*")
 LOOK_SECONDS = 0.1
+UNWATCHED = Supervision()
 LANDLOCK_NEEDED = 3  # the first that keeps files from being truncated
 
 
@@ -38,6 +40,9 @@ class SandboxIncomplete(Exception):
 @dataclass(frozen=True, slots=True)
 class Program:
     """A command (its first word a path), what it may read, and its own folder.
+
+    It begins in `start`, by default in its folder; `environment` is added to what it is
+    told. `watch` is asked as well while it runs.
 
     It may take the memory of `limits`, or as much as the process that starts it has,
     if that is more. Output beyond `limits.answer_bytes` ends it; `file_bytes` of
@@ -50,6 +55,9 @@ class Program:
     read: tuple[Path, ...] = ()
     folder_bytes: int = 64 << 20
     most_files: int = 1000
+    start: Path | None = None
+    environment: tuple[tuple[str, str], ...] = ()
+    watch: Supervision = UNWATCHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +88,37 @@ def run(program: Program) -> Ended:
             f"programs are not run on this kernel: it lacks {lacks}"
         )
     limits = replace(program.limits, file_bytes=program.folder_bytes)
-    watch = Supervision(partial(_within, program), LOOK_SECONDS)
+    watch = Supervision(_Look(program), LOOK_SECONDS)
     begin = partial(_begin, program)
     try:
         code, output = ended(begin, limits, watch, _restrictions(program))
-    except TimedOut:
-        raise LimitExceeded("wall", program.limits) from None
-    except AnswerTooLong:
-        raise LimitExceeded("output", program.limits) from None
+    except TimedOut as late:
+        raise _exceeded("wall", program, late.said) from None
+    except AnswerTooLong as long:
+        raise _exceeded("output", program, long.said) from None
     _within(program)
     return Ended(code, output)
+
+
+def _exceeded(what: str, program: Program, said: bytes) -> LimitExceeded:
+    limit = LimitExceeded(what, program.limits)
+    limit.said = said
+    return limit
+
+
+class _Look:
+    """A look at the folder each time, now and then at whether it is still wanted."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.ask_at = time.monotonic() + program.watch.every
+
+    def __call__(self) -> bool:
+        _within(self.program)
+        if time.monotonic() < self.ask_at:
+            return True
+        self.ask_at = time.monotonic() + self.program.watch.every
+        return self.program.watch.still_wanted()
 
 
 def _restrictions(program: Program) -> Restrictions:
@@ -107,7 +136,7 @@ def _restrictions(program: Program) -> Restrictions:
 def _begin(program: Program) -> bytes:
     """Become the program; what it is told is made up here, not inherited."""
     folder = str(program.folder)
-    os.chdir(folder)
+    os.chdir(program.start or folder)
     environment = {
         "PATH": os.defpath,
         "LANG": "C.UTF-8",
@@ -115,6 +144,7 @@ def _begin(program: Program) -> bytes:
         "TMPDIR": folder,
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
+        **dict(program.environment),
     }
     os.execve(program.command[0], program.command, environment)
 

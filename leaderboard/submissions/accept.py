@@ -432,7 +432,7 @@ def find_problems(
     if not files:
         return [Problem("no_file", "there is no file to score")]
     task = phase.task
-    request = Request.scoring(task.scorer_name, raw_options(task.options))
+    request = Request.scoring(task.scorer_name, raw_options(task.declared_options))
     names = Counter(file.name for file in files.values())
     for test_set, file in files.items():
         source = source_of(file, test_set.name)

@@ -28,6 +28,7 @@ from leaderboard.tasks.access import lock_phases
 from leaderboard.tasks.models import GoldFile, GoldRevision
 from leaderboard.teams.models import User
 from scoring import VERSION
+from scoring.scorers import all_scorers
 
 log = logging.getLogger(__name__)
 LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
@@ -37,6 +38,7 @@ ENTRY = "submission__participation"
 # Seconds for a megabyte, measured with the scorers' benchmarks; the rest reads columns.
 COLUMNS = 0.03
 COSTS = {"unl-graph": 0.8, "unl-text": 0.2}
+PROGRAM_SECONDS = 2.0  # a task's program, of which nobody knows more
 DRAWN = 1e-8  # seconds for one unit in one resample
 
 
@@ -89,7 +91,9 @@ def create_evaluations(
 
 def guess(scorer: str, size: int, draws: int) -> float:
     """Seconds; `size` in bytes, `draws` are units times resamples."""
-    return COSTS.get(scorer, COLUMNS) * size / 1_000_000 + DRAWN * draws
+    declared = all_scorers().get(scorer)
+    begins = PROGRAM_SECONDS if declared and declared.runs_program else 0.0
+    return begins + COSTS.get(scorer, COLUMNS) * size / 1_000_000 + DRAWN * draws
 
 
 def weigh(evaluations: Sequence[Evaluation]) -> None:

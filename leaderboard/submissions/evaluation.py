@@ -24,7 +24,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from leaderboard.sandbox.client import run_in_child
 from leaderboard.sandbox.codec import decode, encode, problem_rows, problems_of
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits, Supervision
-from leaderboard.submissions import leases
+from leaderboard.submissions import leases, programs
 from leaderboard.submissions.leases import Lease, attempt_guard
 from leaderboard.submissions.models import (
     Evaluation,
@@ -59,6 +59,8 @@ class EngineAnswer:
     results: dict[str, Any] = field(default_factory=dict)
     counts: dict[int, bytes] = field(default_factory=dict)
     sha256: str = ""
+    faults: list[Problem] = field(default_factory=list)  # of the task's program
+    of_run: tuple[int, int] = (0, 0)  # test set and number of the run that they are of
 
 
 def packed_answer(counts: Mapping[TestSet, Counts], results: dict[str, Any]) -> bytes:
@@ -92,6 +94,11 @@ def unpacked_answer(data: bytes, test_sets: Mapping[int, str]) -> EngineAnswer:
     """
     head, tables = decode(data)
     try:
+        if "faults" in head:
+            test_set, run = head["of_run"]
+            _require(test_set in test_sets and type(run) is int)
+            faults = problems_of(head["faults"])
+            return EngineAnswer(faults=faults, of_run=(test_set, run))
         if "problems" in head:
             _require(bool(head["problems"]))
             return EngineAnswer(problems=problems_of(head["problems"]))
@@ -140,8 +147,9 @@ def _check_table(data: bytes) -> None:
         _require(sum(member.file_size for member in archive.infolist()) <= MOST_TABLE)
 
 
-# Parsed gold and the files of all runs, per test set of the phase that was sent.
-Pairs = Mapping[TestSet, tuple[Any, Sequence[Source]]]
+# Parsed gold and the files of all runs, per test set of the phase that was sent; where
+# a program ran, what it left, and what that has to fit.
+Pairs = Mapping[TestSet, tuple[Any, Sequence[Any]]]
 
 
 def run(evaluation_id: int) -> bool:
@@ -168,13 +176,22 @@ def _score(evaluation: Evaluation, lease: Lease) -> None:
     watch = Supervision(lease.renew, settings.LEASE_SECONDS / 3)
     try:
         answer = scored(evaluation, limits, watch)
+    except programs.ProgramFailed:
+        programs.finish_failed(evaluation, lease)
+        return
     except LimitExceeded as limit:
         state = (
             EvaluationState.TIMEOUT if limit.what == "cpu" else EvaluationState.INVALID
         )
         finish_refused(lease, list(limit.problems), state)
         return
-    if answer.problems:
+    except Refused as refusal:  # before a program could be run
+        finish_refused(lease, list(refusal.problems))
+        return
+    if answer.faults:
+        programs.note(evaluation, *answer.of_run, answer.faults)
+        programs.finish_failed(evaluation, lease)
+    elif answer.problems:
         finish_refused(lease, answer.problems)
     else:
         finish_scored(evaluation, lease, answer)
@@ -199,16 +216,23 @@ def scored(
     """
     phase = evaluation.submission.phase
     test_sets = list(phase.test_sets.all())
-    pairs = _pairs(evaluation, test_sets)
+    count = count_runs
+    if phase.task.scorer.runs_program:
+        pairs, count = programs.pairs(evaluation, test_sets, watch), programs.count_runs
+    else:
+        pairs = _pairs(evaluation, test_sets)
     # Read before the fork: the child has neither database nor files.
     phase.task.parsed_options  # noqa: B018
 
     def work() -> bytes:
         try:
-            counts = {t: count_runs(phase.task, pair) for t, pair in pairs.items()}
+            counts = {t: count(phase.task, pair) for t, pair in pairs.items()}
             return packed_answer(counts, summarised(phase, test_sets, counts))
         except Refused as refusal:
             return encode({"problems": problem_rows(refusal.problems)})
+        except programs.OutcomeUnusable as fault:
+            rows = problem_rows(fault.problems)
+            return encode({"faults": rows, "of_run": fault.of_run})
 
     names = {test_set.pk: test_set.name for test_set in test_sets}
     return unpacked_answer(run_in_child(work, limits, watch), names)
@@ -305,6 +329,8 @@ def finish_scored(evaluation: Evaluation, lease: Lease, answer: EngineAnswer) ->
             StoredCounts(evaluation=evaluation, test_set_id=test_set, data=data)
             for test_set, data in answer.counts.items()
         )
+        if phase.task.scorer.runs_program:
+            programs.note_units(evaluation, answer.results["test_sets"])
     log.info("evaluation %s scored", evaluation.pk)
     return True
 

@@ -212,7 +212,7 @@ def _examples(phase: Phase) -> tuple[dict[str, tuple[str, bytes]], Worked]:
     """A valid submission for each test set, made from its blind file alone."""
     task = phase.task
     blinds = {test_set.name: test_set.blind() for test_set in phase.test_sets.all()}
-    options = raw_options(task.options)
+    options = raw_options(task.declared_options)
     request = Request.scoring(task.scorer_name, options, names=list(blinds))
     for blind in blinds.values():
         request.add(blind, blind)

@@ -193,7 +193,7 @@ def too_few(phase: Any, units: Mapping[str, int]) -> Iterator[str]:
     least = settings.LEAST_PART_UNITS
     for title, n in units.items() if coarse(phase) else ():
         part = smallest_part(n, phase.private_share)
-        if part >= least:
+        if part >= least or not n:  # 0: the task's program has not told yet
             continue
         if phase.private_share is None:
             why = _(

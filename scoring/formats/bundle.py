@@ -46,16 +46,17 @@ UNREADABLE = (
 )
 
 
-def members(source: Source) -> dict[str, bytes]:
+def members(source: Source, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
     """Named members of `source`, in the order of their names; a zip is expanded.
 
     Files that desktops leave behind (.DS_Store, __MACOSX) are passed over, and a
     folder around all members is taken off. Raises Refused for a zip that is not
-    plain and for names that are no file names.
+    plain and for names that are no file names. Members with the endings `inside` may
+    be zips themselves, which are not expanded.
     """
     files: Mapping[str, bytes] = source.files
     if is_zip(source):
-        files = _expanded(source.name, source.single())
+        files = _expanded(source.name, source.single(), inside)
     elif is_single(source):
         return dict(files)
     return without_folder({n: files[n] for n in sorted(files) if _wanted(n)})
@@ -63,8 +64,7 @@ def members(source: Source) -> dict[str, bytes]:
 
 def unpacked(source: Source, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
     """Members of a zip under their whole names, folders included. Raises Refused as
-    `members` does, and for what is no zip. Members with the endings `inside` may be
-    zips themselves, which are not expanded."""
+    `members` does, and for what is no zip."""
     return _expanded(source.name, source.single(), inside)
 
 

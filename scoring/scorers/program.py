@@ -39,6 +39,7 @@ from scoring.vocabulary import (
 )
 
 MEASURE, PROGRAM, NAME = "measure", "program", "submission_name"
+SHOW_OUTPUT = "show_output"
 FILE = "file"  # the only unit where a program gives values for the whole file alone
 HEADER = ["unit", "column", "value"]
 MOST_UNITS, LONGEST_UNIT = 1_000_000, 200
@@ -352,6 +353,19 @@ SCORER = Scorer(
             "the name under which the program finds a submission of one file; a zip "
             "keeps its names",
             "text",
+        ),
+        Option(
+            "publish_program",
+            "give the program to everybody, with the starting kit",
+            "flag",
+            default=False,
+        ),
+        Option(
+            SHOW_OUTPUT,
+            "show teams what the program prints on their own files; what it prints of "
+            "the gold is taken out as far as it can be recognised",
+            "flag",
+            default=False,
         ),
     ),
     declared=declare,

@@ -41,6 +41,7 @@ from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Phase, Snapshot, Task
 from leaderboard.tasks.models.records import notices_of
+from leaderboard.tasks.models.task import raw_options
 from leaderboard.web.markdown import rendered
 from leaderboard.web.templatetags.formatting import written
 from scoring.report import csv_text
@@ -349,7 +350,10 @@ def _public_plan(task: Task, plan: TaskPlan, now: datetime) -> TaskPlan:
         for test_set in plan.test_sets
         if test_set.name in public
     )
-    return plan.changed(phases=phases, test_sets=test_sets, mail_domains=())
+    scoring = plan.scoring.changed(options=raw_options(task.declared_options))
+    return plan.changed(
+        phases=phases, test_sets=test_sets, mail_domains=(), scoring=scoring
+    )
 
 
 def _withheld(plan: TestSetPlan) -> Source:

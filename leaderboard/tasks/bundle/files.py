@@ -17,6 +17,8 @@ from scoring.scorers import all_scorers, of_task
 from scoring.source import Source, decode
 
 MANIFEST = "task.yaml"
+# Zips that may stand inside a bundle: a scoring program brings them along.
+PACKAGES = (".whl",)
 MOST_MANIFEST_BYTES = 200_000
 # With aliases a short file can stand for endless values.
 MOST_VALUES = 20_000
@@ -110,7 +112,7 @@ def unzipped(name: str, file: IO[bytes]) -> Source:
     Raises SetupError for one whose structure or sizes are not plain.
     """
     try:
-        return Source(name, members(Source.of_bytes(name, file.read())))
+        return Source(name, members(Source.of_bytes(name, file.read()), PACKAGES))
     except Refused as refusal:
         raise SetupError(refusal.problems) from None
 
@@ -158,6 +160,8 @@ class Folder:
         path = path.removesuffix(".zip")
         with zipfile.ZipFile(io.BytesIO(source.single())) as archive:
             for name in archive.namelist():
+                if name.endswith("/"):  # a folder of its own
+                    continue
                 self.write(f"{path}/{name}", archive.read(name))
         return path
 

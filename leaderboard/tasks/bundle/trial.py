@@ -13,6 +13,7 @@ if not apps.ready:
     django.setup()
 
 from leaderboard.sandbox.codec import Request, Values
+from leaderboard.tasks.bundle.files import PACKAGES
 from leaderboard.tasks.bundle.load import load
 from scoring.formats.bundle import members
 from scoring.source import Source
@@ -21,5 +22,5 @@ from scoring.source import Source
 def trial(request: Request) -> tuple[Values, Sequence[bytes]]:
     """Load the zip called `name`, for what is wrong with it."""
     name = request.values["name"]
-    load(Source(name, members(Source.of_bytes(name, request.files[0]))))
+    load(Source(name, members(Source.of_bytes(name, request.files[0]), PACKAGES)))
     return {}, []

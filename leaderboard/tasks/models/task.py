@@ -30,7 +30,7 @@ from leaderboard.tasks.phase_rules import time_zones
 from leaderboard.teams.models import User, check_display_name
 from scoring import Plan
 from scoring.measures import Measure
-from scoring.options import Options, parse
+from scoring.options import TRUE, Options, parse
 from scoring.scorer import Scorer
 from scoring.scorers import of_task
 from scoring.source import Source
@@ -114,6 +114,9 @@ class Task(models.Model):
 
     objects = AuditedQuerySet.as_manager()
 
+    class Meta:
+        permissions = (("run_programs", "May have scoring programs run"),)
+
     def __str__(self) -> str:
         return self.title
 
@@ -131,14 +134,25 @@ class Task(models.Model):
 
     @property
     def declared_options(self) -> dict[str, list[Any]]:
-        """Stored options in the scorer's order: not every database keeps one."""
-        names = (option.name for option in self.scorer.options)
+        """Stored options in the scorer's order: not every database keeps one.
+
+        Private files are left out unless another option says to publish them.
+        """
+        names = (
+            option.name
+            for option in self.scorer.options
+            if not option.private or self._is_on(f"publish_{option.name}")
+        )
         return {name: self.options[name] for name in names if name in self.options}
+
+    def _is_on(self, flag: str) -> bool:
+        return bool(TRUE.intersection(self.options.get(flag, ())))
 
     @property
     def option_files(self) -> list[dict[str, str]]:
-        """Name and hash of each file among the options."""
-        values = (value for values in self.options.values() for value in values)
+        """Name and hash of each file among the options that are no secret."""
+        options = self.declared_options
+        values = (value for values in options.values() for value in values)
         return [value for value in values if isinstance(value, dict)]
 
     @cached_property

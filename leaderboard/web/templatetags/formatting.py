@@ -118,7 +118,7 @@ def check_command(task: Any, test_set: Any) -> str:
     """The command that checks a file of this test set at home, options included."""
     files = ["--gold", test_set.public_name, "--system", "YOUR_FILE"]
     words = ["python", "-m", "scoring", "check", task.scorer_name, *files]
-    for name, values in task.options.items():
+    for name, values in task.declared_options.items():
         words += [word for v in values for word in ("-o", f"{name}={_option(v)}")]
     return shlex.join(words)
 

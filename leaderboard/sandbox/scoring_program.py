@@ -1,0 +1,240 @@
+"""A scoring program run on one submission: laid out, run confined, and what it left.
+
+The zips are read in one child, the program runs in another; the process that asks only
+writes files under names that it has checked, and reads the few that a program leaves.
+"""
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from leaderboard.sandbox import program
+from leaderboard.sandbox.codec import decode, encode, problem_rows, problems_of
+from leaderboard.sandbox.fork import (
+    JobFailed,
+    LimitExceeded,
+    Limits,
+    Supervision,
+    run_in_fork,
+)
+from leaderboard.sandbox.program import Program
+from scoring.errors import Problem, Refused, ScoringError
+from scoring.formats.bundle import odd_name
+from scoring.programs import (
+    Outcome,
+    ScoringProgram,
+    Workplace,
+    files_of,
+    program_of,
+)
+from scoring.source import Source
+
+READING_SECONDS = 60
+READ_BYTES = 512 << 20  # of program, reference and submission together, unpacked
+LEFT_SECONDS = 24 * 3600  # after which a folder that nobody cleared is cleared
+PREFIX = "run-"
+KEPT_OUTPUT = 32 << 10  # of each end
+
+
+@dataclass(frozen=True)
+class ProgramLimits:
+    """Limits of one run, as organizers are told them."""
+
+    cpu_seconds: int
+    wall_seconds: float
+    memory_bytes: int
+    folder_bytes: int
+    most_files: int
+    output_bytes: int
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(
+            self.cpu_seconds, self.wall_seconds, self.memory_bytes, self.output_bytes
+        )
+
+
+@dataclass(frozen=True)
+class Place:
+    """The interpreter that programs run with, and the folder that runs lie in."""
+
+    python: str
+    folder: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run. Without `faults` it ended well and left `files`; `output` is cut.
+
+    `faults` are for organizers: how it ended. `refused` are reasons against the
+    submission, before anything ran.
+    """
+
+    seconds: float = 0.0
+    output: str = ""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    faults: tuple[Problem, ...] = ()
+    refused: tuple[Problem, ...] = ()
+
+    @property
+    def outcome(self) -> Outcome:
+        return Outcome(self.files)
+
+
+def run(
+    sources: tuple[Source, Source, Source],
+    submission_name: str,
+    limits: ProgramLimits,
+    place: Place,
+    watch: Supervision | None = None,
+) -> Run:
+    """Run a program on reference and submission, all three as they were stored.
+
+    Raises SandboxIncomplete, Abandoned, and JobFailed where the fault is ours.
+    """
+    watch = watch or Supervision()
+    begun = time.monotonic()
+    laid, refused = _read(sources, submission_name, watch)
+    if laid is None:
+        return Run(refused=refused)
+    clear_old(place.folder)
+    os.makedirs(place.folder, mode=0o700, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=PREFIX, dir=place.folder) as folder:
+        workplace = Workplace(Path(folder).resolve())
+        workplace.lay_out(*laid)
+        ended = _ended(laid[0], workplace, limits, place, watch)
+    return Run(time.monotonic() - begun, *ended)
+
+
+Laid = tuple[ScoringProgram, Mapping[str, bytes], Mapping[str, bytes]]
+
+
+def _read(
+    sources: tuple[Source, Source, Source], submission_name: str, watch: Supervision
+) -> tuple[Laid | None, tuple[Problem, ...]]:
+    """Program and files as a child has read them, or reasons against the submission."""
+    zipped, reference, sent = sources
+
+    def work() -> bytes:
+        found = program_of(zipped)
+        try:
+            submission = files_of(sent, submission_name)
+        except Refused as refusal:
+            return encode({"refused": problem_rows(refusal.problems)})
+        parts = [found.files, *found.wheels.values(), files_of(reference), submission]
+        head = {
+            "words": found.words,
+            "wheels": list(found.wheels),
+            "names": [list(part) for part in parts],
+        }
+        return encode(head, [data for part in parts for data in part.values()])
+
+    limits = Limits(READING_SECONDS, 4.0 * READING_SECONDS, READ_BYTES, READ_BYTES)
+    try:
+        head, files = decode(run_in_fork(work, limits, watch))
+    except LimitExceeded as limit:
+        raise JobFailed(f"the files of a run could not be read: {limit.what}") from None
+    if "refused" in head:
+        return None, tuple(problems_of(head["refused"]))
+    return _laid(head, files, zipped), ()
+
+
+def _laid(head: dict[str, Any], files: list[bytes], zipped: Source) -> Laid:
+    rest = iter(files)
+    parts: list[Mapping[str, bytes]] = []
+    for names in head["names"]:
+        if any(type(name) is not str or odd_name(name) for name in names):
+            raise JobFailed("an answer with a name that no file has")
+        parts.append({name: next(rest) for name in names})
+    wheels = dict(zip(head["wheels"], parts[1:-2], strict=True))
+    words = tuple(map(str, head["words"]))
+    found = ScoringProgram(zipped.name, zipped.sha256, parts[0], words, wheels)
+    return found, parts[-2], parts[-1]
+
+
+def _ended(
+    found: ScoringProgram,
+    workplace: Workplace,
+    limits: ProgramLimits,
+    place: Place,
+    watch: Supervision,
+) -> tuple[str, Mapping[str, bytes], tuple[Problem, ...]]:
+    """Output, files and faults."""
+    ready = Program(
+        workplace.command(found, place.python),
+        workplace.output,
+        limits.limits,
+        (workplace.program, workplace.input, workplace.packages, *_of(place.python)),
+        folder_bytes=limits.folder_bytes,
+        most_files=limits.most_files,
+        start=workplace.program,
+        environment=(("PYTHONPATH", str(workplace.packages)),),
+        watch=watch,
+    )
+    try:
+        ended = program.run(ready)
+    except LimitExceeded as limit:
+        return shown(limit.said, workplace), {}, (over(limit.what, limits),)
+    except JobFailed as fault:
+        message = f"the program was {fault}"
+        return shown(fault.said, workplace), {}, (Problem("program_ended", message),)
+    output = shown(ended.output, workplace)
+    if ended.code:
+        message = f"the program ended with exit code {ended.code}"
+        hint = "Its output says more."
+        return output, {}, (Problem("program_ended", message, hint=hint),)
+    try:
+        return output, Outcome.of_folder(workplace.output).files, ()
+    except ScoringError as error:
+        return output, {}, tuple(error.problems)
+
+
+def over(what: str, limits: ProgramLimits) -> Problem:
+    """The finding for a program that used up a limit, with the limit."""
+    texts = {
+        "cpu": f"{limits.cpu_seconds} s of processor time",
+        "wall": f"{limits.wall_seconds:g} s",
+        "memory": f"{limits.memory_bytes >> 20} MiB of memory",
+        "folder": f"{limits.folder_bytes >> 20} MiB of files",
+        "files": f"{limits.most_files} files",
+        "output": f"{limits.output_bytes >> 10} KiB of output",
+    }
+    message = f"the program needed more than {texts.get(what, what)}, the limit"
+    return Problem("program_limit", message)
+
+
+def shown(output: bytes, workplace: Workplace) -> str:
+    """Beginning and end of what a program said, without the place where it ran."""
+    text = output.decode("utf-8", "replace").replace("\0", "\\0")
+    text = text.replace(str(workplace.root), "/app")
+    if len(text) <= 2 * KEPT_OUTPUT:
+        return text
+    left_out = len(text) - 2 * KEPT_OUTPUT
+    middle = f"\n[{left_out} characters left out]\n"
+    return text[:KEPT_OUTPUT] + middle + text[-KEPT_OUTPUT:]
+
+
+def _of(python: str) -> tuple[Path, ...]:
+    """Where another interpreter than ours finds itself and its packages."""
+    if python == sys.executable:
+        return ()
+    own, base = Path(python).parent.parent, Path(os.path.realpath(python)).parent.parent
+    folders = [root / name for root in (own, base) for name in ("lib", "lib64")]
+    return (own / "pyvenv.cfg", *folders)
+
+
+def clear_old(folder: str) -> None:
+    """Remove folders of runs whose process was killed: gold lies in them."""
+    if not os.path.isdir(folder):
+        return
+    for entry in os.scandir(folder):
+        if entry.name.startswith(PREFIX):
+            age = time.time() - entry.stat(follow_symlinks=False).st_mtime
+            if age > LEFT_SECONDS:
+                shutil.rmtree(entry.path, ignore_errors=True)

@@ -1,0 +1,232 @@
+"""Scoring programs of tasks: who may have one, its runs, and what is kept of them."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from leaderboard.sandbox.fork import Supervision
+from leaderboard.sandbox.program import SandboxIncomplete
+from leaderboard.sandbox.scoring_program import Place, ProgramLimits, Run, run
+from leaderboard.submissions import quota
+from leaderboard.submissions.leases import Lease
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationState,
+    ProgramRun,
+    StoredCounts,
+    Submission,
+    SubmittedFile,
+)
+from leaderboard.tasks.models import GoldFile, Task, TestSet
+from leaderboard.tasks.program_rights import NOT_ALLOWED, may_have_program
+from scoring import Counts
+from scoring.engine import count
+from scoring.errors import Problem, Refused, UsageError
+from scoring.programs import Outcome
+from scoring.scorers.program import NAME, PROGRAM
+from scoring.source import Source
+
+FAILED = "program_failed"
+NO_SANDBOX = "This site cannot run programs: its kernel lacks a part of the sandbox."
+Outcomes = Mapping[TestSet, tuple["Expected", Sequence[Outcome]]]
+
+
+class ProgramFailed(Exception):
+    """The program gave no result that can be used: neither ours nor the team's fault.
+
+    What happened is kept for organizers in the rows of its runs.
+    """
+
+
+class OutcomeUnusable(Exception):
+    """What a run left is not what the task declares; in the child that counts."""
+
+    def __init__(self, problems: Sequence[Problem], of_run: tuple[int, int]) -> None:
+        self.problems, self.of_run = problems, of_run
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What the outcomes for one test set have to fit: the units of earlier ones."""
+
+    test_set: int
+    units: frozenset[str] = frozenset()
+
+
+def limits() -> ProgramLimits:
+    return ProgramLimits(
+        cpu_seconds=settings.PROGRAM_CPU_SECONDS,
+        wall_seconds=settings.PROGRAM_WALL_SECONDS,
+        memory_bytes=settings.PROGRAM_MEMORY_MB << 20,
+        folder_bytes=settings.PROGRAM_DISK_MB << 20,
+        most_files=settings.PROGRAM_FILES,
+        output_bytes=settings.PROGRAM_OUTPUT_BYTES,
+    )
+
+
+def place() -> Place:
+    python = settings.PROGRAM_PYTHON or sys.executable
+    return Place(python, str(settings.DATA / "programs"))
+
+
+def pairs(
+    evaluation: Evaluation, test_sets: Sequence[TestSet], watch: Supervision | None
+) -> Outcomes:
+    """What the task's program left for each file that was sent, by test set.
+
+    Raises ProgramFailed, and Refused for files that no program can be given.
+    """
+    ProgramRun.objects.filter(evaluation=evaluation).delete()
+    task = evaluation.submission.phase.task
+    sent = evaluation.submission.files.filter(test_set__in=test_sets)
+    golds = {
+        one.test_set_id: one
+        for one in GoldFile.objects.filter(revision=evaluation.gold_revision)
+    }
+    allowed = may_have_program(task)
+    found: dict[TestSet, list[Outcome]] = {}
+    for file in sent.select_related("test_set").order_by("test_set__position", "run"):
+        fault = Problem("program_rights", str(NOT_ALLOWED))
+        one = Run(faults=(fault,))
+        if allowed:
+            one = _run(task, golds[file.test_set_id].source(), file.source(), watch)
+        _keep(evaluation, file, one)
+        if one.refused:
+            raise Refused(one.refused)
+        if one.faults:
+            raise ProgramFailed
+        found.setdefault(file.test_set, []).append(one.outcome)
+    return {t: (_expected(evaluation, t), runs) for t, runs in found.items()}
+
+
+def _expected(evaluation: Evaluation, test_set: TestSet) -> Expected:
+    """Units of the first system that was scored: all systems need the same."""
+    stored = StoredCounts.objects.filter(
+        test_set=test_set,
+        evaluation__gold_revision=evaluation.gold_revision,
+        evaluation__state=EvaluationState.SCORED,
+    )
+    first = stored.exclude(evaluation=evaluation).order_by("pk").first()
+    units = Counts.load(bytes(first.data)).units if first else ()
+    return Expected(test_set.pk, frozenset(units))
+
+
+def count_runs(task: Task, pair: tuple[Expected, Sequence[Outcome]]) -> Counts:
+    """Counts of what all runs left. Raises Refused and OutcomeUnusable."""
+    expected, found = pair
+    counts = []
+    for number, outcome in enumerate(found, 1):
+        try:
+            one = count(task.scorer, (None, outcome), task.parsed_options, task.unit)
+        except UsageError as error:
+            of_run = expected.test_set, number
+            raise OutcomeUnusable(error.problems, of_run) from None
+        units = expected.units or frozenset(one.units)
+        if problem := _other_units(units, one):
+            raise OutcomeUnusable([problem], (expected.test_set, number))
+        expected = Expected(expected.test_set, units)
+        counts.append(one)
+    return Counts.of_runs([one.in_order() for one in counts])
+
+
+def _other_units(expected: frozenset[str], counts: Counts) -> Problem | None:
+    found = frozenset(counts.units)
+    if found == expected:
+        return None
+    parts = []
+    for words, names in (("lacks", expected - found), ("adds", found - expected)):
+        if names:
+            some = ", ".join(sorted(names)[:3])
+            parts.append(f"{words} {len(names)} of them ({some[:200]})")
+    message = f"units.csv names other units than for other files: it {', '.join(parts)}"
+    hint = "Name every unit of the reference each time, with an empty value if need be."
+    return Problem("program_units", message, hint=hint)
+
+
+def note_units(evaluation: Evaluation, results: Mapping[str, Any]) -> None:
+    """Say how many units the gold has where only the program could tell."""
+    for name, stored in results.items():
+        gold = GoldFile.objects.filter(
+            revision=evaluation.gold_revision, test_set__name=name, units=0
+        )
+        gold.update(units=stored["units"])
+
+
+def _run(task: Task, gold: Source, sent: Source, watch: Supervision | None) -> Run:
+    options = task.parsed_options
+    if options[PROGRAM] is None:
+        return Run(faults=(Problem("program", _("The task has no program.")),))
+    try:
+        sources = options[PROGRAM], gold, sent
+        return run(sources, options[NAME] or "", limits(), place(), watch)
+    except SandboxIncomplete:
+        return Run(faults=(Problem("program_sandbox", NO_SANDBOX),))
+
+
+def _keep(evaluation: Evaluation, file: SubmittedFile, one: Run) -> None:
+    """Written at once: the next run may end the worker."""
+    program = evaluation.submission.phase.task.parsed_options[PROGRAM]
+    ProgramRun.objects.create(
+        evaluation=evaluation,
+        test_set=file.test_set,
+        run=file.run,
+        program_hash=program.sha256 if program else "",
+        seconds=one.seconds,
+        output=one.output,
+        problems=[problem.as_dict() for problem in one.faults],
+    )
+
+
+def note(
+    evaluation: Evaluation, test_set: int, run: int, problems: Sequence[Problem]
+) -> None:
+    """Add what is wrong with what a run left, found when it was counted."""
+    rows = ProgramRun.objects.filter(evaluation=evaluation, test_set=test_set, run=run)
+    rows.update(problems=[problem.as_dict() for problem in problems])
+
+
+def finish_failed(evaluation: Evaluation, lease: Lease) -> bool:
+    """End in a state that says so; the attempt is given back, within bounds.
+
+    Giving back without end would let a file that breaks the program be sent without
+    end: it counts among uploads that are refused.
+    """
+    submission = evaluation.submission
+    with transaction.atomic():
+        given = evaluation.background or _give_back(submission)
+        message = _("The task's scoring program failed; the organizers are told.")
+        hint = _("Your attempt was given back.") if given else ""
+        if evaluation.background:
+            hint = ""
+        moved = lease.finish(
+            EvaluationState.FAILED_SYSTEM,
+            "the scoring program failed",
+            problems=[Problem(FAILED, message, hint=hint).as_dict()],
+        )
+        if not moved:
+            transaction.set_rollback(True)
+    return moved
+
+
+def _give_back(submission: Submission) -> bool:
+    """False where the day's allowance of refused uploads is used up."""
+    if submission.baseline:
+        return True
+    use = quota.QuotaUsage(
+        submission.phase,
+        submission.participation,
+        submission.sender,
+        submission.received_at,
+    )
+    try:
+        with transaction.atomic():
+            quota.charge_refused(use)
+    except quota.QuotaUsed:
+        return False
+    quota.refund(submission.pk)
+    return True

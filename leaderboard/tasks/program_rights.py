@@ -1,0 +1,32 @@
+"""Rights to scoring programs, which the operator gives: to the site, and to people."""
+
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.tasks.models import Organizer, Task
+
+PERMISSION = "tasks.run_programs"
+GRANTED, EVERYONE = "granted", "everyone"
+NOT_ALLOWED = _(
+    "This site runs no scoring program for this task: ask its operator, who allows "
+    "them for the site and for each organizer."
+)
+
+
+def may_run_programs(user: Any) -> bool:
+    """Whether a task of this person may have a scoring program."""
+    if settings.PROGRAMS == EVERYONE:
+        return True
+    return settings.PROGRAMS == GRANTED and user.has_perm(PERMISSION)
+
+
+def may_have_program(task: Task) -> bool:
+    """Whether somebody who may change the task may still have programs run."""
+    if settings.PROGRAMS == EVERYONE:
+        return True
+    roles = (Organizer.Role.OWNER, Organizer.Role.EDITOR)
+    organizers = Organizer.objects.filter(task=task, role__in=roles)
+    people = organizers.select_related("user")
+    return any(may_run_programs(one.user) for one in people)

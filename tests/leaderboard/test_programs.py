@@ -1,0 +1,248 @@
+"""Tasks with a scoring program, run by the real sandbox, and how each run ends."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import yaml
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from leaderboard.submissions import accept, evaluation
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationState,
+    ProgramRun,
+    Submission,
+)
+from leaderboard.submissions.quota import QuotaUsed
+from leaderboard.submissions.status import status_of
+from leaderboard.tasks.bundle.create import create_task
+from leaderboard.tasks.models import GoldFile, Participation, Task
+from leaderboard.tasks.participation import join
+from leaderboard.teams.models import Team, User
+from scoring.source import Source
+from tests.leaderboard.small import CANARY, attempts_left, upload
+from tests.scoring.programs import RIGHT, UNITS, program
+
+# The real sandbox
+pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
+GOLD = f"a b c {CANARY}\n".encode()
+FAILED = "The task's scoring program failed; the organizers are told."
+
+
+@pytest.fixture(autouse=True)
+def allowed(settings: Any) -> None:
+    settings.PROGRAMS = "everyone"
+    settings.PROGRAM_CPU_SECONDS, settings.PROGRAM_WALL_SECONDS = 2, 60
+    settings.PROGRAM_DISK_MB = 8
+
+
+def bundle(script: str, *measures: str, **options: Any) -> Source:
+    zipped = program(script)
+    table = {
+        "plumbline": 1,
+        "slug": "answers",
+        "title": "Answers",
+        "draft": False,
+        "scorer": {
+            "name": "program",
+            "options": {
+                "program": "program.zip",
+                "measure": list(measures or ["accuracy; percent"]),
+                "submission_name": "answers.txt",
+                **options,
+            },
+        },
+        "bootstrap": {"resamples": 200},
+        "test_sets": [{"name": "only", "gold": "gold.txt"}],
+        "phases": [
+            {
+                "name": "test",
+                "opens": (datetime.now(UTC) - timedelta(days=1)).isoformat(),
+                "daily_limit": 3,
+            }
+        ],
+    }
+    files = {
+        "task.yaml": yaml.safe_dump(table).encode(),
+        "gold.txt": GOLD,
+        "program.zip": zipped.single(),
+    }
+    return Source("answers", files)
+
+
+def task_of(ada: User, script: str, *measures: str, **options: Any) -> Task:
+    return create_task(bundle(script, *measures, **options), ada)
+
+
+def send(task: Task, data: bytes = b"a b x y\n", team: str = "Gulls") -> Submission:
+    user, _ = User.objects.get_or_create(email=f"{team}@example.org")
+    entry = Participation.objects.filter(task=task, team__name=team).first()
+    entry = entry or join(task, Team.found(team, user))
+    phase = task.phases.get()
+    file = SimpleUploadedFile("mine.txt", data)
+    request = upload(phase, entry, {}, runs=[{task.test_sets.get(): file}])
+    sent = accept.submit(request)
+    assert evaluation.run(sent.evaluations.get().pk)
+    return sent
+
+
+def ended(sent: Submission) -> Evaluation:
+    return sent.evaluations.get()
+
+
+def test_a_program_without_units_gives_scores_without_intervals(ada: User) -> None:
+    one = ended(send(task_of(ada, RIGHT)))
+    assert one.state == EvaluationState.SCORED, one.problems
+    accuracy = one.results["overall"]["accuracy"]
+    assert (accuracy["value"], accuracy["low"]) == (0.5, None)
+    run = ProgramRun.objects.get()
+    assert (run.output, run.problems) == ("read 4 answers\n", [])
+    assert run.program_hash == program(RIGHT).sha256
+    assert (
+        f"program:{run.program_hash[:12]}"
+        in (one.results["test_sets"]["only"]["signature"])
+    )
+
+
+def test_a_program_with_units_gets_intervals_and_tells_how_many(ada: User) -> None:
+    task = task_of(ada, UNITS, "accuracy = mean(right); percent")
+    assert GoldFile.objects.get(revision__task=task).units == 0
+    one = ended(send(task))
+    assert one.state == EvaluationState.SCORED, one.problems
+    assert one.results["overall"]["accuracy"]["low"] < 0.5
+    assert GoldFile.objects.get(revision__task=task).units == 4
+
+
+BREAKS = {
+    "crashes": ("raise ValueError", "exit code 1"),
+    "kills itself": ("import os, signal\nos.kill(os.getpid(), 9)", "ended by signal 9"),
+    "hangs": ("import signal\nsignal.pause()", "more than 1 s"),
+    "computes for ever": ("while True: pass", "2 s of processor time"),
+    "forks": ("import os\nos.fork()", "exit code 1"),
+    "starts threads": (
+        "import threading\nthreading.Thread(target=print).start()",
+        "exit code 1",
+    ),
+    "writes 10 GB": (
+        "import sys\nfor n in range(10_000):\n"
+        "    open(f'{sys.argv[2]}/{n}', 'wb').write(bytes(1_000_000))",
+        "8 MiB of files",
+    ),
+    "writes one large file": (
+        "import sys\nopen(sys.argv[2] + '/x', 'wb').write(bytes(20_000_000))",
+        "exit code 1",
+    ),
+    "says too much": ("while True: print('x' * 10_000)", "1024 KiB of output"),
+    "takes all memory": ("x = bytes(1 << 36)", "exit code 1"),
+    "leaves nothing": ("pass", "gave no score 'accuracy'"),
+    "gives NaN": (
+        "import sys\nopen(sys.argv[2] + '/scores.txt', 'w').write('accuracy: nan')",
+        "expected a number, found 'nan'",
+    ),
+    "leaves a score out": (
+        "import sys\nopen(sys.argv[2] + '/scores.json', 'w').write('{\"f1\": 1}')",
+        "no score 'accuracy'; it gave: f1",
+    ),
+    "writes a huge result": (
+        "import sys\nopen(sys.argv[2] + '/scores.json', 'w').write(' ' * 2_000_000)",
+        "larger than 1048576 bytes",
+    ),
+    "opens a connection": (
+        "import socket\nsocket.create_connection(('127.0.0.1', 80))",
+        "exit code 1",
+    ),
+    "reads the site": ("open('/etc/passwd')", "exit code 1"),
+}
+
+
+@pytest.mark.parametrize("what", BREAKS)
+def test_a_program_that_breaks_costs_no_attempt_and_tells_organizers(
+    what: str, ada: User, settings: Any
+) -> None:
+    script, said = BREAKS[what]
+    if what == "hangs":
+        settings.PROGRAM_WALL_SECONDS = 1
+    task = task_of(ada, script)
+    sent = send(task)
+    one = ended(sent)
+    assert one.state == EvaluationState.FAILED_SYSTEM
+    (run,) = one.program_runs.all()
+    assert said in run.problems[0]["message"]
+    phase, entry = sent.phase, sent.participation
+    assert attempts_left(phase, entry, sent.received_at) == 3
+    (shown,) = status_of(sent, sent.sender).problems
+    assert shown["message"] == FAILED
+    assert shown["hint"] == "Your attempt was given back."
+    assert said not in str(shown)
+
+
+def test_an_unknown_column_of_units_is_told_to_organizers(ada: User) -> None:
+    task = task_of(ada, UNITS, "wer = ratio(errors, words)")
+    one = ended(send(task))
+    assert one.state == EvaluationState.FAILED_SYSTEM
+    (run,) = one.program_runs.all()
+    assert "no measure uses a column 'right'" in run.problems[0]["message"]
+
+
+def test_other_units_than_for_the_first_system_are_told_to_organizers(
+    ada: User,
+) -> None:
+    cut = UNITS.replace("enumerate(right, 1)]", "enumerate(right[:len(set(sent))], 1)]")
+    task = task_of(ada, cut, "hits = sum(right)")
+    assert ended(send(task)).state == EvaluationState.SCORED
+    one = ended(send(task, b"a a a a\n", team="Terns"))
+    assert one.state == EvaluationState.FAILED_SYSTEM
+    (run,) = one.program_runs.all()
+    assert "it lacks 3 of them (2, 3, 4)" in run.problems[0]["message"]
+
+
+def test_what_a_program_prints_of_the_gold_reaches_no_team(ada: User) -> None:
+    script = "import sys\nprint(open(sys.argv[1] + '/ref/gold.txt').read())\n1 / 0"
+    sent = send(task_of(ada, script))
+    assert CANARY in ProgramRun.objects.get().output
+    assert CANARY not in str(status_of(sent, sent.sender))
+
+
+def test_a_program_may_refuse_a_file_and_say_why(ada: User) -> None:
+    script = (
+        "import sys\n"
+        "open(sys.argv[2] + '/problems.txt', 'w').write('line 3: no such id')"
+    )
+    sent = send(task_of(ada, script))
+    one = ended(sent)
+    assert one.state == EvaluationState.INVALID
+    assert one.problems[0]["message"] == "line 3: no such id"
+    assert attempts_left(sent.phase, sent.participation, sent.received_at) == 2
+
+
+def test_attempts_are_given_back_only_so_often(ada: User, settings: Any) -> None:
+    settings.REFUSED_PER_DAY = 1
+    task = task_of(ada, "raise ValueError")
+    send(task)
+    with pytest.raises(QuotaUsed):
+        send(task)
+
+
+def test_a_program_that_broke_leaves_others_unharmed(ada: User) -> None:
+    script = RIGHT.replace("right = [", "1 / (sent[0] != 'boom')\nright = [")
+    task = task_of(ada, script)
+    assert ended(send(task, b"boom")).state == EvaluationState.FAILED_SYSTEM
+    assert ended(send(task, team="Terns")).state == EvaluationState.SCORED
+
+
+@pytest.mark.parametrize("allows", ["", "granted"])
+def test_without_the_operator_s_permission_nothing_runs(
+    allows: str, ada: User, settings: Any
+) -> None:
+    task = task_of(ada, RIGHT)
+    settings.PROGRAMS = allows
+    one = ended(send(task))
+    assert one.state == EvaluationState.FAILED_SYSTEM
+    (run,) = one.program_runs.all()
+    assert "ask its operator" in run.problems[0]["message"]
+
+
+def test_a_folder_of_a_run_is_gone_afterwards(ada: User, settings: Any) -> None:
+    send(task_of(ada, RIGHT))
+    assert list((settings.DATA / "programs").iterdir()) == []
