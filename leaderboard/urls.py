@@ -103,7 +103,7 @@ urlpatterns = [
         tasks.blind_file,
         name="blind-file",
     ),
-    path("submissions/<uuid:pk>/", submissions.submission, name="submission"),
+    path("submissions/<uuid:pk>/", boards.submission, name="submission"),
     path(
         "submissions/<uuid:pk>/receipt/<slug:name>/",
         submissions.receipt,

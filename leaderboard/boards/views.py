@@ -36,15 +36,23 @@ from leaderboard.boards.statistical_power import (
     outlooks,
     systems_of,
 )
+from leaderboard.boards.submission_rank import rank_of_submission
 from leaderboard.boards.systems import system_of
 from leaderboard.boards.test_set_correlation import across
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import system_description
-from leaderboard.submissions.access import ON_BOARD
+from leaderboard.submissions.access import ON_BOARD, SUBMISSION
 from leaderboard.submissions.kit import Baseline, kit_of
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queue_progress import queue_progress
 from leaderboard.submissions.score_progress import gains
-from leaderboard.submissions.status import RELATED, SubmissionStatus, statuses_of
+from leaderboard.submissions.status import (
+    RELATED,
+    SubmissionStatus,
+    status_of,
+    statuses_of,
+)
+from leaderboard.submissions.views import told_beside
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, SEE_PHASE, TASK
 from leaderboard.tasks.models import Phase, Task, answers_to
@@ -223,6 +231,26 @@ def _key_or_404(text: str) -> UUID:
         return UUID(text)
     except ValueError:
         raise Http404 from None
+
+
+@require_safe
+@access(SUBMISSION)
+def submission(request: HttpRequest, submission: Submission) -> HttpResponse:
+    """One submission; htmx asks again for the status part while it can change."""
+    status = status_of(submission, request.user)
+    template = "submissions/_status.html" if request.htmx else "submissions/detail.html"
+    context = {
+        "submission": submission,
+        "task": submission.phase.task,
+        "status": status,
+        "watch": queue_progress(status),
+        "standing": status.headline and rank_of_submission(submission, status.shown),
+    }
+    if not request.htmx:
+        context |= told_beside(request.user, submission)
+    answer = render(request, template, context)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
 
 
 @require_safe

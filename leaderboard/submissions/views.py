@@ -8,7 +8,6 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.cache import patch_vary_headers
 from django.utils.http import (
     url_has_allowed_host_and_scheme,
 )
@@ -39,9 +38,8 @@ from leaderboard.submissions.models import (
     TeamNote,
 )
 from leaderboard.submissions.my_submissions import listing
-from leaderboard.submissions.queue_progress import queue_progress
 from leaderboard.submissions.quota import Allowance
-from leaderboard.submissions.status import evaluation_of, receipt_of, status_of
+from leaderboard.submissions.status import evaluation_of, receipt_of
 from leaderboard.submissions.system_description import DescriptionForm
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.access import PHASE, TASK
@@ -103,25 +101,6 @@ def _upload_page(request: HttpRequest, tried: accept.Attempt) -> HttpResponse:
     if again:
         page["Retry-After"] = str(again)
     return page
-
-
-@require_safe
-@access(SUBMISSION)
-def submission(request: HttpRequest, submission: Submission) -> HttpResponse:
-    """One submission; htmx asks again for the status part while it can change."""
-    status = status_of(submission, request.user)
-    template = "submissions/_status.html" if request.htmx else "submissions/detail.html"
-    context = {
-        "submission": submission,
-        "task": submission.phase.task,
-        "status": status,
-        "watch": queue_progress(status),
-    }
-    if not request.htmx:
-        context |= told_beside(request.user, submission)
-    answer = render(request, template, context)
-    patch_vary_headers(answer, ["HX-Request"])
-    return answer
 
 
 def told_beside(user: Any, submission: Submission) -> dict[str, Any]:

@@ -168,3 +168,18 @@ def test_the_own_row_is_found_on_its_page(
         monkeypatch.setattr(module, "PER_PAGE", 1)
     page = as_user(ben).get(URL, {"q": "", "page": 3}).content.decode()
     assert f'href="{URL}?q=&amp;page=2#row-' in page
+
+
+def test_a_submission_names_its_rank_and_what_it_changed(
+    three: Phase, entry: Participation, ben: User, as_user: Callable[[User], Client]
+) -> None:
+    """93.75 before, 100 now, beside another team's 100 and an equal 93.75."""
+    better = scored(three, entry, both(), system="otter-2")
+    page = as_user(ben).get(better.get_absolute_url()).content.decode()
+    assert f'{URL}#row-{better.pk}">Rank 1 of 3, range 1-3</a>' in page
+    gain = r'<b class="gain-better">\+6.25</b>\s+against your best before, otter-1'
+    assert re.search(gain, page)
+    worse = Submission.objects.get(system="otter-1")
+    page = as_user(ben).get(worse.get_absolute_url()).content.decode()
+    assert "with otter-2, which counts for your team" in page
+    assert "against your best before" not in page

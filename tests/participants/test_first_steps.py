@@ -54,9 +54,9 @@ def test_board_and_errors_are_offered_as_soon_as_there_is_a_score(
     waiting = accept.submit(upload(phase, entry, both()))
     done = scored(phase, entry, both(), system="otter-2")
     client = as_user(ben)
-    assert "See where that puts you" not in part(client, waiting)
+    assert "See your rank" not in part(client, waiting)
     found = part(client, done)
-    assert "See where that puts you" in found
+    assert "See your rank" in found
     assert f"{done.get_absolute_url()}errors/" in found
 
 
@@ -66,4 +66,4 @@ def test_no_board_is_offered_where_none_is_shown(
     Phase.objects.update(policy=Phase.Policy.BLIND)
     phase.refresh_from_db()
     sent = scored(phase, entry, both())
-    assert "See where that puts you" not in part(as_user(ben), sent)
+    assert "See your rank" not in part(as_user(ben), sent)

@@ -1,0 +1,97 @@
+"""Rank of one submission, and what it changed for its team."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from leaderboard.boards.board import Board, board
+from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.rows import Row
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.score_progress import ScoreChange
+from leaderboard.tasks.policy import Disclosure
+
+
+@dataclass(frozen=True)
+class SubmissionRank:
+    """`row` is the line of the submission among all `entries` that its reader is shown;
+    `ranking` is the board itself, on which another entry of the team may stand."""
+
+    row: Row
+    entries: Board
+    ranking: Board
+
+    @property
+    def counts(self) -> Row | None:
+        """The row of its team, or of the baseline, on the board."""
+        same = (row for row in self.ranking.rows if _same_team(row, self.row))
+        return next(same, None)
+
+    @property
+    def rank(self) -> str:
+        """The rank of its team in a sentence; empty where it has none."""
+        row = self.counts
+        if row is None or row.rank is None:
+            return ""
+        of_all = sum(other.ranked for other in self.ranking.rows)
+        values = {"rank": row.rank, "of_all": of_all, "range": row.rank_range}
+        text = _("Rank %(rank)s of %(of_all)s") % values
+        if row.rank_range and row.rank_range != str(row.rank):
+            text += ", " + _("range %(range)s") % values
+        return text
+
+    @property
+    def anchor(self) -> str:
+        """The place of that row on the page of the board."""
+        return f"#row-{self.counts.submission}" if self.counts else ""
+
+    @property
+    def other(self) -> str:
+        """The system that stands for its team instead; empty where this one does."""
+        row = self.counts
+        return row.system if row and row.submission != self.row.submission else ""
+
+    @property
+    def changes(self) -> Iterator[tuple[str, ScoreChange]]:
+        """From the team's best entry before it, and from the best baseline."""
+        mine = [row for row in self.entries.rows if _same_team(row, self.row)]
+        before = [row for row in mine if row.received_at < self.row.received_at]
+        baselines = [row for row in self.entries.rows if row.baseline]
+        for text, rows in (
+            (_("against your best before, %(system)s"), before),
+            (_("against the baseline %(system)s"), baselines),
+        ):
+            best = self._best(rows)
+            change = best and ScoreChange.between(best.sorted_by, self.row.sorted_by)
+            if best and change and best.submission != self.row.submission:
+                yield text % {"system": best.system}, change
+
+    def _best(self, rows: list[Row]) -> Row | None:
+        sign = 1 if self.ranking.measure.higher_is_better else -1
+        known = [row for row in rows if row.sorted_by.value is not None]
+        return max(
+            known, key=lambda row: sign * (row.sorted_by.value or 0.0), default=None
+        )
+
+
+def _same_team(row: Row, other: Row) -> bool:
+    return row.evaluation.stands_for == other.evaluation.stands_for
+
+
+def rank_of_submission(
+    submission: Submission, disclosure: Disclosure
+) -> SubmissionRank | None:
+    """None where the reader's board does not have the submission."""
+    if not disclosure.board:
+        return None
+    query = BoardQuery(submission.phase, everything=disclosure.everything)
+    entries = board(query, disclosure)
+    rows = (row for row in entries.rows if row.submission == str(submission.pk))
+    row = next(rows, None)
+    if row is None:
+        return None
+    plain = BoardQuery(submission.phase)
+    return SubmissionRank(
+        row, entries, board(plain, disclosure) if disclosure.everything else entries
+    )
