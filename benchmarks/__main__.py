@@ -92,6 +92,7 @@ def machine() -> str:
     """What was measured on, without saying where."""
     packages = [f"{name} {version(name)}" for name in ("numpy", "conllu", "rapidfuzz")]
     peers = [p for p in ("udtools", "seqeval", "nervaluate", "scipy") if find_spec(p)]
+    peers += ["pytrec_eval-terrier"] if find_spec("pytrec_eval") else []
     packages += [f"{name} {version(name)}" for name in peers]
     return (
         f"Python {platform.python_version()}, {platform.machine()}, "

@@ -45,12 +45,12 @@ def of_all_tags(columns: Iterable[str], name: str) -> list[str]:
 
 def pick(totals: Floats, columns: tuple[str, ...], name: str) -> Floats:
     """Column `name` of `totals` (..., columns), fixed-point pairs joined. A column of
-    one tag, `match[PERSON]`, that the table lacks is 0: nobody used it. `match[]` are
-    those of all tags, shape (..., tags)."""
+    one tag or cutoff, `match[PERSON]` or `p@50`, that the table lacks is 0: nobody used
+    it. `match[]` are those of all tags, shape (..., tags)."""
     if name.endswith(ALL_TAGS):
         places = [columns.index(tag) for tag in of_all_tags(columns, name)]
         return np.asarray(totals[..., places])
-    if name.endswith("]") and name not in columns:
+    if (name.endswith("]") or "@" in name) and name not in columns:
         return np.zeros(totals.shape[:-1])
     whole = totals[..., columns.index(name)]
     if name + LOW not in columns:

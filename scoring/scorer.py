@@ -63,7 +63,7 @@ class Scorer:
     # The published file out of gold, where the organizer gives none.
     blind: Callable[[Source, Options], Source]
     options: tuple[Option, ...] = ()
-    # More measures by the columns of the counts: those of each tag.
+    # More measures by the columns of the counts: those of each tag or cutoff.
     tag_measures: Callable[[tuple[str, ...]], tuple[Measure, ...]] | None = None
     tables: Callable[[Counts, Options], Tables] = no_tables
     # On gold and system: what is no error but should be known.
@@ -118,11 +118,12 @@ class Scorer:
         return any(one.weighted is not None for one in self.measures(columns))
 
     def measure(self, name: str, columns: tuple[str, ...] = ()) -> Measure:
-        """The measure of that name; that of one tag, as "f1[PERSON]", among them.
+        """The measure of that name; also of one tag or cutoff: "f1[PERSON]", "p@50".
         Raises KeyError when this scorer has none."""
         known = {measure.name: measure for measure in self.measures(columns)}
-        if name not in known and name.endswith("]"):
-            tag = name[name.find("[") :]
+        mark = "[" if name.endswith("]") else "@"
+        if name not in known and mark in name:
+            tag = name[name.find(mark) :]
             fixed = {c for m in self.fixed_measures for c in m.columns}
             single = sorted(c for c in fixed if not c.endswith(ALL_TAGS))
             of_tag = self.measures(tuple(c + tag for c in single))

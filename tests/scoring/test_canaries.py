@@ -49,6 +49,13 @@ def in_texts(data: bytes) -> bytes:
     return re.sub(rb"(\{/(?!unl|org)\w+\})", CANARY + rb" \1", data)
 
 
+def in_judgements(data: bytes) -> bytes:
+    """Documents with the canary, one more for every topic."""
+    topics = [line.split()[0] for line in data.splitlines()]
+    rows = [t + b" 0 " + CANARY + b"-%d 1" % i for i, t in enumerate(topics)]
+    return data + b"\n".join(rows)
+
+
 def in_last_cells(data: bytes) -> bytes:
     """The last column of a table, and one more behind it."""
     header, *rows = data.rstrip(b"\n").split(b"\n")
@@ -60,6 +67,7 @@ def in_last_cells(data: bytes) -> bytes:
 PLANTS: dict[str, Callable[[bytes], bytes]] = {
     "classes": in_last_cells,
     "multilabel": in_last_cells,
+    "retrieval": in_judgements,
     "senseval": in_sense_tags,
     "unl-graph": in_relations,
     "unl-text": in_texts,

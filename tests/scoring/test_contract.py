@@ -6,6 +6,7 @@ from scoring.scorers import get
 
 OPTIONS = {
     "semarkup": "taxonomy feats_weights lemma_weights track",
+    "retrieval": "rel gain cutoffs depth groups",
     "senseval": "granularity minimal policy sensemap instances senses unknown_senses",
     "attachment": "labels punctuation weights content function roots",
     "conll18": "roots",
@@ -31,6 +32,7 @@ CONLL18 = (
 )
 MEASURES = {
     "semarkup": "lemma pos feats uas las semslot semclass total",
+    "retrieval": "ndcg ndcg@10 map mrr mrr@10 p@10 r@1000 rprec bpref judged@10",
     "senseval": "precision recall f1 attempted",
     "attachment": "uas las wlas content_precision content_recall content_f1 "
     "function_precision function_recall function_f1",
@@ -45,6 +47,7 @@ MEASURES = {
 }
 FINEST = {
     "semarkup": "sentence",
+    "retrieval": "topic",
     "senseval": "instance",
     "attachment": "sentence",
     "conll18": "sentence",

@@ -22,6 +22,7 @@ PINNED: dict[str, tuple[int, str]] = {
     "classes": (1, "646f03314923f037"),
     "conll18": (1, "c492542dba26206d"),
     "multilabel": (1, "9f0102e4d7328b2f"),
+    "retrieval": (1, "58aa81ae44399517"),
     "semarkup": (1, "b6e9b7a2668e7c16"),
     "senseval": (1, "41fcd387d14d77e0"),
     "spans": (2, "63c848ce5e86774c"),

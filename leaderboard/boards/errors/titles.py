@@ -33,6 +33,10 @@ KINDS = {
     "substitution": _("another word"),
     "deletion": _("left out"),
     "insertion": _("added"),
+    "not_relevant": _("not relevant"),
+    "unjudged": _("not judged"),
+    "low": _("relevant, below rank 10"),
+    "missed": _("relevant, not found"),
 }
 LAYERS = {
     "relation": _("Relation"),
@@ -91,6 +95,10 @@ COLUMNS = {
     "item": _("Item"),
     "gold_times": _("In gold"),
     "system_times": _("In the answer"),
+    "rank": _("Rank"),
+    "document": _("Document"),
+    "score": _("Score"),
+    "grade": _("Grade"),
 }
 # Columns whose cells are words of ours, and those words.
 WORD_COLUMNS = ("verdict", "side", "what")

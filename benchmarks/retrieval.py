@@ -1,0 +1,72 @@
+"""`retrieval` on 1,000 topics of 1,000 documents, against pytrec_eval.
+
+Reading is included. Ours counts all its measures, pytrec_eval nDCG alone.
+"""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytrec_eval
+
+from benchmarks._timing import row
+from scoring.engine import count, read_pair
+from scoring.options import parse
+from scoring.scorers import get
+from scoring.source import Source
+
+TOPICS, DOCUMENTS, JUDGED = 1_000, 1_000, 120
+COLLECTION = 10_000_000
+TARGET = 1
+
+
+def rows() -> list[dict[str, Any]]:
+    qrels, run = made(Random(1))
+    ours, peer = ours_on(qrels, run), peer_on(qrels, run)
+    if abs(ours() - peer()) > 1e-9:
+        raise ValueError(f"{ours()} and {peer()}")
+    work = f"retrieval, {TOPICS:,} topics of {DOCUMENTS:,} documents"
+    return [row(work, ours, ("pytrec_eval", peer), TARGET)]
+
+
+def made(dice: Random) -> tuple[Source, Source]:
+    """Judgements, two thirds of them of documents that the run found, and the run."""
+    qrels, run = [], []
+    for topic in range(1, TOPICS + 1):
+        found = dice.sample(range(COLLECTION), DOCUMENTS)
+        scores = sorted((dice.random() * 20 for _ in found), reverse=True)
+        run += [
+            f"{topic} Q0 passage_{document:08d} {rank} {score:.6f} system"
+            for rank, (document, score) in enumerate(zip(found, scores, strict=True), 1)
+        ]
+        others = dice.sample(range(COLLECTION), JUDGED // 3)
+        judged = {*dice.sample(found, JUDGED - len(others)), *others}
+        qrels += [f"{topic} 0 passage_{d:08d} {dice.randint(0, 3)}" for d in judged]
+    return (
+        Source.of_bytes("qrels", "\n".join(qrels).encode()),
+        Source.of_bytes("run", "\n".join(run).encode()),
+    )
+
+
+def ours_on(qrels: Source, run: Source) -> Callable[[], float]:
+    scorer = get("retrieval")
+    options = parse(scorer.options, {})
+
+    def work() -> float:
+        pair = read_pair(scorer, qrels, run, options)
+        counts = count(scorer, pair, options)
+        measure = scorer.measure("ndcg", counts.columns)
+        return float(measure.of(counts.totals, counts.columns))
+
+    return work
+
+
+def peer_on(qrels: Source, run: Source) -> Callable[[], float]:
+    def work() -> float:
+        judged = pytrec_eval.parse_qrel(qrels.single().decode().splitlines())
+        ranked = pytrec_eval.parse_run(run.single().decode().splitlines())
+        evaluator = pytrec_eval.RelevanceEvaluator(judged, {"ndcg"})
+        values = [one["ndcg"] for one in evaluator.evaluate(ranked).values()]
+        return sum(values) / len(judged)
+
+    return work

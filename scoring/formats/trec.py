@@ -1,0 +1,347 @@
+"""TREC's files: runs, relevance judgements (qrels) and lists of topics.
+
+Fields are separated by spaces or tabs, one of them or several. They are found as
+offsets into the bytes of the file, for all lines at once.
+"""
+
+import math
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from scoring.counts import Flags, Floats, Integers
+from scoring.errors import Findings, ScoringError
+from scoring.formats.field_prefixes import equal
+from scoring.formats.fields import NEWLINE, Fields, joined
+from scoring.source import Bytes, Source, brief, whole_lines
+
+RUN = "topic Q0 document rank score tag", 6
+QRELS = "topic 0 document grade", 4
+MOST_LINES = 20_000_000
+# Longer names are no names; arrays of them would fill the memory.
+LONGEST = 500
+BLOCK = 1 << 18
+SPACE = 32
+# trec_eval holds a score in so many bits: scores that differ behind them are ties.
+Scores = np.float32
+LARGEST_GRADE = 99
+GRADE = re.compile(rb"[+-]?0*[0-9]{1,2}")
+
+Grades = dict[bytes, int]
+Kind = type[ScoringError]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Lines with all their fields, `n` of them, each with its number from 1.
+
+    `ends` (n, 2 * columns) has the begin and the end of every field.
+    """
+
+    text: bytes
+    lines: Integers
+    ends: Integers
+
+    def column(self, number: int) -> Fields:
+        begins, ends = self.ends[:, 2 * number], self.ends[:, 2 * number + 1]
+        return Fields(np.frombuffer(self.text, dtype=np.uint8), begins, ends)
+
+    def pieces(self, number: int) -> list[bytes]:
+        """The column's fields as bytes (n,)."""
+        text, begins = self.text, self.ends[:, 2 * number].tolist()
+        ends = self.ends[:, 2 * number + 1].tolist()
+        return [text[begin:end] for begin, end in zip(begins, ends, strict=True)]
+
+    def at(self, chosen: Flags | Integers) -> "Rows":
+        return Rows(self.text, self.lines[chosen], self.ends[chosen])
+
+    @cached_property
+    def topics(self) -> tuple[list[bytes], Integers]:
+        """Distinct topics in the order of the file, and the one of each line (n,)."""
+        column = self.column(0)
+        if not len(column):
+            return [], np.zeros(0, dtype=np.int64)
+        fresh = np.ones(len(column), dtype=np.bool_)
+        np.logical_not(
+            equal(column.at(slice(1, None)), column.at(slice(-1))), out=fresh[1:]
+        )
+        known: dict[bytes, int] = {}
+        names = column.at(fresh).pieces()
+        codes = np.array([known.setdefault(name, len(known)) for name in names])
+        return list(known), codes[np.cumsum(fresh) - 1]
+
+
+def _rows(source: Source, layout: tuple[str, int], kind: Kind) -> tuple[Rows, Findings]:
+    """The lines that have as many fields as the layout; what is wrong with others."""
+    expected, columns = layout
+    text = whole_lines(source.name, source.single(kind), kind)
+    findings = Findings(source.name)
+    buffer = np.frombuffer(text, dtype=np.uint8)
+    size = text.count(b"\n")
+    if size > MOST_LINES:
+        findings.add("size", f"{size} lines; expected at most {MOST_LINES}.")
+        findings.raise_if_any(kind)
+    ends = _boundaries(buffer)
+    starts = ends[:: 2 * columns]
+    # Where lines begin with every so-many-th field, each has just so many.
+    if (
+        len(ends) == 2 * columns * size
+        and not starts[0]
+        and (buffer[starts[1:] - 1] == NEWLINE).all()
+    ):
+        rows = Rows(text, np.arange(1, size + 1), ends.reshape(size, 2 * columns))
+        return _short_names(rows, findings), findings
+    newlines = np.flatnonzero(buffer == NEWLINE)
+    fields = np.diff(np.searchsorted(ends[::2], newlines), prepend=0)
+    for row in findings.capped(np.flatnonzero((fields != columns) & (fields > 0))):
+        message = f"expected {columns} fields, '{expected}'; found {fields[row]}."
+        hint = "Separate them by spaces or tabs, and write no space into a field."
+        findings.add("columns", message, line=row + 1, hint=hint)
+    fine = np.repeat(fields == columns, fields)
+    kept = ends.reshape(-1, 2)[fine].reshape(-1, 2 * columns)
+    rows = Rows(text, np.flatnonzero(fields == columns) + 1, kept)
+    return _short_names(rows, findings), findings
+
+
+def _boundaries(buffer: Bytes) -> Integers:
+    """Where fields begin and end, by turns."""
+    kind = np.int32 if len(buffer) < 2**31 else np.int64
+    parts, before = [], np.uint8(NEWLINE)
+    for start in range(0, len(buffer), BLOCK):
+        block = buffer[start : start + BLOCK]
+        apart = np.empty(len(block) + 1, dtype=np.bool_)
+        apart[0], before = before <= SPACE, block[-1]
+        np.less_equal(block, SPACE, out=apart[1:])
+        parts.append((np.flatnonzero(apart[1:] != apart[:-1]) + start).astype(kind))
+    return np.concatenate(parts)
+
+
+def _short_names(rows: Rows, findings: Findings) -> Rows:
+    """The lines whose topic and document have names of a size that names have."""
+    fine = np.ones(len(rows.lines), dtype=np.bool_)
+    for column, name in ((0, "topic"), (2, "document")):
+        sizes = rows.column(column).sizes
+        long = sizes > LONGEST
+        for row in findings.capped(np.flatnonzero(long)):
+            message = f"a {name} of {sizes[row]} bytes; expected at most {LONGEST}."
+            findings.add("long_name", message, line=int(rows.lines[row]))
+        fine &= ~long
+    return rows if fine.all() else rows.at(fine)
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Lines of each topic in a row.
+
+    Those of `names[i]` lie from `starts[i]` to `starts[i + 1]`; lines in the order of
+    the file were moved to `order`, None where they lay like this.
+    """
+
+    rows: Rows
+    names: list[bytes]
+    starts: Integers
+    order: Integers | None
+
+    @classmethod
+    def of(cls, rows: Rows) -> "Blocks":
+        names, codes = rows.topics
+        order = None
+        if (codes[1:] < codes[:-1]).any():
+            order = np.argsort(codes, kind="stable")
+            rows, codes = rows.at(order), codes[order]
+        starts = np.searchsorted(codes, np.arange(len(names) + 1))
+        return cls(rows, names, starts, order)
+
+    def __iter__(self) -> Iterator[tuple[bytes, int, int]]:
+        """Topics with begin and end."""
+        pairs = pairwise(self.starts.tolist())
+        return ((name, *ends) for name, ends in zip(self.names, pairs, strict=True))
+
+    def refuse_repeated(self, documents: list[bytes], findings: Findings) -> None:
+        """Note documents that stand twice for a topic."""
+        for name, begin, end in self:
+            ours = documents[begin:end]
+            if len(set(ours)) == len(ours):
+                continue
+            first: dict[bytes, int] = {}
+            lines = self.rows.lines[begin:end].tolist()
+            for document, line in zip(ours, lines, strict=True):
+                if (was := first.setdefault(document, line)) != line:
+                    message = (
+                        f"document '{shown(document)}' stands twice for topic "
+                        f"'{shown(name)}', first in line {was}."
+                    )
+                    hint = "Keep one of the two lines."
+                    findings.add("repeated", message, line=line, hint=hint)
+
+
+def shown(name: bytes) -> str:
+    return brief(name.decode())
+
+
+@dataclass(frozen=True)
+class Run:
+    """Ranked documents of a system; `n` documents for `m` topics.
+
+    Documents of a topic lie in a row, from `starts[i]` to `starts[i + 1]`, best first:
+    by score, and equal scores by the bytes of the document's name, last first.
+    """
+
+    topics: tuple[str, ...]
+    starts: Integers
+    documents: list[bytes]
+    scores: Floats
+
+    def of_topic(self, place: int) -> slice:
+        return slice(int(self.starts[place]), int(self.starts[place + 1]))
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.topics)}
+
+
+def read_run(
+    source: Source, depth: int, kind: Kind, known: frozenset[str] | None = None
+) -> Run:
+    """Run in TREC's format; ranks and tags in it are not used.
+
+    Raises `kind` for what is no such file, scores that are no numbers, a document that
+    stands twice for a topic, more than `depth` of them, and topics not `known`.
+    """
+    rows, findings = _rows(source, RUN, kind)
+    scores = _scores(rows, findings)
+    if not (fine := np.isfinite(scores)).all():
+        rows, scores = rows.at(fine), scores[fine]
+    blocks = Blocks.of(rows)
+    scores = scores if blocks.order is None else scores[blocks.order]
+    lines = blocks.rows.lines
+    for name, begin, end in blocks:
+        topic = shown(name)
+        if known is not None and name.decode() not in known:
+            message = f"unknown topic '{topic}'."
+            hint = "Copy the topics of the published file as they are written there."
+            line = int(lines[begin])
+            findings.add("unknown_topic", message, line=line, unit=topic, hint=hint)
+        if end - begin > depth:
+            message = (
+                f"{end - begin} documents for topic '{topic}'; expected at most "
+                f"{depth}. This is the first one too many."
+            )
+            hint = "Keep the best documents of each topic."
+            line = int(lines[begin + depth])
+            findings.add("depth", message, line=line, unit=topic, hint=hint)
+    documents = blocks.rows.pieces(2)
+    blocks.refuse_repeated(documents, findings)
+    findings.raise_if_any(kind)
+    topics = tuple(name.decode() for name in blocks.names)
+    return _ranked(Run(topics, blocks.starts, documents, scores.astype(Scores)))
+
+
+def _scores(rows: Rows, findings: Findings) -> Floats:
+    """The scores as written (n,), nan where one is no number."""
+    scores = _plain(joined(rows.column(4)))
+    if len(scores) == len(rows.lines) and np.isfinite(scores).all():
+        return scores
+    pieces = rows.pieces(4)
+    scores = np.array([_score(piece) for piece in pieces])
+    for row in findings.capped(np.flatnonzero(~np.isfinite(scores))):
+        message = f"'{shown(pieces[row])}' is no score; expected a number, as in 12.5."
+        findings.add("score", message, line=int(rows.lines[row]))
+    return scores
+
+
+def _plain(lines: bytes) -> Floats:
+    """One number a line; too few where something else stands there."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)
+        try:
+            return np.fromstring(lines, sep="\n")
+        except (ValueError, DeprecationWarning):
+            return np.zeros(0)
+
+
+def _score(piece: bytes) -> float:
+    try:
+        # Python would read 1_000, too.
+        return math.nan if b"_" in piece else float(piece)
+    except ValueError:
+        return math.nan
+
+
+def _ranked(run: Run) -> Run:
+    """The run with the documents of each topic in the order of their ranks."""
+    scores, documents = run.scores, run.documents
+    topic = np.repeat(np.arange(len(run.topics)), np.diff(run.starts))
+    same_topic = topic[1:] == topic[:-1]
+    if ((scores[1:] > scores[:-1]) & same_topic).any():
+        order = np.lexsort((-scores, topic))
+        scores = scores[order]
+        documents = [documents[place] for place in order.tolist()]
+    ties = np.flatnonzero(
+        np.diff((scores[1:] == scores[:-1]) & same_topic, prepend=False, append=False)
+    )
+    if len(ties):
+        documents = documents.copy()
+    for begin, last in ties.reshape(-1, 2).tolist():
+        documents[begin : last + 1] = sorted(documents[begin : last + 1], reverse=True)
+    return Run(run.topics, run.starts, documents, scores)
+
+
+@dataclass(frozen=True)
+class Qrels:
+    """Grades of judged documents, topic by topic."""
+
+    grades: dict[str, Grades]
+
+
+def read_qrels(source: Source, kind: Kind) -> Qrels:
+    """Relevance judgements. Raises `kind` for what is no such file, for grades that are
+    no whole numbers and for documents judged twice."""
+    rows, findings = _rows(source, QRELS, kind)
+    pieces = rows.pieces(3)
+    wrong = {piece for piece in set(pieces) if not GRADE.fullmatch(piece)}
+    fine = np.array([piece not in wrong for piece in pieces], dtype=np.bool_)
+    for row in findings.capped(np.flatnonzero(~fine)):
+        message = (
+            f"'{shown(pieces[row])}' is no grade; expected a whole number up to "
+            f"{LARGEST_GRADE}."
+        )
+        findings.add("grade", message, line=int(rows.lines[row]))
+    blocks = Blocks.of(rows.at(fine))
+    documents = blocks.rows.pieces(2)
+    blocks.refuse_repeated(documents, findings)
+    findings.raise_if_any(kind)
+    grades = [*map(int, blocks.rows.pieces(3))]
+    return Qrels(
+        {
+            name.decode(): dict(
+                zip(documents[begin:end], grades[begin:end], strict=True)
+            )
+            for name, begin, end in blocks
+        }
+    )
+
+
+def read_topics(source: Source, kind: Kind) -> dict[str, str]:
+    """Topics with what else stands in their lines, the text of a query for instance.
+
+    One topic a line, its name first. Raises `kind` for one that is named twice.
+    """
+    text = whole_lines(source.name, source.single(kind), kind)
+    findings = Findings(source.name)
+    topics: dict[str, str] = {}
+    for number, line in enumerate(text.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        name, *more = (part.decode() for part in line.split(maxsplit=1))
+        if name in topics:
+            message = f"topic '{brief(name)}' stands twice."
+            findings.add("repeated", message, line=number)
+        topics[name] = more[0].strip() if more else ""
+    findings.raise_if_any(kind)
+    return topics

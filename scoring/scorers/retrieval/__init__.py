@@ -1,0 +1,114 @@
+"""Ranked retrieval: runs against relevance judgements, as trec_eval scores them."""
+
+from collections.abc import Iterator
+
+from scoring.formats.trec import Run
+from scoring.options import Option, Options
+from scoring.scorer import Cell, Details, Scorer
+from scoring.scorers.retrieval.examples import guessed_run, spoiled_run
+from scoring.scorers.retrieval.inspection import graded, inspect
+from scoring.scorers.retrieval.judgements import (
+    Judgements,
+    blind,
+    ideal,
+    read_blind,
+    read_gold,
+    read_system,
+)
+from scoring.scorers.retrieval.ranking import FIXED, at_cutoffs, count
+
+OPTIONS = (
+    Option(
+        "rel",
+        "lowest grade that is relevant, for measures that tell only whether it is",
+        "choice",
+        "1",
+        ("1", "2", "3", "4", "5"),
+    ),
+    Option(
+        "gain",
+        "gain of a grade g in nDCG: g itself, as trec_eval has it, or 2^g - 1",
+        "choice",
+        "linear",
+        ("linear", "exponential"),
+    ),
+    Option(
+        "cutoffs",
+        "more ranks k to cut at, beside the usual ones: 50 gives ndcg@50, p@50, ...",
+        "list",
+        (),
+    ),
+    Option(
+        "depth",
+        "most documents that a run may have for a topic",
+        "choice",
+        "1000",
+        ("10", "20", "50", "100", "200", "500", "1000", "2000", "5000", "10000"),
+    ),
+    Option("groups", "kinds of topics, for slices: lines of 'topic group'", "file"),
+)
+
+
+def details(gold: Judgements, system: Run, options: Options) -> Details:
+    """One row per document of the run, best first, then the relevant ones it lacks."""
+    columns = ("topic", "rank", "document", "score", "grade")
+    return Details(columns, _details(gold, system))
+
+
+def _details(gold: Judgements, system: Run) -> Iterator[tuple[Cell, ...]]:
+    for topic in gold.topics:
+        for row in graded(gold, system, topic):
+            yield topic, row.rank, row.document, row.score, row.grade
+
+
+def remarks(gold: Judgements, system: Run, _options: Options) -> list[str]:
+    """Topics that only one side has."""
+    unjudged = sum(topic not in gold.grades for topic in system.topics)
+    lacking = len(gold.topics) - (len(system.topics) - unjudged)
+    found = []
+    if unjudged:
+        found.append(f"{unjudged} topics of the run have no judgements: left out")
+    if lacking:
+        found.append(f"{lacking} topics have no documents in the run: they count 0")
+    return found
+
+
+EXAMPLE = """\
+q1 Q0 ports-07 1 9.25 example
+q1 Q0 tides-31 2 8.5 example
+q1 Q0 ports-12 3 8.125 example
+q2 Q0 reefs-02 1 4.75 example
+"""
+QRELS = """\
+q1 0 ports-12 2
+q1 0 ports-07 1
+q1 0 tides-31 0
+q2 0 reefs-02 0
+q2 0 reefs-19 1
+"""
+
+SCORER = Scorer(
+    name="retrieval",
+    title="Retrieval",
+    summary="Ranked documents for each topic: nDCG, MAP, MRR, precision and recall of "
+    "TREC runs against relevance judgements, as trec_eval computes them.",
+    formats=("TREC run",),
+    example=EXAMPLE,
+    example_gold=QRELS,
+    units=("topic", "group"),
+    headline="ndcg@10",
+    options=OPTIONS,
+    fixed_measures=FIXED,
+    tag_measures=at_cutoffs,
+    read_gold=read_gold,
+    read_blind=read_blind,
+    read_system=read_system,
+    count=count,
+    details=details,
+    blind=blind,
+    ideal=ideal,
+    remarks=remarks,
+    guess=guessed_run,
+    spoil=spoiled_run,
+    inspect=inspect,
+)

@@ -1,0 +1,42 @@
+"""Example runs: invented documents for published topics, and runs with mistakes."""
+
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from random import Random
+
+from scoring.errors import Refused
+from scoring.examples import some
+from scoring.formats.trec import read_topics
+from scoring.options import Options
+from scoring.source import Source
+
+# The published file names no documents: these show the format.
+INVENTED = ("document-1", "document-2", "document-3")
+
+
+def guessed_run(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
+    """The same few invented documents for every topic."""
+    found = {}
+    for name, data in members.items():
+        lines = [
+            f"{topic} Q0 {document} {rank} {1 / rank:.4f} example\n"
+            for topic in read_topics(Source.of_bytes(name, data), Refused)
+            for rank, document in enumerate(INVENTED, 1)
+        ]
+        stem = PurePosixPath(name).with_suffix("")
+        found[f"{stem}.run.txt"] = "".join(lines).encode()
+    return found
+
+
+def spoiled_run(
+    texts: Mapping[str, str], share: float, random: Random
+) -> dict[str, str]:
+    """Copies in which some documents are others, which nobody judged."""
+    return {name: _spoiled(text, share, random) for name, text in texts.items()}
+
+
+def _spoiled(text: str, share: float, random: Random) -> str:
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    for number in some(range(len(lines)), share, random):
+        lines[number][2] = f"unjudged-{number}"
+    return "".join(" ".join(fields) + "\n" for fields in lines)
