@@ -37,7 +37,7 @@ def read(members: Mapping[str, bytes], options: ReaderOptions) -> Iterator[Docum
         lines = _lines(_clean(name, data), findings)
         tags = _tags(lines, options, findings)
         findings.raise_if_any()
-        yield from _documents(name, lines, tags)
+        yield from _documents(name, lines, tags, options.strict)
 
 
 def _clean(name: str, data: bytes) -> bytes:
@@ -196,6 +196,15 @@ def _chunks(tags: Tags, fresh: Flags) -> tuple[Integers, Integers]:
     return np.flatnonzero(opens), np.flatnonzero((classes != OUTSIDE) & stops)
 
 
+def _whole(tags: Tags, first: Integers, last: Integers) -> Flags:
+    """Flags of the chunks that are written as the scheme asks: from B on, in BIOES to
+    E or else S alone. Within a chunk there is nothing but I."""
+    begins, ends = tags.classes[first], tags.classes[last]
+    if tags.kinds.options.scheme == "iob2":
+        return np.asarray(begins == BEGIN)
+    return np.asarray((begins == SINGLE) | ((begins == BEGIN) & (ends == END)))
+
+
 @dataclass(frozen=True)
 class ColumnText:
     """The text of a file as bytes; token extents (n,) in bytes and in code points."""
@@ -223,9 +232,14 @@ def _text(lines: TokenLines) -> ColumnText:
     return ColumnText(text, begins, ends, starts, stops)
 
 
-def _documents(name: str, lines: TokenLines, tags: Tags) -> Iterator[Document]:
+def _documents(
+    name: str, lines: TokenLines, tags: Tags, strict: bool
+) -> Iterator[Document]:
     text = _text(lines)
     first, last = _chunks(tags, lines.fresh)
+    if strict:
+        whole = _whole(tags, first, last)
+        first, last = first[whole], last[whole]
     bounds = np.searchsorted(lines.document, np.arange(lines.documents + 1))
     chunks = np.searchsorted(first, bounds)
     kinds = tags.kinds.all()

@@ -34,12 +34,14 @@ class ReaderOptions:
     """Wishes of the options to a reader.
 
     `attributes` are the names that aliases look at: no others are kept. `scheme` is
-    that of CoNLL columns. `tokens` says that the tokens matter (the reference's do).
+    that of CoNLL columns, of which only spans written wholly as it says count if they
+    are `strict`. `tokens` says that the tokens matter (the reference's do).
     """
 
     attributes: frozenset[str] = frozenset()
     scheme: str = "any"
     tokens: bool = True
+    strict: bool = False
 
 
 @dataclass(frozen=True)

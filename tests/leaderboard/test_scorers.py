@@ -29,6 +29,11 @@ def test_every_scorer_has_a_page(client: Client) -> None:
             assert measure.name in text
 
 
+def test_a_list_that_an_option_begins_with_is_printed_in_words(client: Client) -> None:
+    text = client.get("/scorers/classes/").content.decode()
+    assert "<td>document, genre, language</td>" in text
+
+
 def test_a_new_scorer_is_on_the_site_and_in_the_api(added: str, client: Client) -> None:
     assert "Added While Running" in client.get("/scorers/").content.decode()
     assert client.get(f"/scorers/{added}/").status_code == 200

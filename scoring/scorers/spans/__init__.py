@@ -25,6 +25,13 @@ OPTIONS = (
         "any",
         ("any", "iob1", "iob2", "bioes"),
     ),
+    Option(
+        "strict",
+        "count spans in CoNLL columns only where they are written as the scheme, iob2 "
+        "or bioes, asks: I-NAME after O is none",
+        "flag",
+        False,
+    ),
     Option("tags", "the only tags scored, each with a row", "list", ()),
     Option("alias", "a name for a label with attributes: NAME=LABEL[a=v]", "lines", ()),
     Option("equivalence", "labels scored as one: CLASS=LABEL,LABEL", "lines", ()),

@@ -16,6 +16,7 @@ from scoring.errors import (
     Refused,
     ScoringError,
     SetupError,
+    UsageError,
 )
 from scoring.formats import brat, bundle, columns, mat_json, xml_inline
 from scoring.formats.spans import (
@@ -154,6 +155,15 @@ def format_by_content(members: Members) -> str:
     return "xml-inline" if whole else "conll"
 
 
+def is_strict(options: Options) -> bool:
+    """Whether only spans that are written as the scheme asks count. Raises UsageError
+    for a scheme that does not say so."""
+    if options["strict"] and options["scheme"] not in ("iob2", "bioes"):
+        message = "option 'strict' needs the scheme iob2 or bioes"
+        raise UsageError(Problem("option", message))
+    return bool(options["strict"])
+
+
 def gold_format(members: Members, options: Options) -> str:
     """The reference's own format, which may differ from the submissions'."""
     given = "" if options["format"] == AUTO else options["format"]
@@ -176,7 +186,9 @@ def _reference(
 ) -> SpanReference:
     check_costs(members, kind.costs, source.name)
     named = naming(options)
-    reader_options = ReaderOptions(named.attributes, options["scheme"])
+    reader_options = ReaderOptions(
+        named.attributes, options["scheme"], strict=is_strict(options)
+    )
     problems: list[Problem] = []
     documents = list(_each(kind, members, reader_options, problems))
     _raise(problems, Refused)
@@ -260,7 +272,9 @@ def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAn
     kind = FORMATS[name]
     check_costs(members, kind.costs, source.name)
     named = naming(options)
-    reader_options = ReaderOptions(named.attributes, options["scheme"], tokens=False)
+    reader_options = ReaderOptions(
+        named.attributes, options["scheme"], tokens=False, strict=is_strict(options)
+    )
     pairing = DocumentPairing(gold, options, bundle.is_single(source))
     collected = Collector(named)
     problems: list[Problem] = []
