@@ -471,8 +471,8 @@ def _note_missing(rows: Integers, gold: Answers, findings: Findings) -> None:
         return
     named = ", ".join(f"'{brief(gold.ids[row])}'" for row in lacking[:SHOWN_IDS])
     more = ", …" if len(lacking) > SHOWN_IDS else ""
-    items = "item has" if len(lacking) == 1 else "items have"
-    message = f"{len(lacking)} of {len(gold)} {items} no answer: {named}{more}."
+    have = "has" if len(lacking) == 1 else "have"
+    message = f"{len(lacking)} of {len(gold)} items {have} no answer: {named}{more}."
     hint = "Answer every id of the blind file."
     findings.add("missing_id", message, unit=brief(gold.ids[lacking[0]]), hint=hint)
 

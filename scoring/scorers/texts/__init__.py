@@ -1,0 +1,204 @@
+"""Generated texts and answers against references: ROUGE, exact match, F1, similarity.
+
+Each figure is the mean over texts of the value with the best reference: ROUGE as
+rouge-score has it, exact match and token F1 by the rules of SQuAD's script.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from unicodedata import normalize
+
+import numpy as np
+
+from scoring.counts import Counts, Floats, fixed_point
+from scoring.examples import another
+from scoring.formats import references
+from scoring.formats.answers import Answers
+from scoring.inspection import Inspection
+from scoring.inspection.texts import Alignment, TextInspection, closest
+from scoring.measures import share_measure
+from scoring.options import Option, Options
+from scoring.scorer import Cell, Details, Scorer
+from scoring.scorers.texts import overlap
+from scoring.scorers.texts.words import rouge_words
+from scoring.source import Source
+
+LONGEST = 100_000
+ANY_WORD = "yes"
+AS_IS = "as-is"
+TEXTS = "texts"
+
+OPTIONS = (
+    Option(
+        "tokenizer",
+        "words of ROUGE: runs of a-z and 0-9 as rouge-score takes them, which leave "
+        "nothing of other alphabets, or letters and digits of any script",
+        "choice",
+        "rouge",
+        ("rouge", "unicode"),
+    ),
+    Option("stems", "cut endings off English words for ROUGE (Porter)", "flag", False),
+    Option(
+        "normalisation",
+        "for exact match and F1: lower case without punctuation and English articles "
+        "(squad), without punctuation only (words), or the text as it stands",
+        "choice",
+        "squad",
+        ("squad", "words", "none"),
+    ),
+    Option(
+        "unicode_form",
+        "Unicode normal form of both sides",
+        "choice",
+        AS_IS,
+        (AS_IS, "NFC", "NFKC"),
+    ),
+    *references.OPTIONS,
+)
+
+TITLES = {
+    "rouge1": ("ROUGE-1", "F of words in common"),
+    "rouge2": ("ROUGE-2", "F of pairs of words in common"),
+    "rougeL": ("ROUGE-L", "F of the longest common subsequence of words"),
+    "exact_match": ("Exact match", "1 for a text that equals a reference"),
+    "f1": ("F1", "F of words in common, by SQuAD's rules"),
+    "similarity": ("Similarity", "1 - edits / characters of the longer text"),
+}
+PARTS = (("_precision", "P", "precision"), ("_recall", "R", "recall"))
+MEASURES = (
+    *(
+        share_measure(name, title, (name, TEXTS), f"mean over texts: {formula}")
+        for name, (title, formula) in TITLES.items()
+    ),
+    *(
+        share_measure(
+            f"{name}{end}",
+            f"{TITLES[name][0]} {letter}",
+            (f"{name}{end}", TEXTS),
+            f"mean over texts: {word} of the reference with the best F",
+        )
+        for name in ("rouge1", "rouge2", "rougeL")
+        for end, letter, word in PARTS
+    ),
+)
+
+
+def read_gold(source: Source, options: Options) -> Answers:
+    return references.read_gold(source, options)
+
+
+def read_blind(source: Source, _options: Options) -> Answers:
+    return references.read_blind(source)
+
+
+def read_system(source: Source, _options: Options, gold: Answers) -> Answers:
+    return references.read_system(source, gold, LONGEST)
+
+
+def count(gold: Answers, system: Answers, options: Options) -> Counts:
+    """One row per text: its values with the best reference, exact as fixed point."""
+    values = _values(gold, system, options)
+    columns: dict[str, Floats] = {TEXTS: np.ones(len(gold))}
+    for name, column in values.items():
+        columns |= fixed_point(name, column)
+    table = np.stack([*columns.values()], axis=1)
+    return Counts(tuple(gold.ids), tuple(columns), table, gold.groups)
+
+
+def _values(gold: Answers, system: Answers, options: Options) -> dict[str, Floats]:
+    own, others = _sides(gold, system, options)
+    words = rouge_words(options["tokenizer"], stems=options["stems"])
+    return {
+        **overlap.rouge(own, others, words),
+        **overlap.answers(own, others, options["normalisation"]),
+        **overlap.similarity(own, others),
+    }
+
+
+def _sides(
+    gold: Answers, system: Answers, options: Options
+) -> tuple[list[str], list[list[str | None]]]:
+    """The system's texts and the columns of references, in one normal form."""
+    own, others = system.texts, references.columns(gold)
+    form = options["unicode_form"]
+    if form == AS_IS:
+        return own, others
+    folded = [[text and normalize(form, text) for text in c] for c in others]
+    return [normalize(form, text) for text in own], folded
+
+
+def remarks(gold: Answers, _system: Answers, options: Options) -> list[str]:
+    """References without a word that ROUGE would see."""
+    words = rouge_words(options["tokenizer"], stems=False)
+    others = references.columns(gold)
+    texts = [text for column in others for text in column if text and text.strip()]
+    unseen = sum(not words(text) for text in texts)
+    if not unseen or options["tokenizer"] != "rouge":
+        return []
+    return [
+        f"{unseen} of {len(texts)} references have no word of a-z and 0-9, which is "
+        "all that ROUGE sees: option tokenizer"
+    ]
+
+
+def details(gold: Answers, system: Answers, options: Options) -> Details:
+    """One row per text: the texts and their values."""
+    values = _values(gold, system, options)
+    names = tuple(measure.name for measure in MEASURES)
+    columns = [values[name].tolist() for name in names]
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        for row, (name, text) in enumerate(zip(gold.ids, system.texts, strict=True)):
+            yield name, "\n".join(gold.of_item(row)), text, *(c[row] for c in columns)
+
+    return Details(("id", "references", "system", *names), rows())
+
+
+def inspect(gold: Answers, system: Answers, options: Options) -> Inspection:
+    """Words that differ from the closest reference."""
+    own, others = _sides(gold, system, options)
+    alignments = []
+    for text, *row in zip(own, *others, strict=True):
+        reference = row[closest(text, row) if len(row) > 1 else 0]
+        alignments.append(Alignment(reference or "", text))
+    return TextInspection(alignments).inspection()
+
+
+def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
+    return references.spoil(texts, share, random, _of_another)
+
+
+def _of_another(own: str, known: Sequence[str], random: Random) -> str:
+    return another(known, own, random) or f"{own} {ANY_WORD}"
+
+
+EXAMPLE = """\
+id,text
+q1,the lighthouse keeper
+q2,at noon
+q3,
+"""
+
+SCORER = Scorer(
+    name="texts",
+    title="Texts",
+    summary="Generated texts or answers to questions against one or more references: "
+    "ROUGE-1, ROUGE-2 and ROUGE-L, exact match, token F1 and edit similarity.",
+    formats=("CSV", "TSV", "JSON Lines", "lines of text"),
+    example=EXAMPLE,
+    units=("text", "document"),
+    headline="rougeL",
+    options=OPTIONS,
+    fixed_measures=MEASURES,
+    read_gold=read_gold,
+    read_blind=read_blind,
+    read_system=read_system,
+    count=count,
+    details=details,
+    blind=references.blind,
+    remarks=remarks,
+    guess=lambda files, _options: references.guess(files, ANY_WORD),
+    spoil=spoil,
+    ideal=references.ideal,
+    inspect=inspect,
+)

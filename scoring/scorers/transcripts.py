@@ -1,0 +1,295 @@
+"""Transcripts of speech against what was said: word, character and match error rates.
+
+Words are aligned by edit distance, as jiwer aligns them; with several references the
+one with the fewest edits counts.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+from unicodedata import category, normalize
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+
+from scoring.counts import Counts, Floats
+from scoring.examples import another
+from scoring.formats import references
+from scoring.formats.answers import Answers
+from scoring.inspection import Inspection
+from scoring.inspection.texts import WORD, Alignment, TextInspection
+from scoring.measures import Measure, ratio, simple_share
+from scoring.options import Option, Options
+from scoring.scorer import Cell, Details, Scorer
+from scoring.source import Source
+
+LONGEST = 100_000
+ANY_WORD = "the"
+AS_IS = "as-is"
+KEEP = "keep"
+OPERATIONS = ("hits", "substitutions", "deletions", "insertions")
+PLACES = {"equal": 0, "replace": 1, "delete": 2, "insert": 3}
+WORDS = tuple(f"word_{name}" for name in OPERATIONS)
+CHARACTERS = tuple(f"character_{name}" for name in OPERATIONS)
+WRONG, ALL = "segments_wrong", "segments"
+
+OPTIONS = (
+    Option("lowercase", "ignore case", "flag", False),
+    Option("punctuation", "punctuation marks", "choice", KEEP, (KEEP, "drop")),
+    Option(
+        "unicode_form",
+        "Unicode normal form of both sides",
+        "choice",
+        AS_IS,
+        (AS_IS, "NFC", "NFKC"),
+    ),
+    *references.OPTIONS,
+)
+
+Pieces = Callable[[str], Sequence[str]]
+
+
+def error_rate(
+    hits: Floats, substitutions: Floats, deletions: Floats, insertions: Floats
+) -> Floats:
+    """Edits per word (character) of the reference; without any the insertions."""
+    length = hits + substitutions + deletions
+    edits = substitutions + deletions + insertions
+    return np.asarray(edits / np.maximum(length, 1))
+
+
+def match_errors(
+    hits: Floats, substitutions: Floats, deletions: Floats, insertions: Floats
+) -> tuple[Floats, Floats]:
+    """Edits, and places of the alignment."""
+    edits = substitutions + deletions + insertions
+    return edits, hits + edits
+
+
+def match_error_rate(*counts: Floats) -> Floats:
+    edits, places = match_errors(*counts)
+    return np.asarray(edits / np.maximum(places, 1))
+
+
+def information_preserved(
+    hits: Floats, substitutions: Floats, deletions: Floats, insertions: Floats
+) -> Floats:
+    """Share of hits in the reference, times their share in the transcript; 1 where both
+    have no words."""
+    said = hits + substitutions + deletions
+    heard = hits + substitutions + insertions
+    both = hits / np.maximum(said, 1) * (hits / np.maximum(heard, 1))
+    return np.where(said + heard == 0, 1.0, both)
+
+
+def information_lost(*counts: Floats) -> Floats:
+    return np.asarray(1 - information_preserved(*counts))
+
+
+MEASURES = (
+    Measure(
+        "wer",
+        "WER",
+        WORDS,
+        error_rate,
+        "(substitutions + deletions + insertions) / words of the reference",
+        higher_is_better=False,
+    ),
+    Measure(
+        "cer",
+        "CER",
+        CHARACTERS,
+        error_rate,
+        "(substitutions + deletions + insertions) / characters of the reference, "
+        "spaces among them",
+        higher_is_better=False,
+    ),
+    Measure(
+        "mer",
+        "MER",
+        WORDS,
+        match_error_rate,
+        "substitutions, deletions and insertions / those and hits",
+        higher_is_better=False,
+        share=match_errors,
+    ),
+    Measure(
+        "wil",
+        "WIL",
+        WORDS,
+        information_lost,
+        "1 - WIP",
+        higher_is_better=False,
+    ),
+    Measure(
+        "wip",
+        "WIP",
+        WORDS,
+        information_preserved,
+        "hits / words of the reference x hits / words of the transcript",
+    ),
+    Measure(
+        "ser",
+        "SER",
+        (WRONG, ALL),
+        ratio,
+        "segments with a wrong word / segments",
+        higher_is_better=False,
+        share=simple_share,
+    ),
+)
+
+
+def read_gold(source: Source, options: Options) -> Answers:
+    return references.read_gold(source, options)
+
+
+def read_blind(source: Source, _options: Options) -> Answers:
+    return references.read_blind(source)
+
+
+def read_system(source: Source, _options: Options, gold: Answers) -> Answers:
+    return references.read_system(source, gold, LONGEST)
+
+
+def count(gold: Answers, system: Answers, options: Options) -> Counts:
+    """One row per segment: hits and edits of words and of characters."""
+    sides = [_prepared(column, options) for column in _columns(gold, system)]
+    words, _ = _best(sides, str.split)
+    characters, _ = _best(sides, str)
+    wrong = words[:, 1:].sum(axis=1) > 0
+    table = np.column_stack([words, characters, wrong, np.ones(len(gold))])
+    columns = (*WORDS, *CHARACTERS, WRONG, ALL)
+    return Counts(tuple(gold.ids), columns, table, gold.groups)
+
+
+def _columns(gold: Answers, system: Answers) -> list[Sequence[str | None]]:
+    return [system.texts, *references.columns(gold)]
+
+
+def _prepared(column: Sequence[str | None], options: Options) -> list[str | None]:
+    """Texts as they are compared, without white space at their ends."""
+    form, drop = options["unicode_form"], options["punctuation"] != KEEP
+    marks = _punctuation(column) if drop else None
+    prepared: list[str | None] = []
+    for text in column:
+        if text is not None:
+            text = text if form == AS_IS else normalize(form, text)
+            text = text.lower() if options["lowercase"] else text
+            text = marks.sub("", text) if marks else text
+            text = text.strip()
+        prepared.append(text)
+    return prepared
+
+
+def _punctuation(column: Sequence[str | None]) -> re.Pattern[str] | None:
+    """The marks of punctuation that these texts have; None without any."""
+    used = set().union(*(text for text in column if text))
+    marks = [c for c in sorted(used) if category(c).startswith("P")]
+    return re.compile(f"[{re.escape(''.join(marks))}]") if marks else None
+
+
+def _best(
+    sides: Sequence[Sequence[str | None]], pieces: Pieces
+) -> tuple[Floats, list[int]]:
+    """Hits and edits (segments, 4) with the reference that needs the fewest edits, the
+    first of equal ones, and its place."""
+    table, places = np.zeros((len(sides[0]), len(OPERATIONS))), []
+    known: dict[str, int] = {}
+    for row, (text, *others) in enumerate(zip(*sides, strict=True)):
+        own = _numbers(pieces(text or ""), known)
+        found = {
+            place: _operations(_numbers(pieces(other), known), own)
+            for place, other in enumerate(others)
+            if other is not None
+        }
+        best = min(found, key=lambda place: sum(found[place][1:]))
+        table[row] = found[best]
+        places.append(best)
+    return table, places
+
+
+def _numbers(pieces: Sequence[str], known: dict[str, int]) -> list[int]:
+    return [known.setdefault(piece, len(known)) for piece in pieces]
+
+
+def _operations(reference: list[int], own: list[int]) -> list[int]:
+    """How many hits, substitutions, deletions and insertions."""
+    found = [0, 0, 0, 0]
+    for op in Levenshtein.opcodes(reference, own):
+        size = max(op.src_end - op.src_start, op.dest_end - op.dest_start)
+        found[PLACES[op.tag]] += size
+    return found
+
+
+def details(gold: Answers, system: Answers, options: Options) -> Details:
+    """One row per segment: the texts, the edits and the measures of the segment."""
+    counts = count(gold, system, options)
+    names = tuple(measure.name for measure in MEASURES)
+    values = [measure.of(counts.table, counts.columns).tolist() for measure in MEASURES]
+    edits = counts.table[:, : len(WORDS)].astype(np.int64).tolist()
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        for row, (name, text) in enumerate(zip(gold.ids, system.texts, strict=True)):
+            texts = "\n".join(gold.of_item(row)), text
+            yield name, *texts, *edits[row], *(v[row] for v in values)
+
+    return Details(("id", "references", "system", *OPERATIONS, *names), rows())
+
+
+def inspect(gold: Answers, system: Answers, options: Options) -> Inspection:
+    """The alignment of the words, as it is counted."""
+    sides = [_prepared(column, options) for column in _columns(gold, system)]
+    _, places = _best(sides, str.split)
+    own, *others = sides
+    alignments = [
+        Alignment(_spaced(others[place][row]), _spaced(own[row]), WORD)
+        for row, place in enumerate(places)
+    ]
+    return TextInspection(alignments).inspection()
+
+
+def _spaced(text: str | None) -> str:
+    return " ".join((text or "").split())
+
+
+def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
+    return references.spoil(texts, share, random, _misheard)
+
+
+def _misheard(own: str, known: Sequence[str], random: Random) -> str:
+    """The text with a word of another one in the place of its last."""
+    heard = (another(known, own, random) or ANY_WORD).split()
+    return " ".join([*own.split()[:-1], *heard[:1], ANY_WORD])
+
+
+EXAMPLE = """\
+id,text
+rec-001,the ferry leaves at noon
+rec-002,nobody waved
+rec-003,
+"""
+
+SCORER = Scorer(
+    name="transcripts",
+    title="Transcripts",
+    summary="Transcripts of speech against one or more references: word, character and "
+    "match error rates, with substitutions, deletions and insertions.",
+    formats=("CSV", "TSV", "JSON Lines", "lines of text"),
+    example=EXAMPLE,
+    units=("segment", "document"),
+    headline="wer",
+    options=OPTIONS,
+    fixed_measures=MEASURES,
+    read_gold=read_gold,
+    read_blind=read_blind,
+    read_system=read_system,
+    count=count,
+    details=details,
+    blind=references.blind,
+    remarks=lambda gold, _system, _options: references.remarks(gold),
+    guess=lambda files, _options: references.guess(files, ANY_WORD),
+    spoil=spoil,
+    ideal=references.ideal,
+    inspect=inspect,
+)
