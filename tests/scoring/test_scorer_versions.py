@@ -26,6 +26,8 @@ PINNED: dict[str, tuple[int, str]] = {
     "semarkup": (1, "b6e9b7a2668e7c16"),
     "senseval": (1, "41fcd387d14d77e0"),
     "spans": (2, "63c848ce5e86774c"),
+    "texts": (1, "45190d7459ff357b"),
+    "transcripts": (1, "128f812ef204dc66"),
     "translation": (1, "776eadb327bfdda0"),
     "unl-graph": (1, "b9fbc00ae8ddac02"),
     "unl-text": (1, "608437fe79b88334"),

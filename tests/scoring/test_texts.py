@@ -19,11 +19,12 @@ from scoring.options import parse
 from scoring.scorers import get
 
 SCORER = get("texts")
-WORDS = (
+SAID = (
     "the The boats sailing sailed sail, quickly harbours. a an 3.5 it's don't "
     "(gulls) running-aground nationalities naïve чайки Ü 5% happily _under_ "
     "flies dying "
-).split()
+)
+WORDS = SAID.split()
 
 
 def source(name: str, text: str) -> Source:
