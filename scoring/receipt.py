@@ -25,6 +25,7 @@ class Receipt:
     `options` holds lists of words, or of {"file", "sha256"} for options with files.
     `gold` and `system` are {"file", "sha256"}; `measures` is name to estimate, as
     printed by `score --format json`. `gold_revision` is the site's, 0 at home.
+    `brought_along` says of a file that was sent to another site when it came here.
     """
 
     scorer: str
@@ -37,6 +38,7 @@ class Receipt:
     measures: Mapping[str, Mapping[str, float | int | None]]
     engine: str = VERSION
     gold_revision: int = 0
+    brought_along: str = ""
 
     @property
     def command(self) -> str:
@@ -54,6 +56,8 @@ class Receipt:
 
     def as_json(self) -> str:
         table = asdict(self) | {"command": self.command}
+        if not self.brought_along:
+            del table["brought_along"]
         return json.dumps(table, ensure_ascii=False, indent=1, allow_nan=False)
 
 

@@ -242,6 +242,10 @@ class TaskSerializer(AnswerSerializer):
 
 class NewTaskSerializer(TaskSerializer):
     note = CharField(help_text="what is to be done to publish it")
+    report = ListField(
+        child=CharField(),
+        help_text="of a bundle of another site: what was taken, and what was not",
+    )
 
 
 class NoticeSerializer(AnswerSerializer):
@@ -392,6 +396,7 @@ class SubmissionSerializer(AnswerSerializer):
     facts = DictField()
     description = nullable(DictField)
     received_at = DateTimeField(source="submission.received_at")
+    brought_at = nullable(DateTimeField, source="submission.brought_at")
     state = CharField()
     complete = BooleanField()
     runs = IntegerField(

@@ -65,6 +65,7 @@ class ScoredEntry(NamedTuple):
     picked: bool
     received_at: datetime
     admitted_at: datetime | None
+    brought_at: datetime | None = None
     by_organizers: bool = False
     ranks_anyway: bool = False
     runs: int = 1
@@ -242,6 +243,11 @@ class Row:
         return self.evaluation.by_organizers
 
     @property
+    def brought(self) -> bool:
+        """It was sent to another site and brought along by the organizers."""
+        return self.evaluation.brought_at is not None
+
+    @property
     def competes(self) -> bool:
         return self.evaluation.competes
 
@@ -382,6 +388,11 @@ MEMBERS = (
         csv=True,
     ),
     RowMember(
+        "brought",
+        BooleanField(help_text="it was sent to another site and brought along"),
+        csv=True,
+    ),
+    RowMember(
         "runs",
         IntegerField(help_text="scores are means over so many runs of the system"),
     ),
@@ -404,6 +415,7 @@ class Badge(NamedTuple):
 BADGES = {
     "baseline": Badge(gettext_lazy("Baseline")),
     "organizers": Badge(gettext_lazy("Organizers' team")),
+    "brought": Badge(gettext_lazy("Brought along")),
     "incomplete": Badge(gettext_lazy("Incomplete"), "badge-incomplete"),
     "late_admitted": Badge(gettext_lazy("Late, admitted"), "badge-late"),
     "after_end": Badge(gettext_lazy("After the end"), "badge-late"),

@@ -29,9 +29,11 @@ from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import blobs, phase_rules
 from leaderboard.tasks.access import EDIT, lock_phases, lock_task
 from leaderboard.tasks.bundle.create import (
+    Opened,
     add_phase,
     add_test_set,
     create,
+    free_slug,
     require_units,
     stored_options,
     uploaded,
@@ -42,7 +44,9 @@ from leaderboard.tasks.bundle.dump import exported
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.forms import BundleForm
-from leaderboard.tasks.models import GoldFile, Notice, Phase, Task
+from leaderboard.tasks.models import GoldFile, ImportReport, Notice, Phase, Task
+from leaderboard.tasks.moving.report import remark
+from leaderboard.tasks.program_rights import may_run_programs
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
@@ -81,6 +85,21 @@ def import_plan(plan: TaskPlan, organizer: User | None, publish: bool = False) -
         if organizer is not None:
             send_baselines(task, plan, organizer)
     return task
+
+
+def import_opened(found: Opened, organizer: User | None) -> tuple[Task, TaskPlan]:
+    """Create a draft out of an uploaded bundle, and keep the report if there is one."""
+    plan = load(found.source)
+    if not found.remarks:
+        return import_plan(plan, organizer), plan
+    allowed = organizer is not None and may_run_programs(organizer)
+    if plan.scoring.scorer.runs_program and not allowed:
+        found.remarks.append(remark("program_off"))
+    with transaction.atomic():
+        task = import_plan(plan.changed(slug=free_slug(plan.slug)), organizer)
+        rows = [one.row() for one in found.remarks]
+        ImportReport.objects.create(task=task, remarks=rows)
+    return task, plan
 
 
 def note_on_draft(plan: TaskPlan) -> str:

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.submissions.status import WAITING
 from leaderboard.tasks.access import SEE
-from leaderboard.tasks.models import Participation, Task
+from leaderboard.tasks.models import ImportReport, Participation, Task
 from leaderboard.tasks.policy import Power, can
 from leaderboard.web.access import access
 
@@ -21,7 +21,14 @@ def dashboard(request: HttpRequest, task: Task) -> HttpResponse:
     # Grouping drops the order of the model.
     phases = task.phases.annotate(sent=Count("submissions")).order_by("position", "pk")
     numbers = numbers_of(task)
+    reported = ImportReport.objects.filter(task=task).exists()
     steps = (
+        (
+            reported and can(request.user, task, Power.EDIT),
+            _("Read the import report"),
+            _("Not everything of the other site's bundle was taken."),
+            "organize-import-report",
+        ),
         (
             not task.test_sets.exists(),
             _("Add a test set"),

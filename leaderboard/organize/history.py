@@ -36,6 +36,7 @@ WORDS = (
     pgettext_lazy("history", "baseline"),
     pgettext_lazy("history", "blind name"),
     pgettext_lazy("history", "blind sha256"),
+    pgettext_lazy("history", "brought at"),
     pgettext_lazy("history", "by organizers"),
     pgettext_lazy("history", "by"),
     pgettext_lazy("history", "created at"),

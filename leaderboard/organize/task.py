@@ -10,14 +10,13 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.organize.bundle import import_plan, note_on_draft
+from leaderboard.organize.bundle import import_opened, note_on_draft
 from leaderboard.organize.forms import ShowsValues, refusals_in, task_to_change
 from leaderboard.organize.scorer import ScoringForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import EDIT, OWN, lock_phases, task_locked
-from leaderboard.tasks.bundle.create import create, uploaded
+from leaderboard.tasks.bundle.create import create, opened
 from leaderboard.tasks.bundle.dump import plain_text
-from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import RESERVED_SLUGS, TaskPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
@@ -98,10 +97,11 @@ def new_task(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         upload = form.cleaned_data["bundle"]
         with refusals_in(form):
-            plan = load(uploaded(upload.name, upload.file))
-            created = import_plan(plan, request.user)
+            found = opened(upload.name, upload.file)
+            created, plan = import_opened(found, request.user)
             messages.success(request, note_on_draft(plan))
-            return redirect("organize", created.slug)
+            page = "organize-import-report" if found.remarks else "organize"
+            return redirect(page, created.slug)
     context = {"form": form, "scorers": all_scorers().values()}
     return form_response(request, "tasks/new.html", context)
 

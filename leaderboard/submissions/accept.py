@@ -76,15 +76,22 @@ class Upload:
     # The files of each run of the system.
     runs: Sequence[Mapping[TestSet, UploadedFile]] = ({},)
     baseline: bool = False
+    # When it was brought along from another site, where `arrived_at` was noted.
+    brought_at: datetime | None = None
     again: bool = True
     facts: Mapping[str, Fact] = field(default_factory=dict)
     # Instead of `runs`: one zip with a file per test set
     archive: UploadedFile | None = None
 
     @property
+    def by_organizers(self) -> bool:
+        """Organizers bring it, whom no rule for teams binds: nothing is charged."""
+        return self.baseline or self.brought_at is not None
+
+    @property
     def late(self) -> bool:
         """Never for a baseline: organizers may send before and after the phase."""
-        return not self.baseline and self.quota.kind == QuotaKind.LATE
+        return not self.by_organizers and self.quota.kind == QuotaKind.LATE
 
     @property
     def quota(self) -> QuotaUsage:
@@ -97,7 +104,7 @@ class Upload:
 
     def require_eligible(self) -> None:
         """Raises the refusal; organizers who send a baseline ask nobody."""
-        if not self.baseline and (refusal := self.why_not()):
+        if not self.by_organizers and (refusal := self.why_not()):
             raise refusal
 
     def why_not(self) -> Refusal | None:
@@ -250,11 +257,19 @@ def _submit(upload: Upload) -> Submission:
     upload.require_eligible()
     # Only `quota.charge` decides; this look, which may be out of date, spares
     # everybody the reading of a file that cannot be accepted anyway.
-    if not upload.baseline and (refusal := upload.quota.refusal()):
+    if not upload.by_organizers and (refusal := upload.quota.refusal()):
         raise refusal
-    upload = _checked(upload)
+    upload = checked(upload)
     if not upload.again:
         _require_new(upload)
+    return store(upload)
+
+
+def store(upload: Upload) -> Submission:
+    """Keep the files of a checked upload, and accept it.
+
+    Raises Refusal where the rules changed since, and blobs.NoRoom.
+    """
     digests = [
         {t: blobs.keep(file.file) for t, file in files.items()} for files in upload.runs
     ]
@@ -284,7 +299,7 @@ def _differs(upload: Upload, earlier: Submission) -> bool:
     if (upload.system, upload.description) != (earlier.system, earlier.description):
         return True
     try:
-        upload = _unpacked(upload)
+        upload = unpacked(upload)
     except (JobFailed, QueueFull):
         return False  # whoever repeats a request is owed its answer
     except Refused:
@@ -366,13 +381,13 @@ def _renewed(upload: Upload) -> Upload:
     return renewed
 
 
-def _checked(upload: Upload) -> Upload:
+def checked(upload: Upload) -> Upload:
     """The upload with the files of its zip, if it is one; each fits its test set.
 
     Raises Unfit, which is counted as a refusal, and Refusal where the site is busy.
     """
     try:
-        upload = _unpacked(upload)
+        upload = unpacked(upload)
         problems = _problems(upload)
     except QueueFull:
         message = _(
@@ -385,13 +400,13 @@ def _checked(upload: Upload) -> Upload:
     except Refused as refusal:
         problems = list(refusal.problems)
     if problems:
-        if not upload.baseline:
+        if not upload.by_organizers:
             quota.charge_refused(upload.quota)
         raise Unfit(problems)
     return upload
 
 
-def _unpacked(upload: Upload) -> Upload:
+def unpacked(upload: Upload) -> Upload:
     """The files of a zip with one file per test set, as if each had been sent alone.
 
     Raises Refused with what is wrong with the zip and its members, JobFailed,
@@ -480,6 +495,7 @@ def _accept(upload: Upload, digests: Sequence[Mapping[TestSet, str]]) -> Submiss
         late=upload.late,
         runs=len(upload.runs),
         received_at=upload.arrived_at,
+        brought_at=upload.brought_at,
     )
     SubmittedFile.objects.bulk_create(
         SubmittedFile(

@@ -73,7 +73,8 @@ class Submission(models.Model):
     `facts` are answers to the task's fact sheet, by name. `picked` is the team's
     choice where the phase counts what was chosen. `runs` is how many files there are
     of each test set: one of each run of the system. `by_organizers`: when it came,
-    somebody of the team had, or had had, a role in the task.
+    somebody of the team had, or had had, a role in the task. `brought_at`: when it was
+    brought along from another site; `received_at` is when it was sent there.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -93,6 +94,7 @@ class Submission(models.Model):
     late = models.BooleanField(default=False)
     received_at = models.DateTimeField()
     accepted_at = models.DateTimeField(default=timezone.now)
+    brought_at = models.DateTimeField(null=True, blank=True, editable=False)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     disqualified_at = models.DateTimeField(null=True, blank=True, editable=False)
     disqualified_by = models.ForeignKey(

@@ -82,7 +82,7 @@ def charge(submission: Submission, kind: QuotaKind = QuotaKind.SCORED) -> None:
     Inside the transaction that accepts the submission. Raises QuotaUsed. Attempts are
     counted without a limit too: one that is set later counts what was used before.
     """
-    if submission.baseline:
+    if submission.baseline or submission.brought_at is not None:
         return
     moment = submission.received_at
     use = QuotaUsage(

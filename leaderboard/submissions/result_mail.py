@@ -27,7 +27,8 @@ RELATED = "event__evaluation__submission__"
 def order() -> int:
     """Make a row for each final event that has none; how many.
 
-    Neither for baselines nor for what is scored anew under corrected gold.
+    Neither for baselines, nor for what was brought along from another site, nor for
+    what is scored anew under corrected gold.
     """
     unannounced = Event.objects.filter(
         mail=None,
@@ -35,6 +36,7 @@ def order() -> int:
         at__gte=Now() - RECENT,
         evaluation__background=False,
         evaluation__submission__baseline=False,
+        evaluation__submission__brought_at=None,
     )
     rows = [ResultMail(event_id=pk) for pk in unannounced.values_list("pk", flat=True)]
     ResultMail.objects.bulk_create(rows, ignore_conflicts=True)

@@ -324,6 +324,7 @@ def receipt_of(evaluation: Evaluation, test_set: TestSet, run: int = 1) -> Recei
     measures = results["measures"]
     if evaluation.submission.runs > 1:
         measures = _of_run(evaluation, test_set, run)
+    brought_at = evaluation.submission.brought_at
     return Receipt(
         scorer=task.scorer_name,
         options=task.options,
@@ -335,6 +336,7 @@ def receipt_of(evaluation: Evaluation, test_set: TestSet, run: int = 1) -> Recei
         measures=measures,
         engine=evaluation.engine,
         gold_revision=evaluation.gold_revision.number,
+        brought_along=brought_at.isoformat() if brought_at else "",
     )
 
 

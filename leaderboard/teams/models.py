@@ -97,6 +97,14 @@ class Team(models.Model):
 
         Raises ValidationError when the name is taken or looks like another one.
         """
+        team = cls.named(name)
+        team.save()
+        Membership.objects.create(team=team, user=user, role=Membership.TeamRole.LEADER)
+        return team
+
+    @classmethod
+    def named(cls, name: str) -> "Team":
+        """A new team that is not saved yet. Raises ValidationError as `found` does."""
         name = unicodedata.normalize("NFC", " ".join(name.split()))
         team = cls(name=name, key=name_key(name))
         if not team.key:
@@ -109,8 +117,6 @@ class Team(models.Model):
         if like is not None:
             message = _("There is a team “%(name)s”; choose a name that differs more.")
             raise ValidationError({"name": message % {"name": like}})
-        team.save()
-        Membership.objects.create(team=team, user=user, role=Membership.TeamRole.LEADER)
         return team
 
 

@@ -134,11 +134,13 @@ def _collect_submissions(now: datetime) -> None:
 def _is_news(event: Event, now: datetime) -> bool:
     """Whether it still is how it ended, lately, and somebody waited for it.
 
-    Nobody does for baselines and what is scored anew under corrected gold.
+    Nobody does for baselines, what was brought along from another site, and what is
+    scored anew under corrected gold.
     """
     evaluation = event.evaluation
     submission = evaluation.submission
-    if evaluation.background or submission.baseline or event.at < now - RECENT:
+    unasked = submission.baseline or submission.brought_at is not None
+    if evaluation.background or unasked or event.at < now - RECENT:
         return False
     return evaluation.state == event.new and evaluation_of(submission) == evaluation
 

@@ -27,6 +27,7 @@ from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import (
     GoldFile,
     GoldRevision,
+    ImportReport,
     Organizer,
     Participation,
     Phase,
@@ -139,6 +140,7 @@ def build() -> World:
 def filled(task: Task, owner: Any, teams: dict[str, Participation]) -> Objects:
     """The task with submissions of its teams and one row of everything else."""
     found = Objects(task)
+    ImportReport.objects.create(task=task, remarks=[])
     test, over = (task.phases.get(name=name) for name in ("test", "over"))
     for role, entry in teams.items():
         data = one_wrong() if role == "rival" else perfect()

@@ -23,11 +23,10 @@ from leaderboard.api.views.base import (
 )
 from leaderboard.api.views.organize import BUNDLE, bundle_of
 from leaderboard.boards import snapshots
-from leaderboard.organize.bundle import import_plan, note_on_draft
+from leaderboard.organize.bundle import import_opened, note_on_draft
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, TASK
-from leaderboard.tasks.bundle.create import uploaded
-from leaderboard.tasks.bundle.load import load
+from leaderboard.tasks.bundle.create import opened
 from leaderboard.tasks.forms import JoinForm
 from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
 from leaderboard.tasks.models.records import notices_of
@@ -122,12 +121,13 @@ class TasksView(Endpoint):
         """
         bundle = bundle_of(request)
         try:
-            plan = load(uploaded(bundle.name or "", bundle.file))
-            task = import_plan(plan, request.user)
+            found = opened(bundle.name or "", bundle.file)
+            task, plan = import_opened(found, request.user)
         except SetupError as error:
             raise problems.unfit("unfit_bundle", error.problems) from None
         answer = self.serialized(serializers.TaskSerializer, task).data
-        return {**answer, "note": note_on_draft(plan)}
+        report = [str(remark) for remark in found.remarks]
+        return {**answer, "note": note_on_draft(plan), "report": report}
 
 
 class OneTaskView(Endpoint):

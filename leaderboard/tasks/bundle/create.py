@@ -1,6 +1,7 @@
 """A task out of a checked bundle, and the rows that its parts become."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from io import BytesIO
 from typing import IO, Any
 
@@ -8,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from leaderboard.sandbox import client
-from leaderboard.sandbox.codec import Request
+from leaderboard.sandbox.codec import Request, Values
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
 from leaderboard.tasks import blobs
 from leaderboard.tasks.bundle.files import unzipped
@@ -29,6 +30,7 @@ from leaderboard.tasks.models import (
     Task,
     TestSet,
 )
+from leaderboard.tasks.moving.report import Remark, remarks_of
 from leaderboard.tasks.phase_rules import too_few
 from leaderboard.teams.models import User
 from scoring.errors import Problem, Refused, SetupError
@@ -162,24 +164,53 @@ def add_phase(
     return phase
 
 
-def uploaded(name: str, file: IO[bytes]) -> Source:
+@dataclass(frozen=True)
+class Opened:
+    """A bundle that can be read; with `remarks` it was made of another site's."""
+
+    source: Source
+    remarks: list[Remark] = field(default_factory=list)
+
+
+def opened(name: str, file: IO[bytes]) -> Opened:
     """The files of a stranger's zip, which a child tries to load under limits first.
 
+    A bundle of another site comes back as one of this site, with the report on it.
     Raises SetupError for a bundle that cannot be read, or only beyond the limits.
     """
     data = file.read()
-    _require_readable(name, data)
-    return unzipped(name, BytesIO(data))
+    answer, made = _tried(name, data)
+    remarks = remarks_of(answer["remarks"]) if made else []
+    return Opened(unzipped(name, BytesIO(made[0] if made else data)), remarks)
 
 
-def _require_readable(name: str, data: bytes) -> None:
+def uploaded(name: str, file: IO[bytes]) -> Source:
+    """The same for a bundle of this site only, as what a task is changed by."""
+    found = opened(name, file)
+    if found.remarks:
+        message = "this is a bundle of another site, which cannot change a task"
+        hint = "Upload it as a new task."
+        raise SetupError(Problem("another_site", message, name, hint=hint))
+    return found.source
+
+
+def free_slug(slug: str) -> str:
+    """The slug, numbered where another task has it: nobody chose it."""
+    number, free = 1, slug
+    while Task.objects.filter(slug=free).exists():
+        number += 1
+        free = f"{slug[:55]}-{number}"
+    return free
+
+
+def _tried(name: str, data: bytes) -> tuple[Values, list[bytes]]:
     """Raises SetupError with what is wrong in the zip, or with the limit it passed.
 
     Reading is deterministic: a bundle that a child got through, this process gets
     through as well, within the same time and memory, and may then read itself.
     """
     try:
-        client.run("bundle", Request({"name": name}, [data]), BUNDLE_LIMITS)
+        return client.run("bundle", Request({"name": name}, [data]), BUNDLE_LIMITS)
     except LimitExceeded as limit:
         needed = {
             "cpu": f"{BUNDLE_LIMITS.cpu_seconds} s of processor time",

@@ -88,6 +88,11 @@ class Manifest:
         table = self.table.get("scorer")
         return table if isinstance(table, dict) else {}
 
+    @property
+    def is_empty_draft(self) -> bool:
+        """No test sets, and nothing that would make the task public without any."""
+        return not self.table.get("test_sets") and self.table.get("draft") is not False
+
     def names(self, key: str) -> tuple[str, ...]:
         """Names of the tables in a list, wherever one can be read."""
         entries = self.table.get(key)

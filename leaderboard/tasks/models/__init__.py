@@ -10,6 +10,7 @@ from leaderboard.tasks.models.people import (
 )
 from leaderboard.tasks.models.records import (
     Delivery,
+    ImportReport,
     Message,
     Notice,
     OutboxRow,
@@ -38,6 +39,7 @@ __all__ = [
     "Fact",
     "GoldFile",
     "GoldRevision",
+    "ImportReport",
     "Invitation",
     "Merger",
     "Message",

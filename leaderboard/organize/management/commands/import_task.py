@@ -2,14 +2,19 @@
 
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile, ZipFile
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.organize.bundle import import_plan
+from leaderboard.organize.bundle import import_opened, import_plan
+from leaderboard.tasks.bundle.create import Opened, opened
 from leaderboard.tasks.bundle.files import bundle_of
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import TaskPlan
+from leaderboard.tasks.models import Task
+from leaderboard.tasks.moving.conversion import manifest_name, moved
+from leaderboard.tasks.moving.report import listed
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
 
@@ -18,6 +23,28 @@ PUBLIC = (
     "It is public, without a check: its bundle says 'draft: false'. Everybody sees it "
     "now, and it cannot be deleted any more."
 )
+
+
+def _moved(path: Path) -> Opened | None:
+    """The bundle made of another site's; None for one of ours. Raises SetupError.
+
+    A zip is read in the sandbox, where it cannot take more than the limits.
+    """
+    if path.is_dir():
+        files = bundle_of(path).files
+        if not manifest_name(files):
+            return None
+        made = moved(files)
+        return Opened(made.source, list(made.remarks))
+    try:
+        with ZipFile(path) as archive:
+            names = archive.namelist()
+    except BadZipFile:
+        return None  # what is wrong with it is said where it is read
+    if not manifest_name(names):
+        return None
+    with path.open("rb") as file:
+        return opened(path.name, file)
 
 
 def _require_claims(plan: TaskPlan) -> None:
@@ -35,7 +62,8 @@ def _require_claims(plan: TaskPlan) -> None:
 class Command(BaseCommand):
     help = (
         "Create a task from a bundle: a folder or zip with task.yaml. It is a draft "
-        "unless the bundle says 'draft: false'."
+        "unless the bundle says 'draft: false'. A competition bundle of Codabench, "
+        "CodaLab or EvalAI becomes a draft, with a report of what was not taken."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -53,10 +81,11 @@ class Command(BaseCommand):
             raise CommandError(f"there is no {path}")
         organizer = self._organizer(options["organizer"])
         try:
-            plan = load(bundle_of(path))
-            if not options["few_units"]:
-                _require_claims(plan)
-            task = import_plan(plan, organizer, publish=True)
+            if (found := _moved(path)) is not None:
+                task, _plan = import_opened(found, organizer)
+                self._report(found)
+            else:
+                task = self._imported(path, organizer, options["few_units"])
         except SetupError as error:
             raise CommandError("\n".join(map(str, error.problems))) from None
         self.stdout.write(f"created {task.slug}: {task.get_absolute_url()}")
@@ -64,6 +93,18 @@ class Command(BaseCommand):
             self.stdout.write(DRAFT)
         else:
             self.stdout.write(self.style.WARNING(PUBLIC))
+
+    def _imported(self, path: Path, organizer: User | None, few_units: bool) -> Task:
+        plan = load(bundle_of(path))
+        if not few_units:
+            _require_claims(plan)
+        return import_plan(plan, organizer, publish=True)
+
+    def _report(self, found: Opened) -> None:
+        for title, taken in (("Taken", True), ("Not taken, or not as it was", False)):
+            self.stdout.write(f"{title}:")
+            for remark in listed(found.remarks, taken=taken) or ["nothing"]:
+                self.stdout.write(f"- {remark}")
 
     def _organizer(self, email: str | None) -> User | None:
         if email is None:

@@ -1,0 +1,31 @@
+"""The report on a bundle of another site, until the organizers are done with it."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from leaderboard.tasks.access import EDIT
+from leaderboard.tasks.models import ImportReport, Task
+from leaderboard.tasks.moving.report import listed, remarks_of
+from leaderboard.web.access import access
+from leaderboard.web.forms import form_page
+
+
+@form_page
+@access(EDIT)
+def report(request: HttpRequest, task: Task) -> HttpResponse:
+    """Show what was taken and what was not; a button puts the list away."""
+    kept = get_object_or_404(ImportReport, task=task)
+    if request.method == "POST":
+        kept.delete()
+        messages.success(request, _("The report is put away."))
+        return redirect("organize", task.slug)
+    remarks = remarks_of(kept.remarks)
+    context = {
+        "task": task,
+        "report": kept,
+        "taken": listed(remarks, taken=True),
+        "left": listed(remarks, taken=False),
+    }
+    return render(request, "organize/import_report.html", context)

@@ -1,0 +1,83 @@
+"""manage.py import_submissions TASK PHASE LIST.csv: bring past submissions along."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from leaderboard.submissions.past_submissions import Brought, bring, folder_reader
+from leaderboard.tasks.models import Phase
+from leaderboard.tasks.policy import Power, can
+from leaderboard.teams.models import User
+from scoring.errors import SetupError
+
+CHECKED = "Nothing was changed: call it once more with --apply to bring them along."
+
+
+class Command(BaseCommand):
+    help = (
+        "Bring submissions along that were sent to another site, by a CSV with the "
+        "columns team, system, time, file, and perhaps test_set, email, description. "
+        "Without --apply the list and its files are only checked."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("task", help="slug of the task")
+        parser.add_argument("phase", help="name of the phase")
+        parser.add_argument("path", type=Path, metavar="LIST.csv")
+        parser.add_argument(
+            "--organizer",
+            required=True,
+            help="mail address of the organizer who brings them",
+        )
+        parser.add_argument(
+            "--apply", action="store_true", help="bring them along, all or none"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        phase = self._phase(options["task"], options["phase"])
+        organizer = self._organizer(options["organizer"], phase)
+        path: Path = options["path"]
+        if not path.is_file():
+            raise CommandError(f"there is no file {path}")
+        try:
+            brought = bring(
+                phase,
+                organizer,
+                path.name,
+                path.read_bytes(),
+                folder_reader(path.parent),
+                apply=options["apply"],
+            )
+        except SetupError as error:
+            raise CommandError("\n".join(map(str, error.problems))) from None
+        self._report(brought, options["apply"])
+
+    def _report(self, brought: Brought, applied: bool) -> None:
+        verb = "brought along" if applied else "would be brought along"
+        self.stdout.write(f"{len(brought.new)} submissions {verb}")
+        if brought.there:
+            self.stdout.write(f"{len(brought.there)} are there already")
+        if brought.teams:
+            names = ", ".join(brought.teams)
+            self.stdout.write(f"teams without members: {names}")
+        if not applied:
+            self.stdout.write(CHECKED)
+
+    def _phase(self, slug: str, name: str) -> Phase:
+        phases = Phase.objects.filter(task__slug=slug).select_related("task")
+        found = phases.filter(name=name).first()
+        if found is None:
+            known = ", ".join(phases.values_list("name", flat=True))
+            if not known:
+                raise CommandError(f"there is no task {slug} with phases")
+            raise CommandError(f"{slug} has no phase {name}; it has {known}")
+        return found
+
+    def _organizer(self, email: str, phase: Phase) -> User:
+        user = User.objects.filter(email=email.lower()).first()
+        if user is None:
+            raise CommandError(f"nobody has the address {email}")
+        if not can(user, phase.task, Power.EDIT):
+            raise CommandError(f"{email} may not edit {phase.task.slug}")
+        return user

@@ -1,0 +1,436 @@
+"""Submissions of the past, brought along from another site by a list.
+
+The list is checked whole, files included, before anything is written, and bringing it
+once more changes nothing: a submission is known by its team, its time and its files.
+"""
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
+from django.utils import timezone
+
+from leaderboard.submissions import accept
+from leaderboard.submissions.accept import OUR_FAULT, Unfit, Upload
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.access import lock_task
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.phase_rules import both
+from leaderboard.teams.models import Team, User, check_display_name, name_key
+from leaderboard.teams.refusal import Refusal
+from leaderboard.web.locks import locked
+from scoring.errors import Problem, ScoringError, SetupError
+from scoring.source import decode
+
+NEEDED = ("team", "system", "time", "file")
+MAY_BE = ("test_set", "email", "description")
+# As the list in an archive of this site calls it.
+ALSO = {"received_at": "time", "test set": "test_set", "mail": "email"}
+LONGEST_SYSTEM, LONGEST_DESCRIPTION = 80, 2000
+MOST_LINES = 20_000
+MOST_PROBLEMS = 100
+A_TIME = "a time, as in 2026-05-01 12:00 (on the clocks of the phase) or with an offset"
+ReadFile = Callable[[str], bytes | None]
+
+
+@dataclass(frozen=True)
+class PastFile:
+    """A file of the list; its bytes are read when they are wanted."""
+
+    path: str
+    sha256: str
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+
+@dataclass
+class PastSubmission:
+    """One submission of the list: a file for each line that belongs to it."""
+
+    line: int
+    team: str
+    system: str
+    at: datetime
+    email: str = ""
+    description: str = ""
+    files: dict[str, PastFile] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The same for the same team, time and files, whatever else is said."""
+        whole = sha256(f"{name_key(self.team)}\0{self.at.isoformat()}".encode())
+        for test_set, file in sorted(self.files.items()):
+            whole.update(f"\0{test_set}\0{file.sha256}".encode())
+        return f"brought {whole.hexdigest()[:48]}"
+
+
+@dataclass(frozen=True)
+class Brought:
+    """The outcome: what is new, what was there already, and which teams were made."""
+
+    new: Sequence[PastSubmission]
+    there: Sequence[PastSubmission]
+    teams: Sequence[str]
+
+
+class _List:
+    """A list under way, with everything that is wrong in it."""
+
+    def __init__(self, phase: Phase, name: str, read_file: ReadFile) -> None:
+        self.phase, self.name, self.read_file = phase, name, read_file
+        self.problems: list[Problem] = []
+        self.test_sets = {one.name: one for one in phase.test_sets.all()}
+        self.found: dict[tuple[str, str, datetime], PastSubmission] = {}
+
+    def problem(self, line: int, message: str, hint: str = "") -> None:
+        self.problems.append(Problem("list", message, self.name, line, hint=hint))
+
+    def raise_if_any(self) -> None:
+        if not self.problems:
+            return
+        shown = self.problems[:MOST_PROBLEMS]
+        if more := len(self.problems) - len(shown):
+            message = f"and {more} more problems like these"
+            shown.append(Problem("more_problems", message, self.name))
+        raise SetupError(shown)
+
+    def read(self, data: bytes) -> None:
+        try:
+            text = decode(self.name, data, SetupError)
+        except ScoringError as error:
+            raise SetupError(error.problems) from None
+        rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+        try:
+            head = [_column(cell) for cell in next(rows, [])]
+            self._require_columns(head)
+            for row in filter(any, rows):
+                if rows.line_num > MOST_LINES:
+                    self.problem(rows.line_num, f"more than {MOST_LINES} lines")
+                    break
+                self._line(rows.line_num, head, row)
+        except csv.Error as error:
+            self.problem(rows.line_num, f"not readable as CSV: {error}")
+
+    def _require_columns(self, head: Sequence[str]) -> None:
+        known = ", ".join((*NEEDED, *MAY_BE))
+        hint = f"The first line names the columns; they may be: {known}."
+        for name in NEEDED:
+            if name not in head:
+                self.problem(1, f"there is no column '{name}'", hint)
+        for name in dict.fromkeys(head):
+            if name not in (*NEEDED, *MAY_BE):
+                self.problem(1, f"'{name}': unknown column", hint)
+            elif head.count(name) > 1:
+                self.problem(1, f"the column '{name}' is there twice")
+        self.raise_if_any()
+
+    def _line(self, line: int, head: Sequence[str], row: Sequence[str]) -> None:
+        if len(row) != len(head):
+            message = f"expected {len(head)} cells, found {len(row)}"
+            self.problem(line, message, "Put cells with a comma into quotes.")
+            return
+        values = {name: cell.strip() for name, cell in zip(head, row, strict=True)}
+        before = len(self.problems)
+        for name in NEEDED:
+            if not values[name]:
+                self.problem(line, f"'{name}' is empty")
+        at = self._time(line, values["time"]) if values["time"] else None
+        self._names(line, values)
+        place = self._test_set(line, values)
+        file = self._file(line, values["file"])
+        if at is None or file is None or len(self.problems) > before:
+            return
+        team = " ".join(values["team"].split())
+        sent = PastSubmission(
+            line,
+            team,
+            values["system"],
+            at,
+            values.get("email", "").lower(),
+            values.get("description", ""),
+        )
+        sent = self.found.setdefault((name_key(team), sent.system, at), sent)
+        if place in sent.files:
+            about = f" for the test set {place}" if place else ""
+            self.problem(
+                line, f"a second file{about}; the first is on line {sent.line}"
+            )
+        else:
+            sent.files[place] = file
+
+    def _time(self, line: int, text: str) -> datetime | None:
+        phase = self.phase
+        try:
+            at = datetime.fromisoformat(text)
+        except ValueError:
+            self.problem(line, f"'time': expected {A_TIME}; found '{text[:60]}'")
+            return None
+        if at.tzinfo is None:
+            first, second = both(at, phase.zone)
+            if first != second:
+                hint = "Write the offset, as in 2026-10-25T02:30:00+01:00."
+                self.problem(line, f"clocks in {phase.time_zone} show {at} twice", hint)
+                return None
+            at = first
+        if at > timezone.now():
+            self.problem(line, f"'time': {text} is still to come")
+        elif at < phase.opens or (phase.closes is not None and at >= phase.closes):
+            ends = f" to {phase.local_text(phase.closes)}" if phase.closes else ""
+            begins = phase.local_text(phase.opens)
+            hint = "Choose another phase, or move its dates while it is a draft."
+            message = f"'time': {text} lies outside the phase, {begins}{ends}"
+            self.problem(line, message, hint)
+        else:
+            return at
+        return None
+
+    def _names(self, line: int, values: Mapping[str, str]) -> None:
+        for name in ("team", "system"):
+            try:
+                check_display_name(values[name])
+            except ValidationError as error:
+                self.problem(line, f"'{name}': {' '.join(error.messages)}")
+        if len(values["system"]) > LONGEST_SYSTEM:
+            self.problem(line, f"'system': at most {LONGEST_SYSTEM} characters")
+        if len(values.get("description", "")) > LONGEST_DESCRIPTION:
+            self.problem(
+                line, f"'description': at most {LONGEST_DESCRIPTION} characters"
+            )
+
+    def _test_set(self, line: int, values: Mapping[str, str]) -> str:
+        """The name of the test set; empty for a zip with a file for each."""
+        name = values.get("test_set", "")
+        if not name:
+            return next(iter(self.test_sets)) if len(self.test_sets) == 1 else ""
+        if name not in self.test_sets:
+            known = ", ".join(self.test_sets)
+            self.problem(line, f"there is no test set '{name}'; the phase has {known}")
+        return name
+
+    def _file(self, line: int, path: str) -> PastFile | None:
+        if not path:
+            return None
+        data = self.read_file(path)
+        if data is None:
+            hint = "Paths are told from the folder of the list."
+            self.problem(line, f"there is no file '{path[:200]}'", hint)
+            return None
+        return PastFile(path, sha256(data).hexdigest())
+
+
+def _column(cell: str) -> str:
+    name = cell.strip().lower()
+    return ALSO.get(name, name)
+
+
+def bring(
+    phase: Phase,
+    sender: User,
+    name: str,
+    data: bytes,
+    read_file: ReadFile,
+    *,
+    apply: bool,
+) -> Brought:
+    """Check a list, and with `apply` bring its submissions along, all or none.
+
+    `read_file` gives the bytes at a path of the list. Raises SetupError with every
+    problem: of the list first, and where it has none, of the files.
+    """
+    if phase.declared_at is not None:
+        message = f"the final ranking of {phase.title} was declared"
+        raise SetupError(Problem("declared", message, hint="Nothing is added to it."))
+    if not phase.test_sets.exists():
+        message = f"{phase.title} has no test set to score on"
+        raise SetupError(Problem("no_test_set", message))
+    past = _List(phase, name, read_file)
+    past.read(data)
+    teams = _Teams(phase, past)
+    for sent in past.found.values():
+        teams.look_up(sent)
+    past.raise_if_any()
+    there, new = _apart(phase, past.found.values(), teams)
+    made = list(team.name for team in teams.new.values())
+    for sent in new:
+        _check(past, sent, sender)
+    past.raise_if_any()
+    if apply and new:
+        with transaction.atomic():
+            lock_task(phase.task_id)
+            teams.make()
+            # Somebody may have brought the same while the files were read.
+            there, new = _apart(phase, past.found.values(), teams)
+            for sent in sorted(new, key=lambda one: (one.at, one.line)):
+                _send(past, sent, teams, sender)
+            past.raise_if_any()
+    return Brought(new, there, made)
+
+
+def _apart(
+    phase: Phase, found: Iterable[PastSubmission], teams: "_Teams"
+) -> tuple[list[PastSubmission], list[PastSubmission]]:
+    """What was brought already, and what is new."""
+    known = set(
+        Submission.objects.filter(phase=phase)
+        .exclude(brought_at=None)
+        .values_list("participation", "key")
+    )
+    there, new = [], []
+    for sent in found:
+        entry = teams.entries.get(name_key(sent.team))
+        is_there = entry is not None and (entry.pk, sent.key) in known
+        (there if is_there else new).append(sent)
+    return there, new
+
+
+class _Teams:
+    """Entries of the teams of a list; those that nobody has are made."""
+
+    def __init__(self, phase: Phase, past: _List) -> None:
+        self.phase, self.past = phase, past
+        self.entries: dict[str, Participation] = {}
+        self.senders: dict[str, User] = {}
+        # Teams that are not there yet, and those without an entry in the task.
+        self.new: dict[str, Team] = {}
+        self._without_entry: dict[str, Team] = {}
+
+    def look_up(self, sent: PastSubmission) -> None:
+        key = name_key(sent.team)
+        team = Team.objects.filter(key=key).first()
+        if team is None:
+            self._note_new(sent, key)
+            return
+        entry = Participation.objects.filter(task=self.phase.task_id, team=team).first()
+        if team.memberships.exists():
+            if not self._is_theirs(sent, team, entry):
+                return
+        elif sent.email:
+            message = f"nobody is in the team '{team}': leave 'email' empty"
+            self.past.problem(sent.line, message)
+        elif team.participations.exclude(task=self.phase.task_id).exists():
+            message = f"the team '{team}' is one of another task"
+            self.past.problem(sent.line, message, "Give it another name here.")
+        if entry is None:
+            self._without_entry[key] = team
+        else:
+            self.entries[key] = entry
+
+    def _note_new(self, sent: PastSubmission, key: str) -> None:
+        if sent.email:
+            message = f"there is no team '{sent.team}' with a member {sent.email}"
+            hint = "Leave 'email' empty: the team is made without members."
+            self.past.problem(sent.line, message, hint)
+        if key not in self.new:
+            try:
+                self.new[key] = Team.named(sent.team)
+            except ValidationError as error:
+                self.past.problem(sent.line, f"'team': {' '.join(error.messages)}")
+
+    def _is_theirs(
+        self, sent: PastSubmission, team: Team, entry: Participation | None
+    ) -> bool:
+        """Whether the line names a member of a team that takes part."""
+        member = team.members.filter(email=sent.email).first() if sent.email else None
+        if member is None:
+            message = f"there is a team '{team}' with members already"
+            hint = (
+                "Write the mail address of one of them into the column 'email', or "
+                "give the team of the past another name."
+            )
+            self.past.problem(sent.line, message, hint)
+            return False
+        if entry is None:
+            message = f"the team '{team}' does not take part in the task yet"
+            self.past.problem(sent.line, message, "Ask it to join first.")
+            return False
+        self.senders[sent.key] = member
+        return True
+
+    def make(self) -> None:
+        """Make the teams and entries that are missing; lock all entries, by key."""
+        for key, team in self.new.items():
+            team.save()
+            self._without_entry[key] = team
+        for key, team in self._without_entry.items():
+            self.entries[key] = Participation.objects.create(
+                task=self.phase.task, team=team
+            )
+        keys = [entry.pk for entry in self.entries.values()]
+        list(locked(Participation.objects.filter(pk__in=keys).order_by("pk")))
+
+
+def _check(past: _List, sent: PastSubmission, sender: User) -> None:
+    """Note what the scorer's reader has against the files; nothing is stored."""
+    nobody = Participation(task=past.phase.task)
+    try:
+        accept.checked(_upload(past, sent, nobody, sender))
+    except Unfit as unfit:
+        _note(past, sent, unfit.problems)
+    except Refusal as refusal:
+        past.problem(sent.line, refusal.sentence)
+
+
+def _send(past: _List, sent: PastSubmission, teams: _Teams, sender: User) -> None:
+    """Accept what was checked before; note what is refused now."""
+    entry = teams.entries[name_key(sent.team)]
+    by = teams.senders.get(sent.key, sender)
+    try:
+        accept.store(accept.unpacked(_upload(past, sent, entry, by)))
+    except ScoringError as error:
+        _note(past, sent, error.problems)
+    except Refusal as refusal:
+        past.problem(sent.line, refusal.sentence)
+
+
+def _upload(
+    past: _List, sent: PastSubmission, entry: Participation, sender: User
+) -> Upload:
+    files = {
+        place: SimpleUploadedFile(file.name, past.read_file(file.path) or b"")
+        for place, file in sent.files.items()
+    }
+    archive = files.pop("", None)
+    return Upload(
+        phase=past.phase,
+        participation=entry,
+        sender=sender,
+        arrived_at=sent.at,
+        key=sent.key,
+        system=sent.system,
+        description=sent.description,
+        runs=[{past.test_sets[place]: file for place, file in files.items()}],
+        archive=archive,
+        brought_at=timezone.now(),
+    )
+
+
+def _note(past: _List, sent: PastSubmission, problems: Iterable[Problem]) -> None:
+    for problem in problems:
+        if problem is OUR_FAULT:
+            past.problem(sent.line, problem.message)
+        else:
+            past.problem(sent.line, str(problem))
+
+
+def folder_reader(root: Path) -> ReadFile:
+    """Reads files below a folder; None for what is not there, or outside of it."""
+    top = root.resolve()
+
+    def read(path: str) -> bytes | None:
+        try:
+            place = (top / path).resolve()
+            inside = place.is_relative_to(top) and place.is_file()
+            return place.read_bytes() if inside else None
+        except (OSError, ValueError):
+            return None
+
+    return read

@@ -1,0 +1,1 @@
+"""Competition bundles of other sites, turned into bundles of this one."""

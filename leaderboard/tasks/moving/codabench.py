@@ -1,0 +1,289 @@
+"""Competition bundles of Codabench: competition.yaml of version 2."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from leaderboard.tasks.bundle.files import YamlTable
+from leaderboard.tasks.moving.competition import (
+    Column,
+    Competition,
+    Leaderboard,
+    Page,
+    Question,
+    Stage,
+    Test,
+)
+from leaderboard.tasks.moving.fields import Bundle, Fields
+
+# How a submission gets onto the leaderboard there, and which one counts here.
+RULES = {
+    "add": "chosen",
+    "add_and_delete": "chosen",
+    "add_and_delete_multiple": "chosen",
+    "force_last": "last",
+    "force_latest_multiple": "last",
+    "force_best": "best",
+}
+KINDS = {"checkbox": "yes_no", "text": "text", "select": "choice"}
+SETTINGS = (
+    "show_detailed_results_in_submission_panel",
+    "show_detailed_results_in_leaderboard",
+    "can_participants_make_submissions_public",
+    "make_input_data_available",
+)
+
+
+def competition(bundle: Bundle, table: YamlTable) -> Competition:
+    """What a bundle says; problems and remarks are noted in it."""
+    top = Fields(bundle, table)
+    title = top.text("title", required=True)
+    summary = top.text("description")
+    top.skip("version")
+    _settings(bundle, top)
+    pages = list(_pages(top))
+    boards, rule, hidden = _leaderboards(bundle, top)
+    tests = _tests(bundle, top)
+    stages, handed_out = _stages(bundle, top, tests, rule, hidden)
+    pages += _extra_pages(top)
+    approves = not top.flag("registration_auto_approve")
+    if top.flag("has_registration"):  # a key of the first generation, still written
+        approves = True
+    for solution in top.tables("solutions"):
+        bundle.remark("solution", file=solution.text("path") or solution.text("key"))
+    questions = tuple(_questions(bundle, top))
+    publishes = top.flag("make_programs_available")
+    top.leave()
+    return Competition(
+        origin="Codabench",
+        title=title,
+        summary=summary,
+        pages=tuple(pages),
+        stages=tuple(stages),
+        tests=tuple(handed_out.get(key, test) for key, test in tests.items()),
+        leaderboards=boards,
+        questions=questions,
+        needs_approval=approves,
+        publishes_program=publishes,
+    )
+
+
+def _settings(bundle: Bundle, top: Fields) -> None:
+    if file := top.text("image"):
+        bundle.remark("picture", file=file)
+    if image := top.text("docker_image") or top.text("competition_docker_image"):
+        bundle.remark("docker", image=image)
+    if queue := top.text("queue"):
+        bundle.remark("queue", queue=queue)
+    if top.flag("enable_detailed_results"):
+        bundle.remark("detailed_results")
+    if top.flag("forum_enabled") or top.flag("enable_forum"):
+        bundle.remark("forum")
+    if not top.flag("auto_run_submissions", default=True):
+        bundle.remark("by_hand")
+    if people := top.text("admin_names"):
+        bundle.remark("people", people=people)
+    top.setting(*SETTINGS)
+    top.skip(
+        "competition_docker_image",
+        "force_submission_to_leaderboard",
+        "disallow_leaderboard_modifying",
+    )
+
+
+def _pages(top: Fields) -> Iterator[Page]:
+    for entry in top.tables("pages"):
+        title = entry.text("title") or "Page"
+        if page := entry.page("file", title):
+            yield page
+        entry.skip("index")
+        entry.leave()
+    if page := top.page("terms", "Terms"):
+        yield page
+
+
+def _extra_pages(top: Fields) -> list[Page]:
+    pages = []
+    if reward := top.text("reward"):
+        top.bundle.remark("reward", reward=reward)
+        pages.append(Page("Reward", reward))
+    if mail := top.text("contact_email"):
+        pages.append(Page("Contact", mail))
+    return pages
+
+
+def _tests(bundle: Bundle, top: Fields) -> dict[str, Test]:
+    """The tasks there, by index."""
+    tests: dict[str, Test] = {}
+    if "tasks" not in top:
+        top.problem("tasks", "it has to be there: a list of tasks.")
+    for entry in top.tables("tasks"):
+        index = entry.text("index", required=True)
+        title = entry.text("name") or f"Task {index}"
+        if index in tests:
+            entry.problem("index", f"another task has the index {index}.")
+        entry.skip("description", "ingestion_only_during_scoring")
+        if key := entry.text("key"):
+            bundle.remark("elsewhere", where=f"{title} ({key})")
+            tests[index] = Test(index, title, {}, {}, where=entry.where)
+            continue
+        if file := entry.text("ingestion_program"):
+            bundle.remark("ingestion", title, file=file)
+        if file := entry.text("input_data"):
+            bundle.remark("input_data", title, file=file)
+        reference = entry.folder("reference_data")
+        program = entry.folder("scoring_program")
+        tests[index] = Test(index, title, reference, program, where=entry.where)
+        entry.leave()
+    return tests
+
+
+def _stages(
+    bundle: Bundle, top: Fields, tests: dict[str, Test], rule: str, hidden: bool
+) -> tuple[list[Stage], dict[str, Test]]:
+    """Phases in their order, and tests with what their phases hand out."""
+    if "phases" not in top:
+        top.problem("phases", "it has to be there: a list of phases.")
+    entries = list(top.tables("phases"))
+    entries.sort(key=_index)
+    stages: list[Stage] = []
+    handed: dict[str, Test] = {}
+    for number, entry in enumerate(entries, 1):
+        title = entry.text("name", required=True) or f"Phase {number}"
+        opens = entry.moment("start", required=True)
+        closes = entry.moment("end")
+        used = tuple(entry.words("tasks"))
+        for index in used:
+            if index not in tests:
+                known = ", ".join(tests) or "none"
+                entry.problem("tasks", f"there is no task {index}; there are {known}.")
+        if not used:
+            entry.problem("tasks", "it has to be there: indexes of tasks.")
+        phase_remarks(bundle, entry, title, "auto_migrate_to_this_phase")
+        if entry.raw("accepts_only_result_submissions") is False:
+            bundle.remark("code", title)
+        given = kit(entry)
+        for index in used:
+            if given and index in tests:
+                before = handed.get(index, tests[index])
+                files = {**before.handed_out, **given}
+                handed[index] = replace(before, handed_out=files)
+        limits = (
+            entry.limit("max_submissions_per_day"),
+            entry.limit("max_submissions"),
+        )
+        about = entry.text("description")
+        entry.skip("index", "has_max_submissions")
+        entry.leave()
+        if opens is None:
+            continue
+        if closes is not None and closes <= opens:
+            entry.expected("end", "a time after its start")
+            continue
+        blind = hidden and closes is not None
+        stage = Stage(title, opens, closes, used, *limits, about=about)
+        stages.append(replace(stage, blind=blind, counts=rule))
+    return stages, handed
+
+
+def _index(entry: Fields) -> int:
+    value = entry.table.get("index")
+    return value if isinstance(value, int) else 0
+
+
+def phase_remarks(bundle: Bundle, entry: Fields, title: str, migrates: str) -> None:
+    """Remarks on what phases of both generations say and is not taken."""
+    if entry.flag(migrates):
+        bundle.remark("migration", title)
+    if seconds := entry.limit("execution_time_limit"):
+        bundle.remark("time_limit", title, seconds=seconds)
+    if not entry.flag("hide_output"):
+        bundle.remark("outputs")
+    entry.skip("hide_prediction_output", "hide_score_output")
+
+
+def kit(entry: Fields) -> dict[str, bytes]:
+    """Starting kit and public data of a phase, each in a folder of its own."""
+    files: dict[str, bytes] = {}
+    for key in ("starting_kit", "public_data"):
+        for name, data in entry.folder(key).items():
+            files[f"{key}/{name}"] = data
+    return files
+
+
+def _leaderboards(
+    bundle: Bundle, top: Fields
+) -> tuple[tuple[Leaderboard, ...], str, bool]:
+    """The leaderboards, which submission counts, and whether the first was hidden."""
+    key = top.first("leaderboards", "leaderboard")
+    if key not in top:
+        top.problem("leaderboards", "it has to be there: a list of leaderboards.")
+    boards: list[Leaderboard] = []
+    rules: list[str] = []
+    hidden = False
+    for entry in top.tables(key):
+        title = entry.text("title") or "Results"
+        columns = tuple(_columns(bundle, entry))
+        if not columns:
+            entry.problem("columns", "it has to be there: a list of columns.")
+        rule = entry.text("submission_rule")
+        if rule and rule.lower() not in RULES:
+            known = ", ".join(RULES)
+            entry.problem("submission_rule", f"expected one of {known}.")
+        if rule.lower().endswith("multiple"):
+            bundle.remark("several_rows", title, rule=rule)
+        rules.append(RULES.get(rule.lower(), "best"))
+        if entry.flag("hidden") and not boards:
+            hidden = True
+            bundle.remark("hidden_board", title)
+        primary = entry.count("primary_index") or 0
+        ranking = columns[primary].key if primary < len(columns) else ""
+        boards.append(Leaderboard(title, columns, ranking))
+        entry.skip("key", "index")
+        entry.leave()
+    return tuple(boards), rules[0] if rules else "best", hidden
+
+
+def _columns(bundle: Bundle, board: Fields) -> Iterator[Column]:
+    entries = list(board.tables("columns"))
+    entries.sort(key=_index)
+    for entry in entries:
+        key = entry.text("key", required=True)
+        title = entry.text("title") or key
+        order = entry.text("sorting").lower() or "desc"
+        if order not in ("asc", "desc"):
+            entry.expected("sorting", "asc or desc")
+        decimals = entry.count("precision")
+        hidden = entry.flag("hidden")
+        computed = entry.text("computation")
+        entry.skip("index", "computation_indexes")
+        entry.leave()
+        if computed:
+            bundle.remark("computed", column=title)
+        elif key:
+            yield Column(key, title, order == "asc", hidden, decimals)
+
+
+def _questions(bundle: Bundle, top: Fields) -> Iterator[Question]:
+    sheet = top.table_at("fact_sheet")
+    for name in sheet.table if sheet else ():
+        entry = sheet.table_at(name) if sheet else None
+        if entry is None:
+            continue
+        key = entry.text("key") or name
+        title = entry.text("title") or key
+        kind = entry.text("type").lower()
+        answers = entry.raw("selection")
+        required = entry.flag("is_required")
+        public = entry.flag("is_on_leaderboard")
+        entry.leave()
+        if kind not in KINDS:
+            entry.expected("type", f"one of {', '.join(KINDS)}")
+            continue
+        choices = ()
+        if kind == "select":
+            given = answers if isinstance(answers, list) else []
+            choices = tuple(str(one).strip() for one in given if str(one).strip())
+            if not choices:
+                entry.expected("selection", "a list of answers")
+                continue
+        yield Question(key, title, KINDS[kind], choices, required, public)

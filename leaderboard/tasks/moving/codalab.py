@@ -1,0 +1,209 @@
+"""Competition bundles of CodaLab: competition.yaml of version 1.5."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from leaderboard.tasks.bundle.files import YamlTable
+from leaderboard.tasks.moving.codabench import kit, phase_remarks
+from leaderboard.tasks.moving.competition import (
+    Column,
+    Competition,
+    Leaderboard,
+    Page,
+    Stage,
+    Test,
+)
+from leaderboard.tasks.moving.fields import Bundle, Fields
+
+SETTINGS = (
+    "allow_public_submissions",
+    "anonymous_leaderboard",
+    "enable_per_submission_metadata",
+    "enable_medical_image_viewer",
+    "show_datasets_from_yaml",
+    "require_team_approval",
+)
+PAGES = {
+    "overview": "Overview",
+    "evaluation": "Evaluation",
+    "terms": "Terms",
+    "data": "Data",
+}
+
+
+def competition(bundle: Bundle, table: YamlTable) -> Competition:
+    """What a bundle says; problems and remarks are noted in it."""
+    top = Fields(bundle, table)
+    title = top.text("title", required=True)
+    summary = top.text("description")
+    _settings(bundle, top)
+    last = top.flag("force_submission_to_leaderboard")
+    counts = "last" if last else "chosen"
+    pages = list(_pages(top))
+    boards = _leaderboards(bundle, top)
+    end = top.moment("end_date")
+    tests, stages = _stages(bundle, top, counts, end)
+    if reward := top.text("reward"):
+        bundle.remark("reward", reward=reward)
+        pages.append(Page("Reward", reward))
+    approves = top.flag("has_registration", default=True)
+    publishes = top.flag("make_programs_available")
+    top.leave()
+    return Competition(
+        origin="CodaLab",
+        title=title,
+        summary=summary,
+        pages=tuple(pages),
+        stages=tuple(stages),
+        tests=tuple(tests),
+        leaderboards=boards,
+        needs_approval=approves,
+        publishes_program=publishes,
+    )
+
+
+def _settings(bundle: Bundle, top: Fields) -> None:
+    if file := top.text("image"):
+        bundle.remark("picture", file=file)
+    if image := top.text("competition_docker_image"):
+        bundle.remark("docker", image=image)
+    if top.flag("enable_detailed_results"):
+        bundle.remark("detailed_results")
+    if top.flag("enable_forum"):
+        bundle.remark("forum")
+    if people := top.text("admin_names"):
+        bundle.remark("people", people=people)
+    top.setting(*SETTINGS)
+    top.skip("version", "disallow_leaderboard_modifying", "start_date", "allow_teams")
+
+
+def _pages(top: Fields) -> Iterator[Page]:
+    pages = top.table_at("html")
+    for key in pages.table if pages else ():
+        title = PAGES.get(key) or key.replace("_", " ").strip().capitalize()
+        if pages and (page := pages.page(key, title)):
+            yield page
+
+
+def _stages(
+    bundle: Bundle, top: Fields, counts: str, end: object
+) -> tuple[list[Test], list[Stage]]:
+    """A test for each phase; one ends where the next begins."""
+    if "phases" not in top:
+        top.problem("phases", "it has to be there: a table of phases.")
+    entries = sorted(top.tables("phases"), key=_number)
+    if any("parent_phasenumber" in entry for entry in entries):
+        bundle.remark("parallel")
+    entries = [one for one in entries if not one.flag("is_parallel_parent")]
+    tests: list[Test] = []
+    stages: list[Stage] = []
+    starts = [entry.moment("start_date", required=True) for entry in entries]
+    for i, (entry, opens) in enumerate(zip(entries, starts, strict=True)):
+        title = entry.text("label") or f"Phase {i + 1}"
+        closes = starts[i + 1] if i + 1 < len(starts) else top.moment("end_date")
+        test = _test(bundle, entry, str(i), title)
+        tests.append(test)
+        phase_remarks(bundle, entry, title, "auto_migration")
+        if entry.raw("is_scoring_only") is False:
+            bundle.remark("code", title)
+        counting = counts
+        about = entry.text("description")
+        if entry.flag("force_best_submission_to_leaderboard"):
+            counting = "best"
+        blind = entry.text("leaderboard_management_mode") == "hide_results"
+        limits = (
+            entry.limit("max_submissions_per_day"),
+            entry.limit("max_submissions"),
+        )
+        entry.skip(
+            *("phasenumber", "color", "parent_phasenumber"),
+            *("ingestion_program_only_during_scoring", "scoring_program_name"),
+        )
+        entry.leave()
+        if opens is None:
+            continue
+        if closes is not None and closes <= opens:
+            hint = "Phases follow each other: the next one begins where this one ends."
+            entry.problem(
+                "start_date", "the next phase, or the end, is not later.", hint
+            )
+            continue
+        blind = blind and closes is not None
+        used = (test.key,)
+        stage = Stage(title, opens, closes, used, *limits, about=about)
+        stages.append(replace(stage, blind=blind, counts=counting))
+    return tests, stages
+
+
+def _number(entry: Fields) -> int:
+    value = entry.table.get("phasenumber")
+    return value if isinstance(value, int) else 0
+
+
+def _test(bundle: Bundle, entry: Fields, key: str, title: str) -> Test:
+    if file := entry.text("ingestion_program"):
+        bundle.remark("ingestion", title, file=file)
+    if file := entry.text("input_data"):
+        bundle.remark("input_data", title, file=file)
+    for name in ("scoring_program_docker_image", "ingestion_program_docker_image"):
+        if image := entry.text(name):
+            bundle.remark("docker", title, image=image)
+    entry.setting("datasets")
+    reference = entry.folder("reference_data")
+    program = entry.folder("scoring_program")
+    return Test(key, title, reference, program, kit(entry), entry.where)
+
+
+def _leaderboards(bundle: Bundle, top: Fields) -> tuple[Leaderboard, ...]:
+    board = top.table_at("leaderboard")
+    if board is None:
+        top.problem("leaderboard", "it has to be there: leaderboards and columns.")
+        return ()
+    titles: dict[str, str] = {}
+    entries = board.table_at("leaderboards")
+    for name in entries.table if entries else ():
+        entry = entries.table_at(name) if entries else None
+        if entry is not None:
+            titles[entry.text("label") or name] = name
+            titles[name] = name
+    if board.raw("column_groups"):
+        bundle.remark("group")
+    by_board: dict[str, list[Column]] = {name: [] for name in titles.values()}
+    for name, column in _columns(bundle, board):
+        place = titles.get(name) or next(iter(by_board), "")
+        by_board.setdefault(place, []).append(column)
+    board.leave()
+    found = tuple(
+        Leaderboard(name, tuple(columns))
+        for name, columns in by_board.items()
+        if columns
+    )
+    if not found:
+        board.problem("columns", "it has to be there: a table of columns.")
+    return found
+
+
+def _columns(bundle: Bundle, board: Fields) -> Iterator[tuple[str, Column]]:
+    """Columns by rank, each with the name of its leaderboard."""
+    table = board.table_at("columns")
+    entries = []
+    for key in table.table if table else ():
+        if table and (entry := table.table_at(key)):
+            entries.append((entry.count("rank") or 1, key, entry))
+    for _rank, key, entry in sorted(entries, key=lambda one: one[0]):
+        title = entry.text("label") or key
+        order = entry.text("sort").lower() or "desc"
+        if order not in ("asc", "desc"):
+            entry.expected("sort", "asc or desc")
+        decimals = entry.count("numeric_format")
+        hidden = entry.flag("hidden")
+        owner = entry.raw("leaderboard")
+        entry.skip("group")
+        computed = entry.raw("computed")
+        entry.leave()
+        if computed:
+            bundle.remark("computed", column=title)
+            continue
+        label = owner.get("label") if isinstance(owner, dict) else owner
+        column = Column(key, title, order == "asc", hidden, decimals)
+        yield str(label or ""), column

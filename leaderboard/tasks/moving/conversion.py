@@ -1,0 +1,494 @@
+"""A bundle of another site becomes one of this site, with a report of what was left."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import yaml
+from django.utils.text import slugify
+
+from leaderboard.tasks.bundle.files import (
+    MANIFEST,
+    MOST_MANIFEST_BYTES,
+    YamlTable,
+    read,
+)
+from leaderboard.tasks.bundle.load import load
+from leaderboard.tasks.bundle.schema import FORMAT, RESERVED_SLUGS
+from leaderboard.tasks.models.task import (
+    LONGEST_CHOICE,
+    MOST_CHOICES,
+    NamedBoard,
+    Phase,
+    Task,
+)
+from leaderboard.tasks.models.task import Question as QuestionRow
+from leaderboard.tasks.moving import codabench, codalab, evalai
+from leaderboard.tasks.moving.archive import Archive
+from leaderboard.tasks.moving.competition import (
+    Column,
+    Competition,
+    Files,
+    Leaderboard,
+    Question,
+    Stage,
+    Test,
+)
+from leaderboard.tasks.moving.fields import Bundle
+from leaderboard.tasks.moving.report import Remark, remark, unique
+from leaderboard.tasks.moving.suggestion import fallback, suggested
+from leaderboard.tasks.phase_rules import RESERVED
+from scoring.errors import Problem, SetupError
+from scoring.formats.bundle import LEFT_BY_DESKTOPS, zipped
+from scoring.programs import program_of
+from scoring.source import Source
+
+Reader = Callable[[Bundle, YamlTable], Competition]
+COMPETITIONS = ("competition.yaml", "competition.yml")
+CHALLENGES = ("challenge_config.yaml", "challenge_config.yml")
+PROGRAM = "program"
+COLUMN = re.compile(r"[A-Za-z][\w.@+-]{0,59}", re.ASCII)
+MOST_DECIMALS = 6
+LONGEST_NAME = 40
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A bundle of this site, made of another, and the report on it."""
+
+    source: Source
+    remarks: Sequence[Remark]
+
+
+def manifest_name(names: Iterable[str]) -> str:
+    """The path of another site's manifest among names of files; empty for ours."""
+    kept = [
+        name
+        for name in names
+        if name.count("/") < 2 and not LEFT_BY_DESKTOPS.search(name)
+    ]
+    kept.sort(key=lambda name: name.count("/"))
+    last = [name.rpartition("/")[2] for name in kept]
+    if MANIFEST in last:
+        return ""
+    theirs = (*COMPETITIONS, *CHALLENGES)
+    return next((n for n, end in zip(kept, last, strict=True) if end in theirs), "")
+
+
+def moved(files: Mapping[str, bytes]) -> Moved:
+    """The bundle made of the files of another site's, zips among them as they are.
+
+    Raises SetupError with every problem that is found.
+    """
+    name = manifest_name(files)
+    top = name.rpartition("/")[0]
+    start = f"{top}/" if top else ""
+    own = {
+        path.removeprefix(start): data
+        for path, data in files.items()
+        if path.startswith(start)
+    }
+    name = name.removeprefix(start)
+    data = own[name]
+    if len(data) > MOST_MANIFEST_BYTES:
+        raise SetupError(Problem("manifest", "the file is too long", name))
+    bundle = Bundle(name, Archive(own))
+    table = read(name, data)
+    found = reader_of(name, table)(bundle, table)
+    bundle.findings.raise_if_any(SetupError)
+    return _Conversion(found, bundle.remarks).moved()
+
+
+def reader_of(name: str, table: YamlTable) -> Reader:
+    """By the manifest's name and version; version 1.5 may say none."""
+    if name in CHALLENGES:
+        return evalai.competition
+    version = str(table.get("version") or "")
+    if version.startswith("2") or isinstance(table.get("phases"), list):
+        return codabench.competition
+    return codalab.competition
+
+
+class _Conversion:
+    """One competition on its way into a manifest and files."""
+
+    def __init__(self, found: Competition, remarks: Iterable[Remark]) -> None:
+        self.found = found
+        self.left = list(remarks)
+        self.taken: list[Remark] = []
+        self.files: dict[str, bytes] = {}
+        self.runs = False
+        self._test_names: dict[str, str] = {}
+
+    def moved(self) -> Moved:
+        """With the program where programs may run, else as near as it gets."""
+        table = self._texts()
+        boards = self._boards()
+        tests, stages = self._scored(boards)
+        self.runs = bool(tests and boards) and self._may_run(tests[-1].program)
+        if self.runs:
+            table |= self._with_program(boards, tests)
+        else:
+            table |= self._without_program(boards, tests)
+            tests = self._readable(table, tests)
+        table |= self._test_sets(tests)
+        table["phases"] = self._phases(stages, tests)
+        table |= self._sheet()
+        source = self._source(table)
+        return Moved(source, unique([*self.taken, *self.left]))
+
+    def _source(self, table: Mapping[str, Any]) -> Source:
+        text = yaml.safe_dump(dict(table), sort_keys=False, allow_unicode=True)
+        return Source(table["slug"], {MANIFEST: text.encode(), **self.files})
+
+    def _take(self, code: str, **values: object) -> None:
+        self.taken.append(remark(code, **values))
+
+    def _leave(self, code: str, where: str = "", **values: object) -> None:
+        self.left.append(remark(code, where, **values))
+
+    def _texts(self) -> dict[str, Any]:
+        found = self.found
+        title = self._cut("Title", found.title, _longest(Task, "title"))
+        self._take("title", title=title)
+        summary = found.summary
+        most = _longest(Task, "summary")
+        pages = [f"## {page.title}\n\n{page.text}" for page in found.pages]
+        about = [
+            f"### {stage.title}\n\n{stage.about}"
+            for stage in found.stages
+            if stage.about
+        ]
+        if about:
+            pages.append("\n\n".join(["## Phases", *about]))
+        if len(summary) > most:
+            pages.insert(0, summary)
+            summary = self._cut("Summary", summary, most)
+        table: dict[str, Any] = {
+            "plumbline": FORMAT,
+            "slug": _slug(title),
+            "title": title,
+            "summary": summary,
+            "draft": True,
+        }
+        if pages:
+            text = "\n\n".join(pages) + "\n"
+            self.files["description.md"] = text.encode()
+            table["description"] = "description.md"
+            self._take("pages", names=_names(page.title for page in found.pages))
+        if found.needs_approval:
+            table["entry"] = "approval"
+            self._take("approval")
+        if found.mail_domains:
+            table["mail_domains"] = list(found.mail_domains)
+            self._take("domains", names=_names(found.mail_domains))
+        return table
+
+    def _cut(self, what: str, text: str, most: int) -> str:
+        if len(text) <= most:
+            return text
+        self._leave("too_long", what=what, most=most)
+        return text[: most - 1].rstrip() + "…"
+
+    def _boards(self) -> list[Leaderboard]:
+        """Leaderboards with columns that can be measures here."""
+        boards = []
+        for board in self.found.leaderboards:
+            columns = []
+            for column in board.columns:
+                if COLUMN.fullmatch(column.key):
+                    columns.append(column)
+                else:
+                    self._leave("column_name", column=column.title)
+            if columns:
+                boards.append(replace(board, columns=tuple(columns)))
+        return boards
+
+    def _scored(self, boards: Sequence[Leaderboard]) -> tuple[list[Test], list[Stage]]:
+        """Tests that the one program of a task scores, and phases with any of them."""
+        found = [test for test in self.found.tests if test.reference]
+        for test in self.found.tests:
+            if not test.reference:
+                self._leave("no_reference", where=test.title)
+        programs = [test.program for test in found if test.program]
+        for test in found:
+            if not test.program:
+                self._leave("program_absent", where=test.title)
+        # The last phase is the one that decides, so its program is the task's.
+        main = programs[-1] if programs else {}
+        for test in found:
+            if test.program and test.program != main:
+                self._leave("other_program", where=test.title)
+        kept = [test for test in found if test.program == main]
+        return _alike_once(kept), list(self.found.stages)
+
+    def _may_run(self, program: Files) -> bool:
+        """Whether the program can be the task's; says why where it cannot."""
+        if not program:
+            return False
+        try:
+            program_of(zipped("program.zip", program))
+        except SetupError as error:
+            problem = " ".join(map(str, error.problems))
+            self._leave("program_unfit", problem=problem)
+            return False
+        return True
+
+    def _with_program(
+        self, boards: Sequence[Leaderboard], tests: Sequence[Test]
+    ) -> dict[str, Any]:
+        """The scorer that runs the program, with the columns as its measures."""
+        program = tests[-1].program
+        for name, data in program.items():
+            self.files[f"program/{name}"] = data
+        self._take("program", files=len(program))
+        columns: dict[str, Column] = {}
+        for column in (one for board in boards for one in board.columns):
+            columns.setdefault(column.key, column)
+        headline = self._headline(boards[0])
+        shown = [c.key for c in self._shown(boards[0], headline)]
+        lines = [declaration(column) for column in columns.values()]
+        names = _names(columns[key].title for key in shown)
+        self._take("measures", names=names, headline=columns[headline].title)
+        if could_be := suggested(
+            name for c in columns.values() for name in (c.key, c.title)
+        ):
+            self._leave("could_be", scorer=could_be)
+        options: dict[str, Any] = {"program": "program", "measure": lines}
+        if self.found.publishes_program:
+            options["publish_program"] = True
+            self._take("program_public")
+        scorer = {
+            "name": PROGRAM,
+            "options": options,
+            "measures": shown,
+            "headline": headline,
+        }
+        return {"scorer": scorer, **self._named(boards[1:])}
+
+    def _headline(self, board: Leaderboard) -> str:
+        known = {column.key: column for column in board.columns}
+        column = known.get(board.ranking)
+        if column is None:
+            seen = [one for one in board.columns if not one.hidden]
+            column = (seen or board.columns)[0]
+        if column.hidden:
+            self._leave("hidden_headline", column=column.title)
+        return column.key
+
+    def _shown(self, board: Leaderboard, headline: str) -> list[Column]:
+        shown = []
+        for column in board.columns:
+            if column.hidden and column.key != headline:
+                self._leave("hidden_column", column=column.title)
+            else:
+                shown.append(column)
+        return shown
+
+    def _named(self, boards: Sequence[Leaderboard]) -> dict[str, Any]:
+        """Leaderboards beside the first one, as named boards."""
+        names = _Names(LONGEST_NAME)
+        rows = []
+        for board in boards[: NamedBoard.MOST]:
+            headline = self._headline(board)
+            rows.append(
+                {
+                    "name": names.new(board.title, "board"),
+                    "title": self._cut("Board", board.title, 120),
+                    "measures": [c.key for c in self._shown(board, headline)],
+                    "headline": headline,
+                }
+            )
+        if len(boards) > NamedBoard.MOST:
+            self._leave("too_many", what="leaderboards", most=NamedBoard.MOST)
+        if rows:
+            self._take("boards", names=_names(row["title"] for row in rows))
+        return {"boards": rows} if rows else {}
+
+    def _without_program(
+        self, boards: Sequence[Leaderboard], tests: Sequence[Test]
+    ) -> dict[str, Any]:
+        """A scorer of ours that may fit."""
+        columns = [c for board in boards for c in board.columns]
+        names = [name for c in columns for name in (c.key, c.title)]
+        scorer = suggested(names)
+        if scorer:
+            self._leave("suggested", scorer=scorer)
+        else:
+            scorer = fallback()
+            titles = _names(column.title for column in columns)
+            self._leave("not_suggested", columns=titles, scorer=scorer)
+        return {"scorer": {"name": scorer}}
+
+    def _readable(self, table: Mapping[str, Any], tests: Sequence[Test]) -> list[Test]:
+        """Tests whose reference data the scorer can read as its gold."""
+        scorer = table["scorer"]["name"]
+        kept = []
+        for test in tests:
+            trial = {"plumbline": FORMAT, "slug": "trial", "title": "Trial"}
+            files = {f"gold/{name}": data for name, data in test.reference.items()}
+            path = f"gold/{next(iter(files)).removeprefix('gold/')}"
+            gold = path if len(files) == 1 else "gold"
+            trial |= {"scorer": {"name": scorer}}
+            trial |= {"test_sets": [{"name": "trial", "gold": gold}]}
+            text = yaml.safe_dump(trial).encode()
+            try:
+                load(Source("trial", {MANIFEST: text, **files}))
+            except SetupError:
+                self._leave("no_gold", where=test.title, scorer=scorer)
+            else:
+                kept.append(test)
+        return kept
+
+    def _test_sets(self, tests: Sequence[Test]) -> dict[str, Any]:
+        names = _Names(LONGEST_NAME)
+        rows = []
+        handed: list[str] = []
+        for test in tests:
+            name = names.new(test.title, "test")
+            for key in _keys(test):
+                self._test_names[key] = name
+            row = {"name": name, "title": self._cut("Test set", test.title, 120)}
+            row["gold"] = self._write(f"gold/{name}", test.reference)
+            if test.handed_out and self.runs:
+                row["blind"] = self._write(f"blind/{name}", test.handed_out)
+                handed.append(test.title)
+            rows.append(row)
+        if rows:
+            self._take("tests", names=_names(test.title for test in tests))
+        if handed:
+            self._take("handed_out", names=_names(handed))
+        return {"test_sets": rows} if rows else {}
+
+    def _write(self, folder: str, files: Mapping[str, bytes]) -> str:
+        """The path that the manifest names: of the one file, or of the folder."""
+        for name, data in files.items():
+            self.files[f"{folder}/{name}"] = data
+        if len(files) == 1:
+            return f"{folder}/{next(iter(files))}"
+        return folder
+
+    def _phases(
+        self, stages: Sequence[Stage], tests: Sequence[Test]
+    ) -> list[dict[str, Any]]:
+        names = _Names(LONGEST_NAME, RESERVED)
+        rows = []
+        for stage in stages:
+            used = [
+                self._test_names[key] for key in stage.tests if key in self._test_names
+            ]
+            row: dict[str, Any] = {
+                "name": names.new(stage.title, "phase"),
+                "title": self._cut("Phase", stage.title, _longest(Phase, "title")),
+                "opens": _stamp(stage.opens),
+                "counts": stage.counts,
+            }
+            if stage.closes is not None:
+                row["closes"] = _stamp(stage.closes)
+            if stage.daily_limit:
+                row["daily_limit"] = stage.daily_limit
+            if stage.total_limit:
+                row["total_limit"] = stage.total_limit
+            if stage.blind:
+                row["policy"] = "blind"
+            if stage.organizers_only:
+                row["who"] = "organizers"
+            row["test_sets"] = list(dict.fromkeys(used))
+            rows.append(row)
+        if rows:
+            self._take("phases", names=_names(stage.title for stage in stages))
+        return rows
+
+    def _sheet(self) -> dict[str, Any]:
+        names = _Names(LONGEST_NAME)
+        asked = self.found.questions[: QuestionRow.MOST]
+        rows = [self._question(question, names) for question in asked]
+        if len(self.found.questions) > len(asked):
+            self._leave("too_many", what="questions", most=QuestionRow.MOST)
+        if rows:
+            self._take("questions", names=_names(row["title"] for row in rows))
+        return {"fact_sheet": rows} if rows else {}
+
+    def _question(self, question: Question, names: "_Names") -> dict[str, Any]:
+        row: dict[str, Any] = {
+            "name": names.new(question.key, "question"),
+            "title": self._cut("Question", question.title, 120),
+            "kind": question.kind,
+            "required": question.required,
+            "public": question.public,
+        }
+        if question.kind == "choice":
+            choices = [one[:LONGEST_CHOICE] for one in question.choices]
+            if len(choices) > MOST_CHOICES:
+                self._leave("too_many", what=question.title, most=MOST_CHOICES)
+            row["choices"] = list(dict.fromkeys(choices))[:MOST_CHOICES]
+        return row
+
+
+def declaration(column: Column) -> str:
+    """The line that declares a column as a measure of the program."""
+    words = [column.key]
+    title = "".join(c for c in column.title if c.isprintable() and c not in ";=")
+    if title.strip() and title != column.key:
+        words.append(f"title {title.strip()[:80]}")
+    if column.lower_is_better:
+        words.append("lower")
+    if column.decimals is not None:
+        words.append(f"decimals {min(column.decimals, MOST_DECIMALS)}")
+    return "; ".join(words)
+
+
+def _alike_once(tests: Sequence[Test]) -> list[Test]:
+    """Tests with the same reference data are one; its key holds those of all."""
+    once: list[Test] = []
+    for test in tests:
+        for i, other in enumerate(once):
+            if other.reference == test.reference:
+                handed = {**other.handed_out, **test.handed_out}
+                key = f"{other.key}\n{test.key}"
+                once[i] = replace(other, key=key, handed_out=handed)
+                break
+        else:
+            once.append(test)
+    return once
+
+
+def _keys(test: Test) -> list[str]:
+    return test.key.split("\n")
+
+
+class _Names:
+    """Names for addresses, each once."""
+
+    def __init__(self, most: int, reserved: Iterable[str] = ()) -> None:
+        self._most = most
+        self._used = set(reserved)
+
+    def new(self, title: str, usual: str) -> str:
+        start = slugify(title)[: self._most - 4].strip("-_") or usual
+        name, number = start, 1
+        while name in self._used:
+            number += 1
+            name = f"{start}-{number}"
+        self._used.add(name)
+        return name
+
+
+def _slug(title: str) -> str:
+    slug = slugify(title)[:55].strip("-_") or "competition"
+    return f"{slug}-task" if slug in RESERVED_SLUGS else slug
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _names(names: Iterable[object]) -> str:
+    return ", ".join(map(str, names))
+
+
+def _longest(row: Any, field: str) -> int:
+    most: int = row._meta.get_field(field).max_length
+    return most

@@ -1,0 +1,239 @@
+"""Tables of a foreign manifest, read key by key: what is wrong, and what is left."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from typing import Any
+
+from leaderboard.tasks.bundle.files import YamlTable
+from leaderboard.tasks.moving.archive import Archive
+from leaderboard.tasks.moving.competition import Files, Page
+from leaderboard.tasks.moving.pages import turned
+from leaderboard.tasks.moving.report import Remark, remark
+from leaderboard.tasks.phase_rules import YEARS
+from scoring.errors import Findings, ScoringError
+from scoring.formats.bundle import LOCAL_MARK
+from scoring.source import decode
+
+TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0", "")
+A_TIME = "a time, as in 2026-05-01 12:00:00 (UTC) or 2026-05-01T12:00:00+02:00"
+# What those sites write where there is no limit.
+NO_LIMIT = 100_000
+
+
+class Bundle:
+    """A foreign bundle under way: its files, what was found wrong, and remarks."""
+
+    def __init__(self, manifest: str, archive: Archive) -> None:
+        self.manifest = manifest
+        self.archive = archive
+        self.findings = Findings(manifest)
+        self.remarks: list[Remark] = []
+
+    def remark(self, code: str, where: str = "", **values: object) -> None:
+        self.remarks.append(remark(code, where, **values))
+
+    def problem(self, message: str, line: int | None = None, hint: str = "") -> None:
+        self.findings.add("manifest", message, line=line, hint=hint)
+
+
+class Fields:
+    """One table of the manifest; keys that nobody asked for are left over."""
+
+    def __init__(self, bundle: Bundle, table: YamlTable, where: str = "") -> None:
+        self.bundle, self.table, self.where = bundle, table, where
+        self._asked: set[str] = set()
+
+    def __contains__(self, key: str) -> bool:
+        return self.table.get(key) is not None
+
+    def raw(self, key: str) -> Any:
+        self._asked.add(key)
+        return self.table.get(key)
+
+    def line(self, key: str) -> int:
+        return self.table.lines.get(key, self.table.line)
+
+    def problem(self, key: str, message: str, hint: str = "") -> None:
+        start = f"{self.where}: " if self.where else ""
+        self.bundle.problem(f"{start}'{key}': {message}", self.line(key), hint)
+
+    def expected(self, key: str, what: str) -> None:
+        self.problem(key, f"expected {what}.")
+
+    def first(self, *keys: str) -> str:
+        """The first of the keys that is there; the first of all where none is."""
+        return next((key for key in keys if key in self), keys[0])
+
+    def text(self, key: str, required: bool = False) -> str:
+        value = self.raw(key)
+        if isinstance(value, bool | int | float):
+            value = str(value)
+        if value is None or value == "":
+            if required:
+                self.problem(key, "it has to be there.")
+            return ""
+        if not isinstance(value, str):
+            self.expected(key, "some text")
+            return ""
+        return " ".join(value.replace("\0", "").split())
+
+    def count(self, key: str) -> int | None:
+        """A number of 0 or more; None where there is none."""
+        value = self.raw(key)
+        if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
+            value = int(value)
+        if value is None or value == "" or value is False:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            self.expected(key, "a whole number")
+            return None
+        return value
+
+    def limit(self, key: str) -> int | None:
+        """A number of 1 or more; None where nothing, 0 or a huge number is no limit."""
+        value = self.count(key)
+        return value if value and value < NO_LIMIT else None
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        value = self.raw(key)
+        if value is None:
+            return default
+        text = str(value).strip().lower()
+        if text in TRUE or text in FALSE:
+            return text in TRUE
+        self.expected(key, "True or False")
+        return default
+
+    def moment(self, key: str, required: bool = False) -> datetime | None:
+        """A time; without an offset it is one of UTC, as those sites say."""
+        value = self.raw(key)
+        if value in (None, "", "null", "None"):
+            if required:
+                self.problem(key, f"it has to be there: {A_TIME}.")
+            return None
+        found = _moment(value)
+        if found is None or found.year not in YEARS:
+            between = f"a time from {YEARS[0]} to {YEARS[-1]}"
+            self.expected(key, A_TIME if found is None else between)
+            return None
+        return found
+
+    def tables(self, key: str) -> Iterator["Fields"]:
+        """The tables of a list, or the values of a table, each with its place."""
+        value = self.raw(key)
+        if value is None:
+            return
+        entries = list(value.values()) if isinstance(value, YamlTable) else value
+        if not isinstance(entries, list):
+            self.expected(key, "a list of tables")
+            return
+        for number, entry in enumerate(entries, 1):
+            place = f"{self.where}, {key} {number}" if self.where else f"{key} {number}"
+            if isinstance(entry, YamlTable):
+                yield Fields(self.bundle, entry, place)
+            else:
+                self.expected(key, f"a table as number {number}")
+
+    def table_at(self, key: str) -> "Fields | None":
+        value = self.raw(key)
+        if value is None:
+            return None
+        if not isinstance(value, YamlTable):
+            self.expected(key, "a table")
+            return None
+        return Fields(self.bundle, value, key)
+
+    def words(self, key: str) -> list[str]:
+        """A list of words; one word alone is a list as well."""
+        value = self.raw(key)
+        if value is None:
+            return []
+        entries = value if isinstance(value, list) else [value]
+        if any(isinstance(entry, dict | list) for entry in entries):
+            self.expected(key, "a list of words")
+            return []
+        return [str(entry).strip() for entry in entries if entry is not None]
+
+    def folder(self, key: str) -> Files:
+        """The files that a path names; empty, and said, where there are none."""
+        path = self.text(key)
+        if not path:
+            return {}
+        try:
+            found = self.bundle.archive.folder(path)
+        except ScoringError as error:
+            for problem in error.problems:
+                self.problem(key, f"{path}: {problem.message}", problem.hint)
+            return {}
+        if found is None:
+            self.problem(key, *_missing(path))
+            return {}
+        # Zips stand inside the bundle, but not inside of each other.
+        kept = {name: data for name, data in found.items() if not is_nested(name, data)}
+        for name in found.keys() - kept.keys():
+            self.bundle.remark("nested", self.where, file=f"{path}/{name}")
+        return kept
+
+    def page(self, key: str, title: str) -> Page | None:
+        """The page in a file that a path names."""
+        path = self.text(key)
+        if not path:
+            return None
+        data = self.bundle.archive.data(path)
+        if data is None:
+            self.problem(key, *_missing(path))
+            return None
+        if not data.strip():
+            return None
+        try:
+            text = decode(path, data)
+        except ScoringError as error:
+            self.problem(key, f"{path}: {error.problems[0].message}.")
+            return None
+        made = turned(path, text.replace("\0", ""))
+        if made.lost_pictures:
+            self.bundle.remark("page_pictures", page=title)
+        if made.lost_links:
+            self.bundle.remark("page_links", page=title)
+        return Page(title, made.text)
+
+    def skip(self, *keys: str) -> None:
+        """Keys that say nothing to this site, and whose loss nobody needs to know."""
+        self._asked.update(keys)
+
+    def setting(self, *keys: str) -> None:
+        """Keys without a counterpart here, which the report names."""
+        for key in keys:
+            if self.raw(key) not in (None, "", False):
+                self.bundle.remark("setting", self.where, key=key)
+
+    def leave(self) -> None:
+        """Let the report name what nobody asked for."""
+        for key in self.table:
+            if key not in self._asked:
+                self.bundle.remark("unknown", self.where, key=key)
+
+
+def is_nested(name: str, data: bytes) -> bool:
+    """Whether a file is a zip; packages that a program brings are meant to be."""
+    return data.startswith(LOCAL_MARK) and not name.endswith(".whl")
+
+
+def _missing(path: str) -> tuple[str, str]:
+    return (
+        f"there is no file '{path}' in the bundle.",
+        "Write the path as from the top of the zip, in the same letters.",
+    )
+
+
+def _moment(value: object) -> datetime | None:
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value.strip())
+        except ValueError:
+            return None
+    if isinstance(value, datetime):
+        return value if value.tzinfo else value.replace(tzinfo=UTC)
+    if isinstance(value, date):
+        return datetime(value.year, value.month, value.day, tzinfo=UTC)
+    return None

@@ -1,0 +1,343 @@
+"""The report on a bundle that was moved here: what was taken, and what was not.
+
+Remarks cross from the sandbox as codes with values; their words stand here, so that a
+page can show them in the reader's language.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+LONGEST_VALUE = 200
+MOST_REMARKS = 200
+Words = str | Promise
+
+# What was not taken, or not as it was: why, and what to do about it.
+LEFT: Mapping[str, tuple[Words, Words]] = {
+    "picture": (
+        _("The picture {file} was not taken: tasks have none here."),
+        _("Nothing needs to be done."),
+    ),
+    "page_pictures": (
+        _("Pictures and frames of the page “{page}” were not taken."),
+        _("Put them on a site of your own and link to them from the description."),
+    ),
+    "page_links": (
+        _("Links of the page “{page}” that lead into the old site are plain text now."),
+        _("Write whole addresses, beginning with https."),
+    ),
+    "docker": (
+        _("The container image {image} was not taken: no containers run here."),
+        _(
+            "Scoring programs run with the packages that the operator lists. Ask for "
+            "those that yours imports, or add wheel files to the program."
+        ),
+    ),
+    "queue": (
+        _("The queue {queue} and its workers were not taken."),
+        _("The workers of this site score; nothing needs to be done."),
+    ),
+    "ingestion": (
+        _("The ingestion program {file} was not taken: no code of participants runs."),
+        _(
+            "Let participants run their systems at home and send the predictions that "
+            "the ingestion program would have written."
+        ),
+    ),
+    "code": (
+        _("Submissions of code are not accepted here; this phase allowed them."),
+        _("Say in the description that participants send predictions."),
+    ),
+    "input_data": (
+        _("The input data {file} were not published: only programs saw them there."),
+        _(
+            "If participants need them for their predictions, put them into the blind "
+            "file of the test set."
+        ),
+    ),
+    "solution": (
+        _("The solution {file} was not taken."),
+        _("Send it as a baseline once the draft is scored; it is marked as one."),
+    ),
+    "detailed_results": (
+        _("Detailed results, HTML written by the program, are not shown."),
+        _("A file units.csv written by the program gives a table unit by unit."),
+    ),
+    "migration": (
+        _("Submissions do not move into this phase by themselves."),
+        _(
+            "Ask teams to send again, or bring the submissions along with "
+            "manage.py import_submissions."
+        ),
+    ),
+    "time_limit": (
+        _("The time limit of {seconds} s was not taken."),
+        _("The operator sets the limit of scoring for the whole site."),
+    ),
+    "outputs": (
+        _("What the program prints was shown to teams there; here organizers see it."),
+        _("Choose 'show_output' under Scoring if teams may see it, too."),
+    ),
+    "reward": (
+        _("The reward “{reward}” stands in the description only."),
+        _("Set the number of prize places under Texts and labels."),
+    ),
+    "forum": (
+        _("There is no forum here."),
+        _("Name a mailing list or an issue tracker in the description."),
+    ),
+    "by_hand": (
+        _("Submissions are scored as they come; there they were run by hand."),
+        _("Pause the phase while nothing shall be accepted."),
+    ),
+    "monthly": (
+        _("The limit of {number} submissions a month was not taken."),
+        _("There are limits for a day and for the whole phase; set those."),
+    ),
+    "column_name": (
+        _(
+            "The column {column} was left out: names of measures are letters and "
+            "digits."
+        ),
+        _("Let the program write it under another name, and declare that."),
+    ),
+    "computed": (
+        _("The column {column} is computed of others by the old site."),
+        _("Let the program write it, then add it to the measures."),
+    ),
+    "hidden_headline": (
+        _("The column {column} ranks and was hidden there; here it is shown."),
+        _("Choose another headline measure if it shall not be."),
+    ),
+    "hidden_column": (
+        _("The hidden column {column} was left out."),
+        _("Add it to the measures if it may be seen."),
+    ),
+    "hidden_board": (
+        _("The leaderboard was hidden: phases that close are blind until then."),
+        _("Choose when scores are revealed in each phase; it happens by itself here."),
+    ),
+    "several_rows": (
+        _("The rule {rule} showed several submissions of a team; a board shows one."),
+        _("All of them stay on the team's own page."),
+    ),
+    "direction": (
+        _(
+            "Whether lower or higher is better is not said for {column}; higher was "
+            "taken."
+        ),
+        _("Look at the measures of the scorer."),
+    ),
+    "other_program": (
+        _("{where} is scored by another program than the rest and was left out."),
+        _("Import the bundle once more without the other phases, as a second task."),
+    ),
+    "no_reference": (
+        _("{where} has no reference data and was left out."),
+        _("Add a test set with its gold, then choose it in the phase."),
+    ),
+    "elsewhere": (
+        _("{where} is only named: its files are on the old site, not in the bundle."),
+        _("Download a copy of the competition with its files there, and import that."),
+    ),
+    "nested": (
+        _("{file} was not taken: it is a zip inside a zip."),
+        _("Put its files into the zip around it."),
+    ),
+    "hidden_phase": (
+        _("The phase was hidden there: it is open to organizers only."),
+        _("Open it to teams, in the phase, when it is time."),
+    ),
+    "program_unfit": (
+        _("The scoring program was not taken: {problem}"),
+        _("Mend the program and import again, or choose a scorer of ours."),
+    ),
+    "could_be": (
+        _("The columns of the program look like those of the scorer “{scorer}”."),
+        _(
+            "With it every score has an interval and systems are compared; with a "
+            "program only if it writes values of units."
+        ),
+    ),
+    "program_off": (
+        _(
+            "The scoring program stands in the draft, but this site does not run "
+            "programs for your account."
+        ),
+        _("Ask the operator to allow it, or make the task with a scorer of ours."),
+    ),
+    "program_absent": (
+        _("{where} has no scoring program in the bundle."),
+        _("Choose a scorer of ours, or upload counts that you made elsewhere."),
+    ),
+    "suggested": (
+        _("Its columns look like those of the scorer “{scorer}”, which the draft has."),
+        _("Compare its page with your rules; then upload the gold in its format."),
+    ),
+    "not_suggested": (
+        _("No scorer of ours has columns like {columns}; the draft has “{scorer}”."),
+        _("Choose another one under Scoring before you upload the gold."),
+    ),
+    "no_gold": (
+        _("The reference data of {where} were not taken: {scorer} cannot read them."),
+        _("Add a test set with its gold, then choose it in the phases."),
+    ),
+    "remote": (
+        _("Submissions were scored on a machine of the organizers."),
+        _("The scorer for counts made elsewhere does the same here."),
+    ),
+    "splits": (
+        _(
+            "Of the data splits of {where} only {split} is shown: {others} were left "
+            "out."
+        ),
+        _("Add a test set for each of them; or let the program write more columns."),
+    ),
+    "question": (
+        _("The question “{question}” of the kind {kind} became a text."),
+        _("Look at it under Fact sheet."),
+    ),
+    "too_long": (
+        _("{what} was cut: it had more than {most} characters."),
+        _("Look at it under Texts and labels."),
+    ),
+    "too_many": (
+        _("Of {what} only the first {most} were taken."),
+        _("Leave some out."),
+    ),
+    "blocked_domains": (
+        _("Blocked mail domains ({domains}) were not taken."),
+        _("Only domains that may enter can be named here; else admit each team."),
+    ),
+    "people": (
+        _("Organizers named there ({people}) were not taken."),
+        _("Invite them under Organizers."),
+    ),
+    "group": (
+        _("Groups of columns were not taken: a table has one head."),
+        _("Make a named board for each group."),
+    ),
+    "parallel": (
+        _("Parallel phases stand one after the other here."),
+        _("Look at the dates of the phases: they may overlap."),
+    ),
+    "unknown": (
+        _("'{key}' was not taken: it is not known here."),
+        _("Look whether the task needs it."),
+    ),
+    "setting": (
+        _("The setting '{key}' has no counterpart here."),
+        _("Nothing needs to be done."),
+    ),
+    "wheels": (
+        _("{file} of the program asks for packages; none are installed."),
+        _("Ask the operator for them, or add wheel files to the program."),
+    ),
+}
+
+# What was taken in another form than its own, worth a look.
+TAKEN: Mapping[str, Words] = {
+    "title": _("Title: {title}"),
+    "pages": _("Pages, as parts of the description: {names}"),
+    "phases": _("Phases: {names}"),
+    "tests": _("Test sets with reference data: {names}"),
+    "program": _("Scoring program: {files} files"),
+    "measures": _("Measures: {names}; {headline} ranks"),
+    "boards": _("Boards beside the main one: {names}"),
+    "questions": _("Questions of the fact sheet: {names}"),
+    "approval": _("Organizers admit each team"),
+    "program_public": _("The program is handed out, as it was there"),
+    "domains": _("Mail domains that may enter: {names}"),
+    "handed_out": _("Starting kit and public data, as blind files: {names}"),
+}
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One line of the report; `where` is the part of the bundle it is about."""
+
+    code: str
+    where: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def taken(self) -> bool:
+        return self.code in TAKEN
+
+    @property
+    def text(self) -> str:
+        words = TAKEN[self.code] if self.taken else LEFT[self.code][0]
+        return _filled(words, {"where": self.where, **self.values})
+
+    @property
+    def remedy(self) -> str:
+        return "" if self.taken else str(LEFT[self.code][1])
+
+    def row(self) -> list[Any]:
+        return [self.code, self.where, dict(self.values)]
+
+    def __str__(self) -> str:
+        start = (
+            f"{self.where}: " if self.where and "{where}" not in self._pattern else ""
+        )
+        return f"{start}{self.text} {self.remedy}".rstrip()
+
+    @property
+    def _pattern(self) -> str:
+        words = TAKEN[self.code] if self.taken else LEFT[self.code][0]
+        return str(words)
+
+
+def _filled(words: Words, values: Mapping[str, str]) -> str:
+    """The words with values in their places; other braces of the values stay."""
+    text = str(words)
+    return text.format(**values)
+
+
+def remark(code: str, where: str = "", **values: object) -> Remark:
+    """A remark with values cut to what a line can bear."""
+    short = {name: _short(str(value)) for name, value in values.items()}
+    return Remark(code, _short(where), short)
+
+
+def _short(text: str) -> str:
+    plain = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return plain if len(plain) <= LONGEST_VALUE else plain[:LONGEST_VALUE] + "…"
+
+
+def remarks_of(rows: Any) -> list[Remark]:
+    """Remarks as a child of the sandbox sent them; what is none is left out."""
+    return [
+        remark(row[0], row[1], **row[2])
+        for row in (rows if isinstance(rows, list) else [])[:MOST_REMARKS]
+        if _is_remark(row)
+    ]
+
+
+def _is_remark(row: Any) -> bool:
+    if not (isinstance(row, list) and len(row) == 3):
+        return False
+    code, where, values = row
+    if not (isinstance(code, str) and isinstance(where, str)):
+        return False
+    if code not in {**LEFT, **TAKEN} or not isinstance(values, dict):
+        return False
+    try:
+        return bool(
+            Remark(code, where, {str(k): str(v) for k, v in values.items()}).text
+        )
+    except (KeyError, IndexError, ValueError):
+        return False
+
+
+def unique(remarks: Iterable[Remark]) -> list[Remark]:
+    """Each remark once, in the order of the first; at most `MOST_REMARKS`."""
+    seen = {(r.code, r.where, tuple(r.values.items())): r for r in remarks}
+    return list(seen.values())[:MOST_REMARKS]
+
+
+def listed(remarks: Sequence[Remark], *, taken: bool) -> list[Remark]:
+    return [one for one in remarks if one.taken == taken]

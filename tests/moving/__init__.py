@@ -1,0 +1,1 @@
+"""Moving here from other sites: bundles, and submissions of the past."""

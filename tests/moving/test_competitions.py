@@ -1,0 +1,342 @@
+"""Bundles of other sites become drafts, with a report of what was not taken."""
+
+import io
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from leaderboard.tasks.models import ImportReport, Phase, Task
+from leaderboard.teams.models import User
+from scoring.formats.bundle import unpacked
+from scoring.source import Source
+from tests.leaderboard.small import inline
+from tests.moving.bundles import (
+    CODALAB,
+    EVALAI,
+    bundle,
+    codabench,
+    codabench_files,
+    codabench_table,
+    codalab,
+    evalai,
+    zipped,
+)
+
+pytestmark = pytest.mark.django_db
+SEA = "sea-state-from-harbour-notes"
+
+
+@pytest.fixture(autouse=True)
+def in_this_process() -> Iterator[None]:
+    with inline:
+        yield
+
+
+@pytest.fixture(autouse=True)
+def programs_run(settings: Any) -> None:
+    settings.PROGRAMS = "everyone"
+
+
+@pytest.fixture
+def ada_s(ada: User, client: Client) -> Client:
+    client.force_login(ada)
+    return client
+
+
+def send(client: Client, data: bytes) -> Any:
+    file = SimpleUploadedFile("bundle.zip", data)
+    return client.post(reverse("new-task"), {"bundle": file})
+
+
+def imported(data: bytes, folder: Path) -> tuple[Task, str]:
+    """What the command makes of a zip, and what it prints."""
+    path, out = folder / "bundle.zip", io.StringIO()
+    path.write_bytes(data)
+    call_command("import_task", str(path), organizer="ada@example.org", stdout=out)
+    return Task.objects.latest("pk"), out.getvalue()
+
+
+def refused(data: bytes, folder: Path) -> list[str]:
+    before = Task.objects.count()
+    with pytest.raises(CommandError) as caught:
+        imported(data, folder)
+    assert Task.objects.count() == before
+    return str(caught.value).split("\n")
+
+
+def phases(task: Task) -> list[Phase]:
+    return list(task.phases.order_by("position"))
+
+
+def test_a_bundle_of_codabench_becomes_a_draft(ada: User, tmp_path: Path) -> None:
+    task, said = imported(codabench(), tmp_path)
+    assert (task.slug, task.draft, task.entry) == (SEA, True, "approval")
+    assert task.summary == "Is the sea calm or rough?"
+    assert task.scorer_name == "program" and task.headline == "accuracy"
+    assert task.shown_measures == ["accuracy", "errors"]
+    accuracy, errors = task.measures
+    assert (accuracy.title, accuracy.decimals) == ("Accuracy", 3)
+    assert not errors.higher_is_better
+    dev, final = phases(task)
+    assert (dev.title, dev.daily_limit, dev.total_limit) == ("Development Phase", 5, 50)
+    assert dev.opens == datetime(2029, 12, 12, 13, 30, tzinfo=UTC)
+    assert dev.closes == datetime(2030, 2, 1, tzinfo=UTC)
+    assert (final.closes, final.total_limit, final.counts) == (None, 3, "last")
+    assert [t.title for t in dev.test_sets.all()] == ["Calm days"]
+    assert [t.title for t in final.test_sets.all()] == ["Stormy days"]
+    (board,) = task.boards()
+    assert (board.title, board.headline) == ("Errors only", "errors")
+    lexicon, track = task.fact_sheet()
+    assert (lexicon.kind, lexicon.public) == ("yes_no", True)
+    assert (track.kind, track.choices, track.required) == (
+        "choice",
+        ["open", "closed"],
+        True,
+    )
+    assert "Not taken, or not as it was:" in said
+
+
+def test_its_pages_are_parts_of_the_description(ada: User, tmp_path: Path) -> None:
+    task, _said = imported(codabench(), tmp_path)
+    for text in (
+        "## Overview",
+        "Notes of *harbour masters*.",
+        "### How\n\nBy **accuracy**.",
+        "## Terms\n\nBe fair.",
+        "harbour@example.org",
+        "A barometer",
+        "### Development Phase\n\nTry things.",
+    ):
+        assert text in task.description
+    assert "alert" not in task.description
+
+
+def test_its_program_reference_and_kit_are_there(ada: User, tmp_path: Path) -> None:
+    task, _said = imported(codabench(), tmp_path)
+    (program,) = task.options["program"]
+    assert program["file"] == "program.zip"
+    calm, storm = task.test_sets.all()
+    kit = unpacked(Source.of_bytes("kit.zip", calm.blind().single()))
+    assert set(kit) == {"starting_kit/README.md", "public_data/notes.txt"}
+    gold = {file.test_set: file.source() for file in storm.gold_files.all()}
+    assert gold[storm].files == {"gold.txt": b"rough\nrough\ncalm\nrough\n"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "container image example/scorer:1",
+        "Calm days: The ingestion program ingestion.zip",
+        "Calm days: The input data input",
+        "solution solution.zip",
+        "Development Phase: The time limit of 1200 s",
+        "Final Phase: Submissions do not move",
+        "picture logo.png",
+        "Detailed results",
+        "column Mean is computed",
+        "hidden column Seconds",
+        "Pictures and frames of the page “Evaluation”",
+    ],
+)
+def test_the_report_names_what_was_not_taken(
+    ada: User, tmp_path: Path, words: str
+) -> None:
+    _task, said = imported(codabench(), tmp_path)
+    assert words in said
+
+
+def test_the_program_stays_in_the_draft_where_it_may_not_run(
+    ada: User, tmp_path: Path, settings: Any
+) -> None:
+    settings.PROGRAMS = "granted"
+    task, said = imported(codabench(), tmp_path)
+    assert task.scorer_name == "program"
+    assert "does not run programs for your account. Ask the operator" in said
+    assert "look like those of the scorer “classes”" in said
+
+
+def test_the_form_leads_to_the_report_until_it_is_put_away(ada_s: Client) -> None:
+    answer = send(ada_s, codabench())
+    report = reverse("organize-import-report", args=[SEA])
+    assert answer.status_code == 302 and answer.url == report
+    page = ada_s.get(report).content.decode()
+    assert "example/scorer:1" in page and "Measures: Accuracy, Errors" in page
+    start = reverse("organize", args=[SEA])
+    assert report in ada_s.get(start).content.decode()
+    assert ada_s.post(report).url == start
+    assert not ImportReport.objects.exists()
+    assert report not in ada_s.get(start).content.decode()
+    assert ada_s.get(report).status_code == 404
+
+
+def test_the_api_answers_with_the_report(ada_s: Client) -> None:
+    file = SimpleUploadedFile("bundle.zip", codabench())
+    answer = ada_s.post("/api/v1/tasks/", {"bundle": file})
+    assert answer.status_code == 201, answer.content
+    assert any("ingestion.zip" in line for line in answer.json()["report"])
+
+
+def test_a_title_that_another_task_has_gets_a_number(ada: User, tmp_path: Path) -> None:
+    imported(codabench(), tmp_path)
+    task, _said = imported(codabench(), tmp_path)
+    assert task.slug == f"{SEA}-2"
+
+
+def test_a_bundle_of_another_site_changes_no_task(task: Task, ada_s: Client) -> None:
+    file = SimpleUploadedFile("bundle.zip", codabench())
+    answer = ada_s.post("/tasks/otters/organize/bundle/", {"bundle": file})
+    assert answer.status_code == 422
+    assert "bundle of another site" in answer.content.decode()
+
+
+def test_a_folder_around_everything_and_traces_of_desktops_do_no_harm(
+    ada: User, tmp_path: Path
+) -> None:
+    files = unpacked(Source.of_bytes("x.zip", codabench()), ("",))
+    around = {f"sea/{name}": data for name, data in files.items()}
+    around["__MACOSX/sea/._competition.yaml"] = b"\0\1"
+    task, _said = imported(zipped(around), tmp_path)
+    assert task.test_sets.count() == 2
+
+
+def test_a_folder_on_disk_is_taken_too(ada: User, tmp_path: Path) -> None:
+    for name, data in unpacked(Source.of_bytes("x.zip", codabench()), ("",)).items():
+        path = tmp_path / "sea" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    call_command("import_task", str(tmp_path / "sea"), organizer="ada@example.org")
+    assert Task.objects.get().test_sets.count() == 2
+
+
+def test_a_bundle_of_codalab_becomes_a_draft(ada: User, tmp_path: Path) -> None:
+    task, said = imported(codalab(), tmp_path)
+    assert (task.slug, task.entry) == ("wind-force-from-diaries", "open")
+    accuracy, errors = task.measures
+    assert (accuracy.title, accuracy.decimals) == ("Right answers", 4)
+    assert not errors.higher_is_better and task.headline == "accuracy"
+    practice, last = phases(task)
+    # A phase ends where the next begins, the last with the competition.
+    assert practice.closes == last.opens == datetime(2030, 8, 30, 12, tzinfo=UTC)
+    assert last.closes == datetime(2030, 9, 30, tzinfo=UTC)
+    assert (last.daily_limit, last.total_limit, last.counts) == (2, 10, "last")
+    assert task.test_sets.count() == 2
+    for words in ("first, second", "Mean rank is computed", "lead into the old site"):
+        assert words in said
+    assert "Ask" in task.description and "/forums/1" not in task.description
+
+
+def test_a_challenge_of_evalai_becomes_a_draft(ada: User, tmp_path: Path) -> None:
+    task, said = imported(evalai(), tmp_path)
+    assert task.mail_domains == ["example.org"]
+    accuracy, errors = task.measures
+    assert (accuracy.name, accuracy.title) == ("Accuracy_all", "Accuracy (all)")
+    assert not errors.higher_is_better and task.headline == "Accuracy_all"
+    dev, test = phases(task)
+    assert (dev.daily_limit, dev.total_limit, dev.policy) == (5, 60, "open")
+    assert (test.policy, test.who) == ("blind", "organizers")
+    assert [q.kind for q in task.fact_sheet()] == ["text", "choice", "text"]
+    assert "Practise." in task.description
+    for words in ("50 submissions a month", "only test_split is shown", "was hidden"):
+        assert words in said
+
+
+def without(*keys: str) -> bytes:
+    """A bundle of Codabench without some keys, which are no null either."""
+    table = {k: v for k, v in codabench_table().items() if k not in keys}
+    return bundle(table, codabench_files(), "competition.yaml")
+
+
+def test_every_problem_is_said_at_once_with_its_line_and_a_remedy(
+    ada: User, tmp_path: Path
+) -> None:
+    table = codabench_table()
+    table["phases"][0]["start"] = "soon"
+    table["phases"][1]["tasks"] = [7]
+    table["phases"][1]["max_submissions"] = "many"
+    table["tasks"][0]["reference_data"] = "nowhere.zip"
+    table["leaderboards"][0]["columns"][0]["sorting"] = "up"
+    table["fact_sheet"]["Track"]["type"] = "essay"
+    table["pages"][0]["file"] = "pages/lost.md"
+    said = refused(codabench(**table), tmp_path)
+    for words in (
+        "phases 1: 'start': expected a time, as in 2026-05-01 12:00:00",
+        "phases 2: 'tasks': there is no task 7; there are 0, 1",
+        "phases 2: 'max_submissions': expected a whole number",
+        "there is no file 'nowhere.zip' in the bundle. Write the path",
+        "columns 1: 'sorting': expected asc or desc",
+        "'type': expected one of checkbox, text, select",
+        "there is no file 'pages/lost.md'",
+    ):
+        (line,) = [one for one in said if words in one]
+        assert line.startswith("competition.yaml:")
+    assert len(said) == 7
+
+
+@pytest.mark.parametrize("key", ["title", "phases", "tasks", "leaderboards"])
+def test_what_has_to_be_there_is_named(ada: User, tmp_path: Path, key: str) -> None:
+    said = refused(without(key), tmp_path)
+    assert any(f"'{key}': it has to be there" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            "phases:\n    1:",
+            "phases: none\nother:\n    1:",
+            "'phases': expected a list",
+        ),
+        ("start_date: 2030-07-30", "start_date: July", "'start_date': expected a time"),
+        ("2030-07-30", "2031-07-30", "the next phase, or the end, is not later"),
+        ("sort: asc", "sort: low", "'sort': expected asc or desc"),
+        ("reference_1.zip", "reference_9.zip", "there is no file 'reference_9.zip'"),
+        ("title: Wind", "title: [Wind\nx: ", "not readable as YAML"),
+        ("html:\n", "html: &again\n    self: *again\n", "not readable as YAML"),
+        (
+            "has_registration: False",
+            "has_registration: maybe",
+            "expected True or False",
+        ),
+        ("    columns:\n", "    tables:\n", "'columns': it has to be there"),
+    ],
+)
+def test_mistakes_in_a_bundle_of_codalab_are_named(
+    ada: User, tmp_path: Path, old: str, new: str, words: str
+) -> None:
+    assert old in CODALAB
+    said = refused(codalab(CODALAB.replace(old, new, 1)), tmp_path)
+    assert any(words in line for line in said), said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            'by: "Accuracy (all)"',
+            "by: F1",
+            "expected one of",
+        ),
+        (
+            "split_id: 2, visibility: 3",
+            "split_id: 9",
+            "no dataset split 9",
+        ),
+        ("annotations/dev.json", "dev.json", "there is no file 'dev.json'"),
+        ("type: radio", "type: wheel", "'type': expected one of text, radio"),
+        ("labels: ", "names: ", "'labels': it has to be there"),
+        ("challenge_phases:", "phases:", "'challenge_phases': it has to be there"),
+    ],
+)
+def test_mistakes_in_a_challenge_are_named(
+    ada: User, tmp_path: Path, old: str, new: str, words: str
+) -> None:
+    assert old in EVALAI
+    said = refused(evalai(EVALAI.replace(old, new, 1)), tmp_path)
+    assert any(words in line for line in said), said
