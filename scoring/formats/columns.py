@@ -34,10 +34,30 @@ def read(members: Mapping[str, bytes], options: ReaderOptions) -> Iterator[Docum
     Refused with the lines that hold no token and tag of the scheme."""
     for name, data in members.items():
         findings = Findings(name)
-        lines = _lines(_clean(name, data), findings)
+        lines = token_lines(name, data, findings)
         tags = _tags(lines, options, findings)
         findings.raise_if_any()
         yield from _documents(name, lines, tags, options.strict)
+
+
+def token_lines(name: str, data: bytes, findings: Findings) -> "TokenLines":
+    """The token lines of a file; those without a token and a tag are noted. Raises
+    Refused for what is no text."""
+    return _lines(_clean(name, data), findings)
+
+
+def with_tag(text: str, tag: str) -> str:
+    """The tokens of a file, each with this tag; lines that begin a document stay."""
+    lines = (_with_tag(line, tag) for line in text.rstrip("\n").split("\n"))
+    return "\n".join(lines) + "\n"
+
+
+def _with_tag(line: str, tag: str) -> str:
+    line = line.rstrip(" \t")
+    if not line:
+        return ""
+    token = line.partition("\t" if "\t" in line else " ")[0]
+    return token if token == DOCSTART.decode() else f"{token}\t{tag}"
 
 
 def _clean(name: str, data: bytes) -> bytes:

@@ -64,8 +64,14 @@ def in_last_cells(data: bytes) -> bytes:
     return b"\n".join([header + mark + b"note", *planted]) + b"\n"
 
 
+def in_tags(data: bytes) -> bytes:
+    """Everything behind the first column of columns with tabs."""
+    return re.sub(rb"\t.*", b"\t" + CANARY + b"\t" + CANARY, data)
+
+
 PLANTS: dict[str, Callable[[bytes], bytes]] = {
     "classes": in_last_cells,
+    "labels": in_tags,
     "multilabel": in_last_cells,
     "retrieval": in_judgements,
     "senseval": in_sense_tags,

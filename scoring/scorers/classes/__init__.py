@@ -5,10 +5,10 @@ from dataclasses import replace
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
-from scoring.scorers.classes import labels
+from scoring.scorers.classes import items
 from scoring.scorers.classes.counts import count, count_several, details, inspect
 from scoring.scorers.classes.figures import OF_ONE, OF_SEVERAL, of_tags, tables
-from scoring.scorers.classes.labels import Labels
+from scoring.scorers.classes.items import Labels
 
 OPTIONS = (
     Option(
@@ -55,7 +55,7 @@ film-2,drama
 film-3,
 """
 
-read_gold, read_blind, read_system = labels.readers(labels.ONE)
+read_gold, read_blind, read_system = items.readers(items.ONE)
 CLASSES = Scorer(
     name="classes",
     title="Classes",
@@ -73,15 +73,15 @@ CLASSES = Scorer(
     read_system=read_system,
     count=count,
     details=details,
-    blind=labels.blinder(labels.ONE),
+    blind=items.blinder(items.ONE),
     tables=tables,
     remarks=remarks,
-    guess=labels.guesser(labels.ONE),
-    spoil=labels.spoiler(labels.ONE),
+    guess=items.guesser(items.ONE),
+    spoil=items.spoiler(items.ONE),
     inspect=inspect,
 )
 
-read_gold, read_blind, read_system = labels.readers(labels.SEVERAL)
+read_gold, read_blind, read_system = items.readers(items.SEVERAL)
 MULTILABEL = replace(
     CLASSES,
     name="multilabel",
@@ -95,9 +95,9 @@ MULTILABEL = replace(
     read_blind=read_blind,
     read_system=read_system,
     count=count_several,
-    blind=labels.blinder(labels.SEVERAL),
-    guess=labels.guesser(labels.SEVERAL),
-    spoil=labels.spoiler(labels.SEVERAL),
+    blind=items.blinder(items.SEVERAL),
+    guess=items.guesser(items.SEVERAL),
+    spoil=items.spoiler(items.SEVERAL),
 )
 
 SCORERS = (CLASSES, MULTILABEL)

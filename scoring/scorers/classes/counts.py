@@ -8,7 +8,7 @@ from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
 from scoring.scorer import Cell, Details
-from scoring.scorers.classes.labels import Labels, shared
+from scoring.scorers.classes.items import Labels, shared
 
 CLASS_SUMS = ("correct", "system", "gold")
 # Those of classes left out of averages, of which other measures still know.
@@ -19,7 +19,7 @@ def count(gold: Labels, system: Labels, options: Options) -> Counts:
     """One row per item with one label on each side."""
     names, first, second = shared(gold, system)
     right = first == second
-    of_classes = _class_columns(names, gold, options)
+    of_classes = class_columns(names, options)
     width = len(of_classes)
     ranks = _ranks(names, options)
     sums = ("items", "right", *CLASS_SUMS, *RANK_SUMS)
@@ -29,7 +29,7 @@ def count(gold: Labels, system: Labels, options: Options) -> Counts:
     block[rows, 3 * second + 1] = 1
     block[rows, 3 * first + 2] = 1
     block[rows[right], 3 * first[right]] = 1
-    scored = _scored(names, options)
+    scored = scored_classes(names, options)
     table[:, 0], table[:, 1] = 1, right
     table[:, 2] = right & scored[first]
     table[:, 3], table[:, 4] = scored[second], scored[first]
@@ -53,7 +53,7 @@ def groups_of(gold: Labels) -> dict[str, tuple[str, ...]]:
     return dict(gold.answers.groups)
 
 
-def _class_columns(names: list[str], gold: Labels, options: Options) -> list[str]:
+def class_columns(names: list[str], options: Options) -> list[str]:
     ignored = set(options["ignore"])
     return [
         f"{LEFT_OUT * (name in ignored)}{part}[{name}]"
@@ -62,7 +62,7 @@ def _class_columns(names: list[str], gold: Labels, options: Options) -> list[str
     ]
 
 
-def _scored(names: list[str], options: Options) -> Flags:
+def scored_classes(names: list[str], options: Options) -> Flags:
     """Flags of the classes that averages are over."""
     ignored = set(options["ignore"])
     return np.array([name not in ignored for name in names], dtype=np.bool_)
@@ -84,7 +84,7 @@ def count_several(gold: Labels, system: Labels, options: Options) -> Counts:
         _matrix(system, second, len(names)),
     )
     both = expected & found
-    scored = _scored(names, options)
+    scored = scored_classes(names, options)
     correct, returned, wanted = (
         side.sum(axis=1, dtype=np.float64) for side in (both, found, expected)
     )
@@ -101,7 +101,7 @@ def count_several(gold: Labels, system: Labels, options: Options) -> Counts:
         columns[name] = side[:, scored].sum(axis=1, dtype=np.float64)
     block = np.stack((both, found, expected), axis=2).reshape(len(gold), -1)
     table = np.concatenate([np.stack([*columns.values()], axis=1), block], axis=1)
-    of_classes = _class_columns(names, gold, options)
+    of_classes = class_columns(names, options)
     units = tuple(gold.answers.ids)
     return Counts(units, (*columns, *of_classes), table, groups_of(gold))
 

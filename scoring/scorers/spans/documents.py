@@ -306,27 +306,14 @@ def _hidden(
     name: str, members: Mapping[str, bytes], options: Options
 ) -> dict[str, bytes]:
     if name == "conll":
-        return {file: _words(decode(file, data)) for file, data in members.items()}
+        texts = {file: decode(file, data) for file, data in members.items()}
+        return {file: columns.with_tag(t, "O").encode() for file, t in texts.items()}
     if name == "brat":
         return {f: b"" if f.endswith(".ann") else d for f, d in members.items()}
     write = as_json if name == "mat-json" else as_xml
     reader_options = ReaderOptions(scheme=options["scheme"])
     documents = FORMATS[name].read(members, reader_options)
     return {document.file: write(document) for document in documents}
-
-
-def _words(text: str) -> bytes:
-    """Tokens with the tag O; lines that begin a document stay as they are."""
-    lines = (_word(line) for line in text.rstrip("\n").split("\n"))
-    return ("\n".join(lines) + "\n").encode()
-
-
-def _word(line: str) -> str:
-    line = line.rstrip(" \t")
-    if not line:
-        return ""
-    token = line.partition("\t" if "\t" in line else " ")[0]
-    return token if token == "-DOCSTART-" else f"{token}\tO"
 
 
 def as_json(document: Document) -> bytes:

@@ -1,6 +1,6 @@
-"""Labels of gold and system: read, checked, published, guessed, spoiled."""
+"""Items of gold and system with their labels: read, checked, published, spoiled."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
@@ -76,7 +76,7 @@ def readers(
     """Functions that read gold, blind file and a system's file of this layout."""
 
     def read_gold(source: Source, options: Options) -> Labels:
-        _check_ignored(options)
+        check_ignored(options)
         found = answers.read_gold(source, _layout(layout, options).of(options))
         return _labels(found, options, SetupError)
 
@@ -98,7 +98,7 @@ def _layout(layout: Layout, options: Options) -> Layout:
     return replace(layout, separator=SEPARATORS.get(chosen, chosen))
 
 
-def _check_ignored(options: Options) -> None:
+def check_ignored(options: Options) -> None:
     unknown = [name for name in options["ignore"] if name not in options["labels"]]
     if options["labels"] and unknown:
         named = some_names(unknown)
@@ -115,13 +115,12 @@ def _labels(found: Answers, options: Options, kind: type[ScoringError]) -> Label
     names = sorted(set(stripped))
     places = {name: place for place, name in enumerate(names)}
     codes = np.array([places[text] for text in stripped], dtype=np.int64)[written.codes]
-    _note_odd(found, names, codes, options, findings)
-    if len(names) > MOST_LABELS:
-        message = f"more than {MOST_LABELS} different labels"
-        findings.add("labels", f"{message}.", hint="Is it the column that you meant?")
-    elif len(names) * len(found) > MOST_CELLS:
-        message = f"{len(names)} labels of {len(found)} items are too many"
-        findings.add("labels", f"{message} to be counted.", hint="Use fewer labels.")
+
+    def place_of(place: int) -> tuple[int, str]:
+        return found.line_of(place), brief(found.ids[int(found.item_of[place])])
+
+    note_odd_labels(names, codes, options["labels"], place_of, findings)
+    note_many_labels(names, len(found), findings)
     findings.raise_if_any(kind)
     if len(codes) == len(found):
         return Labels(found, names, codes, found.item_of)
@@ -130,14 +129,15 @@ def _labels(found: Answers, options: Options, kind: type[ScoringError]) -> Label
     return Labels(found, names, codes, item_of)
 
 
-def _note_odd(
-    found: Answers,
-    names: list[str],
+def note_odd_labels(
+    names: Sequence[str],
     codes: Integers,
-    options: Options,
+    known: tuple[str, ...],
+    place_of: Callable[[int], tuple[int, str]],
     findings: Findings,
 ) -> None:
-    known = options["labels"]
+    """Note labels that are not among the `known` ones of the task or, where it lists
+    none, cannot be shown. `place_of` gives the line and the unit of a code."""
     odd = {name: why for name in names if (why := _why_odd(name, known))}
     if not odd:
         return
@@ -145,8 +145,7 @@ def _note_odd(
     hint = f"The labels of this task are: {some_names(known)}." if known else ""
     for place in findings.capped(np.flatnonzero(bad)):
         name = names[int(codes[place])]
-        line = found.line_of(place)
-        unit = brief(found.ids[int(found.item_of[place])])
+        line, unit = place_of(place)
         message = f"the label '{brief(name)}' {odd[name]}."
         findings.add("label", message, line=line, unit=unit, hint=hint)
 
@@ -157,6 +156,16 @@ def _why_odd(name: str, known: tuple[str, ...]) -> str:
     if len(name) > LONGEST_LABEL:
         return f"is longer than {LONGEST_LABEL} characters"
     return "" if name.isprintable() else "holds a character that cannot be seen"
+
+
+def note_many_labels(names: Sequence[str], units: int, findings: Findings) -> None:
+    """Note labels that are more than can be counted for so many units."""
+    if len(names) > MOST_LABELS:
+        message = f"more than {MOST_LABELS} different labels."
+        findings.add("labels", message, hint="Is it the column that you meant?")
+    elif len(names) * units > MOST_CELLS:
+        message = f"{len(names)} labels of {units} units are too many to be counted."
+        findings.add("labels", message, hint="Use fewer labels.")
 
 
 def blinder(layout: Layout) -> Callable[[Source, Options], Source]:

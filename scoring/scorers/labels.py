@@ -1,0 +1,336 @@
+"""Sequence labels: a tag for every token, as in tagging parts of speech.
+
+Spans that such tags may stand for are what `spans` scores.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+
+import numpy as np
+
+from scoring.counts import Counts, Flags, Integers
+from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
+from scoring.examples import another, some
+from scoring.formats import columns
+from scoring.formats.codes import Coded
+from scoring.formats.columns import COSTS, TokenLines
+from scoring.formats.fields import Fields, joined
+from scoring.formats.spans import check_costs
+from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
+from scoring.measures import share_measure
+from scoring.options import Option, Options
+from scoring.scorer import Cell, Details, Scorer
+from scoring.scorers.classes.counts import class_columns, scored_classes
+from scoring.scorers.classes.figures import AVERAGES, of_tags, tables
+from scoring.scorers.classes.items import (
+    check_ignored,
+    note_many_labels,
+    note_odd_labels,
+)
+from scoring.source import Source, brief, decode
+
+NO_TAG = "_"
+DOCSTART = columns.DOCSTART.decode()
+COPY = "Copy the tokens and blank lines of the blind file and fill in the tags only."
+
+
+@dataclass(frozen=True)
+class TaggedTokens:
+    """Tokens (n,) of one file, with a tag each.
+
+    `codes` (n,) are places in `names`, the distinct tags.
+    """
+
+    name: str
+    lines: TokenLines
+    names: list[str]
+    codes: Integers
+
+    def __len__(self) -> int:
+        return len(self.lines.begins)
+
+    @cached_property
+    def fields(self) -> Fields:
+        return Fields(self.lines.buffer, self.lines.begins, self.lines.token_ends)
+
+    @cached_property
+    def words(self) -> list[str]:
+        return self.fields.texts()
+
+    @cached_property
+    def sentence_of(self) -> Integers:
+        """The sentence of each token (n,)."""
+        return np.cumsum(self.lines.fresh) - 1
+
+    @property
+    def sentences(self) -> int:
+        return int(np.count_nonzero(self.lines.fresh))
+
+
+def read_gold(source: Source, options: Options) -> TaggedTokens:
+    """Gold's tokens and tags. Raises SetupError with the lines that are wrong."""
+    check_ignored(options)
+    try:
+        return _read(source, options, SetupError)
+    except Refused as refusal:
+        raise SetupError(refusal.problems) from None
+
+
+def read_blind(source: Source, _options: Options) -> TaggedTokens:
+    """The published tokens; tags are not looked at. Raises SetupError."""
+    try:
+        lines = _token_lines(source)
+    except Refused as refusal:
+        raise SetupError(refusal.problems) from None
+    return TaggedTokens(source.name, lines, [], np.zeros(len(lines.begins), np.int64))
+
+
+def read_system(source: Source, options: Options, gold: TaggedTokens) -> TaggedTokens:
+    """A system's tags of the same tokens. Raises Refused where the tokens or sentences
+    differ, and for tags that are not the task's."""
+    found = _read(source, options, Refused)
+    _check_same(found, gold)
+    return found
+
+
+def _token_lines(source: Source) -> TokenLines:
+    data = source.single()
+    check_costs({source.name: data}, COSTS, source.name)
+    findings = Findings(source.name)
+    lines = columns.token_lines(source.name, data, findings)
+    if not len(lines.begins):
+        findings.add("empty", "there is no token in the file.")
+    findings.raise_if_any(Refused)
+    return lines
+
+
+def _read(source: Source, options: Options, kind: type[ScoringError]) -> TaggedTokens:
+    lines = _token_lines(source)
+    written = Fields(lines.buffer, lines.tag_begins, lines.ends).coded()
+    names = sorted(written.values)
+    place = {name: i for i, name in enumerate(names)}
+    codes = np.array([place[tag] for tag in written.values], dtype=np.int64)
+    found = TaggedTokens(source.name, lines, names, codes[written.codes])
+    findings = Findings(source.name)
+
+    def place_of(token: int) -> tuple[int, str]:
+        return int(lines.numbers[token]), ""
+
+    note_odd_labels(names, found.codes, options["labels"], place_of, findings)
+    note_many_labels(names, found.sentences, findings)
+    findings.raise_if_any(kind)
+    return found
+
+
+def _check_same(system: TaggedTokens, gold: TaggedTokens) -> None:
+    """Raise Refused at the first token that is another one, or in another sentence."""
+    one, other = system.lines, gold.lines
+    same = len(system) == len(gold) and np.array_equal(one.fresh, other.fresh)
+    same = same and np.array_equal(one.document, other.document)
+    if same and joined(system.fields) == joined(gold.fields):
+        return
+    size = min(len(system), len(gold))
+    differ: Flags = np.array(system.words[:size]) != np.array(gold.words[:size])
+    differ |= one.fresh[:size] != other.fresh[:size]
+    differ |= one.document[:size] != other.document[:size]
+    row = int(differ.argmax()) if differ.any() else size
+    raise Refused(_difference(system, gold, row))
+
+
+def _difference(system: TaggedTokens, gold: TaggedTokens, row: int) -> Problem:
+    lines = system.lines.numbers
+    line = int(lines[min(row, len(system) - 1)])
+    expected, found = (
+        f"'{brief(side.words[row])}'" if row < len(side) else "the end of the file"
+        for side in (gold, system)
+    )
+    message = f"expected {expected} as in the blind file, found {found}."
+    if expected == found:
+        begins = bool(gold.lines.fresh[row])
+        message = f"expected {'a' if begins else 'no'} new sentence before {found}."
+        if begins == bool(system.lines.fresh[row]):
+            begins = gold.lines.document[row] > system.lines.document[row]
+            message = f"expected {'a' if begins else 'no'} new document before {found}."
+    return Problem("tokens", message, system.name, line, hint=COPY)
+
+
+def count(gold: TaggedTokens, system: TaggedTokens, options: Options) -> Counts:
+    """One row per sentence, grouped by document where the gold marks them."""
+    names = sorted({*gold.names, *system.names})
+    first, second = (_codes_in(side, names) for side in (gold, system))
+    unit, units, width = gold.sentence_of, gold.sentences, len(names)
+    right = first == second
+
+    def by_class(codes: Integers, chosen: Flags | slice) -> Integers:
+        cells = unit[chosen] * width + codes[chosen]
+        return np.bincount(cells, minlength=units * width).reshape(units, width)
+
+    every = slice(None)
+    sides = by_class(first, right), by_class(second, every), by_class(first, every)
+    scored = scored_classes(names, options)
+    sizes = sides[2].sum(axis=1)
+    rights = sides[0].sum(axis=1)
+    sums = {
+        "tokens": sizes,
+        "right": rights,
+        "sentences": np.ones(units),
+        "sentences_right": rights == sizes,
+        "correct": sides[0][:, scored].sum(axis=1),
+        "system": sides[1][:, scored].sum(axis=1),
+        "gold": sides[2][:, scored].sum(axis=1),
+    }
+    block = np.stack(sides, axis=2).reshape(units, -1)
+    table = np.concatenate([np.stack([*sums.values()], axis=1), block], axis=1)
+    sentences = tuple(f"{number:06d}" for number in range(1, units + 1))
+    of_classes = class_columns(names, options)
+    groups = _documents(gold)
+    return Counts(sentences, (*sums, *of_classes), table.astype(np.float64), groups)
+
+
+def _codes_in(side: TaggedTokens, names: list[str]) -> Integers:
+    place = {name: i for i, name in enumerate(names)}
+    return np.array([place[name] for name in side.names], dtype=np.int64)[side.codes]
+
+
+def _documents(gold: TaggedTokens) -> dict[str, tuple[str, ...]]:
+    if gold.lines.documents < 2:
+        return {}
+    numbers = gold.lines.document[gold.lines.fresh] + 1
+    return {"document": tuple(f"{number:04d}" for number in numbers.tolist())}
+
+
+def details(gold: TaggedTokens, system: TaggedTokens, _options: Options) -> Details:
+    """One row per token, with the number of its sentence."""
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        sentences = (gold.sentence_of + 1).tolist()
+        tags = _tags(gold).texts(), _tags(system).texts()
+        for row in zip(sentences, gold.words, *tags, strict=True):
+            yield *row, int(row[2] == row[3])
+
+    return Details(("sentence", "token", "gold", "system", "right"), rows())
+
+
+def _tags(side: TaggedTokens) -> Coded:
+    return Coded(side.codes, side.names)
+
+
+def inspect(gold: TaggedTokens, system: TaggedTokens, _options: Options) -> Inspection:
+    """One item per token, in its sentence."""
+    names = sorted({*gold.names, *system.names})
+    first, second = (_codes_in(side, names) for side in (gold, system))
+    wrong = {"wrong": first != second}
+    begins = np.flatnonzero(gold.lines.fresh)
+    ends = np.append(begins[1:], len(gold))
+
+    def picture(unit: int) -> Picture:
+        rows = range(int(begins[unit]), int(ends[unit]))
+        cells = tuple(
+            (gold.words[i], names[int(first[i])], names[int(second[i])]) for i in rows
+        )
+        marks = tuple(kinds_at(wrong, i) for i in rows)
+        return Picture(ItemTable(("form", "gold_tag", "system_tag"), cells, marks))
+
+    return Inspection(
+        ends - begins,
+        gold.sentence_of,
+        wrong,
+        picture,
+        lambda: {"tag": (_tags(gold), _tags(system))},
+    )
+
+
+def blind(gold: Source, options: Options) -> Source:
+    """The tokens of the gold. Raises SetupError where it cannot be read."""
+    read_blind(gold, options)
+    text = columns.with_tag(decode(gold.name, gold.single()), NO_TAG)
+    return Source.of_bytes(gold.name, text.encode())
+
+
+def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
+    """The task's first tag for every token."""
+    tag = next(iter(options["labels"]), "X")
+    return {
+        name: columns.with_tag(decode(name, data), tag).encode()
+        for name, data in files.items()
+    }
+
+
+def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
+    """Copies in which a share of the tokens have another tag of the file."""
+    return {name: _spoiled(text, share, random) for name, text in texts.items()}
+
+
+def _spoiled(text: str, share: float, random: Random) -> str:
+    lines = [line.rstrip(" \t") for line in text.split("\n")]
+    rows = [i for i, line in enumerate(lines) if line and not line.startswith(DOCSTART)]
+    tags = {i: lines[i].split("\t" if "\t" in lines[i] else " ")[-1] for i in rows}
+    known = sorted(set(tags.values()))
+    for i in some(rows, share, random):
+        other = another(known, tags[i], random)
+        if other is not None:
+            lines[i] = lines[i][: -len(tags[i])] + other
+    return "\n".join(lines)
+
+
+OPTIONS = (
+    Option(
+        "labels",
+        "all tags of the task: files with others are refused",
+        "list",
+        (),
+    ),
+    Option(
+        "ignore",
+        "tags left out of macro, micro and weighted averages, such as O",
+        "list",
+        (),
+    ),
+)
+MEASURES = (
+    share_measure(
+        "accuracy",
+        "Accuracy",
+        ("right", "tokens"),
+        "tokens with the right tag / tokens",
+    ),
+    share_measure(
+        "sentence_accuracy",
+        "Sentence accuracy",
+        ("sentences_right", "sentences"),
+        "sentences with every tag right / sentences",
+    ),
+    *AVERAGES,
+)
+EXAMPLE = """\
+The\tDET
+otters\tNOUN
+sleep\tVERB
+.\tPUNCT
+"""
+
+SCORER = Scorer(
+    name="labels",
+    title="Sequence labels",
+    summary="A tag for every token, as in tagging parts of speech: accuracy of tokens "
+    "and sentences, precision, recall and F1 by tag and averaged.",
+    formats=("CoNLL columns",),
+    example=EXAMPLE,
+    units=("sentence", "document"),
+    headline="accuracy",
+    options=OPTIONS,
+    fixed_measures=MEASURES,
+    tag_measures=of_tags,
+    read_gold=read_gold,
+    read_blind=read_blind,
+    read_system=read_system,
+    count=count,
+    details=details,
+    blind=blind,
+    tables=tables,
+    guess=guess,
+    spoil=spoil,
+    inspect=inspect,
+)
