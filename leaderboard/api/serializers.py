@@ -207,6 +207,9 @@ class WholePhaseSerializer(PhaseSerializer):
     daily_limit = nullable(IntegerField)
     total_limit = nullable(IntegerField)
     most_runs = IntegerField(help_text="of one system that one entry may hold")
+    separate_test_sets = BooleanField(
+        help_text="each test set has a board of its own, and none must be sent"
+    )
     who = CharField()
     counts = CharField()
     gold_revision = IntegerField(source="gold_revision.number")

@@ -56,7 +56,12 @@ SECTIONS = (
         ),
         ("daily_limit", "total_limit", "most_runs"),
     ),
-    ("data", gettext_lazy("What is scored"), "", ("test_sets", "counts")),
+    (
+        "data",
+        gettext_lazy("What is scored"),
+        "",
+        ("test_sets", "separate_test_sets", "counts"),
+    ),
     (
         "shown",
         gettext_lazy("What is shown"),

@@ -63,6 +63,7 @@ def dev_phase() -> dict[str, Any]:
         "test_sets": ["north"],
         "daily_limit": 5,
         "total_limit": 50,
+        "separate_test_sets": True,
         "most_runs": 5,
         "counts": "last",
         "paused": True,

@@ -419,6 +419,7 @@ class PhasePlan(BundlePart):
     paused: Flag = False
     paused_note: Word = ""
     test_sets: TestSetNames = None
+    separate_test_sets: Flag = False
     # Of its keys in the manifest that it was read from.
     _lines: dict[str, int] = PrivateAttr(default_factory=dict)
 

@@ -677,6 +677,14 @@ class Phase(models.Model):
             "say, and shows their mean. 1 is one run, 10 the most."
         ),
     )
+    separate_test_sets = models.BooleanField(
+        _("Test sets are entered one by one"),
+        default=False,
+        help_text=_(
+            "Each test set has a board of its own, of those who sent a file for it. "
+            "What an entry leaves out is not missing and counts nothing."
+        ),
+    )
     who = models.CharField(
         _("Open to"),
         max_length=20,
@@ -702,7 +710,10 @@ class Phase(models.Model):
         TestSet,
         related_name="phases",
         verbose_name=_("Test sets"),
-        help_text=_("Teams send one file for each. A file that is missing counts 0."),
+        help_text=_(
+            "Teams send one file for each. A file that is missing counts 0, unless "
+            "they are entered one by one."
+        ),
     )
     gold_revision = models.ForeignKey(GoldRevision, models.PROTECT, related_name="+")
     board_version = models.PositiveIntegerField(default=0)
@@ -732,6 +743,14 @@ class Phase(models.Model):
         if moment < self.opens:
             return "upcoming"
         return "over" if self.closes and moment >= self.closes else "open"
+
+    @property
+    def rankings(self) -> tuple[tuple[TestSet, ...], ...]:
+        """The test sets of each of its rankings: all together, or each by itself."""
+        of_phase = tuple(self.test_sets.all())
+        if self.separate_test_sets:
+            return tuple((test_set,) for test_set in of_phase)
+        return (of_phase,)
 
     @property
     def zone(self) -> ZoneInfo:
