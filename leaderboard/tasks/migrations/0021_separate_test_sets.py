@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tasks', '0019_run_programs'),
+        ('tasks', '0020_import_report'),
     ]
 
     operations = [
