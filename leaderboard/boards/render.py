@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
+from statistics import median, quantiles
 from typing import Any, TypedDict
 
 from django.urls import reverse
@@ -19,6 +20,7 @@ from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.rows import Badge, Row, badges_of, row_values
 from leaderboard.submissions.score_bars import Axis, Bar
 from leaderboard.submissions.scores import (
+    Ends,
     Score,
     bracketed,
     footnotes,
@@ -33,6 +35,7 @@ NO_KEY = "00000000-0000-0000-0000-000000000000"
 PER_PAGE = 100
 MOST_FITTING, SHORTEST = 40, 6  # letters of all heads, and of one
 EVERYTHING = "all"
+FEWEST_FOR_OUTLIERS, FAR = 5, 3.0
 
 
 class NumberCell(TypedDict):
@@ -161,9 +164,33 @@ def columns(board: Board) -> list[MeasureColumn]:
     """The measure that ranks first, beside the names; then the others in order."""
     # Baselines and incomplete entries are far off and would squeeze all others.
     typical = [row for row in board.rows if row.ranked and row.complete]
-    axis = Axis.around(row.sorted_by.ends for row in typical or board.rows)
+    axis = Axis.around(
+        without_outliers(r.sorted_by.ends for r in typical or board.rows)
+    )
     ordered = sorted(board.measures, key=lambda measure: measure != board.measure)
     return [MeasureColumn(m, m == board.measure, axis) for m in ordered]
+
+
+def without_outliers(scores: Iterable[Ends]) -> list[Ends]:
+    """The scores within three times the interquartile range of the quartiles.
+
+    One far off would leave the others no room on their axis; it gets an arrow at its
+    edge. Of fewer than five all stay.
+    """
+    known = [ends for ends in scores if ends[0] is not None]
+    if len(known) < FEWEST_FOR_OUTLIERS:
+        return known
+    lower, _middle, upper = quantiles([ends[0] for ends in known], method="inclusive")
+    # Equal scores have a range of 0, but nothing inside their intervals is far off.
+    width = median(max(ends[1:]) - min(ends[1:]) for ends in map(_whole, known))
+    reach = FAR * max(upper - lower, width)
+    return [ends for ends in known if lower - reach <= ends[0] <= upper + reach]
+
+
+def _whole(ends: Ends) -> tuple[float, float, float]:
+    value, low, high = ends
+    whole = value is not None and low is not None and high is not None
+    return (value, low, high) if whole else (value or 0.0,) * 3
 
 
 def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
