@@ -12,7 +12,8 @@ from leaderboard.boards.charts.slices import summary
 from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.board_sample import Slice
-from leaderboard.submissions.scores import ABSENT, Score, chance, signed
+from leaderboard.submissions.score_bars import Axis, Bar
+from leaderboard.submissions.scores import ABSENT, Ends, Score, chance, signed
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
 from scoring.statistics.comparison import Comparison, all_intervals
@@ -34,6 +35,29 @@ class Pair:
     exact: Comparison
     factor: int
     level: float
+
+    def against(self, reference: Row) -> "Pair":
+        """This pair with the reference as its first system."""
+        if reference == self.first:
+            return self
+        return replace(
+            self, first=self.second, second=self.first, exact=self.exact.reversed
+        )
+
+    @property
+    def ends(self) -> Ends:
+        """Difference and interval as numbers of the page."""
+        exact = self.exact
+        numbers = (exact.difference, exact.low, exact.high)
+        value, low, high = (
+            None if number is None else number * self.factor for number in numbers
+        )
+        return value, low, high
+
+    @property
+    def significant(self) -> bool:
+        adjusted = self.exact.adjusted
+        return adjusted is not None and adjusted < round(1 - self.level, 9)
 
     @property
     def difference(self) -> str:
@@ -62,7 +86,7 @@ class Pair:
         """The verdict of the board, at 1 - level (5 %)."""
         if self.exact.adjusted is None or self.exact.difference is None:
             return _("not comparable")
-        if self.exact.adjusted >= round(1 - self.level, 9):
+        if not self.significant:
             return self._undecided
         higher = self.exact.difference > 0
         better = higher == self.first.sorted_by.measure.higher_is_better
@@ -78,6 +102,54 @@ class Pair:
         if self.exact.equivalent:
             return _("equivalent within %(margin)s points") % values
         return _("not known: %(margin)s points apart are possible") % values
+
+
+@dataclass(frozen=True)
+class ForestPlot:
+    """Differences of one system, the reference, from each of the others on one axis."""
+
+    reference: Row
+    pairs: Sequence[Pair]
+    axis: Axis | None
+
+    @classmethod
+    def of(cls, pairs: Sequence[Pair], reference: str) -> "ForestPlot | None":
+        """By default of the best of them. Raises UnknownChoice for a reference that is
+        not compared."""
+        if not pairs:
+            return None
+        first = pairs[0].first
+        by_key = {row.submission: row for p in pairs for row in (p.first, p.second)}
+        if reference and reference not in by_key:
+            raise UnknownChoice
+        row = by_key[reference] if reference else first
+        turned = [
+            pair.against(row) for pair in pairs if row in (pair.first, pair.second)
+        ]
+        ends = [pair.ends for pair in turned if pair.ends[0] is not None]
+        axis = Axis.around([*ends, (0.0, 0.0, 0.0)]) if ends else None
+        return cls(row, turned, axis)
+
+    @property
+    def lines(self) -> list[tuple[Pair, Bar | None]]:
+        return [
+            (pair, self.axis.bar(pair.ends) if self.axis else None)
+            for pair in self.pairs
+        ]
+
+    @property
+    def zero(self) -> str:
+        return self.axis.at(0.0) if self.axis else ""
+
+    @property
+    def scale(self) -> tuple[str, ...]:
+        """The ends of the axis, with signs."""
+        if self.axis is None:
+            return ()
+        return tuple(
+            f"{end:+g}".replace("-", "−") if end else "0"
+            for end in (self.axis.low, self.axis.high)
+        )
 
 
 def too_many(submissions: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.comparison import (
     MOST_SYSTEMS,
+    ForestPlot,
     SideBySide,
     pairs,
     slice_lines,
@@ -186,6 +187,7 @@ def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
         "chosen": chosen,
         "pairs": compared,
         "side": side,
+        "forest": ForestPlot.of(compared, request.GET.get("reference", "")),
         "slices": slice_lines(side),
         "most": MOST_SYSTEMS,
         "too_many": refusal,

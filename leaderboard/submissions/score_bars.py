@@ -63,6 +63,10 @@ class Axis:
             value > self.high,
         )
 
+    def at(self, number: float) -> str:
+        """The place of a number, for an attribute of SVG."""
+        return f"{self._place(number):.2f}%"
+
     def _place(self, number: float) -> float:
         share = (number - self.low) / (self.high - self.low)
         return INSET + (100 - 2 * INSET) * min(max(share, 0.0), 1.0)

@@ -77,6 +77,32 @@ class Comparison:
         """This comparison for readers to whom single units are closed."""
         return replace(self, won=None, lost=None, tied=None)
 
+    @property
+    def reversed(self) -> "Comparison":
+        """The same comparison, of the second system against the first."""
+
+        def minus(number: float | None) -> float | None:
+            return None if number is None else -number
+
+        share = self.probability
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=minus(self.difference),
+            low=minus(self.high),
+            high=minus(self.low),
+            probability=None if share is None else 1 - share,
+            won=self.lost,
+            lost=self.won,
+            better_on=self.worse_on,
+            worse_on=self.better_on,
+            new_low=minus(self.new_high),
+            new_high=minus(self.new_low),
+            equivalence_low=minus(self.equivalence_high),
+            equivalence_high=minus(self.equivalence_low),
+        )
+
     def at(self, margin: float | None) -> "Comparison":
         """This comparison with the verdict on equivalence within a margin, if any."""
         low, high = self.equivalence_low, self.equivalence_high

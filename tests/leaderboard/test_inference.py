@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.boards.board import Board, board
-from leaderboard.boards.comparison import pairs
+from leaderboard.boards.comparison import ForestPlot, pairs
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.standings import overlap_standings, widening
 from leaderboard.submissions import counts_cache
@@ -103,6 +103,30 @@ def test_test_sets_of_forty_and_of_two_sentences_can_be_compared(
     page = as_user(member).get(f"{address}&submission={again.pk}")
     assert page.status_code == 200
     assert "p on the board" in page.content.decode()
+
+
+def test_differences_are_drawn_against_the_best_or_the_reference_chosen(
+    four: list[Submission], client: Client
+) -> None:
+    alder, birch, cedar, _dogwood = (str(sent.pk) for sent in four)
+    compared = pairs(whole(four[0].phase), [alder, birch, cedar])
+    plot = ForestPlot.of(compared, "")
+    assert plot and plot.reference.submission == alder
+    assert [pair.second.submission for pair in plot.pairs] == [birch, cedar]
+    against = ForestPlot.of(compared, birch)
+    assert against
+    (first, second) = against.pairs
+    assert (first.first.team, first.second.team) == ("Birch", "Alder")
+    assert first.exact.difference == -compared[0].exact.difference
+    assert (first.exact.low, first.exact.won) == (
+        -compared[0].exact.high,
+        compared[0].exact.lost,
+    )
+    assert first.in_words == compared[0].in_words
+    assert second == compared[2]
+    choice = {"system": [alder, birch], "reference": birch}
+    assert "How birch differs" in client.get(COMPARE, choice).content.decode()
+    assert client.get(COMPARE, choice | {"reference": cedar}).status_code == 404
 
 
 def test_one_incomplete_system_leaves_the_others_their_tests(
