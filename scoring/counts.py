@@ -21,6 +21,8 @@ Flags = npt.NDArray[np.bool_]
 HIGH_STEP = 2.0**-26
 LOW_STEP = 2.0**-52
 LOW = "~low"
+# Before the names of columns that were counted elsewhere (`scoring.elsewhere`).
+ELSEWHERE = "elsewhere:"
 # The end of a name that stands for the columns of all tags: "match[]".
 ALL_TAGS = "[]"
 FINER = "finer:"
@@ -46,17 +48,22 @@ def of_all_tags(columns: Iterable[str], name: str) -> list[str]:
 def pick(totals: Floats, columns: tuple[str, ...], name: str) -> Floats:
     """Column `name` of `totals` (..., columns), fixed-point pairs joined. A column of
     one tag or cutoff, `match[PERSON]` or `p@50`, that the table lacks is 0: nobody used
-    it. `match[]` are those of all tags, shape (..., tags)."""
+    it, and so is one that nobody has counted elsewhere yet. `match[]` are those of all
+    tags, shape (..., tags)."""
     if name.endswith(ALL_TAGS):
         places = [columns.index(tag) for tag in of_all_tags(columns, name)]
         return np.asarray(totals[..., places])
-    if (name.endswith("]") or "@" in name) and name not in columns:
+    if name not in columns and _may_be_missing(name):
         return np.zeros(totals.shape[:-1])
     whole = totals[..., columns.index(name)]
     if name + LOW not in columns:
         return np.asarray(whole)
     rest = totals[..., columns.index(name + LOW)]
     return np.asarray(whole * HIGH_STEP + rest * LOW_STEP)
+
+
+def _may_be_missing(name: str) -> bool:
+    return name.endswith("]") or "@" in name or name.startswith(ELSEWHERE)
 
 
 @dataclass(frozen=True)

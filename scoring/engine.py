@@ -155,7 +155,7 @@ def check(
     quote the system's file, see `scoring.excerpts`."""
     published = scorer.read_blind(blind, options)
     try:
-        scorer.read_system(system, options, published)
+        (scorer.read_submission or scorer.read_system)(system, options, published)
     except Refused as refusal:
         return quoted(refusal.problems, system)
     return ()

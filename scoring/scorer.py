@@ -83,6 +83,9 @@ class Scorer:
     # The measures that options declare, in place of the fixed ones. Of options only
     # words are needed, so that no file is read to know what a board shows.
     declared: Callable[[Raw], tuple[Measure, ...]] | None = None
+    # Of what participants send, where organizers count it elsewhere: `read_system` then
+    # reads what they counted, and only this the system's file.
+    read_submission: Callable[[Source, Options, Any], Any] | None = None
     # Whether a program of the task has to run before anything can be counted.
     runs_program: bool = False
     version: int = 1
@@ -98,6 +101,10 @@ class Scorer:
         names = [measure.name for measure in measures]
         headline = self.headline if self.headline in names else names[0]
         return replace(self, fixed_measures=measures, headline=headline)
+
+    @property
+    def counted_elsewhere(self) -> bool:
+        return self.read_submission is not None
 
     def unit_of(self, gold: Any) -> str:
         """The unit that `count` gives for this gold."""

@@ -41,11 +41,12 @@ def all_examples() -> dict[str, list[Example]]:
 
 
 def counting_scorers() -> dict[str, Scorer]:
-    """Scorers that count by themselves: for `program` something has to run before."""
+    """Scorers that count by themselves: for `program` something has to run before, and
+    for `table` somebody to judge."""
     return {
         name: scorer
         for name, scorer in all_scorers().items()
-        if not scorer.runs_program
+        if not scorer.runs_program and not scorer.counted_elsewhere
     }
 
 

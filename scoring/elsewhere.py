@@ -1,0 +1,273 @@
+"""Values of units that were counted elsewhere: by judges, or a metric of one's own.
+
+A table has a line for each unit, or, with a column `judge`, for each unit and judge:
+`id`, and the columns that the task's measures are made of. An empty cell is no value.
+A unit's value is the mean of its judges' values.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from scoring.counts import ELSEWHERE, Counts, Floats, Integers
+from scoring.errors import Findings, Problem, Refused, UsageError
+from scoring.formats import records
+from scoring.formats.records import Records, some_names
+from scoring.measures import Measure
+from scoring.scorer import Scorer
+from scoring.source import Source, brief
+from scoring.vocabulary import LARGEST, DeclaredMeasure, columns_of, counted, declared
+
+ID, JUDGE = "id", "judge"
+# Columns that say whose values a line holds.
+SUBMISSION, TEST_SET, RUN = "submission", "test_set", "run"
+PLACES = (SUBMISSION, TEST_SET, RUN)
+RESERVED = (ID, JUDGE, *PLACES)
+LONGEST_JUDGE = 80
+SHOWN_UNITS = 5
+
+
+@dataclass(frozen=True)
+class Units:
+    """Names of units (n,) and each one's label by grouping."""
+
+    names: tuple[str, ...]
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """Rows (r,) of a table: the unit of each, its judge, and values, nan for none."""
+
+    units: tuple[str, ...]
+    unit_of: Integers
+    judges: Sequence[str]
+    values: Mapping[str, Floats]
+
+    def means(self) -> dict[str, Floats]:
+        """The mean of each unit's values (n,) by column, nan without any. The order of
+        the rows changes nothing: numbers are added in the order of their size."""
+        return {name: self._mean(values) for name, values in self.values.items()}
+
+    def _mean(self, values: Floats) -> Floats:
+        order = np.lexsort((values, self.unit_of))
+        order = order[~np.isnan(values[order])]
+        unit_of, n = self.unit_of[order], len(self.units)
+        sums = np.bincount(unit_of, weights=values[order], minlength=n)
+        sizes = np.bincount(unit_of, minlength=n)
+        means = np.full(n, np.nan)
+        np.divide(sums, sizes, out=means, where=sizes > 0)
+        return means
+
+    def judged(self) -> dict[str, int]:
+        """How many units have a value, by column."""
+        return {name: int((~np.isnan(m)).sum()) for name, m in self.means().items()}
+
+    def agreement(self) -> dict[str, float | None]:
+        """Krippendorff's alpha of the judges by column, None where there is none."""
+        return {name: alpha(self.unit_of, v) for name, v in self.values.items()}
+
+
+def alpha(unit_of: Integers, values: Floats) -> float | None:
+    """Krippendorff's alpha for interval data; None where no unit has two values, or
+    all values are equal. K. Krippendorff, Content Analysis, chapter on reliability.
+    """
+    known = ~np.isnan(values)
+    unit_of, values = unit_of[known], values[known]
+    sizes = np.bincount(unit_of, minlength=1)
+    paired = sizes[unit_of] > 1
+    unit_of, values = unit_of[paired], values[paired]
+    if not len(values):
+        return None
+    values = values - values.mean()
+    sums = np.bincount(unit_of, weights=values)
+    squares = np.bincount(unit_of, weights=values**2)
+    sizes = np.bincount(unit_of)
+    some = sizes > 1
+    # Sums of squared differences of all pairs, within units and over all.
+    within = 2 * (sizes * squares - sums**2)[some] / (sizes[some] - 1)
+    n = len(values)
+    overall = 2 * (n * squares.sum() - sums.sum() ** 2) / (n - 1)
+    return 1 - float(within.sum() / overall) if overall > 0 else None
+
+
+def measures_of(lines: Iterable[str]) -> tuple[DeclaredMeasure, ...]:
+    """The measures that lines declare. Raises UsageError, also for one that no column
+    of a table could give."""
+    found = declared(lines)
+    problems = []
+    for one in found:
+        if one.of_file:
+            message = f"measure '{one.name}' says of no columns how it is computed"
+            hint = f"Write a formula, as in: {one.name} = mean({one.name})"
+            problems.append(Problem("measure", message, hint=hint))
+        for name in sorted({*one.columns} & {*RESERVED}):
+            message = f"measure '{one.name}': a column '{name}' has another meaning"
+            problems.append(Problem("measure", message, hint="Name it otherwise."))
+    if problems:
+        raise UsageError(problems)
+    return found
+
+
+def with_judgements(scorer: Scorer, lines: Sequence[str]) -> Scorer:
+    """The scorer with measures of judgements beside its own.
+
+    Raises UsageError for a line that cannot be read, or with a measure's name.
+    """
+    if not lines:
+        return scorer
+    added = [_apart(one.measure) for one in measures_of(lines)]
+    own = {measure.name for measure in scorer.measures(())}
+    if taken := [one.name for one in added if one.name in own]:
+        message = f"the scorer has a measure '{taken[0]}' of its own"
+        raise UsageError(Problem("measure", message, hint="Name it otherwise."))
+    return replace(scorer, fixed_measures=(*scorer.fixed_measures, *added))
+
+
+def _apart(measure: Measure) -> Measure:
+    """The measure on columns of judgements, which no column of a scorer is called."""
+    return replace(measure, columns=tuple(ELSEWHERE + c for c in measure.columns))
+
+
+def joined(counts: Counts, source: Source, lines: Sequence[str]) -> Counts:
+    """Counts with the columns of a table beside them. Raises Refused.
+
+    Units that the table leaves out have no value.
+    """
+    units = Units(counts.units)
+    found = read(source, units, columns_of(measures_of(lines)), complete=False)
+    more = counted(counts.units, found.means())
+    names = tuple(ELSEWHERE + name for name in more.columns)
+    table = np.hstack([counts.table, more.table])
+    return replace(counts, columns=(*counts.columns, *names), table=table)
+
+
+def read(
+    source: Source, units: Units, columns: Sequence[str], *, complete: bool = True
+) -> Judgements:
+    """The judgements of one system. Raises Refused with every line that is wrong; units
+    without a line are wrong where the table has to be `complete`."""
+    findings = Findings(source.name)
+    table = records.read(source, findings, Refused)
+    check_columns(table, columns, findings, ())
+    findings.raise_if_any(Refused)
+    rows = np.arange(len(table))
+    found = of_rows(table, rows, units, columns, findings, complete=complete)
+    findings.raise_if_any(Refused)
+    return found
+
+
+def check_columns(
+    table: Records, columns: Sequence[str], findings: Findings, places: Sequence[str]
+) -> None:
+    """Note columns that are missing, or that nothing is made of but `places`."""
+    line = None if table.kind == "jsonl" else 1
+    known = (ID, *columns)
+    there = some_names(list(table.columns))
+    for name in known:
+        if name not in table.columns:
+            message = f"no column '{name}' found; there are: {there}."
+            hint = f"Expected: {', '.join(known)}, and {JUDGE} where there are several."
+            findings.add("header", message, line=line, hint=hint)
+    for name in table.columns:
+        if name not in (*known, JUDGE, *places):
+            message = f"no measure of the task uses a column '{brief(name, 40)}'."
+            hint = f"They use: {', '.join(columns)}. Leave other columns out."
+            findings.add("header", message, line=line, hint=hint)
+
+
+def of_rows(
+    table: Records,
+    rows: Integers,
+    units: Units,
+    columns: Sequence[str],
+    findings: Findings,
+    *,
+    complete: bool,
+) -> Judgements:
+    """The judgements in some rows of a table whose columns are right."""
+    places = {name: i for i, name in enumerate(units.names)}
+    lines = table.lines
+    ids, judges = table.columns[ID], table.columns.get(JUDGE)
+    unit_of = np.zeros(len(rows), dtype=np.int64)
+    names: list[str] = []
+    seen: dict[tuple[str, str], int] = {}
+    for i, row in enumerate(rows.tolist()):
+        line = int(lines[row])
+        unit = text_in(ids[row])
+        judge = text_in(judges[row]) if judges is not None else ""
+        names.append(judge)
+        unit_of[i] = places.get(unit, 0)
+        if unit not in places:
+            message = f"there is no unit '{brief(unit)}'."
+            hint = "Judge the units of the list that comes with the files."
+            findings.add("unknown_unit", message, line=line, hint=hint)
+        elif judges is not None and not (
+            0 < len(judge) <= LONGEST_JUDGE and judge.isprintable()
+        ):
+            message = "expected a name or number of the judge."
+            findings.add("judge", message, line=line, unit=brief(unit))
+        elif (before := seen.setdefault((unit, judge), line)) != line:
+            by = f" by judge '{brief(judge)}'" if judge else ""
+            message = f"unit '{brief(unit)}' was judged{by} in line {before} already."
+            hint = "" if judge else f"Add a column '{JUDGE}' if several judged it."
+            more = {"unit": brief(unit), "hint": hint}
+            findings.add("repeated_unit", message, line=line, **more)
+    values = {
+        name: _numbers(table, name, rows, len(units.names), findings)
+        for name in columns
+    }
+    found = Judgements(units.names, unit_of, names, values)
+    if complete:
+        _note_missing(found, findings)
+    if not any((~np.isnan(column)).any() for column in values.values()):
+        findings.add("no_values", "the table gives no unit any value.")
+    return found
+
+
+def _numbers(
+    table: Records, name: str, rows: Integers, units: int, findings: Findings
+) -> Floats:
+    values = np.full(len(rows), np.nan)
+    most = LARGEST / max(1, units)
+    cells = table.columns[name]
+    for i, row in enumerate(rows.tolist()):
+        text = text_in(cells[row])
+        if not text:
+            continue
+        line = int(table.lines[row])
+        try:
+            number = float(text)
+        except ValueError:
+            number = np.nan
+        if not np.isfinite(number) or not text.isascii() or "_" in text:
+            message = f"'{name}': expected a number, found '{brief(text, 40)}'."
+            hint = "Write numbers as 0.75 or 4, and leave a cell without any empty."
+            findings.add("number", message, line=line, hint=hint)
+        elif abs(number) >= most:
+            message = f"'{name}': {brief(text, 40)} is too large to be summed exactly."
+            findings.add("number", message, line=line, hint="Scale the values.")
+        else:
+            values[i] = number
+    return values
+
+
+def _note_missing(found: Judgements, findings: Findings) -> None:
+    lines = np.bincount(found.unit_of, minlength=len(found.units))
+    lacking = [found.units[i] for i in np.flatnonzero(lines == 0).tolist()]
+    if lacking:
+        named = ", ".join(f"'{brief(name)}'" for name in lacking[:SHOWN_UNITS])
+        more = ", …" if len(lacking) > SHOWN_UNITS else ""
+        verb = "has" if len(lacking) == 1 else "have"
+        message = (
+            f"{len(lacking)} of {len(found.units)} units {verb} no line: {named}{more}."
+        )
+        hint = "Give every unit a line; leave cells empty where there is no value."
+        findings.add("missing_unit", message, hint=hint)
+
+
+def text_in(cell: Any) -> str:
+    """The cell as text; of JSON what is neither text nor number is none."""
+    return cell.strip() if isinstance(cell, str) else ""

@@ -1,0 +1,137 @@
+"""Scorer `table`: values of units that organizers, or their machine, counted elsewhere.
+
+Participants send answers by id, which are checked and handed to the organizers. What
+they bring back, a table of units, is the system's file that is scored.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring import elsewhere
+from scoring.counts import Counts
+from scoring.elsewhere import Judgements, Units
+from scoring.formats import answers
+from scoring.formats.answers import Answers, Layout
+from scoring.measures import Measure
+from scoring.options import Option, Options, Raw
+from scoring.scorer import Details, Scorer
+from scoring.source import Source
+from scoring.vocabulary import columns_of, counted
+
+MEASURE, ANSWER, MISSING = "measure", "answer", "missing"
+DEFAULT = ("score = mean(score)",)
+
+
+def _layout(options: Options) -> Layout:
+    return Layout("").of(options)
+
+
+def read_gold(source: Source, options: Options) -> Units:
+    """The units, with their groups: the gold holds no answers."""
+    found = answers.read_gold(source, _layout(options))
+    return Units(tuple(found.ids), found.groups)
+
+
+def read_blind(source: Source, options: Options) -> Answers:
+    return answers.read_blind(source, _layout(options))
+
+
+def read_submission(source: Source, options: Options, blind: Answers) -> Answers:
+    """An answer for each item of the blind file. Raises Refused."""
+    return answers.read_system(source, Layout(options[ANSWER]), blind)
+
+
+def read_system(source: Source, options: Options, gold: Units | Answers) -> Judgements:
+    """What was counted elsewhere, for one system. Raises Refused."""
+    units = gold if isinstance(gold, Units) else Units(tuple(gold.ids))
+    complete = options[MISSING] == "refuse"
+    return elsewhere.read(source, units, columns(options), complete=complete)
+
+
+def columns(options: Options | Raw) -> tuple[str, ...]:
+    """The columns that a table must have, beside `id`."""
+    return columns_of(elsewhere.measures_of(_lines(options)))
+
+
+def count(gold: Units, system: Judgements, options: Options) -> Counts:
+    counts = counted(gold.names, system.means())
+    return Counts(counts.units, counts.columns, counts.table, dict(gold.groups))
+
+
+def details(gold: Units, system: Judgements, options: Options) -> Details:
+    means = system.means()
+    rows = (
+        (unit, *(None if v[i] != v[i] else float(v[i]) for v in means.values()))
+        for i, unit in enumerate(gold.names)
+    )
+    return Details(("unit", *means), rows)
+
+
+def declare(raw: Raw) -> tuple[Measure, ...]:
+    """The measures that options declare."""
+    return tuple(one.measure for one in elsewhere.measures_of(_lines(raw)))
+
+
+def _lines(raw: Options | Raw) -> Sequence[Any]:
+    return raw.get(MEASURE) or DEFAULT
+
+
+def ideal(gold: Source, options: Options) -> Source:
+    """A table with 1 everywhere: what is best depends on the measures."""
+    names, units = columns(options), read_gold(gold, options).names
+    lines = [",".join((elsewhere.ID, *names))]
+    quoted = ['"' + unit.replace('"', '""') + '"' for unit in units]
+    lines += [",".join((unit, *("1" for _ in names))) for unit in quoted]
+    return Source.of_bytes("table.csv", "".join(f"{x}\n" for x in lines).encode())
+
+
+def blind(gold: Source, options: Options) -> Source:
+    return answers.blind(gold, _layout(options))
+
+
+def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
+    return answers.guess(files, Layout(options[ANSWER]), lambda _name: "an answer")
+
+
+SCORER = Scorer(
+    name="table",
+    title="Counted elsewhere",
+    summary="Human judgements, or a metric that runs on a machine of yours: you upload "
+    "values of units for each submission.",
+    formats=("CSV", "TSV", "JSON Lines"),
+    example="id,score\ns1,0.75\ns2,0.5\n",
+    example_gold="id\ns1\ns2\n",
+    units=("unit", "document"),
+    headline="score",
+    fixed_measures=declare({}),
+    read_gold=read_gold,
+    read_blind=read_blind,
+    read_submission=read_submission,
+    read_system=read_system,
+    count=count,
+    details=details,
+    blind=blind,
+    guess=guess,
+    ideal=ideal,
+    options=(
+        Option(
+            MEASURE,
+            "measures of the columns that you will upload, as 'adequacy = "
+            "mean(adequacy); title Adequacy'",
+            "lines",
+            DEFAULT,
+        ),
+        Option(ANSWER, "the column of answers in submissions", "text", "text"),
+        Option(
+            MISSING,
+            "units without a line in an uploaded table: refuse it, or leave them "
+            "without a value",
+            "choice",
+            "refuse",
+            ("refuse", "leave"),
+        ),
+        answers.INPUTS_OPTION,
+        answers.GROUPS_OPTION,
+    ),
+    declared=declare,
+)
