@@ -297,7 +297,9 @@ def _items(
     table: Records, places: _Places, layout: Layout, findings: Findings
 ) -> Answers:
     """One item per record, as they stand in the file."""
-    ids = [*map(str.strip if table.delimiter else _id, table.columns[places.id])]
+    ids = list(table.columns[places.id])
+    if not table.trimmed:
+        ids = [*map(str.strip if table.delimiter else _id, ids)]
     texts, sizes = _answers(table, places, layout, findings)
     groups = {
         name: tuple(_label(cell) for cell in table.columns[own])
@@ -352,7 +354,8 @@ def _answers(
     if len(columns) == 1 and not layout.separator:
         only = columns[0]
         plain = bool(table.delimiter) or set(map(type, only)) == {str}
-        if plain and (layout.empty or all(map(str.strip, only))):
+        filled = only if table.trimmed else map(str.strip, only)
+        if plain and (layout.empty or all(filled)):
             return list(only), np.ones(len(table), dtype=np.int64)
     texts: list[str] = []
     sizes = []

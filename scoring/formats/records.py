@@ -26,6 +26,8 @@ MOST_RECORDS = 1_000_000
 MOST_COLUMNS = 1_000
 DELIMITERS = ("\t", ",", ";")
 QUOTE = '"'
+# What str.strip() takes off ASCII texts, but for line feeds.
+BLANKS = " \t\r\v\f\x1c\x1d\x1e\x1f"
 SHOWN_NAMES = 8
 # A number stays as it is written, so that an id 007 or 1.0 is not another one.
 DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
@@ -40,13 +42,15 @@ class Records:
 
     `columns` hold a cell per record: text, and in JSON Lines whatever stands there
     (numbers as text, None for what is missing). `lines` (n,) are the numbers of the
-    lines they begin in. `delimiter` is empty for JSON Lines.
+    lines they begin in. `delimiter` is empty for JSON Lines. `trimmed` says that no
+    cell has white space at its ends.
     """
 
     name: str
     delimiter: str
     columns: Mapping[str, Sequence[Any]]
     lines: Integers
+    trimmed: bool = False
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -109,7 +113,14 @@ def _delimited(
         message = f"two columns are called '{brief(double)}'"
         findings.add("header", message, line=1, hint="Name every column once.")
     columns, lines = _columns(text, delimiter, len(names), findings)
-    return Records(name, delimiter, dict(zip(names, columns, strict=True)), lines)
+    bare = text.replace("\t", ",") if delimiter == "\t" else text
+    return Records(
+        name,
+        delimiter,
+        dict(zip(names, columns, strict=True)),
+        lines,
+        literal and bare.isascii() and not any(mark in bare for mark in BLANKS),
+    )
 
 
 def _columns(
