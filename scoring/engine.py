@@ -18,15 +18,34 @@ from scoring.version import VERSION
 
 def signature(scorer: Scorer, options: Options, unit: str, plan: Plan) -> str:
     """scorer|options that differ from the default|unit|resamples|seed|level|versions.
-    The versions are the engine's, for what it makes of counts, and the scorer's own."""
+    The versions are the engine's, for what it makes of counts, the scorer's own, and
+    that of the package of a plug-in."""
     parts = [scorer.name]
     for option in scorer.options:
         value = options[option.name]
         if value is not None and value != option.default:
             parts.append(f"{option.name}:{_printed(value)}")
     parts += [f"unit:{unit}", f"bs:{plan.resamples}", f"seed:{plan.seed}"]
-    versions = f"v:{VERSION}", f"scorer:{scorer.version}"
+    versions = [f"v:{VERSION}", f"{COUNTED}{scorer.version}"]
+    versions += [f"{PACKAGE}{scorer.package}"] if scorer.package else []
     return "|".join([*parts, f"level:{plan.level}", *versions])
+
+
+COUNTED, PACKAGE = "scorer:", "package:"
+
+
+def package_in(signature: str) -> str:
+    """The plug-in's package in a signature, empty for a scorer of the engine."""
+    versions = signature.rpartition(f"|{COUNTED}")[2]
+    return versions.partition(f"|{PACKAGE}")[2]
+
+
+def counted_as(signature: str, earlier: str) -> str:
+    """The signature of counts that are summarised again: whoever counted, stays."""
+    if f"|{COUNTED}" not in earlier:  # before engine 0.2.0
+        return signature
+    head, mark, _now = signature.rpartition(f"|{COUNTED}")
+    return head + mark + earlier.rpartition(mark)[2]
 
 
 def _printed(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from scoring.engine import Job, Result, evaluate
 from scoring.errors import Problem, UsageError
 from scoring.options import parse
-from scoring.scorers import of_task
+from scoring.scorers import get
 from scoring.source import Source
 from scoring.statistics.bootstrap import Plan
 from scoring.version import VERSION
@@ -26,6 +26,7 @@ class Receipt:
     `gold` and `system` are {"file", "sha256"}; `measures` is name to estimate, as
     printed by `score --format json`. `gold_revision` is the site's, 0 at home.
     `brought_along` says of a file that was sent to another site when it came here.
+    `package` is that of a plug-in; receipts of the engine's scorers do not have it.
     """
 
     scorer: str
@@ -39,6 +40,7 @@ class Receipt:
     engine: str = VERSION
     gold_revision: int = 0
     brought_along: str = ""
+    package: str = ""
 
     @property
     def command(self) -> str:
@@ -56,8 +58,9 @@ class Receipt:
 
     def as_json(self) -> str:
         table = asdict(self) | {"command": self.command}
-        if not self.brought_along:
-            del table["brought_along"]
+        for name in ("brought_along", "package"):  # of few receipts
+            if not table[name]:
+                del table[name]
         return json.dumps(table, ensure_ascii=False, indent=1, allow_nan=False)
 
 
@@ -90,6 +93,7 @@ def receipt_of(
         measures={
             name: estimate.as_dict() for name, estimate in result.measures.items()
         },
+        package=job.scorer.package,
     )
 
 
@@ -121,11 +125,11 @@ def verify(
     raw = _with_files(receipt, files, problems)
     if problems:
         return problems
-    scorer = of_task(receipt.scorer, raw)
+    scorer = get(receipt.scorer, receipt.package).of_task(raw)
     options = parse(scorer.options, raw)
     result = evaluate(Job(scorer, options, receipt.unit, receipt.plan), gold, system)
     measures = {name: estimate.as_dict() for name, estimate in result.measures.items()}
-    return _other_numbers(receipt, measures)
+    return _other_numbers(receipt, measures, scorer.package)
 
 
 def _other_bytes(what: str, expected: FileHash, given: Source) -> list[Problem]:
@@ -157,7 +161,9 @@ ENDS = {"low": "percentile_low", "high": "percentile_high"}
 
 
 def _other_numbers(
-    receipt: Receipt, measures: Mapping[str, Mapping[str, float | int | None]]
+    receipt: Receipt,
+    measures: Mapping[str, Mapping[str, float | int | None]],
+    package: str,
 ) -> list[Problem]:
     """Measures that come out otherwise; those the receipt does not name are left."""
     problems = []
@@ -171,4 +177,8 @@ def _other_numbers(
     if problems and receipt.engine != VERSION:
         message = f"scored with engine {receipt.engine}, this is {VERSION}"
         problems.append(Problem("other_engine", message))
+    if problems and receipt.package != package:
+        ours = package or "a scorer of the engine"
+        message = f"scored with {receipt.package or 'no plug-in'}, this is {ours}"
+        problems.append(Problem("other_package", message))
     return problems

@@ -225,6 +225,7 @@ def scorer_description(scorer: Scorer) -> dict[str, Any]:
             for measure in scorer.measures(())
         ],
         "example": scorer.example,
+        "package": scorer.package,
     }
 
 
@@ -238,6 +239,7 @@ def scorers_text(scorers: Sequence[Scorer]) -> str:
 
 def _scorer_text(scorer: Scorer) -> str:
     lines = [f"{scorer.name}: {scorer.summary}"]
+    lines += [f"  package: {scorer.package}"] if scorer.package else []
     lines.append(f"  format: {', '.join(scorer.formats)}")
     lines.append(f"  units: {', '.join(scorer.units)}")
     for measure in scorer.measures(()):

@@ -33,7 +33,8 @@ def no_remarks(_gold: Any, _system: Any, _options: Options) -> list[str]:
 
 @dataclass(frozen=True)
 class Scorer:
-    """One way of scoring. A module in scoring/scorers with a `SCORER` is registered.
+    """One way of scoring. A module in scoring/scorers with a `SCORER` is registered,
+    and what a package names in the entry-point group `plumbline.scorers`.
 
     Gold, blind file and answers are read into values of the scorer's own kind. What is
     wrong with a file is raised with its place: SetupError for gold and blind file,
@@ -88,6 +89,10 @@ class Scorer:
     read_submission: Callable[[Source, Options, Any], Any] | None = None
     # Whether a program of the task has to run before anything can be counted.
     runs_program: bool = False
+    # Packages that this scorer needs beside those of every scorer.
+    requires: tuple[str, ...] = ()
+    # Distribution and version of the plug-in that brought it; set by the engine.
+    package: str = ""
     version: int = 1
 
     def of_task(self, raw: Raw) -> "Scorer":

@@ -120,6 +120,7 @@ class ScorerSerializer(AnswerSerializer):
     options = objects()
     measures = objects()
     example = CharField()
+    package = CharField()
 
 
 class PhaseSerializer(AnswerSerializer):

@@ -4,11 +4,13 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.core.checks import CheckMessage, Error, Info, Tags, Warning, register
 from django.db import connections
 from django.db.models.signals import pre_migrate
 
 from leaderboard.sandbox import kernel
+from leaderboard.startup import PLUGIN_LEFT_OUT
+from scoring.scorers import plugins
 
 HINTS = {
     "seccomp": "Use Linux on x86_64 or aarch64, with seccomp; in a container, let its "
@@ -41,6 +43,21 @@ def sandbox_inline(app_configs: Any, **options: Any) -> list[CheckMessage]:
         return []
     message = "SANDBOX_INLINE is set: strangers' files are read without the sandbox."
     return [Error(message, hint="Leave it out of the settings.", id="plumbline.E002")]
+
+
+@register(deploy=True)
+def plug_ins(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    """Every plug-in by package; an error for one that is left out, with the reason."""
+    return [
+        Error(
+            f"A plug-in is left out: {plugin}.",
+            hint="Repair or remove the package. The site starts without its scorers.",
+            id=PLUGIN_LEFT_OUT,
+        )
+        if plugin.fault
+        else Info(f"Plug-in {plugin}.", id="plumbline.I001")
+        for plugin in plugins()
+    ]
 
 
 class OperationsConfig(AppConfig):

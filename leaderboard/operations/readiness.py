@@ -16,6 +16,7 @@ from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import Evaluation, EvaluationState, Sweep
 from leaderboard.submissions.uploads import room_left, shared_moment
 from leaderboard.tasks import blobs
+from scoring.scorers import plugins
 
 OLDEST_SWEEP = 60.0
 OLDEST_WAITING = 600.0
@@ -31,7 +32,8 @@ class Readiness:
 
     `clock_seconds` is how far the clock of this machine is ahead of the database's,
     negative behind it. `sandbox_lacks` names the parts of the sandbox for strangers'
-    files that the kernel of this machine does not have.
+    files that the kernel of this machine does not have, `plugins_broken` the plug-ins
+    that are left out.
     """
 
     database: bool
@@ -44,6 +46,7 @@ class Readiness:
     free_bytes: int = 0
     clock_seconds: float = 0.0
     sandbox_lacks: tuple[str, ...] = ()
+    plugins_broken: tuple[str, ...] = ()
 
     @property
     def status(self) -> str:
@@ -73,7 +76,10 @@ def readiness() -> Readiness:
     except DatabaseError:
         connection.close()  # the next request shall try anew
         return Readiness(
-            database=False, free_bytes=room_left(), sandbox_lacks=tuple(missing())
+            database=False,
+            free_bytes=room_left(),
+            sandbox_lacks=tuple(missing()),
+            plugins_broken=_broken(),
         )
 
 
@@ -100,7 +106,13 @@ def _measured() -> Readiness:
         free_bytes=room_left(),
         clock_seconds=_ahead(),
         sandbox_lacks=tuple(missing()),
+        plugins_broken=_broken(),
     )
+
+
+def _broken() -> tuple[str, ...]:
+    """Packages alone: what is wrong with them is for the log."""
+    return tuple(one.package for one in plugins() if one.fault)
 
 
 def _ahead() -> float:

@@ -35,7 +35,7 @@ from leaderboard.submissions.models import (
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet, raw_options
 from scoring import VERSION, Counts, Estimate, Problem, Refused, Source
-from scoring.engine import Job, count_file, summarise
+from scoring.engine import Job, count_file, counted_as, summarise
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.statistics.bootstrap import mean_estimates
@@ -393,13 +393,16 @@ def _try_to_summarise(pk: int) -> bool:
 def summarise_again(pk: int) -> bool:
     """Whether this call did it: not where another was first."""
     related = Evaluation.objects.select_related("submission__phase__task")
-    evaluation = related.defer("results").filter(pk=pk).first()
+    evaluation = related.filter(pk=pk).first()
     if evaluation is None:
         return False
     phase = evaluation.submission.phase
     stored = StoredCounts.objects.filter(evaluation=pk).select_related("test_set")
     counts = {one.test_set: Counts.load(bytes(one.data)) for one in stored}
     results = summarised(phase, list(phase.test_sets.all()), counts)
+    for name, result in results["test_sets"].items():
+        before = evaluation.results["test_sets"][name]["signature"]
+        result["signature"] = counted_as(result["signature"], before)
     old = Evaluation.objects.filter(
         pk=pk, engine=evaluation.engine, state=EvaluationState.SCORED
     )

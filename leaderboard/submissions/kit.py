@@ -34,6 +34,7 @@ from leaderboard.tasks.models.task import raw_options
 from scoring import VERSION
 from scoring.formats.bundle import zipped
 from scoring.report import scorer_description
+from scoring.scorer import Scorer
 
 Values = dict[str, Any]
 TEXTS = ("README.md", "FORMAT.md")
@@ -162,7 +163,7 @@ def _digest(phase: Phase, context: Values) -> str:
         "options": [option["sha256"] for option in phase.task.option_files],
         "engine": {k: sha256(data).hexdigest() for k, data in engine_files().items()},
         "language": get_language(),
-        "requirements": requirements(),
+        "requirements": requirements(phase.task.scorer),
     }
     return sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
 
@@ -194,7 +195,7 @@ def _files(phase: Phase, context: Values) -> Files:
     """Everything in the kit by its path."""
     examples, worked = _examples(phase)
     files = {f"scoring/{name}": data for name, data in engine_files().items()}
-    files["requirements.txt"] = requirements().encode()
+    files["requirements.txt"] = requirements(phase.task.scorer).encode()
     for option in phase.task.option_files:
         files[option_path(option["file"])] = blobs.read(option["sha256"])
     test_sets = []
@@ -231,7 +232,8 @@ def engine_files() -> Files:
     return {path.relative_to(ENGINE).as_posix(): path.read_bytes() for path in paths}
 
 
-@cache
-def requirements() -> str:
-    """Packages that the engine needs, in the versions installed here."""
-    return "".join(f"{name}=={version(name)}\n" for name in ENGINE_NEEDS)
+def requirements(scorer: Scorer) -> str:
+    """Packages that the engine and this scorer need, in the versions installed here,
+    the scorer's own among them where it is a plug-in."""
+    needed = [f"{name}=={version(name)}" for name in (*ENGINE_NEEDS, *scorer.requires)]
+    return "".join(f"{line}\n" for line in (*needed, scorer.package) if line)

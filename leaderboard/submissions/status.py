@@ -28,6 +28,7 @@ from leaderboard.submissions.scores import (
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldFile, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Publication
+from scoring.engine import package_in
 from scoring.receipt import FileHash, Receipt
 from scoring.statistics.bootstrap import estimates, listed, remarks
 from scoring.statistics.intervals import FEW_UNITS
@@ -337,6 +338,7 @@ def receipt_of(evaluation: Evaluation, test_set: TestSet, run: int = 1) -> Recei
         engine=evaluation.engine,
         gold_revision=evaluation.gold_revision.number,
         brought_along=brought_at.isoformat() if brought_at else "",
+        package=package_in(results["signature"]),
     )
 
 

@@ -1,6 +1,7 @@
 """list, check, score, details, spreadsheets and verify: one file against gold."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from scoring.engine import Job, check, count, evaluate, read_pair, summarise
 from scoring.errors import Problem, UsageError
 from scoring.options import parse
 from scoring.receipt import load, receipt_of, verify
-from scoring.scorers import all_scorers, get
+from scoring.scorers import all_scorers, get, plugins
 from scoring.source import Source
 from scoring.spreadsheets import Form, sheets
 
@@ -33,6 +34,9 @@ def list_scorers(called: argparse.Namespace) -> int:
     scorers = list(all_scorers().values())
     show = report.scorers_json if called.format == "json" else report.scorers_text
     print(show(scorers))
+    for plugin in plugins():
+        if plugin.fault:
+            print(f"scoring: left out: {plugin}", file=sys.stderr)
     return 0
 
 
@@ -124,6 +128,6 @@ def write_spreadsheets(called: argparse.Namespace) -> int:
 @command("verify", "check a receipt", argument("receipt", type=Path), *PAIR)
 def verify_receipt(called: argparse.Namespace) -> int:
     receipt = load(called.receipt.name, called.receipt.read_bytes())
-    raw = raw_options(get(receipt.scorer), called.option)
+    raw = raw_options(get(receipt.scorer, receipt.package), called.option)
     files = {n: v[-1] for n, v in raw.items() if isinstance(v[-1], Source)}
     return _verdict(verify(receipt, *files_of(called), files), "the receipt holds")

@@ -1,4 +1,5 @@
-"""Scorers, registered by existing: every module here with a SCORER (or SCORERS)."""
+"""Scorers, registered by existing: every module here with a SCORER (or SCORERS), and
+those of plug-ins."""
 
 import pkgutil
 from functools import cache
@@ -6,6 +7,7 @@ from importlib import import_module
 
 from scoring.errors import Problem, UsageError
 from scoring.options import Raw
+from scoring.plugins import Plugin, installed
 from scoring.scorer import Scorer
 
 _added: dict[str, Scorer] = {}
@@ -26,13 +28,31 @@ def _shipped() -> dict[str, Scorer]:
     return dict(sorted(scorers.items()))
 
 
+@cache
+def plugins() -> tuple[Plugin, ...]:
+    """Plug-ins of this environment, those that cannot be used among them."""
+    return installed(_shipped())
+
+
+@cache
+def _found() -> dict[str, Scorer]:
+    plugged = {one.name: one for plugin in plugins() for one in plugin.scorers}
+    return dict(sorted((_shipped() | plugged).items()))
+
+
 def all_scorers() -> dict[str, Scorer]:
-    """Every scorer by name: the shipped ones and those added while running."""
-    return _shipped() | _added
+    """Every scorer by name: shipped, of plug-ins, and added while running."""
+    return _found() | _added
+
+
+def forget() -> None:
+    """Look for plug-ins again: other packages may be on the path now."""
+    plugins.cache_clear()
+    _found.cache_clear()
 
 
 def register(scorer: Scorer) -> None:
-    """Add a scorer to this process (plug-ins, tests)."""
+    """Add a scorer to this process alone, as tests do."""
     if scorer.name in all_scorers():
         raise ValueError(f"a scorer called {scorer.name} exists")
     _added[scorer.name] = scorer
@@ -51,11 +71,14 @@ def of_task(name: str, raw: Raw) -> Scorer:
     return get(name).of_task(raw)
 
 
-def get(name: str) -> Scorer:
-    """The scorer of that name. Raises UsageError naming those that exist."""
+def get(name: str, package: str = "") -> Scorer:
+    """The scorer of that name. Raises UsageError naming those that exist, and the
+    package that is known to bring it."""
     scorers = all_scorers()
     if name not in scorers:
         known = ", ".join(scorers)
         message = f"there is no scorer '{name}'; there are: {known}"
-        raise UsageError(Problem("unknown_scorer", message))
+        hint = f"Install its package: python -m pip install {package}"
+        hint = hint if package else ""
+        raise UsageError(Problem("unknown_scorer", message, hint=hint))
     return scorers[name]

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ from leaderboard.submissions import kit
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
+from scoring.scorers import get
 from tests.leaderboard.small import CANARY, both, manifest, one_wrong, scored
 from tests.organize.bundles import written
+from tests.scoring import plugs
 
 pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
@@ -68,6 +71,24 @@ def test_a_kit_holds_input_example_format_options_and_the_engine(
 
 
 @pytest.mark.usefixtures("weighted")
+def test_a_kit_asks_for_what_its_scorer_needs_and_no_more(
+    phase: Phase, tmp_path: Path
+) -> None:
+    plugs.write(
+        tmp_path,
+        "toys",
+        'SCORER = replace(TOY, name="plugged", requires=("nltk",))\n',
+        "1.2",
+    )
+    base = kit.requirements(phase.task.scorer).split()
+    assert [line.partition("==")[0] for line in base] == list(kit.ENGINE_NEEDS)
+    with plugs.on_path(tmp_path):
+        plugged = get("plugged")
+    more = kit.requirements(plugged).split()[len(base) :]
+    assert more == [f"nltk=={version('nltk')}", "toys==1.2"]
+    assert kit.requirements(get("translation")).split()[-1].startswith("sacrebleu==")
+
+
 def test_a_blind_file_is_called_as_in_the_kit() -> None:
     answer = Client().get("/tasks/otters/test/blind/north/")
     assert answer["Content-Disposition"] == 'attachment; filename="north.conllu"'

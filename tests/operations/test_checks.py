@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 from django.conf import settings as site
+from django.core.checks import ERROR
 
+from leaderboard import startup
 from leaderboard.demo.apps import demo_logins
 from leaderboard.demo.story import LOGINS
-from leaderboard.operations.apps import sandbox, sandbox_inline
+from leaderboard.operations.apps import plug_ins, sandbox, sandbox_inline
 from leaderboard.sandbox import landlock, seccomp
 from leaderboard.teams.models import User
+from tests.scoring import plugs
 
 pytestmark = pytest.mark.databases
 
@@ -170,6 +173,27 @@ def test_a_public_site_with_such_a_login_starts_in_no_way(
     assert ended.returncode != 0
     said = ended.stdout + ended.stderr
     assert "This site does not start" in said and LOGINS[0][1] in said
+
+
+@pytest.mark.django_db
+def test_plug_ins_are_listed_and_a_broken_one_is_an_error_that_stops_no_site(
+    tmp_path: Path, settings: Any, client: Any, monkeypatch: Any
+) -> None:
+    plugs.write(tmp_path, "good-toy", 'SCORER = replace(TOY, name="good")\n', "1.2")
+    plugs.write(tmp_path, "broken-toy", "import no_such_module\n")
+    settings.LOCAL = False
+    with plugs.on_path(tmp_path):
+        error, info = plug_ins(None)
+        assert (info.id, info.msg) == (
+            "plumbline.I001",
+            "Plug-in good-toy==1.2 (good).",
+        )
+        assert "broken-toy==1.0" in error.msg and "no_such_module" in error.msg
+        assert error.level == ERROR
+        monkeypatch.setattr(startup, "run_checks", lambda **kwargs: plug_ins(None))
+        startup.require_safe()
+        found = client.get("/readyz").json()
+    assert found["plugins_broken"] == ["broken-toy==1.0"]
 
 
 def test_this_machine_has_every_part_of_the_sandbox(client: Any, db: None) -> None:

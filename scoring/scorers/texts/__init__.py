@@ -201,4 +201,5 @@ SCORER = Scorer(
     spoil=spoil,
     ideal=references.ideal,
     inspect=inspect,
+    requires=("nltk",),
 )

@@ -192,4 +192,5 @@ SCORER = Scorer(
     spoil=spoil,
     ideal=references.ideal,
     inspect=inspect,
+    requires=("sacrebleu",),
 )
