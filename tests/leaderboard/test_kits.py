@@ -70,7 +70,6 @@ def test_a_kit_holds_input_example_format_options_and_the_engine(
     )
 
 
-@pytest.mark.usefixtures("weighted")
 def test_a_kit_asks_for_what_its_scorer_needs_and_no_more(
     phase: Phase, tmp_path: Path
 ) -> None:
@@ -89,6 +88,7 @@ def test_a_kit_asks_for_what_its_scorer_needs_and_no_more(
     assert kit.requirements(get("translation")).split()[-1].startswith("sacrebleu==")
 
 
+@pytest.mark.usefixtures("weighted")
 def test_a_blind_file_is_called_as_in_the_kit() -> None:
     answer = Client().get("/tasks/otters/test/blind/north/")
     assert answer["Content-Disposition"] == 'attachment; filename="north.conllu"'
