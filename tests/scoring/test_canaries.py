@@ -73,6 +73,7 @@ PLANTS: dict[str, Callable[[bytes], bytes]] = {
     "classes": in_last_cells,
     "labels": in_tags,
     "multilabel": in_last_cells,
+    "numbers": in_last_cells,
     "retrieval": in_judgements,
     "senseval": in_sense_tags,
     "unl-graph": in_relations,

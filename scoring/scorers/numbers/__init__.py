@@ -1,0 +1,45 @@
+"""Numbers: a value for each item, as in similarity, quality or regression."""
+
+from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
+from scoring.scorer import Scorer
+from scoring.scorers.numbers.counts import count, details, inspect, remarks
+from scoring.scorers.numbers.figures import MEASURES
+from scoring.scorers.numbers.values import (
+    blind,
+    guess,
+    read_blind,
+    read_gold,
+    read_system,
+    spoil,
+)
+
+EXAMPLE = """\
+id,value
+pair-1,4.5
+pair-2,0.8
+pair-3,3
+"""
+
+SCORER = Scorer(
+    name="numbers",
+    title="Numbers",
+    summary="A number for each item, as in similarity, readability or quality "
+    "estimation: Pearson's, Spearman's and Kendall's correlation with the gold, RMSE, "
+    "MAE and R².",
+    formats=("CSV", "TSV", "JSON Lines", "a number a line"),
+    example=EXAMPLE,
+    units=("item", "document"),
+    headline="pearson",
+    options=(INPUTS_OPTION, GROUPS_OPTION),
+    fixed_measures=MEASURES,
+    read_gold=read_gold,
+    read_blind=read_blind,
+    read_system=read_system,
+    count=count,
+    details=details,
+    blind=blind,
+    remarks=remarks,
+    guess=guess,
+    spoil=spoil,
+    inspect=inspect,
+)

@@ -1,0 +1,151 @@
+"""Whole numbers of every item: powers of its two values, its ranks, its error.
+
+Correlations do not depend on the scale of a system. Its values are therefore taken less
+their mean and over their standard deviation, and as ranks: so systems on different
+scales can be exchanged within items, as the test of two systems supposes (Deutsch, Dror
+and Roth 2021). Errors are taken in a frame near the gold's range, the same for all
+systems, so that squares keep their digits however far from 0 the values lie.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.counts import Counts, Flags, Floats, fixed_point
+from scoring.inspection import Inspection, ItemTable, Picture
+from scoring.options import Options
+from scoring.scorer import Cell, Details
+from scoring.scorers.numbers import figures
+from scoring.scorers.numbers.values import Values
+
+# A tenth of the gold's range is worth a look.
+FAR = 0.1
+# Sums of squares in steps of 2**-26 are exact below 2**27, whatever a resample draws.
+MOST_SQUARES = 2.0**26
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The place and size of a gold's values: `middle`, and two to the `exponent`."""
+
+    middle: float
+    exponent: int
+
+    @classmethod
+    def of(cls, gold: Floats) -> "Frame":
+        """The half range of the gold is then 1/4 to 1/2; of equal values it is 0."""
+        half = float(gold.max()) / 2 - float(gold.min()) / 2
+        _, power = math.frexp(half or 1.0)
+        mean = math.fsum(gold.tolist()) / len(gold)
+        step = math.ldexp(1.0, power + 1)
+        # A round number takes no digits off the values.
+        middle = round(mean / step * 4) * step / 4 if half else mean
+        return cls(middle, power + 1)
+
+    def framed(self, values: Floats) -> Floats:
+        return np.ldexp(values - self.middle, -self.exponent)
+
+
+def standard(values: Floats) -> Floats:
+    """Values less their mean, over their standard deviation; 0 where all are equal."""
+    if values.min() == values.max():
+        return np.zeros(len(values))
+    off = values - math.fsum(values.tolist()) / len(values)
+    off /= np.abs(off).max()
+    squares = math.fsum((off * off).tolist()) / len(values)
+    return np.asarray(off / math.sqrt(squares))
+
+
+def ranks(values: Floats) -> Floats:
+    """Twice the mean rank of each value, a whole number."""
+    _, codes, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    twice = 2 * np.cumsum(sizes) - sizes + 1
+    return twice[codes.reshape(-1)].astype(np.float64)
+
+
+def count(gold: Values, system: Values, _options: Options) -> Counts:
+    """One row per item."""
+    size = len(gold)
+    frame = Frame.of(gold.numbers)
+    framed, answer = frame.framed(gold.numbers), frame.framed(system.numbers)
+    beyond = _beyond(answer)
+    error = np.where(beyond, 0.0, answer - framed)
+    x, y = standard(gold.numbers), standard(system.numbers)
+    columns: dict[str, Floats] = {
+        figures.ITEMS: np.ones(size),
+        **fixed_point(figures.GOLD, x),
+        **fixed_point(figures.SYSTEM, y),
+        **fixed_point(figures.GOLD_SQUARES, x * x),
+        **fixed_point(figures.SYSTEM_SQUARES, y * y),
+        **fixed_point(figures.PRODUCTS, x * y),
+        figures.RANKS[0]: ranks(gold.numbers),
+        figures.RANKS[1]: ranks(system.numbers),
+        **fixed_point(figures.FRAMED, framed),
+        **fixed_point(figures.FRAMED_SQUARES, framed * framed),
+        **fixed_point(figures.ABSOLUTE, np.abs(error)),
+        **fixed_point(figures.SQUARED, error * error),
+        figures.EXPONENT: np.full(size, float(frame.exponent)),
+        figures.BEYOND: beyond.astype(np.float64),
+    }
+    table = np.stack(list(columns.values()), axis=1)
+    units = tuple(gold.answers.ids)
+    return Counts(units, tuple(columns), table, dict(gold.answers.groups))
+
+
+def _beyond(framed: Floats) -> Flags:
+    """Flags of values whose squared errors are too large to be summed exactly."""
+    return ~(np.abs(framed) <= math.sqrt(MOST_SQUARES / len(framed)) - 1)
+
+
+def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
+    """Why some measures are n/a."""
+    found = []
+    values = system.numbers
+    if values.min() == values.max() or gold.numbers.min() == gold.numbers.max():
+        side = "system" if values.min() == values.max() else "gold"
+        found.append(
+            f"all values of the {side} are the same: no correlation is defined"
+        )
+    frame = Frame.of(gold.numbers)
+    beyond = int(_beyond(frame.framed(system.numbers)).sum())
+    if beyond:
+        items = "value is" if beyond == 1 else "values are"
+        found.append(
+            f"{beyond} {items} on quite another scale than the gold's: errors are n/a"
+        )
+    return found
+
+
+def details(gold: Values, system: Values, _options: Options) -> Details:
+    """One row per item, in the order of the gold."""
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        numbers = gold.numbers.tolist(), system.numbers.tolist()
+        for name, one, other in zip(gold.answers.ids, *numbers, strict=True):
+            yield name, one, other, other - one
+
+    return Details(("id", "gold", "system", "error"), rows())
+
+
+def inspect(gold: Values, system: Values, _options: Options) -> Inspection:
+    """One item per unit: its two values, and what was asked."""
+    rows = np.arange(len(gold))
+    error = system.numbers - gold.numbers
+    edge = FAR * float(gold.numbers.max() - gold.numbers.min())
+    wrong: dict[str, Flags] = {"too_low": error < -edge, "too_high": error > edge}
+    inputs = gold.answers.inputs
+
+    def picture(unit: int) -> Picture:
+        asked = tuple(cells[unit] for cells in inputs.values())
+        own, other = float(gold.numbers[unit]), float(system.numbers[unit])
+        kinds = tuple(kind for kind, flags in wrong.items() if flags[unit])
+        sheet = ItemTable(
+            ("gold_value", "system_value", "value_error", *inputs),
+            ((own, other, other - own, *asked),),
+            (kinds,),
+        )
+        return Picture(sheet)
+
+    return Inspection(np.ones_like(rows), rows, wrong, picture)

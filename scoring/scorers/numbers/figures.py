@@ -1,0 +1,111 @@
+"""Measures of numbers: correlations, errors, and the share of variance explained."""
+
+import numpy as np
+
+from scoring.correlations import (
+    kendall,
+    kendall_slopes,
+    pearson,
+    spearman,
+    spearman_slopes,
+    varying,
+)
+from scoring.counts import Floats
+from scoring.measures import Measure, ratio, weighed_measure
+
+# Names that end with a bracket tell of the gold: pages hide them where gold is hidden.
+ITEMS = "items"
+# Of values less their mean and over their standard deviation.
+GOLD, SYSTEM = "standard[gold]", "standard[system]"
+GOLD_SQUARES, SYSTEM_SQUARES = "standard_squares[gold]", "standard_squares[system]"
+PRODUCTS = "standard_products[gold]"
+RANKS = "rank[gold]", "rank[system]"
+# Of values in the frame of the gold (`scoring.scorers.numbers.counts`).
+FRAMED, FRAMED_SQUARES = "framed[gold]", "framed_squares[gold]"
+ABSOLUTE, SQUARED = "absolute[error]", "squared[error]"
+EXPONENT, BEYOND = "exponent[gold]", "beyond[gold]"
+
+
+def _scale(items: Floats, exponents: Floats) -> Floats:
+    """A power of two by which values were divided."""
+    exponent = np.nan_to_num(np.rint(ratio(exponents, items)))
+    return np.ldexp(1.0, exponent.astype(np.int64))
+
+
+def _mean_error(
+    items: Floats, errors: Floats, exponents: Floats, beyond: Floats
+) -> Floats:
+    mean = ratio(errors, items) * _scale(items, exponents)
+    return np.where(np.asarray(beyond) > 0, np.nan, mean)
+
+
+def _root_error(
+    items: Floats, squares: Floats, exponents: Floats, beyond: Floats
+) -> Floats:
+    # A step of a derivative may lead below 0.
+    root = np.sqrt(np.maximum(ratio(squares, items), 0.0)) * _scale(items, exponents)
+    return np.where(np.asarray(beyond) > 0, np.nan, root)
+
+
+def _explained(
+    items: Floats, gold: Floats, gold_squares: Floats, squares: Floats, beyond: Floats
+) -> Floats:
+    whole = varying(items, gold, gold_squares)
+    share = 1 - np.asarray(items) * squares / whole
+    return np.where(np.asarray(beyond) > 0, np.nan, share)
+
+
+RANKED = (*RANKS, ITEMS)
+MEASURES = (
+    Measure(
+        "pearson",
+        "Pearson",
+        (ITEMS, GOLD, SYSTEM, GOLD_SQUARES, SYSTEM_SQUARES, PRODUCTS),
+        pearson,
+        "covariance of gold and system / product of their standard deviations",
+        percent=False,
+    ),
+    weighed_measure(
+        "spearman",
+        "Spearman",
+        RANKED,
+        spearman,
+        "Pearson's correlation of the ranks; equal values have the mean of their ranks",
+        spearman_slopes,
+    ),
+    weighed_measure(
+        "kendall",
+        "Kendall",
+        RANKED,
+        kendall,
+        "tau-b: (pairs in the same order - pairs in opposite orders) / geometric mean "
+        "of the pairs that differ in the gold and in the system",
+        kendall_slopes,
+    ),
+    Measure(
+        "rmse",
+        "RMSE",
+        (ITEMS, SQUARED, EXPONENT, BEYOND),
+        _root_error,
+        "square root of the mean of (system - gold)²",
+        higher_is_better=False,
+        percent=False,
+    ),
+    Measure(
+        "mae",
+        "MAE",
+        (ITEMS, ABSOLUTE, EXPONENT, BEYOND),
+        _mean_error,
+        "mean of |system - gold|",
+        higher_is_better=False,
+        percent=False,
+    ),
+    Measure(
+        "r2",
+        "R²",
+        (ITEMS, FRAMED, FRAMED_SQUARES, SQUARED, BEYOND),
+        _explained,
+        "1 - sum of (system - gold)² / sum of (gold - mean of the gold)²",
+        percent=False,
+    ),
+)

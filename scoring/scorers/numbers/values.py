@@ -1,0 +1,104 @@
+"""Values of gold and system: read, checked, published, guessed, spoiled."""
+
+import math
+import re
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+
+from scoring.counts import Floats
+from scoring.errors import Findings, Refused, ScoringError, SetupError
+from scoring.formats import answers
+from scoring.formats.answers import Answers, Layout
+from scoring.options import Options
+from scoring.source import Source, brief
+
+LAYOUT = Layout("value", plain=True)
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity|#?n/?a|none|null)", re.IGNORECASE)
+LARGEST = 1e100
+
+
+@dataclass(frozen=True)
+class Values:
+    """A number for each item (n,) of one file, in the order of the gold."""
+
+    answers: Answers
+    numbers: Floats
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+
+def read_gold(source: Source, options: Options) -> Values:
+    """Raises SetupError with every line that is wrong."""
+    return _values(answers.read_gold(source, LAYOUT.of(options)), SetupError)
+
+
+def read_blind(source: Source, _options: Options) -> Values:
+    """The items alone. Raises SetupError."""
+    return Values(answers.read_blind(source, LAYOUT), np.zeros(0))
+
+
+def read_system(source: Source, _options: Options, gold: Values) -> Values:
+    """Raises Refused with every line that is wrong."""
+    return _values(answers.read_system(source, LAYOUT, gold.answers), Refused)
+
+
+def _values(found: Answers, kind: type[ScoringError]) -> Values:
+    findings = Findings(found.name)
+    texts = [text.strip() for text in found.texts]
+    good = [NUMBER.fullmatch(text) is not None for text in texts]
+    numbers = [
+        float(text) if ok else math.nan for text, ok in zip(texts, good, strict=True)
+    ]
+    # Adding 0 makes -0 a plain 0: the two are equal.
+    values = np.array(numbers, dtype=np.float64) + 0.0
+    with np.errstate(invalid="ignore"):
+        odd = np.flatnonzero(~(np.abs(values) <= LARGEST))
+    for place in findings.capped(odd):
+        message, hint = _wrong(texts[place])
+        unit = brief(found.ids[place])
+        line = found.line_of(place)
+        findings.add("number", message, line=line, unit=unit, hint=hint)
+    findings.raise_if_any(kind)
+    return Values(found, values)
+
+
+def _wrong(text: str) -> tuple[str, str]:
+    """What is wrong with a text, and what helps."""
+    if NUMBER.fullmatch(text):
+        message = f"'{brief(text)}' is larger than {LARGEST:.0e}."
+        return message, "Write values of a scale that people use."
+    message = f"'{brief(text)}' is no number."
+    if COMMA.fullmatch(text):
+        return message, "Write decimals with a point, as in 0.5."
+    if NOT_FINITE.fullmatch(text):
+        return (
+            message,
+            "Every item needs a finite number; for want of one, give a mean.",
+        )
+    return message, "Write a number as in 3, -0.25 or 1.5e-3."
+
+
+def blind(gold: Source, options: Options) -> Source:
+    """The published file: ids and inputs. Raises SetupError."""
+    return answers.blind(gold, LAYOUT.of(options))
+
+
+def guess(files: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
+    """An example submission: numbers from 0 to 1 that hang on the ids alone."""
+
+    def any_number(name: str) -> str:
+        return str(zlib.crc32(name.encode()) % 101 / 100)
+
+    return answers.guess(files, LAYOUT, any_number)
+
+
+def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
+    """Copies of gold in which a share of the items has another item's value."""
+    return answers.spoil(texts, share, random, LAYOUT)
