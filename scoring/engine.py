@@ -73,7 +73,8 @@ class Job:
 class Result:
     """Score of one system on one test set.
 
-    `design_effect` is that of the headline, by grouping of the gold.
+    `design_effect` is that of the headline, by grouping of the gold; `signatures` are
+    those of libraries that the figures come from.
     """
 
     scorer: str
@@ -85,6 +86,7 @@ class Result:
     tables: Tables
     remarks: list[str]
     design_effect: dict[str, float] = field(default_factory=dict)
+    signatures: list[str] = field(default_factory=list)
 
 
 def read_pair(
@@ -139,6 +141,7 @@ def summarise(
         remarks=bootstrap.remarks(
             {name: estimate.informative_units for name, estimate in measures.items()}
         ),
+        signatures=scorer.signatures(counts, options),
     )
 
 

@@ -34,6 +34,7 @@ def as_json(result: Result) -> str:
         {
             "scorer": result.scorer,
             "signature": result.signature,
+            "signatures": result.signatures,
             "unit": result.unit,
             "units": result.units,
             "measures": measures,
@@ -68,6 +69,7 @@ def as_text(result: Result) -> str:
             f"{result.units} units ({result.unit})",
             *effects,
             result.signature,
+            *result.signatures,
             *notes,
         ]
     )

@@ -27,6 +27,10 @@ def no_tables(_counts: Counts, _options: Options) -> Tables:
     return {}
 
 
+def no_signatures(_counts: Counts, _options: Options) -> list[str]:
+    return []
+
+
 def no_remarks(_gold: Any, _system: Any, _options: Options) -> list[str]:
     return []
 
@@ -67,6 +71,8 @@ class Scorer:
     # More measures by the columns of the counts: those of each tag or cutoff.
     tag_measures: Callable[[tuple[str, ...]], tuple[Measure, ...]] | None = None
     tables: Callable[[Counts, Options], Tables] = no_tables
+    # Of libraries that the figures come from, as the field prints them.
+    signatures: Callable[[Counts, Options], list[str]] = no_signatures
     # On gold and system: what is no error but should be known.
     remarks: Callable[[Any, Any, Options], list[str]] = no_remarks
     # An example submission out of the members of a blind file, and copies of the

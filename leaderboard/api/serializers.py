@@ -433,6 +433,7 @@ class SubmissionSerializer(AnswerSerializer):
             test_set.name: {
                 "scores": {s.measure.name: dict(s.exact) for s in test_set.scores},
                 "signature": test_set.signature,
+                "signatures": test_set.signatures,
                 "units": test_set.units,
                 "remarks": test_set.remarks,
             }

@@ -42,6 +42,7 @@ from scoring.statistics.bootstrap import mean_estimates
 
 ESTIMATE = {field.name for field in fields(Estimate)}
 MOST_TABLE = 1 << 30  # bytes of the counts of one test set, as arrays
+STORED = {"measures", "signature", "signatures", "units", "remarks"}
 LONGEST_TEXT = 10_000  # characters of a signature or remark
 log = logging.getLogger(__name__)
 GOLD_KEPT = 16
@@ -124,9 +125,9 @@ def _check_results(results: Any, names: set[str]) -> None:
     _check_measures(results["overall"])
     _require(set(results["test_sets"]) <= names)
     for stored in results["test_sets"].values():
-        _require(set(stored) == {"measures", "signature", "units", "remarks"})
+        _require(set(stored) == STORED)
         _check_measures(stored["measures"])
-        texts = [stored["signature"], *stored["remarks"]]
+        texts = [stored["signature"], *stored["signatures"], *stored["remarks"]]
         _require(all(type(t) is str and len(t) <= LONGEST_TEXT for t in texts))
         _require(type(stored["units"]) is int)
 
@@ -291,6 +292,7 @@ def summarised(
         per_test_set[test_set.name] = {
             "measures": {name: e.as_dict() for name, e in result.measures.items()},
             "signature": result.signature,
+            "signatures": result.signatures,
             "units": result.units,
             "remarks": result.remarks,
         }

@@ -83,6 +83,7 @@ class TestSetScores:
     scores: list[Score]
     units: int
     signature: str
+    signatures: list[str]
     remarks: list[str]
 
 
@@ -241,6 +242,8 @@ def _of_test_set(
         scores,
         units,
         stored["signature"],
+        # Results of earlier versions have none.
+        stored.get("signatures", []),
         _remarks(scores),
     )
 

@@ -18,7 +18,7 @@ from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.examples import some
 from scoring.formats import answers, records
 from scoring.formats.answers import GROUPS, GROUPS_OPTION, Answers, Change, Layout
-from scoring.formats.bundle import members
+from scoring.formats.bundle import is_zip, members
 from scoring.options import Option, Options
 from scoring.source import Source, brief
 
@@ -42,7 +42,7 @@ def read_gold(source: Source, options: Options) -> Answers:
     files = _members(source, SetupError)
     if len(files) > 1:
         return _read_lines(source.name, files, options)
-    single = _single(source.name, files)
+    single = _single(source, files)
     return answers.read_gold(single, _layout(single, options))
 
 
@@ -112,7 +112,7 @@ def blind(gold: Source, options: Options) -> Source:
     with their numbers where plain text comes without it. Raises SetupError."""
     files = _members(gold, SetupError)
     if len(files) == 1:
-        single = _single(gold.name, files)
+        single = _single(gold, files)
         return answers.blind(single, _layout(single, options))
     found = _read_lines(gold.name, files, options)
     lines = found.inputs.get(SOURCE) or range(1, len(found) + 1)
@@ -156,7 +156,7 @@ def _written(found: Answers, texts: Sequence[str], files: Mapping[str, bytes]) -
     """Texts in the format of the file that these answers were read from."""
     if found.plain:
         return "".join(f"{text}\n" for text in texts)
-    single = _single(found.name, files)
+    single = Source.of_bytes(found.name, next(iter(files.values())))
     table = records.read(single, Findings(found.name), SetupError)
     return records.write({"id": found.ids, TEXT: texts}, table.delimiter)
 
@@ -171,9 +171,10 @@ def _members(source: Source, kind: type[ScoringError]) -> dict[str, bytes]:
     return filled or dict(list(files.items())[:1])
 
 
-def _single(name: str, files: Mapping[str, bytes]) -> Source:
-    data = next(iter(files.values()))
-    return Source.of_bytes(name, data)
+def _single(source: Source, files: Mapping[str, bytes]) -> Source:
+    """The only one of these members, a source of its own name if it was packed."""
+    name, data = next(iter(files.items()))
+    return Source.of_bytes(name if is_zip(source) else source.name, data)
 
 
 def _only(source: Source, kind: type[ScoringError]) -> Source:
@@ -182,7 +183,7 @@ def _only(source: Source, kind: type[ScoringError]) -> Source:
         message = f"expected one file, found {len(files)}"
         hint = "Put all segments into one file, in the order of the blind file."
         raise kind(Problem("one_file", message, source.name, hint=hint))
-    return _single(source.name, files)
+    return _single(source, files)
 
 
 def _layout(gold: Source, options: Options) -> Layout:

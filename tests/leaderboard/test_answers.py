@@ -13,7 +13,13 @@ from scoring import Counts, Problem
 
 NAMES = {7: "north"}
 ESTIMATE = {"value": 0.5, "low": None, "high": 1, "left_out": 0}
-SET = {"measures": {"las": ESTIMATE}, "signature": "s", "units": 2, "remarks": ["few"]}
+SET = {
+    "measures": {"las": ESTIMATE},
+    "signature": "s",
+    "signatures": [],
+    "units": 2,
+    "remarks": ["few"],
+}
 TABLE = Counts(("a", "b"), ("right",), np.ones((2, 1))).save()
 
 

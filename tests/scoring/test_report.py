@@ -45,7 +45,16 @@ def undefined(result: Result) -> Result:
 
 def test_json_holds_what_the_contract_names(result: Result) -> None:
     found = json.loads(report.as_json(result))
-    names = {"scorer", "signature", "units", "measures", "counts", "tables", "remarks"}
+    names = {
+        "scorer",
+        "signature",
+        "signatures",
+        "units",
+        "measures",
+        "counts",
+        "tables",
+        "remarks",
+    }
     assert names <= found.keys()
     assert list(found["measures"]["accuracy"])[:10] == NUMBERS
     assert found["units"] == 4

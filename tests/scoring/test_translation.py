@@ -283,26 +283,30 @@ def test_members_of_different_lengths_are_an_error_of_the_gold() -> None:
 
 
 def test_the_signatures_are_those_that_sacrebleu_prints() -> None:
-    gold = table([["gulls", "fog"], ["seagulls", None]])
-    job = Job(SCORER, options(lowercase="true", tokenize="intl"), "", Plan(10, 1))
-    remarks = evaluate(job, gold, answers(["gulls", "fog"])).remarks
-    metric = BLEU(lowercase=True, tokenize="intl")
-    metric.corpus_score(["gulls", "fog"], [["gulls", "fog"], ["seagulls", None]])
-    assert f"BLEU|{metric.get_signature()}" in remarks
-    single = SCORER.remarks(
-        SCORER.read_gold(table([["gulls"]]), options()), None, options()
+    columns: list[Column] = [["gulls", "fog"], ["seagulls", None]]
+    raw = options(lowercase="true", tokenize="intl", ter_no_punct="true")
+    job = Job(SCORER, raw, "", Plan(10, 1))
+    found = evaluate(job, table(columns), answers(["gulls", "fog"])).signatures
+    asked = {"lowercase": "true", "tokenize": "intl", "ter_no_punct": "true"}
+    names = {"bleu": "BLEU", "chrf": "chrF2", "chrfpp": "chrF2++", "ter": "TER"}
+    for name, metric in ORACLES.items():
+        oracle = metric(asked)
+        oracle.corpus_score(["gulls", "fog"], columns)
+        assert f"{names[name]}|{oracle.get_signature()}" in found
+        assert "|nrefs:var|" in found[0]
+    assert (
+        "nrefs:2"
+        in SCORER.signatures(counted(table([["a"]] * 2), answers(["a"])), raw)[0]
     )
-    metric = BLEU()
-    metric.corpus_score(["gulls"], [["gulls"]])
-    assert single[0] == f"BLEU|{metric.get_signature()}"
-    assert single[0].startswith("BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|")
-    assert single[1].startswith("chrF2|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|")
+    plain = SCORER.signatures(counted(table([["a"]]), answers(["a"])), options())
+    assert plain[0].startswith("BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|")
+    assert plain[1].startswith("chrF2|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|")
 
 
 def test_segments_without_a_reference_are_told() -> None:
     gold = SCORER.read_gold(source("g.csv", "id,text\n1,\n2,fog\n"), options())
     notes = SCORER.remarks(gold, None, options())
-    assert notes[-1] == "1 of 2 segments have no reference or an empty one"
+    assert notes[0] == "1 of 2 segments have no reference or an empty one"
 
 
 def test_words_that_differ_are_marked_against_the_closest_reference() -> None:

@@ -26,6 +26,7 @@ NAME = "translation"
 LONGEST = 20_000
 TOKENIZERS = ("13a", "intl", "char", "zh", "none")
 ANY_WORD = "the"
+REFERENCES = ("segments", "references", "references_squared")
 
 OPTIONS = (
     Option("tokenize", "sacreBLEU's tokenizer, for BLEU", "choice", "13a", TOKENIZERS),
@@ -89,6 +90,7 @@ def count(gold: Answers, system: Answers, options: Options) -> Counts:
     others = references.columns(gold)
     texts = system.texts
     metrics = _metrics(options)
+    number = np.sum([[text is not None for text in c] for c in others], axis=0)
     edits = ter.statistics(texts, others, metrics["TER"].tokenizer)
     if options["lowercase"]:
         texts = [text.lower() for text in texts]
@@ -98,10 +100,11 @@ def count(gold: Answers, system: Answers, options: Options) -> Counts:
             bleu.statistics(texts, others, metrics["BLEU"].tokenizer),
             chrf.statistics(texts, others, whitespace=options["chrf_whitespace"]),
             np.stack([*edits.values()], axis=1),
+            np.stack([number**0, number, number**2], axis=1),
         ],
         axis=1,
     )
-    columns = (*bleu.COLUMNS, *chrf.COLUMNS, *edits)
+    columns = (*bleu.COLUMNS, *chrf.COLUMNS, *edits, *REFERENCES)
     return Counts(tuple(gold.ids), columns, table.astype(np.float64), gold.groups)
 
 
@@ -119,15 +122,25 @@ def _metrics(options: Options) -> Mapping[str, Any]:
     }
 
 
-def remarks(gold: Answers, _system: Answers, options: Options) -> list[str]:
-    """sacreBLEU's signatures, and segments without a reference."""
-    others = references.columns(gold)
-    several = any(text is None for column in others for text in column)
-    signatures = []
+def signatures(counts: Counts, options: Options) -> list[str]:
+    """What sacreBLEU prints beside each of its scores.
+
+    Sums tell whether all segments have the same number of references: then the mean of
+    the squares is the square of the mean.
+    """
+    segments, total, squares = map(counts.total, REFERENCES)
+    number = -1
+    if segments * squares == total**2:
+        number = round(total / max(segments, 1))
+    found = []
     for name, metric in _metrics(options).items():
-        metric.num_refs = -1 if several else len(others)
-        signatures.append(f"{name}|{metric.get_signature().format()}")
-    return [*signatures, *references.remarks(gold)]
+        metric.num_refs = number
+        found.append(f"{name}|{metric.get_signature().format()}")
+    return found
+
+
+def remarks(gold: Answers, _system: Answers, _options: Options) -> list[str]:
+    return references.remarks(gold)
 
 
 def details(gold: Answers, system: Answers, options: Options) -> Details:
@@ -187,6 +200,7 @@ SCORER = Scorer(
     count=count,
     details=details,
     blind=references.blind,
+    signatures=signatures,
     remarks=remarks,
     guess=lambda files, _options: references.guess(files, ANY_WORD),
     spoil=spoil,
