@@ -11,6 +11,7 @@ from scoring.commands import (
     USAGE,
     CommandParser,
     comparison,
+    laws,
     scores,
     treebanks,
 )
@@ -25,6 +26,7 @@ COMMANDS = (
     comparison.separate_systems,
     scores.write_spreadsheets,
     scores.verify_receipt,
+    laws.check_laws,
     treebanks.print_entropies,
     treebanks.print_type_token_ratios,
 )

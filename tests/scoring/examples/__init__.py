@@ -6,29 +6,10 @@ data is made up.
 
 import importlib
 import pkgutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
-from scoring.options import Options, parse
+from scoring.laws import Example
 from scoring.scorer import Scorer
 from scoring.scorers import all_scorers
-from scoring.source import Source
-
-
-@dataclass(frozen=True)
-class Example:
-    """A gold file, systems that can be scored against it, and raw option values.
-
-    `options` is what `scoring.options.parse` takes: option name to given values.
-    """
-
-    gold: Source
-    systems: Sequence[Source]
-    options: Mapping[str, Sequence[str | Source]] = field(default_factory=dict)
-
-    def parsed(self, scorer: Scorer) -> Options:
-        """The options as the scorer's functions take them."""
-        return parse(scorer.options, self.options)
 
 
 def all_examples() -> dict[str, list[Example]]:
