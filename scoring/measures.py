@@ -48,6 +48,11 @@ class Measure:
     weighted: Callable[[Floats, Floats], Floats] | None = None
     slopes: Callable[[Floats, Floats], Floats] | None = None
 
+    @property
+    def by_unit(self) -> bool:
+        """Whether a single unit has a value: not where only rows together have one."""
+        return self.weighted is None
+
     def part_and_whole(
         self, table: Floats, columns: tuple[str, ...]
     ) -> tuple[Floats, Floats] | None:

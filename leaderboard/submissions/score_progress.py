@@ -253,7 +253,7 @@ def gains(
 def _per_test_set(both: BoardSample, disclosure: Disclosure) -> Iterator[TestSetGains]:
     """Gains on each test set that both sent."""
     measure = both.phase.task.headline_measure
-    sums = measure.weighted is None  # else a single unit has no value
+    single = disclosure.units and measure.by_unit
     for test_set, (later, earlier) in zip(both.test_sets, both.counts, strict=True):
         if later is not None and earlier is not None:
             pair = earlier, later
@@ -261,7 +261,7 @@ def _per_test_set(both: BoardSample, disclosure: Disclosure) -> Iterator[TestSet
             yield TestSetGains(
                 test_set,
                 slices=list(_slices(pair, groups, measure)),
-                units=_units(pair, measure) if disclosure.units and sums else None,
+                units=_units(pair, measure) if single else None,
             )
 
 
@@ -306,7 +306,7 @@ def _slices(
         parts = []
         for label in labels:
             chosen = mine == label
-            values = [value_of(side.rows(chosen, (), {}), measure) for side in pair]
+            values = [value_of(side.where(chosen), measure) for side in pair]
             if not np.isnan(values).any():
                 units = int(chosen.sum())
                 parts.append(_part(label, (values[0], values[1]), measure, units))
