@@ -12,8 +12,11 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from leaderboard.organize.templatetags.organize import MENU
 from leaderboard.tasks.models import ImportReport, Phase, Task
+from leaderboard.tasks.moving.conversion import moved
 from leaderboard.teams.models import User
+from scoring.errors import SetupError
 from scoring.formats.bundle import unpacked
 from scoring.source import Source
 from tests.leaderboard.small import inline
@@ -26,6 +29,7 @@ from tests.moving.bundles import (
     codabench_table,
     codalab,
     evalai,
+    program,
     zipped,
 )
 
@@ -63,12 +67,10 @@ def imported(data: bytes, folder: Path) -> tuple[Task, str]:
     return Task.objects.latest("pk"), out.getvalue()
 
 
-def refused(data: bytes, folder: Path) -> list[str]:
-    before = Task.objects.count()
-    with pytest.raises(CommandError) as caught:
-        imported(data, folder)
-    assert Task.objects.count() == before
-    return str(caught.value).split("\n")
+def refused(data: bytes) -> list[str]:
+    with pytest.raises(SetupError) as caught:
+        moved(unpacked(Source.of_bytes("bundle.zip", data), ("",)))
+    return list(map(str, caught.value.problems))
 
 
 def phases(task: Task) -> list[Phase]:
@@ -129,9 +131,9 @@ def test_its_program_reference_and_kit_are_there(ada: User, tmp_path: Path) -> N
     assert gold[storm].files == {"gold.txt": b"rough\nrough\ncalm\nrough\n"}
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
+def test_the_report_names_what_was_not_taken(ada: User, tmp_path: Path) -> None:
+    _task, said = imported(codabench(), tmp_path)
+    for words in (
         "container image example/scorer:1",
         "Calm days: The ingestion program ingestion.zip",
         "Calm days: The input data input",
@@ -143,13 +145,8 @@ def test_its_program_reference_and_kit_are_there(ada: User, tmp_path: Path) -> N
         "column Mean is computed",
         "hidden column Seconds",
         "Pictures and frames of the page “Evaluation”",
-    ],
-)
-def test_the_report_names_what_was_not_taken(
-    ada: User, tmp_path: Path, words: str
-) -> None:
-    _task, said = imported(codabench(), tmp_path)
-    assert words in said
+    ):
+        assert words in said
 
 
 def test_the_program_stays_in_the_draft_where_it_may_not_run(
@@ -253,9 +250,7 @@ def without(*keys: str) -> bytes:
     return bundle(table, codabench_files(), "competition.yaml")
 
 
-def test_every_problem_is_said_at_once_with_its_line_and_a_remedy(
-    ada: User, tmp_path: Path
-) -> None:
+def test_every_problem_is_said_at_once_with_its_line_and_a_remedy() -> None:
     table = codabench_table()
     table["phases"][0]["start"] = "soon"
     table["phases"][1]["tasks"] = [7]
@@ -264,7 +259,7 @@ def test_every_problem_is_said_at_once_with_its_line_and_a_remedy(
     table["leaderboards"][0]["columns"][0]["sorting"] = "up"
     table["fact_sheet"]["Track"]["type"] = "essay"
     table["pages"][0]["file"] = "pages/lost.md"
-    said = refused(codabench(**table), tmp_path)
+    said = refused(codabench(**table))
     for words in (
         "phases 1: 'start': expected a time, as in 2026-05-01 12:00:00",
         "phases 2: 'tasks': there is no task 7; there are 0, 1",
@@ -280,8 +275,8 @@ def test_every_problem_is_said_at_once_with_its_line_and_a_remedy(
 
 
 @pytest.mark.parametrize("key", ["title", "phases", "tasks", "leaderboards"])
-def test_what_has_to_be_there_is_named(ada: User, tmp_path: Path, key: str) -> None:
-    said = refused(without(key), tmp_path)
+def test_what_has_to_be_there_is_named(key: str) -> None:
+    said = refused(without(key))
     assert any(f"'{key}': it has to be there" in line for line in said)
 
 
@@ -307,11 +302,9 @@ def test_what_has_to_be_there_is_named(ada: User, tmp_path: Path, key: str) -> N
         ("    columns:\n", "    tables:\n", "'columns': it has to be there"),
     ],
 )
-def test_mistakes_in_a_bundle_of_codalab_are_named(
-    ada: User, tmp_path: Path, old: str, new: str, words: str
-) -> None:
+def test_mistakes_in_a_bundle_of_codalab(old: str, new: str, words: str) -> None:
     assert old in CODALAB
-    said = refused(codalab(CODALAB.replace(old, new, 1)), tmp_path)
+    said = refused(codalab(CODALAB.replace(old, new, 1)))
     assert any(words in line for line in said), said
 
 
@@ -334,9 +327,147 @@ def test_mistakes_in_a_bundle_of_codalab_are_named(
         ("challenge_phases:", "phases:", "'challenge_phases': it has to be there"),
     ],
 )
-def test_mistakes_in_a_challenge_are_named(
-    ada: User, tmp_path: Path, old: str, new: str, words: str
-) -> None:
+def test_mistakes_in_a_challenge_are_named(old: str, new: str, words: str) -> None:
     assert old in EVALAI
-    said = refused(evalai(EVALAI.replace(old, new, 1)), tmp_path)
+    said = refused(evalai(EVALAI.replace(old, new, 1)))
     assert any(words in line for line in said), said
+
+
+def test_problems_are_listed_by_form_command_and_api_alike(
+    ada_s: Client, tmp_path: Path
+) -> None:
+    data = codabench(terms="pages/lost.md")
+    words = "there is no file 'pages/lost.md' in the bundle"
+    with pytest.raises(CommandError, match=words):
+        imported(data, tmp_path)
+    page = send(ada_s, data)
+    assert page.status_code == 422
+    assert "pages/lost.md" in page.content.decode()
+    file = SimpleUploadedFile("bundle.zip", data)
+    answer = ada_s.post("/api/v1/tasks/", {"bundle": file})
+    assert answer.status_code == 422
+    (problem,) = answer.json()["problems"]
+    assert words in problem["message"] and problem["line"] == 5
+    assert not Task.objects.exists()
+
+
+BASH = {"metadata": b"command: bash score.sh $input $output\n", "score.sh": b"true\n"}
+
+
+def test_a_program_that_cannot_run_here_leaves_a_draft_with_a_scorer_of_ours(
+    ada: User, tmp_path: Path
+) -> None:
+    data = codabench({"scoring_program.zip": zipped(BASH)})
+    task, said = imported(data, tmp_path)
+    assert task.scorer_name == "classes" and not task.test_sets.exists()
+    assert "only Python programs are run; this command begins with 'bash'" in said
+    assert "The reference data of Calm days were not taken: classes cannot" in said
+    assert [phase.title for phase in phases(task)] == [
+        "Development Phase",
+        "Final Phase",
+    ]
+
+
+def test_reference_data_that_the_scorer_can_read_become_its_gold(
+    ada: User, tmp_path: Path
+) -> None:
+    labels = b"id,label\n1,calm\n2,rough\n3,calm\n"
+    data = codabench(
+        {
+            "scoring_program.zip": zipped(BASH),
+            "reference_calm.zip": zipped({"gold.csv": labels}),
+        }
+    )
+    task, said = imported(data, tmp_path)
+    (calm,) = task.test_sets.all()
+    assert (calm.title, calm.gold_files.get().units) == ("Calm days", 3)
+    assert b"calm" not in calm.blind().single()
+    # The other phase has nothing to be scored; its dates stand in the report.
+    assert [phase.title for phase in phases(task)] == ["Development Phase"]
+    assert "The phase Final Phase (2030-02-02T00:00:00Z – ) was left out" in said
+
+
+def test_columns_that_no_scorer_has_are_said(ada: User, tmp_path: Path) -> None:
+    board = {
+        "title": "Results",
+        "columns": [{"key": "wetness", "title": "Wetness", "index": 0}],
+    }
+    data = codabench({"scoring_program.zip": zipped(BASH)}, leaderboards=[board])
+    _task, said = imported(data, tmp_path)
+    assert "No scorer of ours has columns like Wetness" in said
+
+
+def test_no_page_of_a_draft_without_test_sets_breaks(
+    ada_s: Client, settings: Any
+) -> None:
+    send(ada_s, codabench({"scoring_program.zip": zipped(BASH)}))
+    task = Task.objects.get()
+    for line in MENU:
+        page = ada_s.get(reverse(line[0], args=[task.slug]))
+        assert page.status_code in (200, 302), line
+    for name in ("board", "submit", "kit", "organize-phase"):
+        page = ada_s.get(reverse(name, args=[task.slug, "final-phase"]))
+        assert page.status_code in (200, 302, 404), name
+    publish = ada_s.post(reverse("organize-publish", args=[task.slug]))
+    assert publish.status_code == 422
+    assert Task.objects.get().draft
+
+
+def test_phases_scored_by_another_program_are_left_out(
+    ada: User, tmp_path: Path
+) -> None:
+    other = zipped(
+        {"score.py": b"print(1)\n", "metadata": b"command: python score.py\n"}
+    )
+    task, said = imported(codalab(files={"program_1.zip": other}), tmp_path)
+    assert [phase.title for phase in phases(task)] == ["Evaluation"]
+    assert "Practice is scored by another program than the rest" in said
+
+
+def test_phases_of_the_same_reference_data_share_a_test_set(
+    ada: User, tmp_path: Path
+) -> None:
+    text = CODALAB.replace("reference_2.zip", "reference_1.zip")
+    task, _said = imported(codalab(text), tmp_path)
+    assert task.test_sets.count() == 1
+    assert all(phase.test_sets.count() == 1 for phase in phases(task))
+
+
+def test_several_tasks_of_a_phase_are_several_test_sets(
+    ada: User, tmp_path: Path
+) -> None:
+    table = codabench_table()
+    table["phases"][1]["tasks"] = [0, 1]
+    task, _said = imported(codabench(**table), tmp_path)
+    assert phases(task)[0].test_sets.count() == 2
+
+
+def test_a_hidden_leaderboard_makes_phases_blind_until_they_close(
+    ada: User, tmp_path: Path
+) -> None:
+    table = codabench_table()
+    table["leaderboards"][0]["hidden"] = True
+    task, said = imported(codabench(**table), tmp_path)
+    assert [phase.policy for phase in phases(task)] == ["blind", "open"]
+    assert "Results: The leaderboard was hidden" in said
+
+
+def test_a_program_that_was_public_stays_so(ada: User, tmp_path: Path) -> None:
+    task, said = imported(codabench(make_programs_available=True), tmp_path)
+    assert task.options["publish_program"] == ["true"]
+    assert "The program is handed out" in said
+
+
+def test_a_program_may_bring_packages(ada: User, tmp_path: Path) -> None:
+    wheel = zipped({"tides/__init__.py": b"", "tides-1.dist-info/METADATA": b""})
+    files = {**program(), "tides-1-py3-none-any.whl": wheel}
+    data = codabench({"scoring_program.zip": zipped(files)})
+    task, _said = imported(data, tmp_path)
+    assert task.scorer_name == "program"
+
+
+def test_a_zip_inside_a_kit_is_left_out(ada: User, tmp_path: Path) -> None:
+    kit = zipped({"README.md": b"x", "sample.zip": zipped({"answer.txt": b"calm"})})
+    task, said = imported(codabench({"kit.zip": kit}), tmp_path)
+    assert "kit.zip/sample.zip was not taken: it is a zip inside a zip" in said
+    assert task.test_sets.count() == 2

@@ -244,11 +244,13 @@ class _Conversion:
         for name, data in program.items():
             self.files[f"program/{name}"] = data
         self._take("program", files=len(program))
+        headlines = [self._headline(board) for board in boards]
+        seen = [self._shown(*one) for one in zip(boards, headlines, strict=True)]
+        # Only what is shown is declared: a program has to write each of its measures.
         columns: dict[str, Column] = {}
-        for column in (one for board in boards for one in board.columns):
+        for column in (one for board in seen for one in board):
             columns.setdefault(column.key, column)
-        headline = self._headline(boards[0])
-        shown = [c.key for c in self._shown(boards[0], headline)]
+        headline, shown = headlines[0], [column.key for column in seen[0]]
         lines = [declaration(column) for column in columns.values()]
         names = _names(columns[key].title for key in shown)
         self._take("measures", names=names, headline=columns[headline].title)
@@ -379,6 +381,11 @@ class _Conversion:
             used = [
                 self._test_names[key] for key in stage.tests if key in self._test_names
             ]
+            if not used and self._test_names:
+                dates = f"{_stamp(stage.opens)} – "
+                dates += _stamp(stage.closes) if stage.closes else ""
+                self._leave("empty_phase", phase=stage.title, dates=dates)
+                continue
             row: dict[str, Any] = {
                 "name": names.new(stage.title, "phase"),
                 "title": self._cut("Phase", stage.title, _longest(Phase, "title")),
@@ -398,7 +405,7 @@ class _Conversion:
             row["test_sets"] = list(dict.fromkeys(used))
             rows.append(row)
         if rows:
-            self._take("phases", names=_names(stage.title for stage in stages))
+            self._take("phases", names=_names(row["title"] for row in rows))
         return rows
 
     def _sheet(self) -> dict[str, Any]:

@@ -68,14 +68,13 @@ class Fields:
         value = self.raw(key)
         if isinstance(value, bool | int | float):
             value = str(value)
-        if value is None or value == "":
-            if required:
-                self.problem(key, "it has to be there.")
-            return ""
-        if not isinstance(value, str):
+        if value is not None and not isinstance(value, str):
             self.expected(key, "some text")
             return ""
-        return " ".join(value.replace("\0", "").split())
+        text = " ".join((value or "").replace("\0", "").split())
+        if required and not text:
+            self.problem(key, "it has to be there.")
+        return text
 
     def count(self, key: str) -> int | None:
         """A number of 0 or more; None where there is none."""

@@ -114,7 +114,7 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
     ),
     "hidden_column": (
         _("The hidden column {column} was left out."),
-        _("Add it to the measures if it may be seen."),
+        _("Declare it as a measure, under Scoring, if it may be seen."),
     ),
     "hidden_board": (
         _("The leaderboard was hidden: phases that close are blind until then."),
@@ -138,6 +138,10 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
     "no_reference": (
         _("{where} has no reference data and was left out."),
         _("Add a test set with its gold, then choose it in the phase."),
+    ),
+    "empty_phase": (
+        _("The phase {phase} ({dates}) was left out: nothing is there to be scored."),
+        _("Add a test set with its gold, then a phase with these dates."),
     ),
     "elsewhere": (
         _("{where} is only named: its files are on the old site, not in the bundle."),

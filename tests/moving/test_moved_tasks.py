@@ -1,0 +1,95 @@
+"""A bundle of another site, imported, checked, published, sent to and scored."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
+from leaderboard.submissions import accept, evaluation
+from leaderboard.submissions.models import EvaluationState, Submission
+from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.participation import join
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import upload
+from tests.moving.bundles import codabench, codalab, evalai
+
+# The real sandbox, for the bundle and for its program
+pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
+CALM_SENT = b"calm\ncalm\ncalm\ncalm\n"
+
+
+@pytest.fixture(autouse=True)
+def programs_run(settings: Any) -> None:
+    settings.PROGRAMS = "everyone"
+
+
+def published(client: Client, data: bytes) -> Task:
+    """The task of a bundle that was uploaded, checked and published on the pages."""
+    file = SimpleUploadedFile("bundle.zip", data)
+    answer = client.post(reverse("new-task"), {"bundle": file})
+    assert answer.status_code == 302, answer.content.decode()
+    task = Task.objects.get()
+    for page in ("organize", "organize-edit", "organize-scoring", "organize-phases"):
+        assert client.get(reverse(page, args=[task.slug])).status_code == 200
+    Task.objects.update(draft=False)
+    return task
+
+
+def scored(phase: Phase, user: User, sent: bytes, name: str) -> Submission:
+    """What a team sends to the phase, which is open now."""
+    now = timezone.now()
+    Phase.objects.filter(pk=phase.pk).update(
+        opens=now - timedelta(days=1), closes=now + timedelta(days=1), policy="open"
+    )
+    phase.refresh_from_db()
+    Task.objects.filter(pk=phase.task_id).update(entry="open", mail_domains=[])
+    entry = join(Task.objects.get(), Team.found("Gulls", user))
+    file = SimpleUploadedFile(name, sent)
+    facts = {"lexicon": True, "track": "open"}
+    request = upload(
+        phase, entry, {}, runs=[{phase.test_sets.get(): file}], facts=facts
+    )
+    made = accept.submit(request)
+    waiting = made.evaluations.get()
+    assert evaluation.run(waiting.pk)
+    waiting.refresh_from_db()
+    assert waiting.state == EvaluationState.SCORED, waiting.problems
+    return made
+
+
+def shown(phase: Phase) -> Mapping[str, float | None]:
+    (row,) = board(BoardQuery(phase)).rows
+    return {score.measure.name: score.value for score in row.scores}
+
+
+@pytest.mark.parametrize("data", [codabench(), codalab()], ids=["codabench", "codalab"])
+def test_a_bundle_of_either_generation_is_scored_by_its_own_program(
+    ada: User, ben: User, client: Client, data: bytes
+) -> None:
+    client.force_login(ada)
+    task = published(client, data)
+    first = task.phases.order_by("position").first()
+    assert first is not None
+    scored(first, ben, CALM_SENT, "answer.txt")
+    # The gold of the first phase is calm, rough, calm, calm.
+    assert shown(first) == {"accuracy": 0.75, "errors": 1.0}
+    kit = client.get(reverse("kit", args=[task.slug, first.name]))
+    assert kit.status_code == 200
+
+
+def test_a_challenge_of_evalai_is_scored_by_its_own_script(
+    ada: User, ben: User, client: Client
+) -> None:
+    client.force_login(ada)
+    task = published(client, evalai())
+    dev = task.phases.order_by("position").first()
+    assert dev is not None
+    scored(dev, ben, b'{"mon": "high", "tue": "high"}', "answers.json")
+    assert shown(dev) == {"Accuracy_all": 0.5, "Errors": 1.0}

@@ -1,0 +1,79 @@
+"""Pages in HTML become Markdown that reads the same and holds nothing active."""
+
+import pytest
+
+from leaderboard.tasks.moving.pages import turned
+from leaderboard.web.markdown import rendered
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        (
+            "<h1>Tides</h1><p>High <b>and</b> <i>low</i>.</p>",
+            "### Tides\n\nHigh **and** *low*.",
+        ),
+        ("<p>one</p><p>two<br>three</p>", "one\n\ntwo\\\nthree"),
+        ("<ul><li>a</li><li>b</li></ul>", "- a\n- b"),
+        ("<ol><li>a</li><li>b<ul><li>c</li></ul></li></ol>", "1. a\n2. b\n    - c"),
+        ("<blockquote><p>a</p><p>b</p></blockquote>", "> a\n>\n> b"),
+        ("<pre>x = 1\ny *= 2</pre>", "```\nx = 1\ny *= 2\n```"),
+        ("<p>Call <code>f(*x)</code></p>", "Call `f(*x)`"),
+        ('<a href="https://example.org/a">here</a>', "[here](https://example.org/a)"),
+        ("<p>2 * 3 * 4 and a_b_c [x]</p>", r"2 \* 3 \* 4 and a\_b\_c \[x\]"),
+        (
+            "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2|3</td></tr></table>",
+            "| a | b |\n| --- | --- |\n| 1 | 2\\|3 |",
+        ),
+        ("<p>a</p><hr><p>b</p>", "a\n\n---\n\nb"),
+        ("<div><div>a</div></div>b", "a\n\nb"),
+        ("", ""),
+    ],
+)
+def test_html_is_written_as_markdown(html: str, markdown: str) -> None:
+    assert turned("page.html", html).text == markdown
+
+
+def test_markdown_without_tags_stays_as_it_is() -> None:
+    text = "# Tides\n\n* high\n* low, `1 < 2`"
+    assert turned("page.md", text).text == text
+
+
+def test_tags_in_markdown_are_turned_too() -> None:
+    made = turned("page.md", "# Tides\n\n<center>High **and** low</center>\n\nend")
+    assert "center" not in made.text
+    assert made.text.startswith("### Tides") and made.text.endswith("end")
+
+
+@pytest.mark.parametrize(
+    "active",
+    [
+        "<script>alert(1)</script>",
+        '<a href="javascript:alert(1)">x</a>',
+        '<p onclick="alert(1)">x</p>',
+        '<img src="x" onerror="alert(1)">',
+        "<style>p { color: expression(alert(1)) }</style>",
+        "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+        '<a href="https://example.org/) [y](javascript:alert(1)">x</a>',
+        "<svg><script>alert(1)</script></svg>",
+        "&lt;script&gt;alert(1)&lt;/script&gt;",
+    ],
+)
+def test_nothing_active_comes_through(active: str) -> None:
+    shown = str(rendered(turned("page.html", f"<p>before</p>{active}").text))
+    assert "before" in shown
+    for sign in ("<script", "javascript:", "onclick", "onerror", "<iframe", "<style"):
+        assert sign not in shown
+
+
+def test_what_a_page_lost_is_known() -> None:
+    made = turned("page.html", '<img src="a.png"><a href="/forum">ask</a>')
+    assert made.lost_pictures and made.lost_links and made.text == "ask"
+    kept = turned("page.html", '<a href="https://example.org">ask</a>')
+    assert not kept.lost_pictures and not kept.lost_links
+
+
+def test_deep_and_long_pages_take_no_time_to_speak_of() -> None:
+    deep = "<div>" * 5_000 + "x" + "</div>" * 5_000
+    assert turned("page.html", deep).text == "x"
+    assert len(turned("page.html", "<b>a" * 2_000).text) < 200_000
