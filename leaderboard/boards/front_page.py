@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -19,13 +19,16 @@ from leaderboard.boards.page_cache import PageKey, cached
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.models import EvaluationState, Submission
+from leaderboard.submissions.quota import QuotaUsage
+from leaderboard.submissions.status import RELATED, SubmissionStatus, statuses_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import ANYBODY, access
 
-MOST_RESULTS = 3
+MOST_RESULTS = 6
 MOST_LEADERS = 3
+MOST_OWN = 5
 MOST_ASKED = 30
 MOST_TASKS = 20
 MOST_BOARDS = 5
@@ -56,6 +59,24 @@ class RecentResult:
     @property
     def over(self) -> bool:
         return self.phase.state() == "over"
+
+
+@dataclass(frozen=True)
+class OwnTask:
+    """An open phase of a task in which a team of the reader takes part.
+
+    `left` are the attempts that are left now, None without a limit; `last` is the
+    status of what was submitted last, if anything.
+    """
+
+    phase: Phase
+    team: str
+    left: int | None
+    last: SubmissionStatus | None
+
+    @property
+    def task(self) -> Task:
+        return self.phase.task
 
 
 @dataclass(frozen=True)
@@ -184,6 +205,48 @@ def _led(phase: Phase, shown: Disclosure) -> dict[str, Any] | None:
     }
 
 
+def own_tasks(user: Any, moment: datetime) -> list[OwnTask]:
+    """The open tasks of the reader's teams, what closes first before the rest."""
+    if not user.is_authenticated:
+        return []
+    entries = Participation.objects.of(user).filter(status=Participation.Status.ACTIVE)
+    by_task = {
+        entry.task_id: entry
+        for entry in entries.select_related("team").order_by("-pk")
+        if entry.merged_into_id is None
+    }
+    phases = Phase.objects.filter(
+        Q(closes__isnull=True) | Q(closes__gt=moment),
+        task__in=by_task,
+        opens__lte=moment,
+    )
+    related = phases.select_related("task", "gold_revision")
+    ordered = related.order_by(F("closes").asc(nulls_last=True), "-opens", "pk")
+    first: dict[int, Phase] = {}
+    for phase in policy.with_neighbours(ordered):
+        first.setdefault(phase.task_id, phase)
+    return [
+        _own_task(phase, by_task[phase.task_id], user, moment)
+        for phase in list(first.values())[:MOST_OWN]
+    ]
+
+
+def _own_task(
+    phase: Phase, entry: Participation, user: Any, moment: datetime
+) -> OwnTask:
+    allowance = QuotaUsage(phase, entry, user, moment).allowance()
+    known = [n for n in (allowance.today, allowance.total) if n is not None]
+    sent = Submission.objects.filter(phase=phase, participation=entry, baseline=False)
+    last = sent.prefetch_related(*RELATED).order_by("-received_at", "pk")[:1]
+    statuses = statuses_of(list(last), user)
+    return OwnTask(
+        phase,
+        str(entry.team),
+        min(known) if known else None,
+        statuses[0] if statuses else None,
+    )
+
+
 def searched(text: str) -> str:
     """The words to search for; empty for too little. PostgreSQL takes no NUL."""
     words = text.replace("\0", "").strip()[:LONGEST]
@@ -230,9 +293,15 @@ def home(request: HttpRequest) -> HttpResponse:
         context["found"] = search(words, request.user, now)
         return render(request, "found.html", context)
     groups = tasks_by_state(now, request.user)
+    results = recent_results(now)
+    by_task = {result.phase.task_id: result for result in reversed(results)}
+    for group in groups:
+        for task in group["tasks"]:
+            task.result = by_task.get(task.pk)
     context |= {
         "groups": groups,
         "next": closes_next(groups),
-        "results": recent_results(now),
+        "results": results,
+        "own_tasks": own_tasks(request.user, now),
     }
     return render(request, "home.html", context)

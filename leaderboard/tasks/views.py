@@ -13,7 +13,14 @@ from django.views.decorators.http import require_safe
 from leaderboard.tasks import blobs, participation, policy
 from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.forms import JoinForm, ProposalForm, WithdrawForm
-from leaderboard.tasks.models import GoldFile, Participation, Phase, Task, TestSet
+from leaderboard.tasks.models import (
+    GoldFile,
+    Participation,
+    Phase,
+    Snapshot,
+    Task,
+    TestSet,
+)
 from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.participation import (
     ParticipationStatus,
@@ -34,10 +41,14 @@ ACTIONS = ("withdraw", "hide", "show", "propose", "agree", "decline")
 @require_safe
 @access(TASK)
 def task(request: HttpRequest, task: Task) -> HttpResponse:
+    phases = _phases(task, request.user)
+    final = Snapshot.objects.filter(phase__task=task, final=True)
     context = {
         "task": task,
         "description": rendered(task.description),
-        "phases": _phases(task, request.user),
+        "phases": phases,
+        "over": bool(phases) and all(phase.state() == "over" for phase in phases),
+        "decided": final.select_related("phase").order_by("-at").first(),
         "participation": participation_of(request.user, task),
         "organizes": policy.can(request.user, task, policy.Power.SEE),
     }

@@ -1,15 +1,18 @@
 """Charts, systems, comparisons and the front page show what the policy lets them."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from leaderboard.boards.charts.kinds import KINDS
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.teams.models import User
 from tests.charts.conftest import files
 from tests.leaderboard.small import one_wrong, scored
 from tests.organize.disclosing import revealed, unrevealed
@@ -155,3 +158,34 @@ def test_pages_that_only_say_something(name: str) -> None:
     page = Client().get(f"/{name}/")
     assert page.status_code == 200
     assert f'href="/{name}/"' in page.content.decode()
+
+
+def test_the_front_page_begins_with_the_own_tasks_of_a_reader(
+    phase: Phase, sent: list[Submission], as_user: Callable[[User], Client]
+) -> None:
+    ben, stranger = (
+        User.objects.get(email="ben@example.org"),
+        User.objects.create_user("stranger@example.org"),
+    )
+    (one,) = as_user(ben).get("/").context["own_tasks"]
+    assert (one.phase, one.team) == (phase, "Bens")
+    assert one.last.submission == sent[1]
+    assert one.left is None
+    Phase.objects.update(daily_limit=5, total_limit=3)
+    (one,) = as_user(ben).get("/").context["own_tasks"]
+    assert one.left == 1  # of three in all two are used
+    assert Client().get("/").context["own_tasks"] == []
+    assert as_user(stranger).get("/").context["own_tasks"] == []
+
+
+def test_a_finished_task_asks_nobody_to_take_part(
+    task: Task, as_user: Callable[[User], Client]
+) -> None:
+    stranger = User.objects.create_user("stranger@example.org")
+    address = f"/tasks/{task.slug}/"
+    assert "to take part" in Client().get(address).content.decode()
+    Phase.objects.update(closes=timezone.now())
+    for client in (Client(), as_user(stranger)):
+        page = client.get(address).content.decode()
+        assert "This task is over." in page
+        assert "button-primary" not in page.partition("<main")[2]

@@ -85,7 +85,7 @@ def test_a_submission_speaks_russian(
     as_user: Login, ben: User, sent: Submission
 ) -> None:
     page = text(as_user(ben), f"/submissions/{sent.pk}/")
-    assert "Оценена" in page and "Что было отправлено" in page
+    assert "Оценена" in page and "Файлы" in page
 
 
 def test_a_form_refuses_in_russian(as_user: Login, cy: User, task: Task) -> None:
