@@ -24,7 +24,12 @@ from leaderboard.organize.forms import refusals_in
 from leaderboard.organize.phase_form import PhaseValues, effects
 from leaderboard.organize.phases import announce_pause
 from leaderboard.submissions.gold.check import propose
-from leaderboard.submissions.models import Submission, SubmittedFile
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationState,
+    Submission,
+    SubmittedFile,
+)
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import blobs, phase_rules
 from leaderboard.tasks.access import EDIT, lock_phases, lock_task
@@ -46,7 +51,7 @@ from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import GoldFile, ImportReport, Notice, Phase, Task
 from leaderboard.tasks.moving.report import remark
-from leaderboard.tasks.program_rights import may_run_programs
+from leaderboard.tasks.program_rights import NOT_ALLOWED, may_run_programs
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
@@ -54,6 +59,7 @@ from leaderboard.web.attachment import attachment
 from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.web.languages import in_english
 from scoring.errors import Problem, SetupError
+from scoring.scorers.program import PROGRAM
 from scoring.source import Source
 
 OF_PHASE = ("test_sets", "private_share", "salt")
@@ -150,8 +156,40 @@ class SentParts:
         return bool(self.phases)
 
 
-def blockers(kept: SentParts, before: TaskPlan, after: TaskPlan) -> list[Problem]:
-    """Every reason against a change, with what to do instead."""
+def unscored(task: Task) -> bool:
+    """Whether nothing was scored yet: a program may then still be mended."""
+    scored = Evaluation.objects.filter(
+        submission__phase__task=task, state=EvaluationState.SCORED
+    )
+    return not scored.exists()
+
+
+def require_right(user: User, before: TaskPlan, after: TaskPlan) -> None:
+    """Raises SetupError for another program by somebody who may have none run.
+
+    A draft with a program harms nobody: it does not run without somebody's right.
+    """
+    new = after.scoring.options.get(PROGRAM)
+    changes = new is not None and new != before.scoring.options.get(PROGRAM)
+    if changes and not may_run_programs(user):
+        hint = _("Or take another scorer.")
+        raise SetupError(Problem("program_rights", str(NOT_ALLOWED), hint=hint))
+
+
+def blockers(
+    kept: SentParts, before: TaskPlan, after: TaskPlan, mends: bool = False
+) -> list[Problem]:
+    """Every reason against a change, with what to do instead.
+
+    With `mends` another scoring program is none, for nothing was scored by this one.
+    """
+    if mends and PROGRAM in after.scoring.options and kept:
+        options = {
+            **before.scoring.options,
+            PROGRAM: after.scoring.options[PROGRAM],
+        }
+        if PROGRAM in before.scoring.options:
+            before = before.changed(scoring=before.scoring.changed(options=options))
     return [
         *_of_task(kept, before, after),
         *_of_phases(kept, before, after),
@@ -302,7 +340,8 @@ def apply(
         plan = settled(before, plan)
         kept = SentParts.of(task)
         require_units(plan, before)
-        if problems := blockers(kept, before, plan):
+        require_right(user, before, plan)
+        if problems := blockers(kept, before, plan, unscored(task)):
             raise SetupError(problems)
         corrected = changed_gold(before, plan)
         held = {n: t for n, t in corrected.items() if n in kept.test_sets}
@@ -481,7 +520,7 @@ def _preview(task: Task, data: bytes) -> Preview:
     """The preview of an uploaded zip. Raises SetupError."""
     before, after = _plans(task, data)
     kept = SentParts.of(task)
-    if problems := blockers(kept, before, after):
+    if problems := blockers(kept, before, after, unscored(task)):
         raise SetupError(problems)
     named = {"bundle": blobs.keep(data), "seen": exported(before).sha256}
     token = signing.dumps({"task": task.pk, **named}, salt=SALT)

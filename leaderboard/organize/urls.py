@@ -17,6 +17,7 @@ from leaderboard.organize import (
     people,
     phases,
     probe_report,
+    program,
     scorer,
     setup_check,
     task,
@@ -27,6 +28,7 @@ urlpatterns: list[URLPattern] = [
     path("", dashboard.dashboard, name="organize"),
     path("edit/", task.texts, name="organize-edit"),
     path("scoring/", scorer.scoring, name="organize-scoring"),
+    path("program/", program.program, name="organize-program"),
     path("test-sets/", test_sets.listing, name="organize-test-sets"),
     path("test-sets/<slug:name>/", test_sets.change, name="organize-test-set"),
     path(

@@ -15,7 +15,7 @@ from typing import NoReturn
 from leaderboard.sandbox import kernel
 from leaderboard.sandbox.codec import Request, decode, encode, receive
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits, run_in_fork
-from leaderboard.sandbox.jobs import Job, load, perform
+from leaderboard.sandbox.jobs import OVERSEEING, Job, load, perform
 
 
 def main(link: socket.socket, paths: Sequence[str]) -> None:
@@ -48,6 +48,8 @@ def _answer(jobs: Mapping[str, Job], message: bytes) -> bytes:
     about, files = decode(message)
     job, request = jobs[about["path"]], Request(about["values"], files)
     try:
+        if about["path"] in OVERSEEING:
+            return encode({}, [perform(job, request)])
         answer = run_in_fork(lambda: perform(job, request), Limits(**about["limits"]))
     except LimitExceeded as limit:
         return encode({"exceeded": limit.what})

@@ -35,6 +35,7 @@ from scoring import VERSION
 from scoring.formats.bundle import zipped
 from scoring.report import scorer_description
 from scoring.scorer import Scorer
+from scoring.scorers.program import PROGRAM
 
 Values = dict[str, Any]
 TEXTS = ("README.md", "FORMAT.md")
@@ -100,6 +101,8 @@ def _context(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Values:
         "limit_refused": settings.REFUSED_PER_DAY,
         "limit_seconds": settings.SCORE_CPU_SECONDS,
         "scorer": scorer_description(task.scorer),
+        "secret_program": task.scorer.runs_program
+        and PROGRAM not in task.declared_options,
         "options": [shlex.join(words) for words in _pairs(task)],
         "engine": VERSION,
     }

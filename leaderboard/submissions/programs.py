@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
@@ -66,6 +66,16 @@ def limits() -> ProgramLimits:
         folder_bytes=settings.PROGRAM_DISK_MB << 20,
         most_files=settings.PROGRAM_FILES,
         output_bytes=settings.PROGRAM_OUTPUT_BYTES,
+    )
+
+
+def trial_limits() -> ProgramLimits:
+    """Those of a run that somebody waits for."""
+    usual = limits()
+    return replace(
+        usual,
+        cpu_seconds=min(usual.cpu_seconds, settings.CHECK_WALL_SECONDS),
+        wall_seconds=min(usual.wall_seconds, settings.CHECK_WALL_SECONDS),
     )
 
 

@@ -1,13 +1,17 @@
 """Tasks with a scoring program, run by the real sandbox, and how each run ends."""
 
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from typing import Any
 
 import pytest
 import yaml
+from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 
 from leaderboard.submissions import accept, evaluation
+from leaderboard.submissions.kit import kit_of
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
@@ -17,7 +21,8 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.quota import QuotaUsed
 from leaderboard.submissions.status import status_of
 from leaderboard.tasks.bundle.create import create_task
-from leaderboard.tasks.models import GoldFile, Participation, Task
+from leaderboard.tasks.bundle.files import unzipped
+from leaderboard.tasks.models import GoldFile, Organizer, Participation, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.source import Source
@@ -246,3 +251,100 @@ def test_without_the_operator_s_permission_nothing_runs(
 def test_a_folder_of_a_run_is_gone_afterwards(ada: User, settings: Any) -> None:
     send(task_of(ada, RIGHT))
     assert list((settings.DATA / "programs").iterdir()) == []
+
+
+def page(task: Task) -> str:
+    return f"/tasks/{task.slug}/organize/program/"
+
+
+def test_an_organizer_tries_the_program_and_sees_what_it_says(
+    ada: User, client: Client
+) -> None:
+    task = task_of(ada, UNITS, "accuracy = mean(right); percent")
+    client.force_login(ada)
+    file = SimpleUploadedFile("x.txt", b"a b x y")
+    test_set = task.test_sets.get().pk
+    asked = {"action": "try", "test_set": test_set, "sent": file}
+    told = client.post(page(task), asked).content.decode()
+    assert "50.00" in told and "read 4 answers" in told and "4 units" in told
+    told = client.post(page(task), {"action": "try", "test_set": test_set})
+    assert "100.00" in told.content.decode()
+
+
+def test_a_program_that_failed_can_be_mended_and_scores_what_it_failed_on(
+    ada: User, client: Client
+) -> None:
+    task = task_of(ada, "raise ValueError('a slip')")
+    sent = send(task)
+    client.force_login(ada)
+    assert "a slip" in client.get(page(task)).content.decode()
+    zipped = SimpleUploadedFile("better.zip", program(RIGHT).single())
+    answer = client.post(page(task), {"action": "replace", "program": zipped})
+    assert answer.status_code == 302
+    assert ended(sent).state == EvaluationState.QUEUED
+    assert evaluation.run(ended(sent).pk)
+    assert ended(sent).state == EvaluationState.SCORED
+    answer = client.post(page(task), {"action": "replace", "program": zipped})
+    assert answer.status_code == 200
+    assert "it stays" in answer.content.decode()
+
+
+def test_a_wrong_program_is_refused_with_its_line(ada: User, client: Client) -> None:
+    task = task_of(ada, RIGHT)
+    client.force_login(ada)
+    wrong = program(metadata=b"title: x\ncommand: bash run.sh\n").single()
+    file = SimpleUploadedFile("p.zip", wrong)
+    answer = client.post(page(task), {"action": "replace", "program": file})
+    assert answer.status_code == 422
+    assert "only Python programs are run" in answer.content.decode()
+
+
+def test_only_organizers_see_what_a_program_printed(ada: User, client: Client) -> None:
+    script = "import sys\nprint(open(sys.argv[1] + '/ref/gold.txt').read())\n1 / 0"
+    task = task_of(ada, script)
+    sent = send(task)
+    client.force_login(sent.sender)
+    assert client.get(page(task)).status_code == 404
+    shown = client.get(sent.get_absolute_url()).content.decode()
+    assert CANARY not in shown and "The task&#x27;s scoring program failed" in shown
+    client.force_login(ada)
+    assert CANARY in client.get(page(task)).content.decode()
+
+
+def test_who_has_no_right_changes_no_program_of_those_who_have(
+    ada: User, client: Client, settings: Any
+) -> None:
+    settings.PROGRAMS = "granted"
+    task = task_of(ada, RIGHT)
+    assert ended(send(task)).state == EvaluationState.FAILED_SYSTEM
+    ada.user_permissions.add(Permission.objects.get(codename="run_programs"))
+    assert ended(send(task, team="Terns")).state == EvaluationState.SCORED
+    other = User.objects.create_user("editor@example.org")
+    Organizer.objects.create(task=task, user=other, role=Organizer.Role.EDITOR)
+    client.force_login(other)
+    Evaluation.objects.filter(state=EvaluationState.SCORED).delete()
+    file = SimpleUploadedFile("p.zip", program(UNITS).single())
+    answer = client.post(page(task), {"action": "replace", "program": file})
+    assert answer.status_code == 422
+    assert "ask its operator" in answer.content.decode()
+
+
+def test_the_program_is_published_only_where_the_organizers_say_so(
+    ada: User, client: Client
+) -> None:
+    task = task_of(ada, RIGHT)
+    phase = task.phases.get()
+    name = task.options["program"][0]["file"]
+    address = f"/tasks/{task.slug}/options/{name}"
+    stored = task.options["program"][0]["sha256"]
+    assert client.get(address).status_code == 404
+    api = client.get(f"/api/v1/tasks/{task.slug}/phases/{phase.name}/")
+    assert api.status_code == 200 and stored not in api.content.decode()
+    kit = kit_of(phase, "https://example.org", ())
+    files = unzipped("kit.zip", BytesIO(kit.data)).files
+    assert not any("options/" in member for member in files)
+    readme = next(data for member, data in files.items() if "README" in member)
+    assert b"Scoring at home is not possible otherwise" in readme
+    task.options = {**task.options, "publish_program": ["true"]}
+    task.save()
+    assert client.get(address).status_code == 200

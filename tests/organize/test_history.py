@@ -49,6 +49,7 @@ NOT_AUDITED = {
     "submissions.SystemDescription": "added to, never changed",
     "submissions.Evaluation": "has its own events",
     "submissions.StoredCounts": "computed",
+    "submissions.ProgramRun": "computed",
     "submissions.Event": "is a history itself",
     "submissions.QuotaCounter": "moved by submissions alone",
     "submissions.QuotaEntry": "moved by submissions alone",

@@ -21,6 +21,7 @@ MENU: tuple[tuple[str, Promise, Power], ...] = (
     ("organize", _("Where it stands"), Power.SEE),
     ("organize-edit", _("Description"), Power.EDIT),
     ("organize-scoring", _("Scoring"), Power.EDIT),
+    ("organize-program", _("Scoring program"), Power.EDIT),
     ("organize-test-sets", _("Test sets"), Power.EDIT),
     ("organize-phases", _("Phases"), Power.SEE),
     ("organize-fact-sheet", _("Fact sheet"), Power.EDIT),
@@ -48,6 +49,7 @@ def organizer_menu(context: Context, task: Task) -> list[dict[str, Any]]:
         {"title": title, "address": reverse(name, args=[task.slug]), "current": False}
         for name, title, power in MENU
         if power in powers
+        if name != "organize-program" or task.scorer.runs_program
     ]
     path = getattr(context.get("request"), "path", "")
     # The answer to publishing is the page of the check.

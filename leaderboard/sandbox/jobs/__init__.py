@@ -19,8 +19,12 @@ JOBS = {
     "correction": "leaderboard.sandbox.jobs.gold:correction",
     "setup": "leaderboard.sandbox.jobs.setup_check:setup_check",
     "inspect": "leaderboard.sandbox.jobs.inspection:inspect",
+    "program": "leaderboard.sandbox.jobs.programs:run_program",
+    "outcome": "leaderboard.sandbox.jobs.programs:outcome",
     "bundle": "leaderboard.tasks.bundle.trial:trial",
 }
+# Those that start confined processes of their own, and so are not confined as a whole.
+OVERSEEING = {JOBS["program"]}
 Answer = tuple[Values, Sequence[bytes]]
 Job = Callable[[Request], Answer]
 

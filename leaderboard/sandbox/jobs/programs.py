@@ -1,0 +1,76 @@
+"""Jobs on scoring programs: a run that somebody watches, and what it comes to.
+
+The first is done by the process that oversees others, for it starts two of its own; it
+reads no file itself.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from leaderboard.sandbox.codec import Request, Values, problem_rows
+from leaderboard.sandbox.fork import JobFailed
+from leaderboard.sandbox.program import SandboxIncomplete
+from leaderboard.sandbox.scoring_program import Place, ProgramLimits, run
+from scoring import Plan
+from scoring.engine import count, summarise
+from scoring.errors import Refused, UsageError
+from scoring.programs import Outcome
+from scoring.source import Source
+
+
+def run_program(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """Run one; the files are program, reference and submission."""
+    about = request.values
+    program, reference, sent = (
+        Source.of_bytes(name, data)
+        for name, data in zip(about["names"], request.files, strict=True)
+    )
+    try:
+        one = run(
+            (program, reference, sent),
+            about["submission_name"],
+            ProgramLimits(**about["limits"]),
+            Place(**about["place"]),
+        )
+    except SandboxIncomplete as lack:
+        raise JobFailed(str(lack)) from None
+    answer = {
+        "seconds": one.seconds,
+        "output": one.output,
+        "faults": problem_rows(one.faults),
+        "refused": problem_rows(one.refused),
+        "left": list(one.files),
+    }
+    return answer, list(one.files.values())
+
+
+def request_of(
+    sources: tuple[Source, Source, Source],
+    submission_name: str,
+    limits: ProgramLimits,
+    place: Place,
+) -> Request:
+    """The request of such a run."""
+    values = {
+        "names": [source.name for source in sources],
+        "submission_name": submission_name,
+        "limits": asdict(limits),
+        "place": asdict(place),
+    }
+    return Request(values, [source.single() for source in sources])
+
+
+def outcome(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """Measures and number of units of what a run left, or what is wrong with it."""
+    about = request.values
+    scorer, options, pairs = request.unpack()
+    left = Outcome({sent.name: sent.single() for _, sent in pairs})
+    try:
+        counts = count(scorer, (None, left), options)
+    except Refused as refusal:
+        return {"refused": problem_rows(refusal.problems)}, []
+    except UsageError as error:
+        return {"faults": problem_rows(error.problems)}, []
+    result = summarise(scorer, counts, options, "", Plan(**about["plan"]))
+    measures = {name: one.as_dict() for name, one in result.measures.items()}
+    return {"measures": measures, "units": result.units}, []
