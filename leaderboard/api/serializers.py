@@ -312,6 +312,9 @@ class BoardSerializer(AnswerSerializer):
     unit = CharField()
     unit_note = CharField()
     test_set = nullable(CharField)
+    ranking_of = nullable(
+        CharField, help_text="title of the test set, where each has its own ranking"
+    )
     test_sets = strings()
     slice = nullable(CharField)
     slices = DictField()
@@ -426,7 +429,7 @@ class SubmissionSerializer(AnswerSerializer):
         return newest and description_json(newest)
 
     def get_scores(self, status: SubmissionStatus) -> dict[str, Any]:
-        return {score.measure.name: dict(score.exact) for score in status.scores}
+        return {score.measure.name: dict(score.exact) for score in status.over_all}
 
     def get_test_sets(self, status: SubmissionStatus) -> dict[str, Any]:
         return {

@@ -13,12 +13,12 @@ from leaderboard.boards.query import (
     BoardQuery,
     CustomBoard,
     Filter,
+    Ranking,
     UnknownChoice,
     chosen,
     chosen_columns,
     chosen_filters,
     chosen_measures,
-    custom_boards,
     level_name,
     levels_of,
     moment_of,
@@ -49,7 +49,13 @@ from leaderboard.submissions.board_sample import (
     tests_of,
 )
 from leaderboard.submissions.counts_cache import Scored
-from leaderboard.submissions.scores import Scores, climber, published, released
+from leaderboard.submissions.scores import (
+    Scores,
+    climber,
+    entered,
+    published,
+    released,
+)
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Question, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
@@ -69,7 +75,8 @@ class Board:
     `revision` is the gold revision where it is not the phase's own. `named` is the one
     of the task's `boards` that was chosen, `offered` are all measures that columns can
     be chosen from. Of the rows that there are (`in_all`) those are left that fit the
-    `filters` by fact sheet and the `search`. `at`: as it stood then. `family` are the
+    `filters` by fact sheet and the `search`. `averages`: its mean over test sets can
+    be asked for. `at`: as it stood then. `family` are the
     systems whose pairs are tested together: the ranked ones with one entry for each
     team, whatever is shown of them.
     """
@@ -90,6 +97,7 @@ class Board:
     boards: tuple[CustomBoard, ...] = ()
     offered: tuple[Measure, ...] = ()
     some_test_sets: bool = False
+    averages: bool = True
     questions: tuple[Question, ...] = ()
     columns: tuple[Question, ...] = ()
     filters: tuple[Filter, ...] = ()
@@ -141,6 +149,11 @@ class Board:
     @property
     def several_test_sets(self) -> bool:
         return len(self.test_sets) > 1
+
+    @property
+    def several_of_phase(self) -> bool:
+        """Whether the phase has several, of which the board may show one alone."""
+        return self.several_test_sets or self.some_test_sets
 
     @property
     def spans_test_sets(self) -> bool:
@@ -246,6 +259,11 @@ class Board:
 
     def _over(self) -> str:
         """Which test sets, where the phase has others too."""
+        if self.phase.separate_test_sets and self.several_of_phase:
+            titles = ", ".join(test_set.title for test_set in self.chosen_test_sets)
+            return " " + _("Only systems entered for %(test_sets)s stand here.") % {
+                "test_sets": titles
+            }
         if not self.some_test_sets or self.test_set is not None:
             return ""
         titles = ", ".join(test_set.title for test_set in self.test_sets)
@@ -305,6 +323,7 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
         disclosure = replace(disclosure, as_of=until)
         revision = revision or revision_at(phase, moment)
     revision_id = revision.pk if revision else phase.gold_revision_id
+    ranking = Ranking.of(query)
     past = (
         scored(phase, revision_id, not disclosure.everything)
         if disclosure.board
@@ -312,8 +331,8 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     )
     # Read later, so that everybody is there who has sent something.
     teams = participants_of(phase) if past else {}
-    entries = _visible(phase, revision_id, disclosure, past, teams)
-    empty = _chosen(query, disclosure, revision, moment, entries)
+    entries = _visible(query, ranking, revision_id, disclosure, past, teams)
+    empty = _chosen(query, ranking, disclosure, revision, moment, entries)
     scores = published(empty.sample_of(entries), empty.measures, disclosure)
     candidates = [
         RowCandidate(entry, by_measure, by_measure[empty.measure.name])
@@ -331,30 +350,49 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
 
 
 def _visible(
-    phase: Phase,
+    query: BoardQuery,
+    ranking: Ranking,
     revision: int,
     disclosure: Disclosure,
     past: Sequence[ScoredEntry],
     teams: Mapping[int, BoardParticipant],
 ) -> Sequence[ScoredEntry]:
     """Entries that may be on the board, in order of receipt."""
-    entries = past
+    phase = query.phase
+    entries = entered(past, phase, ranking.chosen_test_sets)
     if past and not disclosure.everything:
-        sample = BoardSample.of(phase, past, disclosure.parts[0], revision)
-        climbers = [
-            climber(e.submission_id, e.baseline, teams[e.participation_id])
-            for e in past
-        ]
-        allowed = released(sample, disclosure, climbers)
+        # A mean of several rankings tells of each, so each must have published it.
+        for test_sets in phase.rankings():
+            if set(test_sets) & set(ranking.chosen_test_sets):
+                allowed = _released(phase, test_sets, revision, disclosure, past, teams)
+                entries = [entry for entry in entries if entry.pk in allowed]
         counted = counted_submissions(phase)
-        entries = [e for e in past if e.pk in allowed and e.submission_id in counted]
+        entries = [entry for entry in entries if entry.submission_id in counted]
     if disclosure.as_of is None:
         return entries
     return [entry for entry in entries if entry.received_at <= disclosure.as_of]
 
 
+def _released(
+    phase: Phase,
+    test_sets: tuple[TestSet, ...],
+    revision: int,
+    disclosure: Disclosure,
+    past: Sequence[ScoredEntry],
+    teams: Mapping[int, BoardParticipant],
+) -> Collection[int]:
+    """The evaluations whose scores on one ranking's test sets were published."""
+    ours = entered(past, phase, test_sets)
+    sample = BoardSample.of(phase, ours, disclosure.parts[0], revision, test_sets)
+    climbers = [
+        climber(e.submission_id, e.baseline, teams[e.participation_id]) for e in ours
+    ]
+    return released(sample, disclosure, climbers)
+
+
 def _chosen(
     query: BoardQuery,
+    ranking: Ranking,
     disclosure: Disclosure,
     revision: GoldRevision | None,
     moment: datetime | None,
@@ -363,15 +401,14 @@ def _chosen(
     """The board with its choices checked and made, still without rows."""
     phase = query.phase
     levels = {level_name(level): level for level in levels_of(phase.task, disclosure)}
-    of_phase = tuple(phase.test_sets.all())
-    boards = custom_boards(phase, of_phase)
-    named = chosen({board.name: board for board in boards}, query.board, None)
+    named, test_sets = ranking.named, ranking.test_sets
     offered = named.measures if named else tuple(phase.task.headline_first)
-    test_sets = named.test_sets if named else of_phase
     parts = disclosure.parts or (Part.ALL,)
     part = chosen({part.value: part for part in parts}, query.part, parts[0])
+    separate = phase.separate_test_sets
+    of_slices = ranking.chosen_test_sets if separate else ranking.of_phase
     slices = _offered_slices(
-        phase, of_phase, entries, Split.of(phase, part), disclosure
+        phase, of_slices, entries, Split.of(phase, part), disclosure
     )
     questions = phase.task.public_questions()
     measure = chosen({m.name: m for m in offered}, query.measure, offered[0])
@@ -389,14 +426,15 @@ def _chosen(
         chosen(levels, query.level, phase.task.level),
         revision,
         moment,
-        test_set=chosen({t.name: t for t in test_sets}, query.test_set, None),
+        test_set=ranking.test_set,
         part=part,
         slice=chosen(slice_names, query.slice, None),
         slices=slices,
         named=named,
-        boards=boards,
+        boards=ranking.boards,
         offered=offered,
-        some_test_sets=len(test_sets) < len(of_phase),
+        some_test_sets=len(test_sets) < len(ranking.of_phase),
+        averages=ranking.averages,
         questions=questions,
         columns=chosen_columns(questions, query.columns),
         filters=chosen_filters(questions, query.facts),
@@ -424,7 +462,7 @@ def _context(
 ) -> RowContext:
     phase, disclosure = board.phase, board.disclosure
     complete: Collection[int] = {entry.pk for entry in entries}
-    if board.test_set is None:
+    if board.test_set is None and not phase.separate_test_sets:
         complete = complete_evaluations(entries, board.test_sets, board.some_test_sets)
     return RowContext(
         board.measures,

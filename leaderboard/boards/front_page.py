@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.page_cache import PageKey, cached
-from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.submissions.quota import QuotaUsage
@@ -85,6 +85,19 @@ class Hit:
 
     board: Board
     row: Row
+
+    @property
+    def title(self) -> str:
+        """Task and phase, and the test set where each has a board of its own."""
+        own = None if self.board.averages else self.board.test_set
+        parts = (self.board.phase.task.title, self.board.phase.title, own and own.title)
+        return ", ".join(filter(None, parts))
+
+    @property
+    def choice(self) -> str:
+        """The choice of that board in its address."""
+        own = None if self.board.averages else self.board.test_set
+        return f"?test_set={own.name}" if own else ""
 
 
 @dataclass(frozen=True)
@@ -192,14 +205,18 @@ def _lead(phase: Phase, moment: datetime) -> dict[str, Any] | None:
 
 
 def _led(phase: Phase, shown: Disclosure) -> dict[str, Any] | None:
-    first = [row for row in board(BoardQuery(phase), shown).rows if row.rank == 1]
-    if not first:
+    boards = (board(query, shown) for query in rankings(phase))
+    # Of test sets entered one by one the first that somebody entered.
+    ranked = next((one for one in boards if one.rows), None)
+    first = [row for row in ranked.rows if row.rank == 1] if ranked else []
+    if ranked is None or not first:
         return None
     score = first[0].sorted_by
+    of = "" if ranked.averages or ranked.test_set is None else ranked.test_set.title
     return {
         "leaders": [{"system": r.system, "team": r.team} for r in first[:MOST_LEADERS]],
         "more": max(len(first) - MOST_LEADERS, 0),
-        "measure": str(score.measure.title),
+        "measure": ", ".join(filter(None, [str(score.measure.title), of])),
         "value": score.printed,
         "interval": score.interval,
     }
@@ -276,10 +293,9 @@ def _hits(words: str, user: Any, moment: datetime) -> Iterator[Hit]:
         shown = policy.disclosure(user, phase, moment)
         if not shown.board:
             continue
-        found = board(
-            BoardQuery(phase, everything=shown.everything, search=words), shown
-        )
-        yield from (Hit(found, row) for row in found.rows)
+        for query in rankings(phase, everything=shown.everything, search=words):
+            found = board(query, shown)
+            yield from (Hit(found, row) for row in found.rows)
 
 
 @require_safe

@@ -1,10 +1,10 @@
 """A board's address as a value, checked against what there is to choose."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, time, timedelta
 from math import isfinite
-from typing import TypeVar
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from django.contrib.contenttypes.models import ContentType
@@ -233,12 +233,16 @@ def level_name(level: float) -> str:
 
 @dataclass(frozen=True)
 class CustomBoard:
-    """A view of a phase's board as a `NamedBoard` describes it, headline first."""
+    """A view of a phase's board as a `NamedBoard` describes it, headline first.
+
+    `chooses`: it names its test sets.
+    """
 
     name: str
     title: str
     measures: tuple[Measure, ...]
     test_sets: tuple[TestSet, ...]
+    chooses: bool
 
     @classmethod
     def of(
@@ -255,7 +259,52 @@ class CustomBoard:
                     break
         wanted = board.test_sets or [t.name for t in test_sets]
         chosen = tuple(t for t in test_sets if t.name in wanted)
-        return cls(board.name, board.title, tuple(measures), chosen)
+        chooses = bool(board.test_sets)
+        return cls(board.name, board.title, tuple(measures), chosen, chooses)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The test sets that rank on a board, all of its own or one of them.
+
+    `named` is the one of `boards`, the task's, that was asked for. `averages`: without
+    a choice of a test set it shows the mean. Where test sets are entered one by one
+    that is so only on a board that names several.
+    """
+
+    boards: "tuple[CustomBoard, ...]"
+    named: "CustomBoard | None"
+    of_phase: tuple[TestSet, ...]
+    test_sets: tuple[TestSet, ...]
+    test_set: TestSet | None
+    averages: bool
+
+    @classmethod
+    def of(cls, query: BoardQuery) -> "Ranking":
+        """Raises UnknownChoice for a board or test set that there is not."""
+        of_phase = tuple(query.phase.test_sets.all())
+        boards = custom_boards(query.phase, of_phase)
+        named = chosen({board.name: board for board in boards}, query.board, None)
+        test_sets = named.test_sets if named else of_phase
+        separate = query.phase.separate_test_sets and len(of_phase) > 1
+        averages = not separate or (named is not None and named.chooses)
+        default = None if averages else test_sets[0]
+        names = {test_set.name: test_set for test_set in test_sets}
+        test_set = chosen(names, query.test_set, default)
+        return cls(boards, named, of_phase, test_sets, test_set, averages)
+
+    @property
+    def chosen_test_sets(self) -> tuple[TestSet, ...]:
+        return self.test_sets if self.test_set is None else (self.test_set,)
+
+
+def rankings(phase: Phase, **choices: Any) -> Iterator[BoardQuery]:
+    """The main board, or those of the test sets where they are entered one by one."""
+    if not phase.separate_test_sets:
+        yield BoardQuery(phase, **choices)
+        return
+    for test_set in phase.test_sets.all():
+        yield BoardQuery(phase, test_set=test_set.name, **choices)
 
 
 def custom_boards(

@@ -28,14 +28,13 @@ from rest_framework.fields import (
     UUIDField,
 )
 
-from leaderboard.submissions import counts_cache
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
     Submission,
     SystemDescription,
 )
-from leaderboard.submissions.scores import Score, Scores, newest
+from leaderboard.submissions.scores import Score, Scores, newest, sent_for
 from leaderboard.tasks.models import Fact, Participation, Phase, Question, TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
 from scoring.measures import Measure
@@ -328,9 +327,7 @@ def complete_evaluations(
     """
     if not some:
         return {e.pk for e in evaluations if e.complete}
-    wanted = {test_set.name for test_set in test_sets}
-    pairs = zip(evaluations, counts_cache.printed_of(evaluations), strict=True)
-    return {e.pk for e, printed in pairs if wanted <= printed.test_sets.keys()}
+    return {e.pk for e in sent_for(evaluations, test_sets)}
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ space, UTF-8, no escapes but those that JSON asks for: docs/organizers/final-ran
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -21,7 +21,7 @@ from django.utils import translation
 from rest_framework.utils.encoders import JSONEncoder
 
 from leaderboard.boards.board import Board, board
-from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.query import BoardQuery, CustomBoard, rankings
 from leaderboard.boards.rows import row_json
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, Question, Snapshot
@@ -50,6 +50,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "unit_note": board.unit_note,
         "publication": board.disclosure.publication,
         "test_set": board.test_set.name if board.test_set else None,
+        "ranking_of": _ranking_of(board),
         "test_sets": [test_set.name for test_set in board.chosen_test_sets],
         "slice": str(board.slice) if board.slice else None,
         "slices": board.slices,
@@ -61,6 +62,12 @@ def board_json(board: Board) -> dict[str, Any]:
         "rows_in_all": board.in_all,
         "rows": [row_json(row) for row in board.rows],
     }
+
+
+def _ranking_of(board: Board) -> str | None:
+    """The title of the test set, where each has a ranking of its own."""
+    own = None if board.averages else board.test_set
+    return own.title if own is not None else None
 
 
 def _measure(measure: Measure) -> dict[str, Any]:
@@ -115,11 +122,22 @@ def plain(data: Any) -> Any:
 
 
 def public_boards(phase: Phase, at: datetime) -> list[Board]:
-    """The board of a phase and its named ones, as the public sees them then."""
+    """The board of a phase and its named ones, as the public sees them then.
+
+    Where test sets are entered one by one those of each of them.
+    """
     disclosure = policy.disclosure(AnonymousUser(), phase, at)
-    main = board(BoardQuery(phase), disclosure)
-    queries = (BoardQuery(phase, board=named.name) for named in main.boards)
-    return [main, *(board(query, disclosure) for query in queries)]
+    main = [board(query, disclosure) for query in rankings(phase)]
+    named = [
+        board(replace(query, board=one.name), disclosure)
+        for one in main[0].boards
+        for query in _of_named(phase, one)
+    ]
+    return [*main, *named]
+
+
+def _of_named(phase: Phase, named: CustomBoard) -> Iterable[BoardQuery]:
+    return [BoardQuery(phase)] if named.chooses else rankings(phase)
 
 
 def as_values(boards: Sequence[Board]) -> list[Mapping[str, Any]]:

@@ -1,12 +1,12 @@
 """Rank of one submission, and what it changed for its team."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board, board
-from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.score_progress import ScoreChange
@@ -21,6 +21,12 @@ class SubmissionRank:
     row: Row
     entries: Board
     ranking: Board
+
+    @property
+    def test_set(self) -> str:
+        """The test set that it is the ranking of, where each has one of its own."""
+        own = self.ranking.test_set
+        return own.title if own is not None else ""
 
     @property
     def counts(self) -> Row | None:
@@ -43,8 +49,10 @@ class SubmissionRank:
 
     @property
     def anchor(self) -> str:
-        """The place of that row on the page of the board."""
-        return f"#row-{self.counts.submission}" if self.counts else ""
+        """The choice of the board, and the place of that row on its page."""
+        own = self.ranking.test_set
+        choice = f"?test_set={own.name}" if own is not None else ""
+        return f"{choice}#row-{self.counts.submission}" if self.counts else choice
 
     @property
     def other(self) -> str:
@@ -79,19 +87,25 @@ def _same_team(row: Row, other: Row) -> bool:
     return row.evaluation.stands_for == other.evaluation.stands_for
 
 
-def rank_of_submission(
+def ranks_of_submission(
     submission: Submission, disclosure: Disclosure
-) -> SubmissionRank | None:
-    """None where the reader's board does not have the submission."""
+) -> list[SubmissionRank]:
+    """Its rank on each ranking of its phase that has it on the reader's board."""
     if not disclosure.board:
-        return None
-    query = BoardQuery(submission.phase, everything=disclosure.everything)
-    entries = board(query, disclosure)
+        return []
+    found = (
+        _rank_on(query, submission, disclosure) for query in rankings(submission.phase)
+    )
+    return [rank for rank in found if rank is not None]
+
+
+def _rank_on(
+    query: BoardQuery, submission: Submission, disclosure: Disclosure
+) -> SubmissionRank | None:
+    ranking = board(query, disclosure)
+    entries = ranking
+    if disclosure.everything:
+        entries = board(replace(query, everything=True), disclosure)
     rows = (row for row in entries.rows if row.submission == str(submission.pk))
     row = next(rows, None)
-    if row is None:
-        return None
-    plain = BoardQuery(submission.phase)
-    return SubmissionRank(
-        row, entries, board(plain, disclosure) if disclosure.everything else entries
-    )
+    return None if row is None else SubmissionRank(row, entries, ranking)

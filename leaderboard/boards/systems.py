@@ -1,13 +1,13 @@
 """One system as its board shows it: scores, doubt, slices, and what came before."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.charts.slices import on_slice, summary
-from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.query import rankings
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import Score, Scores
@@ -49,6 +49,11 @@ class SystemOverview:
         return "" if ranks.isdigit() else ranks
 
     @property
+    def test_set(self) -> TestSet | None:
+        """The one that this is the ranking of, where each has one of its own."""
+        return self.ranking.test_set
+
+    @property
     def shared(self) -> bool:
         """Whether another system has the same rank."""
         rank = self.ranks_as and self.ranks_as.rank
@@ -74,8 +79,11 @@ class SystemOverview:
 
     @cached_property
     def parts(self) -> dict[TestSet, Scores]:
-        """Its scores on each of several test sets that was sent."""
-        several = self.entries.several_test_sets
+        """Its scores on each of several test sets that was sent.
+
+        Not on others that rank by themselves: there it may not be on the board.
+        """
+        several = self.entries.several_test_sets and self.test_set is None
         return self.entries.scores_by_test_set(self.row) if several else {}
 
     @property
@@ -113,12 +121,15 @@ class SystemOverview:
         return {}
 
 
-def system_of(submission: Submission, disclosure: Disclosure) -> SystemOverview | None:
-    """None where the reader's board does not have the submission."""
-    phase = submission.phase
-    entries = board(BoardQuery(phase, everything=disclosure.everything), disclosure)
-    rows = [row for row in entries.rows if row.submission == str(submission.pk)]
-    if not rows:
-        return None
-    ranking = board(BoardQuery(phase), disclosure) if disclosure.everything else entries
-    return SystemOverview(rows[0], entries, ranking)
+def overviews_of(
+    submission: Submission, disclosure: Disclosure
+) -> list[SystemOverview]:
+    """On each ranking of its phase that has the submission on the reader's board."""
+    found = []
+    for query in rankings(submission.phase):
+        entries = board(replace(query, everything=disclosure.everything), disclosure)
+        rows = [row for row in entries.rows if row.submission == str(submission.pk)]
+        if rows:
+            ranking = board(query, disclosure) if disclosure.everything else entries
+            found.append(SystemOverview(rows[0], entries, ranking))
+    return found

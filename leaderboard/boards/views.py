@@ -1,5 +1,6 @@
 """Pages of boards: the board, its systems, comparisons, snapshots and starting kit."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -28,6 +29,7 @@ from leaderboard.boards.query import (
     UnknownChoice,
     earlier_revisions,
     query_or_404,
+    rankings,
 )
 from leaderboard.boards.render import page_of
 from leaderboard.boards.rows import descriptions
@@ -37,8 +39,8 @@ from leaderboard.boards.statistical_power import (
     outlooks,
     systems_of,
 )
-from leaderboard.boards.submission_rank import rank_of_submission
-from leaderboard.boards.systems import system_of
+from leaderboard.boards.submission_rank import ranks_of_submission
+from leaderboard.boards.systems import SystemOverview, overviews_of
 from leaderboard.boards.test_set_correlation import across
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import system_description
@@ -46,7 +48,7 @@ from leaderboard.submissions.access import ON_BOARD, SUBMISSION
 from leaderboard.submissions.kit import Baseline, kit_of
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queue_progress import queue_progress
-from leaderboard.submissions.score_progress import gains
+from leaderboard.submissions.score_progress import common_test_set, gains
 from leaderboard.submissions.status import (
     RELATED,
     SubmissionStatus,
@@ -210,7 +212,7 @@ def compare_own(request: HttpRequest, task: Task) -> HttpResponse:
         statuses = statuses_of(submissions, request.user)
         try:
             context["gains"] = gains(
-                *statuses, lambda *of: corrected_on_board(statuses[0], *of)
+                *statuses, lambda *of: corrected_on_board(statuses, *of)
             )
         except Refusal:
             context["refused"] = True
@@ -218,12 +220,15 @@ def compare_own(request: HttpRequest, task: Task) -> HttpResponse:
 
 
 def corrected_on_board(
-    status: SubmissionStatus, measure: Measure, comparison: Comparison
+    pair: Sequence[SubmissionStatus], measure: Measure, comparison: Comparison
 ) -> Comparison:
     """Corrected for all pairs of the board by that measure, as the team sees it."""
-    query = BoardQuery(status.submission.phase, measure=measure.name)
+    first, second = pair
+    own = common_test_set(first, second)
+    name = own.name if own is not None else ""
+    query = BoardQuery(first.submission.phase, measure=measure.name, test_set=name)
     try:
-        return board(query, status.shown).tests.corrected(comparison)
+        return board(query, first.shown).tests.corrected(comparison)
     except UnknownChoice:  # A measure that the board does not have.
         return comparison
 
@@ -246,7 +251,9 @@ def submission(request: HttpRequest, submission: Submission) -> HttpResponse:
         "task": submission.phase.task,
         "status": status,
         "watch": queue_progress(status),
-        "standing": status.headline and rank_of_submission(submission, status.shown),
+        "standings": ranks_of_submission(submission, status.shown)
+        if status.headline
+        else [],
     }
     if not request.htmx:
         context |= told_beside(request.user, submission)
@@ -263,17 +270,31 @@ def system(request: HttpRequest, submission: Submission) -> HttpResponse:
     task = submission.phase.task
     disclosure = policy.disclosure(request.user, submission.phase)
     asked = task.fact_sheet() if own else task.public_questions()
+    systems = overviews_of(submission, disclosure)
     context = {
         "task": task,
         "phase": submission.phase,
         "submission": submission,
         "own": own,
         "shown": disclosure,
-        "system": system_of(submission, disclosure),
+        "system": _chosen_ranking(systems, request.GET.get("test_set", "")),
+        "systems": systems,
         "answers": answers_to(asked, submission.facts),
         "described": system_description.newest(submission),
     }
     return render(request, "boards/system.html", context)
+
+
+def _chosen_ranking(
+    systems: Sequence[SystemOverview], test_set: str
+) -> SystemOverview | None:
+    """That of the test set, by default the first. Raises Http404 for another one."""
+    if not test_set:
+        return systems[0] if systems else None
+    for system in systems:
+        if system.test_set is not None and system.test_set.name == test_set:
+            return system
+    raise Http404
 
 
 @require_safe
@@ -338,8 +359,19 @@ def baselines(phase: Phase) -> list[Baseline]:
     has_any = phase.submissions.filter(baseline=True).exists()
     if not (disclosure.board and has_any):
         return []
-    rows = board(BoardQuery(phase), disclosure).rows
-    return [Baseline(r.system, r.sorted_by.printed) for r in rows if r.baseline]
+    found = []
+    for query in rankings(phase):
+        ranking = board(query, disclosure)
+        own = ranking.test_set
+        found += [
+            Baseline(
+                f"{row.system}, {own.title}" if own else row.system,
+                row.sorted_by.printed,
+            )
+            for row in ranking.rows
+            if row.baseline
+        ]
+    return found
 
 
 @require_safe

@@ -254,6 +254,7 @@ def preview(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
         for sheet in sheets
         if request.GET.get("phase", sheet.phase.name) == sheet.phase.name
         and request.GET.get("measure", sheet.measure.name) == sheet.measure.name
+        and request.GET.get("test_set", sheet.test_set) == sheet.test_set
     ]
     if sheets and not chosen:
         raise Http404

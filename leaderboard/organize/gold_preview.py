@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board, board
-from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.query import rankings
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.scores import signed, team_of
 from leaderboard.tasks import policy
@@ -96,6 +96,12 @@ class GoldChangeSheet:
     measure: Measure
     lines: Sequence[GoldChangeLine]
     headline: bool
+    test_set: str = ""
+
+    @property
+    def title(self) -> str:
+        """The phase, and the test set where each has a board of its own."""
+        return ", ".join(filter(None, [self.phase.title, self.test_set]))
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -127,9 +133,9 @@ def sheets(
     for phase in task.phases.select_related("task", "gold_revision"):
         shown = policy.disclosure(reader, phase)
         for measure in phase.task.headline_first:
-            now = BoardQuery(phase, measure=measure.name, everything=everything)
-            then = replace(now, revision=revision)
-            sheets.append(_sheet(board(now, shown), board(then, shown), task))
+            for now in rankings(phase, measure=measure.name, everything=everything):
+                then = replace(now, revision=revision)
+                sheets.append(_sheet(board(now, shown), board(then, shown), task))
     return sheets
 
 
@@ -141,7 +147,8 @@ def _sheet(now: Board, then: Board, task: Task) -> GoldChangeSheet:
         for who in dict.fromkeys((*after, *before))
     ]
     lines.sort(key=lambda line: -abs(line.change or 0.0))
-    return GoldChangeSheet(now.phase, now.measure, lines, headline)
+    own = now.test_set.title if now.test_set is not None else ""
+    return GoldChangeSheet(now.phase, now.measure, lines, headline, own)
 
 
 def _by_identity(shown: Board) -> dict[Any, Row]:
@@ -162,9 +169,10 @@ def in_public(revision: GoldRevision) -> str:
         for phase in revision.task.phases.select_related("task", "gold_revision"):
             public = policy.disclosure(AnonymousUser(), phase)
             if not revision.task.draft and public.board:
-                now = board(BoardQuery(phase))
-                then = board(BoardQuery(phase, revision))
-                sentences.append(_moves(_sheet(now, then, revision.task)))
+                for query in rankings(phase):
+                    then = board(replace(query, revision=revision))
+                    sheet = _sheet(board(query), then, revision.task)
+                    sentences.append(_moves(sheet))
     return "\n\n".join(sentences)
 
 
@@ -172,7 +180,7 @@ def _moves(sheet: GoldChangeSheet) -> str:
     """ "Test: 2 of 9 systems change their rank: Otters 1 to 2, Voles 2 to 1." """
     ranked = [line for line in sheet.lines if line.row.competes]
     moved = [line for line in ranked if line.moved]
-    of = {"phase": sheet.phase.title, "moved": len(moved), "all": len(ranked)}
+    of = {"phase": sheet.title, "moved": len(moved), "all": len(ranked)}
     if not moved:
         return _("%(phase)s: no system of %(all)d changes its rank.") % of
     moved.sort(key=lambda line: _rank(line.after))

@@ -231,11 +231,12 @@ class BoardSample:
         evaluations: Iterable[Scored],
         part: Part,
         revision: int | None = None,
+        test_sets: tuple[TestSet, ...] | None = None,
     ) -> "BoardSample":
-        """Systems on all test sets of a phase, on the units of one part."""
+        """Systems on the units of one part, of all test sets or one of its rankings."""
         return cls(
             phase,
-            tuple(phase.test_sets.all()),
+            tuple(phase.test_sets.all()) if test_sets is None else test_sets,
             tuple(evaluations),
             split=Split.of(phase, part),
             revision=revision,

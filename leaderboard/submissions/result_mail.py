@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.models import REPORTED, Event, ResultMail
+from leaderboard.submissions.scores import Score
 from leaderboard.submissions.status import SubmissionStatus, evaluation_of, status_of
 from leaderboard.tasks import outbox, policy
 from leaderboard.teams.views import results_off_address
@@ -79,6 +80,15 @@ def written(row: ResultMail) -> EmailMessage:
         )
 
 
+def _headlines(status: SubmissionStatus) -> Iterator[tuple[str, Score]]:
+    """The headline, or that of each test set where they are entered one by one."""
+    if status.headline is None:
+        return
+    yield status.scores_of, status.headline
+    for part in status.entered[1:]:
+        yield part.title, part.scores[0]
+
+
 def _lines(status: SubmissionStatus, off: str) -> Iterator[str]:
     submission = status.submission
     phase = submission.phase
@@ -86,8 +96,9 @@ def _lines(status: SubmissionStatus, off: str) -> Iterator[str]:
     yield _("%(system)s, sent to %(phase)s of %(task)s") % names
     yield ""
     yield f"{status.title}. {status.text}".strip()
-    if (score := status.headline) is not None:
-        yield f"{score.measure.title}: {score.printed} {score.interval}".strip()
+    for of, score in _headlines(status):
+        title = f"{score.measure.title}, {of}" if of else score.measure.title
+        yield f"{title}: {score.printed} {score.interval}".strip()
     yield from status.shown.lines
     yield ""
     address = outbox.site(submission.get_absolute_url())

@@ -12,6 +12,7 @@ from leaderboard.submissions.scores import (
     PERCENT,
     PLAIN,
     Score,
+    entered,
     history,
     printed,
     published,
@@ -78,29 +79,52 @@ def standings(
     """
     if not disclosure.own:
         return {}
-    own = _headlines(phase, history(phase, {team_of(entry)}), disclosure)
-    best = _best(phase, disclosure)
+    own = history(phase, {team_of(entry)})
+    everybody = history(phase) if disclosure.board else []
     headlines: dict[UUID, Headline] = {}
+    for test_sets in phase.rankings():
+        found = _on_ranking(phase, test_sets, own, everybody, disclosure)
+        for key, headline in found:
+            # Of several test sets entered one by one the first is the headline.
+            headlines.setdefault(key, headline)
+    return headlines
+
+
+def _on_ranking(
+    phase: Phase,
+    test_sets: tuple[TestSet, ...],
+    own: Sequence[Evaluation],
+    everybody: Sequence[Evaluation],
+    disclosure: Disclosure,
+) -> Iterator[tuple[UUID, Headline]]:
+    """Of the team's own, in order of receipt."""
+    best = _best(phase, test_sets, everybody, disclosure)
     before: Score | None = None
-    for submission, score in own:
-        headlines[submission.pk] = Headline(
-            score,
-            ScoreChange.between(before, score),
-            ScoreChange.between(best, score),
+    for submission, score in _headlines(phase, test_sets, own, disclosure):
+        yield (
+            submission.pk,
+            Headline(
+                score,
+                ScoreChange.between(before, score),
+                ScoreChange.between(best, score),
+            ),
         )
         out = submission.withdrawn_at or submission.disqualified_at
         if not (out or submission.baseline):
             before = score
-    return headlines
 
 
 def _headlines(
-    phase: Phase, past: Sequence[Evaluation], disclosure: Disclosure
+    phase: Phase,
+    test_sets: tuple[TestSet, ...],
+    past: Sequence[Evaluation],
+    disclosure: Disclosure,
 ) -> list[tuple[Submission, Score]]:
     """In order of receipt, of what is published."""
+    past = entered(past, phase, test_sets)
     if not past:
         return []
-    sample = BoardSample.of(phase, past, disclosure.parts[0])
+    sample = BoardSample.of(phase, past, disclosure.parts[0], test_sets=test_sets)
     allowed = released(sample, disclosure)
     public = tuple(evaluation for evaluation in past if evaluation.pk in allowed)
     if not public:
@@ -113,14 +137,19 @@ def _headlines(
     ]
 
 
-def _best(phase: Phase, disclosure: Disclosure) -> Score | None:
+def _best(
+    phase: Phase,
+    test_sets: tuple[TestSet, ...],
+    everybody: Sequence[Evaluation],
+    disclosure: Disclosure,
+) -> Score | None:
     if not disclosure.board:
         return None
     ranked = Submission.objects.filter(phase=phase).ranked()
     ranks = set(ranked.values_list("pk", flat=True))
     known = [
         score
-        for submission, score in _headlines(phase, history(phase), disclosure)
+        for submission, score in _headlines(phase, test_sets, everybody, disclosure)
         if submission.pk in ranks
         and score.value is not None
         and (disclosure.as_of is None or submission.received_at <= disclosure.as_of)
@@ -209,6 +238,8 @@ class Gains:
     shown: Disclosure
     measures: Sequence[MeasureGain]
     test_sets: Sequence[TestSetGains] = field(default_factory=tuple)
+    # The test set of the measures, where it is one among others.
+    measured_on: str = ""
 
 
 # The comparison of a measure as the board has it
@@ -230,24 +261,50 @@ def gains(
     if earlier.headline is None or later.headline is None:
         raise Refusal
     level = phase.task.level
+    pair, test_set = (earlier.scores, later.scores), common_test_set(earlier, later)
+    if phase.separate_test_sets:
+        if test_set is None:
+            raise Refusal
+        pair = _scores_on(earlier, test_set), _scores_on(later, test_set)
     lines = [
         MeasureGain(old, new, ScoreChange.between(old, new), level)
-        for old, new in zip(earlier.scores, later.scores, strict=True)
+        for old, new in zip(*pair, strict=True)
     ]
+    title = test_set.title if test_set is not None else ""
+    plain = Gains(earlier, later, disclosure, lines, measured_on=title)
     if not disclosure.details:
-        return Gains(earlier, later, disclosure, lines)
+        return plain
     evaluations = [evaluation_of(status.submission) for status in (later, earlier)]
-    both = BoardSample.of(phase, filter(None, evaluations), disclosure.parts[0])
+    both = BoardSample.of(
+        phase,
+        filter(None, evaluations),
+        disclosure.parts[0],
+        test_sets=None if test_set is None else (test_set,),
+    )
     if not both.comparable:
-        return Gains(earlier, later, disclosure, lines)
+        return plain
     tested = []
     for line in lines:
         measure = line.later.measure
         (comparison,) = both.comparisons(measure)
         tested.append(replace(line, exact=corrected(measure, comparison)))
-    return Gains(
-        earlier, later, disclosure, tested, list(_per_test_set(both, disclosure))
+    whole = replace(both, test_sets=tuple(phase.test_sets.all()))
+    return replace(
+        plain, measures=tested, test_sets=list(_per_test_set(whole, disclosure))
     )
+
+
+def common_test_set(
+    earlier: SubmissionStatus, later: SubmissionStatus
+) -> TestSet | None:
+    """The first test set that both were entered for, where each ranks by itself."""
+    names = {one.name for one in earlier.entered} & {o.name for o in later.entered}
+    of_phase = earlier.submission.phase.test_sets.all()
+    return next((t for t in of_phase if t.name in names), None)
+
+
+def _scores_on(status: SubmissionStatus, test_set: TestSet) -> Sequence[Score]:
+    return next(one.scores for one in status.test_sets if one.name == test_set.name)
 
 
 def _per_test_set(both: BoardSample, disclosure: Disclosure) -> Iterator[TestSetGains]:

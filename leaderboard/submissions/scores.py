@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.submissions import counts_cache
 from leaderboard.submissions.board_sample import (
     BoardSample,
     cached,
@@ -21,7 +22,7 @@ from leaderboard.submissions.board_sample import (
 )
 from leaderboard.submissions.counts_cache import MEGABYTE, Packed, Scored
 from leaderboard.submissions.models import Evaluation, EvaluationState
-from leaderboard.tasks.models import GoldFile, Phase
+from leaderboard.tasks.models import GoldFile, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Part, Publication
 from leaderboard.web.cache import LruBySize
 from scoring.counts import Floats
@@ -356,6 +357,25 @@ def newest(evaluations: Iterable[One]) -> list[One]:
     return list(last.values())
 
 
+def entered(
+    evaluations: Sequence[One], phase: Phase, test_sets: Sequence[TestSet]
+) -> Sequence[One]:
+    """Those that take part in the ranking on these test sets.
+
+    Where test sets are entered one by one these have a file for each, else all do.
+    """
+    if not phase.separate_test_sets:
+        return evaluations
+    return sent_for(evaluations, test_sets)
+
+
+def sent_for(evaluations: Sequence[One], test_sets: Sequence[TestSet]) -> list[One]:
+    """Those with a file for each of the test sets. At most one query."""
+    wanted = {test_set.name for test_set in test_sets}
+    pairs = zip(evaluations, counts_cache.printed_of(evaluations), strict=True)
+    return [e for e, printed in pairs if wanted <= printed.test_sets.keys()]
+
+
 def team_of(entry: Any) -> int:
     """Merged teams are one."""
     return int(entry.merged_into_id or entry.pk)
@@ -487,9 +507,9 @@ def released(
 ) -> frozenset[int]:
     """Evaluations whose scores were published when they came; `everything` is all.
 
-    The sample holds the history of whole teams in order of receipt, over all test
-    sets. Baselines are always published. `climbers` say who sent each, where the
-    evaluations are not those of `history`.
+    The sample holds the history of whole teams in order of receipt, over the test
+    sets of one ranking. Baselines are always published. `climbers` say who sent each,
+    where the evaluations are not those of `history`.
     """
     pks = tuple(evaluation.pk for evaluation in sample.evaluations)
     if disclosure.everything or not pks:

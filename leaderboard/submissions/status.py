@@ -19,6 +19,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.submissions.scores import (
     Score,
+    entered,
     history,
     published,
     released,
@@ -102,6 +103,8 @@ class SubmissionStatus:
     delayed: bool = False
     scores: Sequence[Score] = ()
     test_sets: Sequence[TestSetScores] = ()
+    # Test sets are entered one by one: `scores` are those of the first that was sent.
+    separate: bool = False
     problems: Sequence[dict[str, Any]] = ()
     complete: bool = False
 
@@ -121,8 +124,25 @@ class SubmissionStatus:
 
     @property
     def several(self) -> Sequence[TestSetScores]:
-        """The test sets where there is more than one to tell apart."""
+        """The test sets beside `scores`, where there is more than one to tell apart."""
+        if self.separate:
+            return self.test_sets[1:]
         return self.test_sets if len(self.test_sets) > 1 else ()
+
+    @property
+    def entered(self) -> Sequence[TestSetScores]:
+        """The test sets that it was entered for, each with a board of its own."""
+        return self.test_sets if self.separate else ()
+
+    @property
+    def over_all(self) -> Sequence[Score]:
+        """The scores over all that was sent; none of several boards of their own."""
+        return () if self.separate and len(self.test_sets) > 1 else self.scores
+
+    @property
+    def scores_of(self) -> str:
+        """The test set of `scores`, where it is one among others."""
+        return self.test_sets[0].title if self.separate and self.test_sets else ""
 
     @property
     def runs_in_words(self) -> str:
@@ -171,25 +191,38 @@ def _of_phase(submissions: Sequence[Submission], user: Any) -> list[SubmissionSt
     scored = [
         e for e in evaluations if e is not None and e.state == EvaluationState.SCORED
     ]
-    allowed = _allowed(phase, scored, disclosure)
-    tables = _tables(phase, [e for e in scored if e.pk in allowed], disclosure)
+    tables = _tables(phase, scored, disclosure)
     return [
         _status(submission, evaluation, disclosure, tables)
         for submission, evaluation in zip(submissions, evaluations, strict=True)
     ]
 
 
-def _allowed(
+def _tables(
     phase: Phase, scored: Sequence[Evaluation], disclosure: Disclosure
-) -> frozenset[int]:
-    """The evaluations whose scores may be shown to their team."""
+) -> "dict[int, ScoreTable]":
+    """The scores that may be shown to their team, by evaluation.
+
+    Where test sets are entered one by one each has its own ladder: a score may be shown
+    on one and withheld on another.
+    """
     if not disclosure.own or not scored:
-        return frozenset()
-    if disclosure.everything:
-        return frozenset(evaluation.pk for evaluation in scored)
+        return {}
     teams = {team_of(evaluation.submission.participation) for evaluation in scored}
-    whole = history(phase, teams)
-    return released(BoardSample.of(phase, whole, disclosure.parts[0]), disclosure)
+    past = [] if disclosure.everything else history(phase, teams)
+    tables: dict[int, ScoreTable] = {}
+    for test_sets in phase.rankings():
+        ours = entered(scored, phase, test_sets)
+        if not disclosure.everything:
+            whole = entered(past, phase, test_sets)
+            part = disclosure.parts[0]
+            sample = BoardSample.of(phase, whole, part, test_sets=test_sets)
+            allowed = released(sample, disclosure)
+            ours = [evaluation for evaluation in ours if evaluation.pk in allowed]
+        for key, table in _of_ranking(phase, ours, test_sets, disclosure).items():
+            known = tables.setdefault(key, ScoreTable(table.scores, []))
+            known.test_sets.extend(table.test_sets)
+    return tables
 
 
 class ScoreTable(NamedTuple):
@@ -199,13 +232,17 @@ class ScoreTable(NamedTuple):
     test_sets: list[TestSetScores]
 
 
-def _tables(
-    phase: Phase, evaluations: Sequence[Evaluation], disclosure: Disclosure
+def _of_ranking(
+    phase: Phase,
+    evaluations: Sequence[Evaluation],
+    test_sets: tuple[TestSet, ...],
+    disclosure: Disclosure,
 ) -> dict[int, ScoreTable]:
-    """The scores of each evaluation by its key."""
+    """The scores of each evaluation by its key, on the test sets of one ranking."""
     if not evaluations:
         return {}
-    whole = BoardSample.of(phase, evaluations, disclosure.parts[0])
+    part = disclosure.parts[0]
+    whole = BoardSample.of(phase, evaluations, part, test_sets=test_sets)
     tables = {
         evaluation.pk: ScoreTable(scores, [])
         for evaluation, scores in zip(
@@ -280,7 +317,8 @@ def _status(
         disclosure,
         delayed=evaluation.state in WAITING and since > DELAY,
         problems=evaluation.problems,
-        complete=evaluation.complete,
+        complete=evaluation.complete or submission.phase.separate_test_sets,
+        separate=submission.phase.separate_test_sets,
     )
     if not disclosure.own:
         return _blind(status)

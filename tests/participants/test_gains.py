@@ -41,7 +41,7 @@ def better(worse: Submission) -> Submission:
 def compared(one: Submission, other: Submission, user: User) -> Gains:
     found = [Submission.objects.get(pk=sent.pk) for sent in (one, other)]
     statuses = [status_of(sent, user) for sent in found]
-    return score_progress.gains(*statuses, partial(corrected_on_board, statuses[0]))
+    return score_progress.gains(*statuses, partial(corrected_on_board, statuses))
 
 
 def address(*chosen: Submission) -> str:

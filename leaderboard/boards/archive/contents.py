@@ -33,7 +33,7 @@ from leaderboard.boards.exports.table import (
     of_snapshot,
     rules_of,
 )
-from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
 from leaderboard.submissions.status import receipt_of
 from leaderboard.tasks import blobs, policy
@@ -182,7 +182,8 @@ def _live_boards(phase: Phase, at: datetime) -> Iterator[tuple[str, str, ExportT
         return
     first = board(BoardQuery(phase), disclosure)
     top = f"boards/{phase.name}"
-    yield top, phase.title, of_board(first, at)
+    own = "" if first.averages or first.test_set is None else first.test_set.title
+    yield top, ": ".join(filter(None, [phase.title, own])), of_board(first, at)
     for path, title, address, query in _further_queries(first):
         table = of_board(board(query, disclosure), at, address)
         yield f"{top}/{path}", f"{phase.title}: {title}", table
@@ -197,10 +198,16 @@ def _further_queries(first: Board) -> Iterator[tuple[str, str, str, BoardQuery]]
         query = replace(first.query, board=named.name)
         yield f"named-{number}", named.title, f"board={named.name}", query
     if first.several_test_sets:
-        for test_set in first.test_sets:
+        # Without a mean the first board is that of a test set, too.
+        others = [one for one in first.test_sets if one != first.test_set]
+        for test_set in others:
             name = test_set.name
             query = replace(first.query, test_set=name)
             yield f"set-{name}", test_set.title, f"test_set={name}", query
+            if first.disclosure.everything and not first.averages:
+                title = f"{test_set.title}, {_('every entry')}"
+                address = f"entries=all&test_set={name}"
+                yield f"entries-{name}", title, address, replace(query, everything=True)
 
 
 def _frozen_boards(snapshot: Snapshot) -> Iterator[tuple[str, str, ExportTable]]:
@@ -307,13 +314,14 @@ def _receipts(phase: Phase, now: datetime) -> Iterator[Member]:
     disclosure = policy.disclosure(AnonymousUser(), phase, now)
     if not (policy.revealed(phase, now) and disclosure.receipts):
         return
-    whole = board(BoardQuery(phase, everything=True), disclosure)
-    names = {measure.name for measure in whole.measures}
-    for named in whole.boards:
+    boards = [board(query, disclosure) for query in rankings(phase, everything=True)]
+    names = {measure.name for measure in boards[0].measures}
+    for named in boards[0].boards:
         names |= {measure.name for measure in named.measures}
+    entries = {row.evaluation.pk for one in boards for row in one.rows}
     rows = Evaluation.objects.select_related("submission__phase__task", "gold_revision")
-    for row in whole.rows:
-        evaluation = rows.get(pk=row.evaluation.pk)
+    for key in sorted(entries):
+        evaluation = rows.get(pk=key)
         files = evaluation.submission.files.select_related("test_set")
         for file in files.order_by("test_set__position", "run"):
             receipt = receipt_of(evaluation, file.test_set, file.run)

@@ -4,7 +4,7 @@ Everything here is what anybody may see at that moment.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -19,10 +19,10 @@ from django.utils.html import escape
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.board import board
+from leaderboard.boards.board import Board, board
 from leaderboard.boards.exports.table import one_line
 from leaderboard.boards.exports.views import respond
-from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.query import rankings
 from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import address_of
 from leaderboard.submissions.models import Evaluation, EvaluationState
@@ -123,17 +123,24 @@ def _snapshot(snapshot: Snapshot) -> FeedItem:
 def _results(phase: Phase) -> Iterator[FeedItem]:
     """Every entry that the public sees, with the rank of those on the board itself."""
     disclosure = policy.disclosure(AnonymousUser(), phase)
-    plain = entries = board(BoardQuery(phase), disclosure)
-    if disclosure.everything:
-        entries = board(BoardQuery(phase, everything=True), disclosure)
-    ranks = {row.submission: row.rank for row in plain.rows}
-    rows = sorted(entries.rows, key=lambda row: row.received_at, reverse=True)
-    for row in rows[:MOST_ITEMS]:
-        yield _result(phase, row, ranks.get(row.submission))
+    items: list[FeedItem] = []
+    for query in rankings(phase):
+        plain = entries = board(query, disclosure)
+        if disclosure.everything:
+            entries = board(replace(query, everything=True), disclosure)
+        ranks = {row.submission: row.rank for row in plain.rows}
+        items += [
+            _result(plain, row, ranks.get(row.submission)) for row in entries.rows
+        ]
+    items.sort(key=lambda item: item.at, reverse=True)
+    yield from items[:MOST_ITEMS]
 
 
-def _result(phase: Phase, row: Row, rank: int | None) -> FeedItem:
+def _result(ranking: Board, row: Row, rank: int | None) -> FeedItem:
+    phase, own = ranking.phase, ranking.test_set
     address = reverse("board", args=[phase.task.slug, phase.name])
+    if own is not None:
+        address += f"?test_set={own.name}"
     score = row.sorted_by
     text = f"{score.measure.title} {score.printed} {score.interval}".strip()
     if rank is not None:
@@ -143,7 +150,8 @@ def _result(phase: Phase, row: Row, rank: int | None) -> FeedItem:
         "told": text,
         "number": phase.gold_revision.number,
     }
-    title = _title(phase.task.title, phase.title, f"{row.team}, {row.system}")
+    of = own.title if own is not None else ""
+    title = _title(phase.task.title, phase.title, of, f"{row.team}, {row.system}")
     return FeedItem(title, text, f"{address}#{row.submission}", row.received_at)
 
 

@@ -62,9 +62,12 @@ class ExportTable:
 
     @property
     def board_title(self) -> str:
-        """That of a named board; empty for the main one."""
+        """That of a named board and of a test set that ranks by itself; else empty."""
         titles = {named["name"]: named["title"] for named in self.data["boards"]}
-        return str(titles.get(self.data["board"], ""))
+        # Not in what was frozen before.
+        own = self.data.get("ranking_of")
+        named = str(titles.get(self.data["board"], ""))
+        return ": ".join(filter(None, [named, own]))
 
     @property
     def title(self) -> str:

@@ -744,7 +744,6 @@ class Phase(models.Model):
             return "upcoming"
         return "over" if self.closes and moment >= self.closes else "open"
 
-    @property
     def rankings(self) -> tuple[tuple[TestSet, ...], ...]:
         """The test sets of each of its rankings: all together, or each by itself."""
         of_phase = tuple(self.test_sets.all())
