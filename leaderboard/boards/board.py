@@ -50,6 +50,7 @@ from leaderboard.submissions.board_sample import (
 )
 from leaderboard.submissions.counts_cache import Scored
 from leaderboard.submissions.scores import (
+    NO_UNITS,
     Scores,
     climber,
     entered,
@@ -238,6 +239,8 @@ class Board:
     @property
     def unit_note(self) -> str:
         """A note on the resampled unit, and whether such units are independent."""
+        if self.measure.of_file:
+            return ""
         unit = self.phase.task.unit or self.phase.task.scorer.units[0]
         sentence = _("Resampled unit: %(unit)s.") % {"unit": unit_word(unit)}
         if not (self.rows and self.disclosure.exact):
@@ -281,6 +284,8 @@ class Board:
         }[CountingRule(self.disclosure.counts)]
 
     def _doubt(self) -> str:
+        if self.measure.of_file:
+            return str(NO_UNITS)
         if not self.disclosure.exact:
             return _(
                 "Scores are rounded, and their %(share)s intervals outward. Two "
@@ -480,7 +485,7 @@ def _standings(
     board: Board, ranked: Sequence[RowCandidate], complete: Collection[int]
 ) -> Sequence[SystemRank]:
     """The standings of these candidates: how sure their ranks are."""
-    if not board.disclosure.exact:
+    if not board.disclosure.exact and not board.measure.of_file:
         scores = [candidate.scores[board.measure.name] for candidate in ranked]
         whole = [candidate.entry.pk in complete for candidate in ranked]
         better = board.measure.higher_is_better

@@ -296,6 +296,8 @@ class Row:
             return _("incomplete: not compared with other systems")
         if not standing.others:
             return _("the only ranked system")
+        if self.sorted_by.measure.of_file:
+            return _("not compared with other systems: no values per unit are known")
         if standing.low is None:
             return _("not compared with other systems: it would take too long")
         if not standing.level:

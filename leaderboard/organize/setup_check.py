@@ -15,18 +15,21 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.organize import baselines
 from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.program import tried
 from leaderboard.organize.test_sets import request_for, sandbox_answer
+from leaderboard.sandbox.fork import JobFailed
 from leaderboard.sandbox.jobs import setup_check as job
-from leaderboard.submissions.scores import Score
+from leaderboard.submissions.scores import NO_UNITS, Score
 from leaderboard.tasks import phase_rules, policy
 from leaderboard.tasks.access import EDIT, task_locked
 from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
-from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.models import GoldFile, Phase, Task
+from leaderboard.tasks.program_rights import NOT_ALLOWED, may_have_program
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page
 from leaderboard.web.templatetags.formatting import unit_word
-from scoring.errors import Problem, SetupError
+from scoring.errors import Problem, Refused, SetupError
 from scoring.measures import Measure
 from scoring.source import Source
 from scoring.statistics.bootstrap import Numbers
@@ -139,6 +142,9 @@ def _few(task: Task, test_sets: Sequence[TestSetCheck]) -> Iterator[str]:
         "Only {n} units of “{title}” bear on {measure}: with fewer than {least} there "
         "is hardly an interval, and no two systems can be told apart."
     )
+    if task.headline_measure.of_file:
+        yield str(NO_UNITS)
+        return
     measure, least = task.headline_measure.title, settings.LEAST_HEADLINE_UNITS
     for one in test_sets:
         if one.informative < least:
@@ -161,7 +167,7 @@ def _warnings_of_test_sets(
     )
     empty = _("An empty file gets a score on “{title}”.")
     for one in test_sets:
-        if one.units < FEW_UNITS:
+        if one.units < FEW_UNITS and not task.headline_measure.of_file:
             about = {"title": one.title, "n": one.units}
             yield small.format(unit=task.unit, least=FEW_UNITS, **about)
         if one.design is not None:
@@ -267,6 +273,8 @@ def _checked(
 ) -> TestSetCheck:
     blind = test_set.blind
     about = (test_set.title, blind.name, len(blind.single()))
+    if task.scorer.runs_program:
+        return _program_checked(task, about, test_set.gold, sent)
     drawn = task.plan(test_set.position)
     request = request_for(
         plan,
@@ -287,6 +295,48 @@ def _checked(
     except SetupError as error:
         return TestSetCheck(*about, problems=error.problems)
     return _read(task, about, values)
+
+
+def _program_checked(
+    task: Task, about: tuple[str, str, int], gold: Source, sent: Mapping[str, Source]
+) -> TestSetCheck:
+    """The program run on the baselines, or on the gold where there are none."""
+    rows, units, seconds, problems = [], 0, 0.0, []
+    named = {
+        _("Baseline {name}").format(name=name): file for name, file in sent.items()
+    }
+    for title, file in (named or {_("The gold itself"): gold}).items():
+        try:
+            trial = tried(task, gold, file)
+        except JobFailed:
+            message = _("trying the file failed on our side; the operators can see why")
+            problems.append(Problem("check_failed", message))
+            continue
+        except Refused as refusal:
+            problems += refusal.problems
+            continue
+        problems += [*trial.problems, *trial.refused]
+        if trial.fine:
+            rows.append(CheckedSystem(title, trial.scores, None, ""))
+            units, seconds = trial.units, trial.seconds
+    if problems and not named:
+        hint = _("Send a baseline first: the check then runs the program on it.")
+        problems.append(Problem("program_example", hint))
+    if not may_have_program(task):
+        problems.append(Problem("program_rights", str(NOT_ALLOWED)))
+    if problems:
+        return TestSetCheck(*about, problems=problems)
+    files = GoldFile.objects.filter(revision=task.gold_revisions.live(), units=0)
+    files.filter(test_set__task=task, test_set__title=about[0]).update(units=units)
+    refusal = [Problem("empty_file", "the file is empty")]
+    return TestSetCheck(
+        *about,
+        rows=rows,
+        units=units,
+        seconds=seconds,
+        informative=units,
+        refusal=refusal,
+    )
 
 
 def _read(task: Task, about: tuple[str, str, int], values: Any) -> TestSetCheck:

@@ -48,6 +48,10 @@ NOTES = {
         "score, or nothing was sent for it."
     ),
 }
+NO_UNITS = _(
+    "This task's program gives no values per unit, so there are no intervals, and no "
+    "two systems can be tested."
+)
 # Two scores that differ by less are the same score, reached on two ways.
 TIE = 1e-12
 POINT = 0.01  # a score point is a hundredth of a share
@@ -259,7 +263,9 @@ class Score(NamedTuple):
     def decimals(self) -> tuple[int, int]:
         """Decimals of the value and of the ends of its interval, as shown."""
         if self.grid is None:
-            return PERCENT if self.measure.percent else PLAIN
+            usual = PERCENT if self.measure.percent else PLAIN
+            most = self.measure.decimals
+            return usual if most is None else (most, max(most, 1))
         digits = max(0, self.grid.decimals - (2 if self.measure.percent else 0))
         return digits, digits
 

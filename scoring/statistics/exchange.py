@@ -511,6 +511,9 @@ def _pairs(values: Floats, complete: Flags, exchange: Exchange) -> Pairs:
     spread[both] = sums.spread
     for numbers in (p_value, spread):
         numbers[np.isnan(difference)] = np.nan
+    whole = exchange.measure.of_file  # one value of each system: nothing to exchange
+    if whole:
+        p_value[:] = np.nan
     return Pairs(
         values,
         complete,
@@ -522,7 +525,7 @@ def _pairs(values: Floats, complete: Flags, exchange: Exchange) -> Pairs:
         spread,
         exchange.units,
         _differing(exchange, left, right, sums),
-        exchange.too_many,
+        exchange.too_many or whole,
     )
 
 

@@ -9,7 +9,11 @@ import yaml
 from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.urls import reverse
 
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
+from leaderboard.organize.setup_check import check_setup
 from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.kit import kit_of
 from leaderboard.submissions.models import (
@@ -25,6 +29,7 @@ from leaderboard.tasks.bundle.files import unzipped
 from leaderboard.tasks.models import GoldFile, Organizer, Participation, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
+from scoring.errors import SetupError
 from scoring.source import Source
 from tests.leaderboard.small import CANARY, attempts_left, upload
 from tests.scoring.programs import RIGHT, UNITS, program
@@ -348,3 +353,62 @@ def test_the_program_is_published_only_where_the_organizers_say_so(
     task.options = {**task.options, "publish_program": ["true"]}
     task.save()
     assert client.get(address).status_code == 200
+
+
+def test_the_check_runs_the_program_on_the_gold_where_there_is_no_baseline(
+    ada: User,
+) -> None:
+    task = task_of(ada, UNITS, "accuracy = mean(right); percent; decimals 1")
+    found = check_setup(task)
+    assert found.passed, found.test_sets[0].problems
+    (only,) = found.test_sets
+    assert [score.printed for score in only.rows[0].scores] == ["100.0"]
+    assert only.units == GoldFile.objects.get(revision__task=task).units == 4
+
+
+def test_the_check_says_what_a_program_does_not_give(ada: User) -> None:
+    found = check_setup(task_of(ada, RIGHT))
+    assert found.passed and "no values per unit" in found.few[0]
+
+
+def test_a_program_that_fails_in_the_check_stands_against_publishing(
+    ada: User, settings: Any
+) -> None:
+    task = task_of(ada, "raise ValueError")
+    settings.PROGRAMS = ""
+    found = check_setup(task)
+    assert not found.passed
+    codes = [problem.code for problem in found.test_sets[0].problems]
+    assert codes == ["program_ended", "program_example", "program_rights"]
+
+
+def test_a_board_without_units_ranks_by_value_and_claims_no_difference(
+    ada: User, client: Client
+) -> None:
+    task = task_of(ada, RIGHT)
+    send(task, b"a b c x")
+    send(task, b"a x x x", team="Terns")
+    shown = board(BoardQuery(task.phases.get()))
+    assert [(row.rank, row.rank_range) for row in shown.rows] == [(1, ""), (2, "")]
+    assert "no values per unit" in shown.rows[0].in_words
+    assert "Holm" not in shown.rule and "no intervals" in shown.rule
+    page = client.get(reverse("board", args=[task.slug, "test"])).content.decode()
+    assert "gives no values per unit" in page and "75.00" in page
+    assert "separate groups that differ" not in page
+
+
+def test_a_board_with_units_tests_its_systems(ada: User) -> None:
+    task = task_of(ada, UNITS, "accuracy = mean(right); percent")
+    send(task, b"a b c x")
+    send(task, b"a x x x", team="Terns")
+    rows = board(BoardQuery(task.phases.get())).rows
+    assert [row.rank_range for row in rows] == ["1-2", "1-2"]
+
+
+def test_no_private_part_beside_values_of_whole_files(ada: User) -> None:
+    source = bundle(UNITS, "accuracy = mean(right)", "f1")
+    table = yaml.safe_load(source.files["task.yaml"])
+    table["phases"][0]["private_share"] = 0.5
+    files = {**source.files, "task.yaml": yaml.safe_dump(table).encode()}
+    with pytest.raises(SetupError, match="given for a whole file"):
+        create_task(Source("answers", files), ada)

@@ -7,6 +7,8 @@ from typing import IO, Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request, Values
@@ -36,6 +38,10 @@ from leaderboard.teams.models import User
 from scoring.errors import Problem, Refused, SetupError
 from scoring.source import Source
 
+WITH_PART = gettext_noop(
+    "“%(phase)s”: with a private part no measure may be given for a whole file, which "
+    "would tell of that part: %(measures)s."
+)
 BUNDLE_LIMITS = Limits(cpu_seconds=60, wall_seconds=120, memory_bytes=1 << 30)
 
 
@@ -77,6 +83,10 @@ def require_units(plan: TaskPlan, before: TaskPlan | None = None) -> None:
             if test_set.name in names
         }
         sentences += too_few(phase, units)
+        whole = [one.title for one in plan.scoring.scorer.measures(()) if one.of_file]
+        if phase.private_share is not None and whole:
+            names = {"phase": phase.title, "measures": ", ".join(whole)}
+            sentences.append(_(WITH_PART) % names)
     if sentences:
         raise SetupError(
             [Problem("few_units", sentence, "task.yaml") for sentence in sentences]
