@@ -8,7 +8,7 @@ the order of units, the number of threads or the machine.
 import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -45,14 +45,18 @@ def of_all_tags(columns: Iterable[str], name: str) -> list[str]:
     return sorted(c for c in columns if c.endswith("]") and c.startswith(name[:-1]))
 
 
+@lru_cache(maxsize=256)
+def _places_of_tags(columns: tuple[str, ...], name: str) -> list[int]:
+    return [columns.index(tag) for tag in of_all_tags(columns, name)]
+
+
 def pick(totals: Floats, columns: tuple[str, ...], name: str) -> Floats:
     """Column `name` of `totals` (..., columns), fixed-point pairs joined. A column of
     one tag or cutoff, `match[PERSON]` or `p@50`, that the table lacks is 0: nobody used
     it, and so is one that nobody has counted elsewhere yet. `match[]` are those of all
     tags, shape (..., tags)."""
     if name.endswith(ALL_TAGS):
-        places = [columns.index(tag) for tag in of_all_tags(columns, name)]
-        return np.asarray(totals[..., places])
+        return np.asarray(totals[..., _places_of_tags(columns, name)])
     if name not in columns and _may_be_missing(name):
         return np.zeros(totals.shape[:-1])
     whole = totals[..., columns.index(name)]

@@ -45,6 +45,9 @@ Weights = npt.NDArray[np.uint16]
 BLOCK_CELLS = 4_000_000
 KEPT_CELLS = 12_000_000
 COLUMNS_AT_ONCE = 16
+# A column in which one of more than so many units has something is not multiplied out.
+SPARSE = 8
+SPARSE_CELLS_AT_ONCE = 2_000_000
 UNITS_AT_ONCE = 4096
 PRODUCTS_AT_ONCE = 250_000
 MOST_NAMED = 5  # measures in one remark
@@ -118,10 +121,35 @@ def totals_of(table: Floats, plan: Plan) -> Floats:
 def sums(weights: npt.NDArray[np.number], table: Floats) -> Floats:
     """`weights` (rows, units) times `table` (units, columns)."""
     products = np.zeros((len(weights), table.shape[1]))
+    filled = np.count_nonzero(table, axis=0)
+    sparse = np.flatnonzero(filled * SPARSE < len(table))
+    if len(sparse) >= COLUMNS_AT_ONCE:
+        _put_sparse_products(products, weights, table, sparse)
+        dense = np.flatnonzero(filled * SPARSE >= len(table))
+        products[:, dense] = sums(weights, table[:, dense])
+        return products
     for top in range(0, len(table), UNITS_AT_ONCE):
         units = slice(top, top + UNITS_AT_ONCE)
         _add_products(products, weights[:, units], table[units])
     return products
+
+
+def _put_sparse_products(
+    products: Floats, weights: npt.NDArray[np.number], table: Floats, columns: Integers
+) -> None:
+    """Products of columns that are nearly all 0, such as those of many classes: only
+    the units that have something are added up."""
+    filled = [np.flatnonzero(table[:, column]) for column in columns.tolist()]
+    counts = [table[units, [k]] for units, k in zip(filled, columns, strict=True)]
+    rows = max(1, SPARSE_CELLS_AT_ONCE // len(table))
+    for top in range(0, len(weights), rows):
+        block = np.ascontiguousarray(weights[top : top + rows].T, dtype=np.float64)
+        for column, units, count in zip(columns.tolist(), filled, counts, strict=True):
+            # No matrix product, which numpy would split among threads.
+            terms = block[units]
+            if (count != 1).any():
+                terms *= count[:, None]
+            products[top : top + rows, column] = terms.sum(axis=0)
 
 
 def _add_products(

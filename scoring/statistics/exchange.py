@@ -345,8 +345,9 @@ def _slopes(
     middle = [(totals[first] + totals[second]) / 2 for totals in part.totals]
     slopes = np.zeros((len(first), len(part.varying)))
     for k, place in enumerate(part.varying):
-        alone = np.where(part.of == k, part.worth, 0.0)
-        step = np.sqrt(np.maximum(_form(products, alone[None, :]), 0.0))
+        (own,) = np.nonzero(part.of == k)
+        alone = products[:, own[:, None], own]
+        step = np.sqrt(np.maximum(_form(alone, part.worth[None, own]), 0.0))
         moves = step > 0
         step = np.ldexp(1.0, np.frexp(step)[1] - FINER)
         ends = []

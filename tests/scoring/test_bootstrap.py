@@ -110,6 +110,18 @@ def test_totals_of_more_units_than_fit_into_the_cache_are_the_same_product() -> 
     assert bootstrap.sums(weights, table).tolist() == product.tolist()
 
 
+def test_columns_that_are_nearly_empty_are_summed_as_exactly() -> None:
+    """Among them one with other numbers than 1, and one with nothing at all."""
+    random = np.random.default_rng(4)
+    table = np.zeros((300, 42))
+    table[np.arange(300), random.integers(0, 40, 300)] = 1
+    table[::17, 3] = 2.0**40 + 1
+    table[:, 41] = random.integers(0, 9, 300)
+    weights = random.integers(0, 5, (70, 300)).astype(np.uint16)
+    product = weights.astype(object) @ table.astype(object)
+    assert bootstrap.sums(weights, table).tolist() == product.tolist()
+
+
 def test_the_number_of_threads_cannot_be_seen_in_the_result() -> None:
     outputs = {
         subprocess.run(
