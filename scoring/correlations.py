@@ -52,10 +52,10 @@ def _sides(table: Floats) -> tuple[Integers, Integers]:
 def _group_sums(weights: Floats, codes: Integers, size: int) -> Floats:
     """Sums of weights (k, rows) by code, (k, size)."""
     order = np.argsort(codes, kind="stable")
+    if size == len(codes):
+        return np.take(weights, order, axis=1)
     starts = np.searchsorted(codes[order], np.arange(size))
-    if not size:
-        return np.zeros((len(weights), 0))
-    return np.asarray(np.add.reduceat(weights[:, order], starts, axis=1))
+    return np.asarray(np.add.reduceat(np.take(weights, order, axis=1), starts, axis=1))
 
 
 def _size(codes: Integers) -> int:
@@ -81,7 +81,7 @@ class _Ranked:
     @cached_property
     def places(self) -> Floats:
         of_values = 2 * np.cumsum(self.ties, axis=1) - self.ties - self.whole
-        return np.asarray(of_values[:, self.codes])
+        return np.take(of_values, self.codes, axis=1)
 
     @cached_property
     def squares(self) -> Floats:
@@ -193,7 +193,7 @@ def _ascending(weights: Floats, x: Integers, y: Integers) -> Floats:
     """Weights of pairs of rows of which one is below in both columns, (k,)."""
     found = np.zeros(len(weights))
     for level in _levels(x, y):
-        own = weights[:, level.order]
+        own = np.take(weights, level.order, axis=1)
         below = _blocks(np.where(level.left, own, 0.0), level.width)
         above = _blocks(np.where(level.left, 0.0, own), level.width)
         found += np.einsum("kbw,kbw->k", np.cumsum(below, axis=2), above)

@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from scoring.counts import Floats
+from scoring.counts import Counts, Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Stratum, stacked, sums
 from scoring.statistics.intervals import TIE
@@ -25,8 +25,10 @@ SWAPS = 10_000
 # Up to 13 units that differ: 2**13 swaps are no more than are drawn.
 LISTED = SWAPS.bit_length() - 1
 STREAM = 1
-# Weights of rows that all swaps of all pairs may take, for both systems of each.
-MOST_CELLS = 500_000_000
+# Rows to be weighed by a measure that is no function of sums: so many of a pair, and
+# then fewer swaps, and so many of all pairs.
+CELLS_OF_PAIR, MOST_CELLS = 10_000_000, 200_000_000
+FEWEST_SWAPS = 1000
 
 Bits = npt.NDArray[np.integer]
 Places = npt.NDArray[np.intp]
@@ -120,24 +122,34 @@ def randomization(
     """
     p_values = np.full((len(systems), len(systems)), np.nan)
     whole = [i for i, system in enumerate(systems) if None not in system]
-    if measure.weighted is not None and not _quick([systems[i] for i in whole]):
-        return p_values[np.triu_indices(len(systems), 1)]
-    columns = zip(*(systems[i] for i in whole), strict=True)
+    given = [[stratum for stratum in systems[i] if stratum] for i in whole]
+    count = SWAPS if measure.weighted is None else _swaps_of_rows(given)
+    columns = zip(*given, strict=True) if count else ()
     parts = [
-        _swapped([stratum for stratum in column if stratum], measure, number)
+        _swapped(column, measure, number, count)
         for number, column in enumerate(columns)
     ]
+    if not count:
+        whole = []
     for first, second in combinations(range(len(whole)), 2):
         p_values[whole[first], whole[second]] = _p_value(parts, (first, second))
     return p_values[np.triu_indices(len(systems), 1)]
 
 
-def _quick(systems: Sequence[Sequence[Stratum | None]]) -> bool:
-    """Whether all pairs of these systems can be swapped row by row."""
-    given = [counts for row in systems for counts, _ in filter(None, row)]
-    rows = [len(c.units if c.finer is None else c.finer.unit_of) for c in given]
-    cells = SWAPS * 4 * sum(rows) * (len(systems) - 1) / 2
-    return cells <= MOST_CELLS and all(counts.size == 1 for counts in given)
+def _swaps_of_rows(systems: Sequence[Sequence[Stratum]]) -> int:
+    """How often rows are swapped that have to be weighed; 0 for not at all."""
+    if any(counts.size > 1 for row in systems for counts, _ in row):
+        return 0
+    rows = sum(_rows(counts) for counts, _ in systems[0]) if systems else 0
+    # Two systems, each with the rows of both to choose from.
+    cells = max(1, 4 * rows)
+    count = max(FEWEST_SWAPS, min(SWAPS, CELLS_OF_PAIR // cells))
+    pairs = len(systems) * (len(systems) - 1) // 2
+    return count if pairs * count * cells <= MOST_CELLS else 0
+
+
+def _rows(counts: Counts) -> int:
+    return len(counts.units if counts.finer is None else counts.finer.unit_of)
 
 
 def swaps(units: int, count: int, seed: Sequence[int]) -> Bits:
@@ -150,18 +162,20 @@ def swaps(units: int, count: int, seed: Sequence[int]) -> Bits:
 
 
 def _swapped(
-    column: Sequence[Stratum], measure: Measure, number: int
+    column: Sequence[Stratum], measure: Measure, number: int, count: int
 ) -> Swapped | SwappedRows:
     """Prepare a test set; each draws by itself, whatever its seed. Raises ValueError
     when the systems were counted on different units."""
     systems = [counts for counts, _ in column]
-    chosen = swaps(len(systems[0].units), SWAPS, (column[0][1].seed, number))
+    units, seed = len(systems[0].units), (column[0][1].seed, number)
     if measure.weighted is not None:
         rows = Rows.of(systems, measure)
+        chosen = swaps(units, count, seed)
         return SwappedRows(measure, rows, rows.values(measure), chosen)
     table, names = stacked(systems, measure)
+    chosen = swaps(units, count, seed)
     flat = table.reshape(len(table), table.shape[1] * table.shape[2])
-    swapped = sums(chosen, flat).reshape(SWAPS, *table.shape[1:])
+    swapped = sums(chosen, flat).reshape(count, *table.shape[1:])
     # Of several runs, the mean run.
     worth = 1 / common_multiple(systems)
     moved = np.ascontiguousarray(swapped.transpose(1, 0, 2)) * worth

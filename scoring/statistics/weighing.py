@@ -16,8 +16,9 @@ from scoring.measures import Measure
 
 # Weights and what a measure makes of them stay in the processor's cache.
 CELLS_AT_ONCE = 250_000
-# Units times rows: up to here each unit is left out in fact.
-MOST_LEFT_OUT = 25_000_000
+# Units times rows: up to here each unit is left out in fact, where slopes would do
+# and where they would not.
+FEW_LEFT_OUT, MOST_LEFT_OUT = 4_000_000, 25_000_000
 # A weight moves by this share of itself where slopes are worked out by steps. The
 # error of a step falls with its square over that of all weights, that of rounding
 # rises with one over it.
@@ -97,7 +98,8 @@ class Rows:
         Of very many units the value less the unit's influence, where the measure knows
         its slopes, and else nan.
         """
-        if self.units * len(self.unit_of) <= MOST_LEFT_OUT:
+        most = FEW_LEFT_OUT if measure.slopes else MOST_LEFT_OUT
+        if self.units * len(self.unit_of) <= most:
             return self.weighed(measure, self._each_left_out())
         left_out = np.full((len(self.tables), self.units), np.nan)
         if measure.slopes is None:

@@ -142,6 +142,22 @@ def test_coarser_units_are_swapped_as_one() -> None:
         assert equal_but_for_slopes(new[name], number), name
 
 
+def test_many_rows_are_swapped_less_often_on_every_test_set_alike(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cells = 4 * (40 + 8) * 2000
+    monkeypatch.setattr("scoring.statistics.randomization.CELLS_OF_PAIR", cells)
+    second = Plan(resamples=300, seed=6)
+    rows = {
+        "a": [(ONE, PLAN), (SMALL[0], second)],
+        "b": [(TWO, PLAN), (SMALL[1], second)],
+    }
+    (few,), (all_,) = (compare_means(rows, measure) for measure in (STEPS, SUMS))
+    assert few.randomization is not None
+    assert few.randomization * 2001 == pytest.approx(round(few.randomization * 2001))
+    assert few.randomization == pytest.approx(all_.randomization, abs=0.03)
+
+
 def test_several_runs_are_tested_by_the_mean_of_their_influence() -> None:
     runs = [Counts.of_runs([ONE, TWO]), Counts.of_runs([THREE, THREE, ONE])]
     new, old = (all_pairs([[r] for r in runs], m) for m in (SLOPES, SUMS))
@@ -239,6 +255,7 @@ def test_of_very_many_units_influence_stands_for_leaving_out(
 ) -> None:
     many = system(7, units=400)
     exact = Rows.of([many], SLOPES).left_out(SLOPES)
+    monkeypatch.setattr(weighing, "FEW_LEFT_OUT", 1000)
     monkeypatch.setattr(weighing, "MOST_LEFT_OUT", 1000)
     near = Rows.of([many], SLOPES).left_out(SLOPES)
     assert np.abs(near - exact).max() < 0.02 * np.ptp(exact)
