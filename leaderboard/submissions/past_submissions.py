@@ -12,6 +12,7 @@ from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
@@ -224,6 +225,9 @@ class _List:
             hint = "Paths are told from the folder of the list."
             self.problem(line, f"there is no file '{path[:200]}'", hint)
             return None
+        if len(data) > settings.UPLOAD_BYTES:
+            most = settings.UPLOAD_BYTES >> 20
+            self.problem(line, f"the file '{path[:200]}' is larger than {most} MiB")
         return PastFile(path, sha256(data).hexdigest())
 
 
@@ -258,7 +262,7 @@ def bring(
     for sent in past.found.values():
         teams.look_up(sent)
     past.raise_if_any()
-    there, new = _apart(phase, past.found.values(), teams)
+    there, new = _apart(phase, past.found.values())
     made = list(team.name for team in teams.new.values())
     for sent in new:
         _check(past, sent, sender)
@@ -268,7 +272,7 @@ def bring(
             lock_task(phase.task_id)
             teams.make()
             # Somebody may have brought the same while the files were read.
-            there, new = _apart(phase, past.found.values(), teams)
+            there, new = _apart(phase, past.found.values())
             for sent in sorted(new, key=lambda one: (one.at, one.line)):
                 _send(past, sent, teams, sender)
             past.raise_if_any()
@@ -276,19 +280,18 @@ def bring(
 
 
 def _apart(
-    phase: Phase, found: Iterable[PastSubmission], teams: "_Teams"
+    phase: Phase, found: Iterable[PastSubmission]
 ) -> tuple[list[PastSubmission], list[PastSubmission]]:
-    """What was brought already, and what is new."""
-    known = set(
-        Submission.objects.filter(phase=phase)
-        .exclude(brought_at=None)
-        .values_list("participation", "key")
-    )
-    there, new = [], []
+    """What was brought already, and what is new.
+
+    The key names the team, whose entry may have been merged into another since.
+    """
+    brought = Submission.objects.filter(phase=phase).exclude(brought_at=None)
+    known = set(brought.values_list("key", flat=True))
+    there: list[PastSubmission] = []
+    new: list[PastSubmission] = []
     for sent in found:
-        entry = teams.entries.get(name_key(sent.team))
-        is_there = entry is not None and (entry.pk, sent.key) in known
-        (there if is_there else new).append(sent)
+        (there if sent.key in known else new).append(sent)
     return there, new
 
 
@@ -310,6 +313,8 @@ class _Teams:
             self._note_new(sent, key)
             return
         entry = Participation.objects.filter(task=self.phase.task_id, team=team).first()
+        while entry is not None and entry.merged_into is not None:
+            entry = entry.merged_into
         if team.memberships.exists():
             if not self._is_theirs(sent, team, entry):
                 return

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -16,7 +17,8 @@ from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions import evaluation, result_mail
 from leaderboard.submissions.models import QuotaCounter, Submission
-from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.submissions.team_merger import merge
+from leaderboard.tasks.models import Merger, Participation, Phase, Task
 from leaderboard.teams.models import Team, User
 from scoring.formats.bundle import zipped
 from tests.leaderboard.small import inline, one_wrong, perfect
@@ -229,6 +231,17 @@ def test_a_team_with_members_is_only_meant_where_one_of_them_is_named(
     assert sent.participation == entry and sent.sender.name == "ben"
 
 
+def test_a_team_of_the_past_is_handed_over_by_merging_it(
+    task: Task, entry: Participation, ada: User, ben: User, folder: Path
+) -> None:
+    command(folder, "--apply")
+    past = Participation.objects.get(team__name="Voles")
+    merge(Merger.objects.create(task=task, stays=entry, leaves=past), ada, "the same")
+    theirs = Submission.objects.by_person(ben)
+    assert {sent.system for sent in theirs} == {"first", "second"}
+    assert "0 submissions brought along" in command(folder, "--apply")
+
+
 def test_an_address_for_a_team_that_nobody_is_in_is_refused(
     task: Task, ben: User, folder: Path, then: datetime
 ) -> None:
@@ -260,6 +273,14 @@ def test_times_without_an_offset_are_on_the_clocks_of_the_phase(
         .received_at.isoformat()
         .startswith("2020-07-01T00:30:00")
     )
+
+
+def test_a_file_larger_than_an_upload_may_be_is_refused(
+    task: Task, folder: Path, settings: Any
+) -> None:
+    settings.UPLOAD_BYTES = 100
+    lines = (folder / "list.csv").read_text().splitlines()
+    assert "larger than 0 MiB" in refused(folder, *lines)[0]
 
 
 def test_a_declared_phase_takes_nothing_any_more(

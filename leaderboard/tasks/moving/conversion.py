@@ -97,6 +97,7 @@ def moved(files: Mapping[str, bytes]) -> Moved:
     bundle = Bundle(name, Archive(own))
     table = read(name, data)
     found = reader_of(name, table)(bundle, table)
+    bundle.findings.problems.sort(key=lambda problem: problem.line or 0)
     bundle.findings.raise_if_any(SetupError)
     return _Conversion(found, bundle.remarks).moved()
 

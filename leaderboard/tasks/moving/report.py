@@ -83,7 +83,7 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
     ),
     "reward": (
         _("The reward “{reward}” stands in the description only."),
-        _("Set the number of prize places under Texts and labels."),
+        _("Set the number of prize places under Description."),
     ),
     "forum": (
         _("There is no forum here."),
@@ -106,7 +106,7 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
     ),
     "computed": (
         _("The column {column} is computed of others by the old site."),
-        _("Let the program write it, then add it to the measures."),
+        _("Let the program write it, then declare it as a measure, under Scoring."),
     ),
     "hidden_headline": (
         _("The column {column} ranks and was hidden there; here it is shown."),
@@ -206,7 +206,7 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
     ),
     "too_long": (
         _("{what} was cut: it had more than {most} characters."),
-        _("Look at it under Texts and labels."),
+        _("Look at it under Description."),
     ),
     "too_many": (
         _("Of {what} only the first {most} were taken."),
