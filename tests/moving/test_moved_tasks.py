@@ -38,7 +38,11 @@ def published(client: Client, data: bytes) -> Task:
     task = Task.objects.get()
     for page in ("organize", "organize-edit", "organize-scoring", "organize-phases"):
         assert client.get(reverse(page, args=[task.slug])).status_code == 200
-    Task.objects.update(draft=False)
+    address = reverse("organize-publish", args=[task.slug])
+    answer = client.post(address, {"few_units": "1"})
+    assert answer.status_code == 302, answer.content.decode()
+    task.refresh_from_db()
+    assert not task.draft
     return task
 
 
