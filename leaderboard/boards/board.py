@@ -159,7 +159,8 @@ class Board:
     @property
     def spans_test_sets(self) -> bool:
         """Whether there are enough to say how one system does over them."""
-        return self.disclosure.details and len(self.test_sets) >= LEAST
+        enough = self.averages and len(self.test_sets) >= LEAST
+        return self.disclosure.details and enough
 
     @property
     def split(self) -> Split | None:

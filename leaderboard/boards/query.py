@@ -300,11 +300,11 @@ class Ranking:
 
 def rankings(phase: Phase, **choices: Any) -> Iterator[BoardQuery]:
     """The main board, or those of the test sets where they are entered one by one."""
-    if not phase.separate_test_sets:
-        yield BoardQuery(phase, **choices)
-        return
-    for test_set in phase.test_sets.all():
-        yield BoardQuery(phase, test_set=test_set.name, **choices)
+    names = []
+    if phase.separate_test_sets:
+        names = [test_set.name for test_set in phase.test_sets.all()]
+    for name in names or [""]:
+        yield BoardQuery(phase, test_set=name, **choices)
 
 
 def custom_boards(

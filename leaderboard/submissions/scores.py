@@ -493,13 +493,18 @@ def resolution(phase: Phase, publication: str | None = None) -> Resolution:
     Of the ladder the median step of what is scored, or the largest there can be.
     """
     kind = publication or phase.publication
-    sample = BoardSample.of(phase, (), Part.PUBLIC)
     if kind == Publication.EXACT:
         return Resolution(0.0, False)
+    rankings = [
+        BoardSample.of(phase, (), Part.PUBLIC, None, t) for t in phase.rankings()
+    ]
+    # Of several the one that hides most.
+    sample = max(rankings, key=largest_error) if len(rankings) > 1 else rankings[0]
     if kind == Publication.GRID:
         return Resolution(grid_of(sample, phase.step).size / POINT, False)
     headline = phase.task.headline_measure
-    rows = measured(replace(sample, evaluations=tuple(history(phase))), [headline])
+    past = tuple(entered(history(phase), phase, sample.test_sets))
+    rows = measured(replace(sample, evaluations=past), [headline])
     known = (row.get(headline.name, NOTHING_KNOWN).stddev for row in rows)
     errors = sorted(filter(None, known))
     largest = largest_error(sample)

@@ -197,6 +197,16 @@ def _further_queries(first: Board) -> Iterator[tuple[str, str, str, BoardQuery]]
     for number, named in enumerate(first.boards, start=1):
         query = replace(first.query, board=named.name)
         yield f"named-{number}", named.title, f"board={named.name}", query
+        for test_set in () if first.averages or named.chooses else first.test_sets[1:]:
+            name = test_set.name
+            title = f"{named.title}, {test_set.title}"
+            address = f"board={named.name}&test_set={name}"
+            yield (
+                f"named-{number}-{name}",
+                title,
+                address,
+                replace(query, test_set=name),
+            )
     if first.several_test_sets:
         # Without a mean the first board is that of a test set, too.
         others = [one for one in first.test_sets if one != first.test_set]

@@ -120,7 +120,7 @@ KINDS = (
         "test-sets",
         _("Test sets"),
         lambda request: test_set_chart(request.board),
-        lambda board: board.several_test_sets,
+        lambda board: board.several_test_sets and board.averages,
         apart=("test_set",),
     ),
     ChartKind(

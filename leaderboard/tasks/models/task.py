@@ -747,7 +747,7 @@ class Phase(models.Model):
     def rankings(self) -> tuple[tuple[TestSet, ...], ...]:
         """The test sets of each of its rankings: all together, or each by itself."""
         of_phase = tuple(self.test_sets.all())
-        if self.separate_test_sets:
+        if self.separate_test_sets and of_phase:
             return tuple((test_set,) for test_set in of_phase)
         return (of_phase,)
 
