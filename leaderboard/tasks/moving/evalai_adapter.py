@@ -10,11 +10,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+CHOICE = "plumbline.json"
+
 
 def main(given: str, output: str) -> None:
     reference, sent = Path(given, "ref"), Path(given, "res")
-    choice = json.loads((reference / "plumbline.json").read_text(encoding="utf-8"))
-    files = sorted(path for path in sent.rglob("*") if path.is_file())
+    choice = json.loads((reference / CHOICE).read_text(encoding="utf-8"))
+    # Before a task is published, its reference data are sent as a submission.
+    files = [path for path in sent.rglob("*") if path.is_file() and path.name != CHOICE]
     if len(files) != 1:
         sys.exit(f"expected one file to evaluate, found {len(files)}")
     sys.path.insert(0, str(Path(__file__).resolve().parent))
