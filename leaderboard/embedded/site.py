@@ -15,6 +15,7 @@ from django.contrib.staticfiles.finders import get_finders
 from leaderboard.embedded import broker, web_server
 from leaderboard.embedded.directories import private_directory, sole_server
 from leaderboard.embedded.supervisor import Say, Supervisor, supervising
+from leaderboard.sandbox import program
 
 BROKER_SECONDS = 10.0
 PAGE_SECONDS = 60.0
@@ -94,7 +95,10 @@ def _environment(site: LocalSite, port: int) -> dict[str, str]:
         "PYTHONPATH": str(settings.BASE_DIR),
         "PYTHONUNBUFFERED": "1",
     }
-    return {"REDIS_URL": broker.default_url(site.data)} | os.environ | ours
+    usual = {"REDIS_URL": broker.default_url(site.data)}
+    if site.demo and not program.lacks():
+        usual["PLUMBLINE_PROGRAMS"] = program.EVERYONE
+    return usual | os.environ | ours
 
 
 def _start_broker(site: LocalSite, supervisor: Supervisor) -> None:
@@ -128,6 +132,10 @@ def _prepare(site: LocalSite, supervisor: Supervisor) -> None:
         supervisor.run("collectstatic", _manage("collectstatic", "--noinput"))
         collected.remember()
         site.say("static    collected")
+    if site.demo:
+        lost = program.lacks()
+        run = f"are not run: this kernel lacks {lost}" if lost else "run in the sandbox"
+        site.say(f"programs  of organizers {run}")
     if site.demo:
         supervisor.run("load_demo", _manage("load_demo"))
         site.say("demo      loaded")

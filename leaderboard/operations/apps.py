@@ -8,7 +8,8 @@ from django.core.checks import CheckMessage, Error, Info, Tags, Warning, registe
 from django.db import connections
 from django.db.models.signals import pre_migrate
 
-from leaderboard.sandbox import kernel
+from leaderboard.sandbox import kernel, program
+from leaderboard.sandbox.program import EVERYONE, GRANTED
 from leaderboard.startup import PLUGIN_LEFT_OUT
 from scoring.scorers import plugins
 
@@ -43,6 +44,27 @@ def sandbox_inline(app_configs: Any, **options: Any) -> list[CheckMessage]:
         return []
     message = "SANDBOX_INLINE is set: strangers' files are read without the sandbox."
     return [Error(message, hint="Leave it out of the settings.", id="plumbline.E002")]
+
+
+@register(Tags.security, deploy=True)
+def scoring_programs(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    """Whose programs this site runs, or a warning where none can run."""
+    allows = settings.PROGRAMS
+    if allows in ("", "no", "off", "false", "0"):
+        return []
+    if allows not in (GRANTED, EVERYONE):
+        message = f"PLUMBLINE_PROGRAMS is {allows!r}, so no scoring program runs."
+        hint = f"Set it to {GRANTED!r} or {EVERYONE!r}, or leave it out."
+        return [Warning(message, hint=hint, id="plumbline.W003")]
+    if lost := program.lacks():
+        message = f"No scoring program runs, for this kernel lacks {lost}."
+        return [Warning(message, hint="Use Linux 6.2 or later.", id="plumbline.W004")]
+    whose = {
+        GRANTED: "organizers who were given the right in the admin site",
+        EVERYONE: "every organizer, and anybody can organize a task",
+    }[allows]
+    message = f"Scoring programs run in the sandbox: those of {whose}."
+    return [Info(message, id="plumbline.I002")]
 
 
 @register(deploy=True)

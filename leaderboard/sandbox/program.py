@@ -29,6 +29,8 @@ from leaderboard.sandbox.kernel import Restrictions
 # What starts a program that is linked to libraries; the kernel runs it as a program.
 LOADERS = ("/lib*/ld-linux-*.so.*", "/lib/ld-musl-*.so.*")
 LOOK_SECONDS = 0.1
+# Values of PLUMBLINE_PROGRAMS that let programs run: of some organizers, or of all.
+GRANTED, EVERYONE = "granted", "everyone"
 UNWATCHED = Supervision()
 LANDLOCK_NEEDED = 3  # the first that keeps files from being truncated
 
@@ -73,6 +75,12 @@ def python(script: Path, *words: str) -> tuple[str, ...]:
     return (sys.executable, "-I", "-B", str(script), *words)
 
 
+def lacks() -> str:
+    """Parts of the sandbox that this kernel lacks for programs; empty for none."""
+    older = landlock.version() < LANDLOCK_NEEDED
+    return ", ".join(kernel.missing()) or "Landlock 3" * older
+
+
 def run(program: Program) -> Ended:
     """Run it to its end. Raises LimitExceeded, JobFailed, SandboxIncomplete.
 
@@ -81,12 +89,8 @@ def run(program: Program) -> Ended:
     show from outside. A program that gets no more memory, or finds its file too large,
     is told so and ends as it likes.
     """
-    lost = kernel.missing()
-    if lost or landlock.version() < LANDLOCK_NEEDED:
-        lacks = ", ".join(lost) or "Landlock 3"
-        raise SandboxIncomplete(
-            f"programs are not run on this kernel: it lacks {lacks}"
-        )
+    if lost := lacks():
+        raise SandboxIncomplete(f"programs are not run on this kernel: it lacks {lost}")
     limits = replace(program.limits, file_bytes=program.folder_bytes)
     watch = Supervision(_Look(program), LOOK_SECONDS)
     begin = partial(_begin, program)

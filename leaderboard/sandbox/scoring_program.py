@@ -5,6 +5,7 @@ writes files under names that it has checked, and reads the few that a program l
 """
 
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -39,6 +40,8 @@ READING_SECONDS = 60
 READ_BYTES = 512 << 20  # of program, reference and submission together, unpacked
 LEFT_SECONDS = 24 * 3600  # after which a folder that nobody cleared is cleared
 PREFIX = "run-"
+WORD, BLOT = re.compile(r"\w{4,}"), "█████"
+MOST_COMPARED = 32 << 20
 KEPT_OUTPUT = 32 << 10  # of each end
 
 
@@ -78,6 +81,7 @@ class Run:
 
     seconds: float = 0.0
     output: str = ""
+    public_output: str = ""  # what of it a team may see, empty unless asked for
     files: Mapping[str, bytes] = field(default_factory=dict)
     faults: tuple[Problem, ...] = ()
     refused: tuple[Problem, ...] = ()
@@ -93,6 +97,7 @@ def run(
     limits: ProgramLimits,
     place: Place,
     watch: Supervision | None = None,
+    publishes: bool = False,
 ) -> Run:
     """Run a program on reference and submission, all three as they were stored.
 
@@ -109,7 +114,9 @@ def run(
         workplace = Workplace(Path(folder).resolve())
         workplace.lay_out(*laid)
         ended = _ended(laid[0], workplace, limits, place, watch)
-    return Run(time.monotonic() - begun, *ended)
+    output, files, faults = ended
+    public = without_gold(output, laid[1], laid[2]) if publishes else ""
+    return Run(time.monotonic() - begun, output, public, files, faults)
 
 
 Laid = tuple[ScoringProgram, Mapping[str, bytes], Mapping[str, bytes]]
@@ -218,6 +225,28 @@ def shown(output: bytes, workplace: Workplace) -> str:
     left_out = len(text) - 2 * KEPT_OUTPUT
     middle = f"\n[{left_out} characters left out]\n"
     return text[:KEPT_OUTPUT] + middle + text[-KEPT_OUTPUT:]
+
+
+def without_gold(
+    text: str, reference: Mapping[str, bytes], sent: Mapping[str, bytes]
+) -> str:
+    """The text with every longer word blotted out that only the reference has.
+
+    Words that the submission has, too, stay: blotting them out would tell which of its
+    answers are right. Short words cannot be told from any others.
+    """
+    if sum(map(len, (*reference.values(), *sent.values()))) > MOST_COMPARED:
+        return "[The output is not shown: the files are too large to compare it with.]"
+    secret = _words(reference) - _words(sent)
+    return WORD.sub(lambda one: BLOT if one[0] in secret else one[0], text)
+
+
+def _words(files: Mapping[str, bytes]) -> set[str]:
+    return {
+        word
+        for data in files.values()
+        for word in WORD.findall(data.decode("utf-8", "replace"))
+    }
 
 
 def _of(python: str) -> tuple[Path, ...]:

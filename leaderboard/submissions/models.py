@@ -310,8 +310,9 @@ class StoredCounts(models.Model):
 class ProgramRun(models.Model):
     """A run of the task's scoring program on one file, kept for organizers.
 
-    `output` is what it said, cut in the middle, and may quote gold; `problems` say why
-    there is no result of it. The last attempt's.
+    `output` is what it said, cut in the middle, and may quote gold; `public_output` is
+    what the team may see of it. `problems` say why there is no result of it. The last
+    attempt's.
     """
 
     evaluation = models.ForeignKey(
@@ -323,6 +324,7 @@ class ProgramRun(models.Model):
     program_hash = models.CharField(max_length=64, blank=True)
     seconds = models.FloatField(default=0)
     output = models.TextField(blank=True)
+    public_output = models.TextField(blank=True)
     problems = models.JSONField(default=list, blank=True)
     at = models.DateTimeField(db_default=Now())
 

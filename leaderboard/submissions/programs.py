@@ -22,13 +22,15 @@ from leaderboard.submissions.models import (
     Submission,
     SubmittedFile,
 )
+from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.program_rights import NOT_ALLOWED, may_have_program
 from scoring import Counts
 from scoring.engine import count
 from scoring.errors import Problem, Refused, UsageError
+from scoring.options import TRUE
 from scoring.programs import Outcome
-from scoring.scorers.program import NAME, PROGRAM
+from scoring.scorers.program import NAME, PROGRAM, SHOW_OUTPUT
 from scoring.source import Source
 
 FAILED = "program_failed"
@@ -158,6 +160,21 @@ def _other_units(expected: frozenset[str], counts: Counts) -> Problem | None:
     return Problem("program_units", message, hint=hint)
 
 
+def shown_runs(submission: Submission, user: Any) -> list[ProgramRun]:
+    """Runs whose output the task shows to the submission's team, if it may see any."""
+    task = submission.phase.task
+    said = TRUE.intersection(task.options.get(SHOW_OUTPUT, ()))
+    if not said or not task.scorer.runs_program:
+        return []
+    if not policy.disclosure(user, submission.phase).own:
+        return []
+    runs = ProgramRun.objects.filter(
+        evaluation__submission=submission,
+        evaluation__gold_revision=submission.phase.gold_revision_id,
+    )
+    return list(runs.exclude(public_output="").select_related("test_set"))
+
+
 def note_units(evaluation: Evaluation, results: Mapping[str, Any]) -> None:
     """Say how many units the gold has where only the program could tell."""
     for name, stored in results.items():
@@ -173,7 +190,8 @@ def _run(task: Task, gold: Source, sent: Source, watch: Supervision | None) -> R
         return Run(faults=(Problem("program", _("The task has no program.")),))
     try:
         sources = options[PROGRAM], gold, sent
-        return run(sources, options[NAME] or "", limits(), place(), watch)
+        name, shows = options[NAME] or "", bool(options[SHOW_OUTPUT])
+        return run(sources, name, limits(), place(), watch, shows)
     except SandboxIncomplete:
         return Run(faults=(Problem("program_sandbox", NO_SANDBOX),))
 
@@ -188,6 +206,7 @@ def _keep(evaluation: Evaluation, file: SubmittedFile, one: Run) -> None:
         program_hash=program.sha256 if program else "",
         seconds=one.seconds,
         output=one.output,
+        public_output=one.public_output,
         problems=[problem.as_dict() for problem in one.faults],
     )
 

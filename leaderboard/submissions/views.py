@@ -20,6 +20,7 @@ from django.views.decorators.http import (
 from leaderboard.submissions import (
     accept,
     my_submissions,
+    programs,
     quota,
     system_description,
 )
@@ -116,6 +117,7 @@ def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
         "answers": answers_to(asked, submission.facts),
         "corrects": bool(asked) and speaks,
         "described": submission.descriptions.first(),
+        "program_runs": programs.shown_runs(submission, user) if speaks else (),
         "describes": speaks and submission.phase.state() == "over",
     }
 

@@ -5,10 +5,10 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.sandbox.program import EVERYONE, GRANTED
 from leaderboard.tasks.models import Organizer, Task
 
 PERMISSION = "tasks.run_programs"
-GRANTED, EVERYONE = "granted", "everyone"
 NOT_ALLOWED = _(
     "This site runs no scoring program for this task: ask its operator, who allows "
     "them for the site and for each organizer."

@@ -412,3 +412,18 @@ def test_no_private_part_beside_values_of_whole_files(ada: User) -> None:
     files = {**source.files, "task.yaml": yaml.safe_dump(table).encode()}
     with pytest.raises(SetupError, match="given for a whole file"):
         create_task(Source("answers", files), ada)
+
+
+@pytest.mark.parametrize("shows", [True, False])
+def test_output_is_shown_to_a_team_only_if_the_task_says_so_and_without_gold(
+    shows: bool, ada: User, client: Client
+) -> None:
+    script = (
+        RIGHT + "\nprint('gold is', gold, 'and you sent', sent)\nprint('mittens ok')"
+    )
+    task = task_of(ada, script, show_output=shows)
+    sent = send(task, b"a b mittens y\n")
+    client.force_login(sent.sender)
+    page = client.get(sent.get_absolute_url()).content.decode()
+    assert ("you sent" in page) == shows == ("mittens ok" in page)
+    assert CANARY not in page

@@ -15,7 +15,12 @@ from django.core.checks import ERROR
 from leaderboard import startup
 from leaderboard.demo.apps import demo_logins
 from leaderboard.demo.story import LOGINS
-from leaderboard.operations.apps import plug_ins, sandbox, sandbox_inline
+from leaderboard.operations.apps import (
+    plug_ins,
+    sandbox,
+    sandbox_inline,
+    scoring_programs,
+)
 from leaderboard.sandbox import landlock, seccomp
 from leaderboard.teams.models import User
 from tests.scoring import plugs
@@ -211,3 +216,28 @@ def test_what_the_kernel_lacks_is_warned_of(
     assert warning.id == {"landlock": "plumbline.W002"}.get(part, "plumbline.W001")
     assert f"has no {part}" in warning.msg and warning.hint
     assert client.get("/readyz").json()["sandbox_lacks"] == [part]
+
+
+@pytest.mark.parametrize(
+    ("allows", "code"),
+    [
+        ("", ""),
+        ("granted", "plumbline.I002"),
+        ("everyone", "plumbline.I002"),
+        ("some", "plumbline.W003"),
+    ],
+)
+def test_the_check_says_whose_scoring_programs_run(
+    allows: str, code: str, settings: Any
+) -> None:
+    settings.PROGRAMS = allows
+    assert [one.id for one in scoring_programs(None)] == [code] * bool(code)
+
+
+def test_the_check_says_that_a_kernel_runs_no_programs(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.PROGRAMS = "granted"
+    monkeypatch.setattr(landlock, "version", lambda: 2)
+    (warning,) = scoring_programs(None)
+    assert "lacks Landlock 3" in warning.msg
