@@ -66,6 +66,11 @@ def pick(totals: Floats, columns: tuple[str, ...], name: str) -> Floats:
     return np.asarray(whole * HIGH_STEP + rest * LOW_STEP)
 
 
+def has_column(columns: Collection[str], name: str) -> bool:
+    """Whether `pick` finds this column, or may take it for 0."""
+    return name.endswith(ALL_TAGS) or name in columns or _may_be_missing(name)
+
+
 def _may_be_missing(name: str) -> bool:
     return name.endswith("]") or "@" in name or name.startswith(ELSEWHERE)
 

@@ -21,6 +21,7 @@ from leaderboard.sandbox import landlock, seccomp
 ROOT = Path(__file__).resolve().parents[2]
 SET_DUMPABLE, DROP_BOUND, NO_NEW_PRIVILEGES, AMBIENT = 4, 24, 38, 47
 CLEAR_ALL = 4
+PACKAGES = ("site-packages", "dist-packages")
 CAPABILITIES_VERSION = 0x20080522
 MOST_CAPABILITIES = 64
 FIXED = 0x10  # MAP_FIXED
@@ -49,6 +50,9 @@ def libraries() -> tuple[str, ...]:
     python = {os.path.realpath(sysconfig.get_path(name)) for name in names}
     base = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}
     python |= {os.path.realpath(sysconfig.get_path(n, vars=base)) for n in names[:2]}
+    # Where a .pth file or PYTHONPATH brings the packages of another environment.
+    places = {path for path in sys.path if os.path.basename(path) in PACKAGES}
+    python |= set(map(os.path.realpath, places))
     ours = {str(ROOT / name) for name in ("leaderboard", "scoring", "locale")}
     system = {
         "/lib",

@@ -25,8 +25,9 @@ from leaderboard.tasks.phase_rules import private_size
 from leaderboard.tasks.policy import Disclosure, Part
 from leaderboard.web.cache import LruBySize
 from scoring import Counts, Plan
-from scoring.counts import Floats, Integers
+from scoring.counts import Floats, Integers, has_column
 from scoring.measures import Measure
+from scoring.scorer import Scorer
 from scoring.statistics.bootstrap import Sample, board_numbers, mean_samples_of
 from scoring.statistics.comparison import Comparison, compare_means, counts_of
 from scoring.statistics.exchange import all_pairs, holm_beside
@@ -301,7 +302,7 @@ class BoardSample:
     def counts(self) -> list[list[Counts | None]]:
         """For each test set the counts of its systems on the units that count."""
         rows = counts_cache.counts_of(self.evaluations, self.test_sets)
-        rows = _on_same_units(rows)
+        rows = _on_same_units(_of_same_columns(rows, self.phase.task.scorer))
         columns = [[row[i] for row in rows] for i in range(len(self.test_sets))]
         if self.split is not None:
             pairs = zip(self.test_sets, columns, strict=True)
@@ -344,6 +345,21 @@ class BoardSample:
 
     def _by_submission(self) -> dict[str, list[tuple[Counts, Plan] | None]]:
         return dict(zip(self.submissions, self.strata, strict=True))
+
+
+def _of_same_columns(rows: Sequence[CountsRow], scorer: Scorer) -> list[CountsRow]:
+    """The systems' counts, None throughout for one that a measure finds no columns in.
+
+    Another version of a plug-in may count in other columns, and of one that is not
+    installed nobody knows the measures: numbers stay, but there are no tests.
+    """
+    asked = [n for measure in scorer.fixed_measures for n in measure.columns]
+    return [
+        row
+        if all(c is None or all(has_column(c.columns, n) for n in asked) for c in row)
+        else [None] * len(row)
+        for row in rows
+    ]
 
 
 def _on_same_units(rows: Sequence[CountsRow]) -> list[CountsRow]:

@@ -34,6 +34,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet, raw_options
+from leaderboard.tasks.models.plugins import remember
 from scoring import VERSION, Counts, Estimate, Problem, Refused, Source
 from scoring.engine import Job, count_file, counted_as, summarise
 from scoring.options import parse
@@ -43,6 +44,7 @@ from scoring.statistics.bootstrap import mean_estimates
 ESTIMATE = {field.name for field in fields(Estimate)}
 MOST_TABLE = 1 << 30  # bytes of the counts of one test set, as arrays
 STORED = {"measures", "signature", "signatures", "units", "remarks"}
+NOT_INSTALLED_SECONDS = 60.0  # until a scorer that is gone is looked for again
 LONGEST_TEXT = 10_000  # characters of a signature or remark
 log = logging.getLogger(__name__)
 GOLD_KEPT = 16
@@ -168,6 +170,12 @@ def run(evaluation_id: int) -> bool:
         evaluation = Evaluation.objects.select_related(
             "submission__phase__task", "gold_revision"
         ).get(pk=evaluation_id)
+        task = evaluation.submission.phase.task
+        if task.scorer_is_gone:
+            why = f"the scorer {task.scorer_name} is not installed"
+            log.error("evaluation %s waits: %s", evaluation_id, why)
+            lease.postpone(why, NOT_INSTALLED_SECONDS)
+            return False
         _score(evaluation, lease)
     return True
 
@@ -331,6 +339,7 @@ def finish_scored(evaluation: Evaluation, lease: Lease, answer: EngineAnswer) ->
             StoredCounts(evaluation=evaluation, test_set_id=test_set, data=data)
             for test_set, data in answer.counts.items()
         )
+        remember(phase.task.scorer)
         if phase.task.scorer.runs_program:
             programs.note_units(evaluation, answer.results["test_sets"])
     log.info("evaluation %s scored", evaluation.pk)
@@ -399,6 +408,8 @@ def summarise_again(pk: int) -> bool:
     if evaluation is None:
         return False
     phase = evaluation.submission.phase
+    if phase.task.scorer_is_gone:
+        return False
     stored = StoredCounts.objects.filter(evaluation=pk).select_related("test_set")
     counts = {one.test_set: Counts.load(bytes(one.data)) for one in stored}
     results = summarised(phase, list(phase.test_sets.all()), counts)

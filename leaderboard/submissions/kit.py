@@ -215,6 +215,8 @@ def _files(phase: Phase, context: Values) -> Files:
 def _examples(phase: Phase) -> tuple[dict[str, tuple[str, bytes]], Worked]:
     """A valid submission for each test set, made from its blind file alone."""
     task = phase.task
+    if task.scorer_is_gone:
+        raise JobFailed(f"the scorer {task.scorer_name} is not installed")
     blinds = {test_set.name: test_set.blind() for test_set in phase.test_sets.all()}
     options = raw_options(task.declared_options)
     request = Request.scoring(task.scorer_name, options, names=list(blinds))

@@ -57,6 +57,11 @@ class Lease:
             log.warning("evaluation %s: stale result discarded", self.evaluation_id)
         return bool(moved)
 
+    def postpone(self, why: str, seconds: float) -> None:
+        """Let it wait again for that long: the attempt does not count."""
+        later = Now() + timedelta(seconds=seconds)
+        put_back(self.mine, why, not_before=later, last_error=why[:600])
+
 
 def claim(evaluation_id: int) -> Lease | None:
     """Take a waiting evaluation (T4); None if it is gone.
@@ -151,7 +156,7 @@ def _give_up(same: EvaluationQuerySet, attempt: int, why: str) -> int:
     return moved
 
 
-def put_back(rows: EvaluationQuerySet, why: str) -> int:
+def put_back(rows: EvaluationQuerySet, why: str, **fields: Any) -> int:
     """Let what was running wait again as if it had not been begun; how many.
 
     For work that ended without anybody's fault: the attempt does not count.
@@ -161,10 +166,10 @@ def put_back(rows: EvaluationQuerySet, why: str) -> int:
         EvaluationState.QUEUED,
         why,
         attempt=F("attempt") - 1,
-        not_before=Now(),
         published_at=None,
         lease_token=None,
         lease_until=None,
+        **{"not_before": Now(), **fields},
     )
 
 

@@ -67,6 +67,9 @@ NOT_AGAIN = (
 OURS_AGAIN = _(
     "Scoring again under corrected gold failed on our side. No attempt was used."
 )
+SCORER_GONE = _(
+    "The task’s scorer is not available now; the submission waits until it is back."
+)
 NOT_BETTER = {
     Publication.LADDER: _(
         "Not a significant improvement over your best; the published score is "
@@ -308,6 +311,8 @@ def _status(
     title, text = map(str, TEXTS[EvaluationState(evaluation.state)])
     if evaluation.state == EvaluationState.FAILED_SYSTEM and evaluation.background:
         text = str(OURS_AGAIN)
+    if evaluation.state in WAITING and submission.phase.task.scorer_is_gone:
+        text = str(SCORER_GONE)
     since = timezone.now() - evaluation.state_since
     status = SubmissionStatus(
         submission,

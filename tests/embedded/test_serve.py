@@ -29,12 +29,14 @@ LATER = 1.0  # seconds by which a sweep came after something, and not with it
 class Site:
     """A served site in a data directory of its own."""
 
-    def __init__(self, data: Path, *words: str, **env: str) -> None:
+    def __init__(
+        self, data: Path, *words: str, python: str = sys.executable, **env: str
+    ) -> None:
         self.data = data
         outside = {name: v for name, v in os.environ.items() if name not in OURS}
         place = {"PLUMBLINE_DATA": str(data), "PLUMBLINE_PORT": "18000"}
         self.process = subprocess.Popen(
-            [sys.executable, str(ROOT / "manage.py"), "serve", *words],
+            [python, str(ROOT / "manage.py"), "serve", *words],
             env=outside | place | env,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

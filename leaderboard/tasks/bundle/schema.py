@@ -34,6 +34,7 @@ from pydantic import (
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from leaderboard.tasks.models import NamedBoard, Phase, Question, Task, TestSet
+from leaderboard.tasks.models.plugins import scorer_for
 from leaderboard.tasks.models.task import NAME_PATTERN
 from leaderboard.tasks.phase_rules import YEARS, both, time_zones
 from scoring.errors import ScoringError
@@ -275,7 +276,8 @@ class Scoring(BundlePart):
 
     @property
     def scorer(self) -> Scorer:
-        return of_task(self.name, self.options)
+        names = [self.headline or "", *self.measures]
+        return scorer_for(self.name, self.options, names)
 
     @property
     def parsed(self) -> Options:
@@ -284,8 +286,8 @@ class Scoring(BundlePart):
 
     @field_validator("name")
     @classmethod
-    def _known(cls, name: str) -> str:
-        if name not in all_scorers():
+    def _known(cls, name: str, info: ValidationInfo) -> str:
+        if info.context is not None and name not in all_scorers():
             raise expected(f"one of {', '.join(all_scorers())}")
         return name
 

@@ -8,6 +8,7 @@ from leaderboard.tasks.models.people import (
     Participant,
     Participation,
 )
+from leaderboard.tasks.models.plugins import PluginScorer
 from leaderboard.tasks.models.records import (
     Delivery,
     ImportReport,
@@ -51,6 +52,7 @@ __all__ = [
     "Participant",
     "Participation",
     "Phase",
+    "PluginScorer",
     "Question",
     "Snapshot",
     "Task",

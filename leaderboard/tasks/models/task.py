@@ -26,13 +26,13 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks import blobs, phase_rules
 from leaderboard.tasks.models.changes import AuditedQuerySet
+from leaderboard.tasks.models.plugins import installed, scorer_for
 from leaderboard.tasks.phase_rules import time_zones
 from leaderboard.teams.models import User, check_display_name
 from scoring import Plan
 from scoring.measures import Measure
 from scoring.options import TRUE, Options, parse
 from scoring.scorer import Scorer
-from scoring.scorers import of_task
 from scoring.source import Source
 
 NAME_PATTERN = r"[a-z0-9][a-z0-9_-]{0,39}"
@@ -125,7 +125,13 @@ class Task(models.Model):
 
     @cached_property
     def scorer(self) -> Scorer:
-        return of_task(self.scorer_name, self.options)
+        names = [self.headline, *self.shown_measures]
+        return scorer_for(self.scorer_name, self.options, names)
+
+    @property
+    def scorer_is_gone(self) -> bool:
+        """The plug-in that brought its scorer is not installed, or cannot be used."""
+        return not installed(self.scorer_name)
 
     @cached_property
     def parsed_options(self) -> Options:
