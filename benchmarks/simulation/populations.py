@@ -1,11 +1,13 @@
 """Populations of units, and systems whose true quality on them is known."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from scoring.counts import Counts, Floats, Integers, fixed_point
+from scoring.formats.answers import Answers
 from scoring.measures import (
     Measure,
     f1_share,
@@ -13,8 +15,12 @@ from scoring.measures import (
     ratio_or_zero,
     simple_share,
 )
+from scoring.scorers import get
+from scoring.scorers.numbers.counts import count
+from scoring.scorers.numbers.values import Values
 
 Rng = np.random.Generator
+NUMBERS = get("numbers")
 # One system: its counts on each test set.
 System = list[Counts]
 
@@ -208,6 +214,41 @@ def variants(units: int) -> Population:
     return Population(name, draw, units // 6)
 
 
+def numbers_of(gold: Floats, system: Floats) -> Counts:
+    """What the scorer `numbers` counts on such values."""
+
+    def values(numbers: Floats) -> Values:
+        size = len(numbers)
+        ids = [f"u{i:06}" for i in range(size)]
+        rows, ones = np.arange(size), np.ones(size, dtype=np.int64)
+        return Values(Answers("", ids, rows, [""] * size, ones), numbers)
+
+    return count(values(gold), values(system), {})
+
+
+def likeness(rng: Rng, gold: Floats, correlation: float) -> Floats:
+    """Normal numbers that correlate so with the gold's, which are normal, too."""
+    noise = rng.normal(size=len(gold))
+    return correlation * gold + math.sqrt(1 - correlation**2) * noise
+
+
+def likenesses(measure: str, units: int, kind: str = "") -> Population:
+    """Numbers that correlate with the gold's; `kind` is "two scales" or "grades"."""
+
+    def draw(rng: Rng, skills: Sequence[float]) -> list[System]:
+        gold = rng.normal(size=units)
+        systems = [likeness(rng, gold, skill) for skill in skills]
+        if kind == "two scales":
+            systems[1::2] = [50 * values + 300 for values in systems[1::2]]
+        elif kind == "grades":
+            gold, *systems = (np.round(values) for values in (gold, *systems))
+        return [[numbers_of(gold, values)] for values in systems]
+
+    title = NUMBERS.measure(measure).title
+    name = f"{title}{kind and ', ' + kind}, {units} units"
+    return Population(name, draw, units, NUMBERS.measure(measure))
+
+
 @dataclass(frozen=True)
 class Scores:
     """For intervals: one system whose true value is known."""
@@ -217,6 +258,28 @@ class Scores:
     truth: float
     least: float = 0.9
     most: float = 1.0
+    measure: Measure = ACCURACY
+
+
+# Of two normal variables, by their correlation.
+TRUE_LIKENESS: dict[str, Callable[[float], float]] = {
+    "pearson": lambda r: r,
+    "spearman": lambda r: 6 / math.pi * math.asin(r / 2),
+    "kendall": lambda r: 2 / math.pi * math.asin(r),
+}
+
+
+def alike(measure: str, units: int, correlation: float) -> Scores:
+    """A system whose numbers correlate so with those of the gold."""
+
+    def draw(rng: Rng) -> System:
+        gold = rng.normal(size=units)
+        return [numbers_of(gold, likeness(rng, gold, correlation))]
+
+    known = NUMBERS.measure(measure)
+    name = f"{known.title}, normal numbers that correlate {correlation:g}"
+    truth = TRUE_LIKENESS[measure](correlation)
+    return Scores(f"{name}, {units} units", draw, truth, *bounds(units), known)
 
 
 def one_of(population: Population, truth: float, units: int) -> Scores:
@@ -282,6 +345,9 @@ PAIRS = [
     *(binary(share, n) for share in (0.99, 0.5, 0.02) for n in (30, 200)),
     *(classes(n) for n in (30, 200)),
     *(variants(n) for n in (100, 500)),
+    *(likenesses(name, n) for name in TRUE_LIKENESS for n in (30, 200)),
+    likenesses("pearson", 200, "two scales"),
+    *(likenesses("spearman", 200, kind) for kind in ("two scales", "grades")),
 ]
 BOARDS = [
     of_words("sentences", even, 200),
@@ -306,5 +372,11 @@ SCORES = [
     *(
         plain_mean(*units)
         for units in ((1000, 30), (1000, 5), (200, 200, 200), (5, 5, 5))
+    ),
+    *(
+        alike(name, n, correlation)
+        for name in TRUE_LIKENESS
+        for n in (30, 100)
+        for correlation in (0.5, 0.9)
     ),
 ]

@@ -28,6 +28,8 @@ from scoring.source import Source, brief, decode
 
 # A wrong answer out of an answer and the distinct ones of all items.
 Change = Callable[[str, Sequence[str], Random], str]
+# Notes what a scorer finds wrong with the answers of a file, beside what is found here.
+Note = Callable[["Answers", Findings], None]
 
 ID = "id"
 LONGEST_ID = 200
@@ -141,10 +143,10 @@ class Answers:
         return Answers(self.name, ids, lines, texts, sizes)
 
 
-def read_gold(source: Source, layout: Layout) -> Answers:
+def read_gold(source: Source, layout: Layout, note: Note | None = None) -> Answers:
     """The gold's answers, with groups and inputs. Raises SetupError with every line
     that is wrong, and for a column that was named and is not there."""
-    return _read(source, layout, SetupError, gold=True)
+    return _read(source, layout, SetupError, gold=True, note=note)
 
 
 def read_blind(source: Source, layout: Layout) -> Answers:
@@ -155,7 +157,12 @@ def read_blind(source: Source, layout: Layout) -> Answers:
 
 
 def read_system(
-    source: Source, layout: Layout, gold: Answers, *, missing: str = "refuse"
+    source: Source,
+    layout: Layout,
+    gold: Answers,
+    *,
+    missing: str = "refuse",
+    note: Note | None = None,
 ) -> Answers:
     """A system's answers in the order of gold or blind file.
 
@@ -165,16 +172,25 @@ def read_system(
     alone = replace(layout, groups=(), inputs=())
     findings = Findings(source.name)
     found = _collect(source, alone, findings, Refused, known=gold.ids)
+    if note is not None:
+        note(found, findings)
     rows = _rows(found, gold, findings, missing)
     findings.raise_if_any(Refused)
     return found.at(rows)
 
 
 def _read(
-    source: Source, layout: Layout, kind: type[ScoringError], *, gold: bool
+    source: Source,
+    layout: Layout,
+    kind: type[ScoringError],
+    *,
+    gold: bool,
+    note: Note | None = None,
 ) -> Answers:
     findings = Findings(source.name)
     found = _collect(source, layout, findings, kind, gold=gold)
+    if note is not None:
+        note(found, findings)
     findings.raise_if_any(kind)
     return found
 

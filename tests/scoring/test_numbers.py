@@ -218,6 +218,13 @@ def test_an_empty_value_and_a_missing_item_are_refused() -> None:
     assert "'c'" in problems("id,value\na,1\nb,2\nc,3\n")[0]
 
 
+def test_wrong_ids_and_wrong_numbers_are_told_at_once() -> None:
+    found = "\n".join(problems("id,value\na,one\nc,2\n"))
+    assert "'one' is no number" in found
+    assert "no answer: 'b'" in found
+    assert "there is no item 'c'" in found
+
+
 def test_gold_with_a_word_among_its_numbers_is_a_matter_for_the_organizer() -> None:
     source = Source.of_bytes("gold", b"id,value\na,1\nb,two\n")
     with pytest.raises(SetupError) as caught:

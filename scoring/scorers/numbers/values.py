@@ -1,6 +1,5 @@
 """Values of gold and system: read, checked, published, guessed, spoiled."""
 
-import math
 import re
 import zlib
 from collections.abc import Mapping
@@ -10,7 +9,7 @@ from random import Random
 import numpy as np
 
 from scoring.counts import Floats
-from scoring.errors import Findings, Refused, ScoringError, SetupError
+from scoring.errors import Findings
 from scoring.formats import answers
 from scoring.formats.answers import Answers, Layout
 from scoring.options import Options
@@ -36,7 +35,7 @@ class Values:
 
 def read_gold(source: Source, options: Options) -> Values:
     """Raises SetupError with every line that is wrong."""
-    return _values(answers.read_gold(source, LAYOUT.of(options)), SetupError)
+    return _values(answers.read_gold(source, LAYOUT.of(options), _note_odd))
 
 
 def read_blind(source: Source, _options: Options) -> Values:
@@ -46,27 +45,29 @@ def read_blind(source: Source, _options: Options) -> Values:
 
 def read_system(source: Source, _options: Options, gold: Values) -> Values:
     """Raises Refused with every line that is wrong."""
-    return _values(answers.read_system(source, LAYOUT, gold.answers), Refused)
+    found = answers.read_system(source, LAYOUT, gold.answers, note=_note_odd)
+    return _values(found)
 
 
-def _values(found: Answers, kind: type[ScoringError]) -> Values:
-    findings = Findings(found.name)
-    texts = [text.strip() for text in found.texts]
-    good = [NUMBER.fullmatch(text) is not None for text in texts]
-    numbers = [
-        float(text) if ok else math.nan for text, ok in zip(texts, good, strict=True)
-    ]
+def _values(found: Answers) -> Values:
     # Adding 0 makes -0 a plain 0: the two are equal.
-    values = np.array(numbers, dtype=np.float64) + 0.0
-    with np.errstate(invalid="ignore"):
-        odd = np.flatnonzero(~(np.abs(values) <= LARGEST))
-    for place in findings.capped(odd):
+    numbers = np.array([*map(float, found.texts)], dtype=np.float64) + 0.0
+    return Values(found, numbers)
+
+
+def _note_odd(found: Answers, findings: Findings) -> None:
+    """Note what is no number; that an answer is empty has been noted."""
+    texts = [text.strip() for text in found.texts]
+    odd = [
+        place
+        for place, text in enumerate(texts)
+        if text and not (NUMBER.fullmatch(text) and abs(float(text)) <= LARGEST)
+    ]
+    for place in findings.capped(np.array(odd, dtype=np.int64)):
         message, hint = _wrong(texts[place])
-        unit = brief(found.ids[place])
+        unit = brief(found.ids[int(found.item_of[place])])
         line = found.line_of(place)
         findings.add("number", message, line=line, unit=unit, hint=hint)
-    findings.raise_if_any(kind)
-    return Values(found, values)
 
 
 def _wrong(text: str) -> tuple[str, str]:
