@@ -1,6 +1,7 @@
 """Scoring programs: their conventions, what they leave, and how it is counted."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -222,3 +223,14 @@ def test_only_empty_files_and_broken_zips_are_refused_before_it_runs() -> None:
     for name, data in (("a.txt", b""), ("a.zip", b"PK\x03\x04 no zip")):
         with pytest.raises(Refused):
             scorer.read_system(Source.of_bytes(name, data), options, None)
+
+
+def test_the_program_of_the_handbook_scores_and_refuses(at_home: None) -> None:
+    page = Path(__file__).parents[2] / "docs" / "organizers" / "programs.md"
+    script = page.read_text("utf-8").split("```python\n")[1].split("```")[0]
+    measure = ["accuracy = mean(right); percent; title Accuracy"]
+    raw = {**OPTIONS, "program": [program(script)], "measure": measure}
+    assert evaluate(job(raw), GOLD, SENT).measures["accuracy"].value == 0.75
+    short = Source.of_bytes("answers.txt", b"a b\n")
+    with pytest.raises(Refused, match="expected 4 answers, found 2"):
+        evaluate(job(raw), GOLD, short)
