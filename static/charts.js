@@ -70,6 +70,8 @@ const parts = {
       color: colour("accent"),
       symbol: trace.meta.hollow.map((hollow) => (hollow ? "circle-open" : "circle")),
     },
+    textposition: "top right",
+    textfont: { color: colour("text"), size: 11 },
     error_x: trace.error_x && { ...interval(trace.error_x), color: colour("accent") },
     error_y: trace.error_y && { ...interval(trace.error_y), color: colour("accent") },
   }),
@@ -77,6 +79,14 @@ const parts = {
     line: { ...trace.line, color: palette().places[1], width: 2 },
     marker: { color: palette().places[1], size: 7 },
   }),
+  team: (trace) => {
+    const own = palette().places[trace.meta.place % palette().places.length];
+    return {
+      line: { ...trace.line, color: own, width: 2 },
+      marker: { color: own, size: 6 },
+      textfont: { color: colour("text"), size: 12 },
+    };
+  },
   bars: (trace) => {
     const place = trace.meta.place;
     const shape = SYMBOLS[place % SYMBOLS.length];

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from django.test import Client
+from django.utils import timezone
 from plotly import graph_objects
 
 from leaderboard.boards.board import board
@@ -157,3 +158,21 @@ def test_what_is_not_there_is_not_found(
     sent: list[Submission], choices: dict[str, str]
 ) -> None:
     assert Client().get(CHARTS, choices).status_code == 404
+
+
+def test_ranks_by_day_follow_what_each_team_had_sent_until_then(
+    phase: Phase, sent: list[Submission]
+) -> None:
+    """Bens 91.67 and Cys 95.83 on the first day, Bens' 100 on the second."""
+    alder, birch, cedar = sent
+    first = timezone.now() - timedelta(days=3)
+    for submission, days in ((alder, 0), (cedar, 0), (birch, 1)):
+        Submission.objects.filter(pk=submission.pk).update(
+            received_at=first + timedelta(days=days)
+        )
+    days, places = scores.ranks_by_day(board(BoardQuery(phase, everything=True)))
+    assert len(days) == 2
+    assert places == {"Bens": [2, 1], "Cys": [1, 2]}
+    Submission.objects.filter(pk=cedar.pk).update(received_at=first + timedelta(days=2))
+    _days, places = scores.ranks_by_day(board(BoardQuery(phase, everything=True)))
+    assert places == {"Bens": [1, 1, 1], "Cys": [None, None, 2]}

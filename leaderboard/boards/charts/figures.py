@@ -89,10 +89,18 @@ def _distance(more: float | None, less: float | None) -> float:
     return 0.0 if more is None or less is None else max(more - less, 0.0)
 
 
-def points(rows: Sequence[Row], texts: Sequence[str], **values: Any) -> Figure:
+def points(
+    rows: Sequence[Row],
+    texts: Sequence[str],
+    named: Sequence[Row] = (),
+    **values: Any,
+) -> Figure:
+    """A trace of points; the systems of `named` rows are written beside theirs."""
+    names = {"text": [label(row.system) if row in named else "" for row in rows]}
     return {
         "type": "scatter",
-        "mode": "markers",
+        "mode": "markers+text" if named else "markers",
+        **(names if named else {}),
         "customdata": list(texts),
         "hovertemplate": "%{customdata}<extra></extra>",
         "meta": {"part": "points", "hollow": [not row.competes for row in rows]},

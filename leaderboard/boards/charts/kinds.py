@@ -13,6 +13,7 @@ from leaderboard.boards.charts.scores import (
     correlation_chart,
     forest,
     plane,
+    rank_history,
     test_set_chart,
     timeline,
     variance_chart,
@@ -81,6 +82,10 @@ def _details(board: Board) -> bool:
     return board.disclosure.details
 
 
+def _entries(board: Board) -> bool:
+    return board.disclosure.everything
+
+
 def _over_time(request: ChartRequest) -> Chart:
     everything = request.board.disclosure.everything
     return timeline(request.entries() if everything else request.board)
@@ -90,15 +95,21 @@ KINDS = (
     ChartKind("scores", _("Scores"), lambda request: forest(request.board)),
     ChartKind("time", _("Over time"), _over_time),
     ChartKind(
+        "rank-history",
+        _("Rank over time"),
+        lambda request: rank_history(request.entries()),
+        _entries,
+    ),
+    ChartKind(
         "measures",
-        _("Two measures"),
+        _("Compare two metrics"),
         lambda request: plane(request.board, request.other),
         lambda board: len(board.offered or board.measures) > 1,
         asks=("against",),
     ),
     ChartKind(
         "pairs",
-        _("Pairs"),
+        _("Pairwise win rates"),
         lambda request: win_chart(request.board, request.whole()),
         _details,
     ),

@@ -34,6 +34,7 @@ CACHED_CONTESTS = 64
 MOST_COMPARED = 100
 MOST_DRAWN = 30
 SIGNIFICANT = "*"
+MOST_NUMBERED = 16
 SHORT_NAME = 16
 # Below this share of the resamples a rank is not printed.
 RARE = 0.005
@@ -116,7 +117,7 @@ def rank_shares(sample: Sample, higher_is_better: bool) -> Floats:
 
 def win_chart(board: Board, whole: Board) -> Chart:
     """P(row is better than column), with a star where Holm's test tells them apart."""
-    title = _("Who is better than whom: %(measure)s") % {"measure": board.measure.title}
+    title = _("Pairwise win rates: %(measure)s") % {"measure": board.measure.title}
     ranking = contest(whole)
     if ranking is None:
         return _too_few(whole, title)
@@ -130,14 +131,14 @@ def win_chart(board: Board, whole: Board) -> Chart:
     systems = [row.system for row in rows]
     squares = heat(
         [numbers_or_none(row) for row in ranking.wins[np.ix_(chosen, chosen)]],
-        [[label(text) for text in line] for line in texts],
+        [[_mark(text, len(rows)) for text in line] for line in texts],
         hovers("{line} / {column}<br>{text}", systems, systems, texts),
         "diverging",
     )
     note = _(
-        "The share of shared resamples in which the system of the line is better "
-        "than that of the column; ties count half. A star: they differ significantly "
-        "at %(alpha)s (Holm over all ranked systems)."
+        "How often the row system beats the column system across bootstrap resamples; "
+        "ties count half. A star: they differ significantly at %(alpha)s (Holm over "
+        "all ranked systems)."
     )
     across = columns_axis([label(system, SHORT_NAME) for system in systems])
     return Chart(
@@ -148,6 +149,11 @@ def win_chart(board: Board, whole: Board) -> Chart:
         [(row.team, row.system, *texts[i]) for i, row in enumerate(rows)],
         sum(row.may_rank for row in board.rows) - len(rows),
     )
+
+
+def _mark(text: str, systems: int) -> str:
+    """The text of a square; of many systems only its star, for want of room."""
+    return label(text) if systems <= MOST_NUMBERED else "*" * text.endswith("*")
 
 
 def rank_chart(board: Board, whole: Board) -> Chart:

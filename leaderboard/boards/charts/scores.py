@@ -1,6 +1,7 @@
 """Charts of scores: of one or two measures, over time, and over several test sets."""
 
 from collections.abc import Sequence
+from datetime import date
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -30,12 +31,16 @@ from leaderboard.boards.test_set_correlation import across
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.scores import Score, published
 from leaderboard.tasks.models import TestSet
+from leaderboard.tasks.policy import CountingRule
 from scoring.measures import Measure
 from scoring.statistics.groups import LEAST
+from scoring.statistics.ranks import rank_of
 
 PLANE_HEIGHT = 480
 MOST_ENTRIES = 1000
 CURVE_HEIGHT = 420
+MOST_NAMED = 25
+MOST_TEAMS, MOST_DAYS = 20, 60
 ABSENT = "–"
 
 
@@ -63,7 +68,10 @@ def forest(board: Board) -> Chart:
     x, y = axis(measure.title), listed(names(rows))
     return Chart(
         _("%(measure)s of each system") % {"measure": measure.title},
-        _("Each point is a score, each line its %(share)s interval. Hollow: unranked.")
+        _(
+            "Dots show scores, bars %(share)s confidence intervals; hollow dots are "
+            "not ranked."
+        )
         % share_of(board),
         figure([trace], height_of(len(rows)), x, y),
         system_columns(measure.title, _("Interval")),
@@ -85,13 +93,14 @@ def plane(board: Board, up: Measure) -> Chart:
     trace = points(
         rows,
         [hover(row, x, y) for row, x, y in zip(rows, xs, ys, strict=True)],
+        rows if len(rows) <= MOST_NAMED else (),
         x=[score.value for score in xs],
         y=[score.value for score in ys],
         error_x=bars(xs),
         error_y=bars(ys),
     )
     return Chart(
-        _("%(up)s against %(across)s") % {"up": up.title, "across": measure.title},
+        _("%(up)s vs. %(across)s") % {"up": up.title, "across": measure.title},
         _("Each point is a system, its lines are the %(share)s intervals.")
         % share_of(board),
         figure([trace], PLANE_HEIGHT, axis(measure.title), axis(up.title)),
@@ -118,9 +127,15 @@ def timeline(board: Board) -> Chart:
     scores = [row.by_measure[measure.name] for row in rows]
     best = best_so_far(known, measure)[-MOST_ENTRIES:]
     times = [row.received_at.isoformat() for row in rows]
+    raised = [
+        row
+        for row, old, new in zip(rows, [None, *best], best, strict=False)
+        if new != old
+    ]
     trace = points(
         rows,
         [hover(row, score) for row, score in zip(rows, scores, strict=True)],
+        raised[-MOST_NAMED:],
         x=times,
         y=[score.value for score in scores],
         error_y=bars(scores),
@@ -175,6 +190,82 @@ def best_so_far(rows: Sequence[Row], measure: Measure) -> list[float | None]:
             best = value if best is None else choose(best, value)
         running.append(best)
     return running
+
+
+def rank_history(entries: Board) -> Chart:
+    """The rank of each team by the day, from every entry that is shown."""
+    measure = entries.measure
+    title = _("Rank over time: %(measure)s") % {"measure": measure.title}
+    days, places = ranks_by_day(entries)
+    last = sorted(places, key=lambda team: places[team][-1] or len(places) + 1)
+    teams = last[:MOST_TEAMS]
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers+text",
+            "x": [day.isoformat() for day in days],
+            "y": places[team],
+            "text": ["" for _day in days[1:]] + [label(team)],
+            "textposition": "middle right",
+            "cliponaxis": False,
+            "line": {"shape": "linear"},
+            "hovertemplate": f"{label(team)}: %{{y}}, %{{x}}<extra></extra>",
+            "meta": {"part": "team", "place": place},
+        }
+        for place, team in enumerate(teams)
+    ]
+    span = [days[0].isoformat(), (days[-1] + (days[-1] - days[0]) / 5).isoformat()]
+    x = axis(type="date", range=span) if len(days) > 1 else axis(type="date")
+    deepest = max((p for t in teams for p in places[t] if p), default=1)
+    y = axis(_("Rank"), range=[deepest + 0.5, 0.5], dtick=1 if deepest <= 20 else 5)
+    return Chart(
+        title,
+        _(
+            "The rank of each team at the end of each day, by what it had sent until "
+            "then and what counts for it."
+        ),
+        figure(traces, height_of(min(deepest, MOST_TEAMS)) + 60, x, y),
+        (
+            ChartColumn(_("Team"), number=False),
+            *(ChartColumn(f"{day:%Y-%m-%d}") for day in days),
+        ),
+        [(team, *(str(place or ABSENT) for place in places[team])) for team in teams],
+        len(places) - len(teams),
+    )
+
+
+def ranks_by_day(entries: Board) -> tuple[list[date], dict[str, list[int | None]]]:
+    """Days on which something came, and the rank of each team at the end of each.
+
+    Of several entries of a team the best counts, or the last where the phase says so;
+    a team's choice among them is known only as it is now, so its last one stands.
+    """
+    measure, zone = entries.measure, entries.phase.zone
+    best = entries.disclosure.counts == CountingRule.BEST
+    better = max if measure.higher_is_better else min
+    came = sorted(
+        (row for row in _with_scores(entries.rows, measure) if row.competes),
+        key=lambda row: row.evaluation.last,
+    )
+    by_day: dict[date, list[Row]] = {}
+    for row in came:
+        by_day.setdefault(row.received_at.astimezone(zone).date(), []).append(row)
+    days = list(by_day)[-MOST_DAYS:]
+    held: dict[str, float] = {}
+    places: dict[str, list[int | None]] = {row.team: [] for row in came}
+    for day, rows in by_day.items():
+        for row in rows:
+            value = row.by_measure[measure.name].value or 0.0
+            known = held.get(row.team)
+            held[row.team] = (
+                better(known, value) if best and known is not None else value
+            )
+        if day in days:
+            ranks = rank_of(list(held.values()), measure.higher_is_better)
+            now = dict(zip(held, ranks, strict=True))
+            for team, line in places.items():
+                line.append(now.get(team))
+    return days, places
 
 
 # Several test sets: of all systems, and of one closely (seed 003).
