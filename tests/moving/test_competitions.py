@@ -289,7 +289,11 @@ def test_what_has_to_be_there_is_named(key: str) -> None:
             "'phases': expected a list",
         ),
         ("start_date: 2030-07-30", "start_date: July", "'start_date': expected a time"),
-        ("2030-07-30", "2031-07-30", "the next phase, or the end, is not later"),
+        (
+            "2030-09-30",
+            "2030-01-30",
+            "'end_date': expected a time after the last phase",
+        ),
         ("sort: asc", "sort: low", "'sort': expected asc or desc"),
         ("reference_1.zip", "reference_9.zip", "there is no file 'reference_9.zip'"),
         ("title: Wind", "title: [Wind\nx: ", "not readable as YAML"),
@@ -471,3 +475,57 @@ def test_a_zip_inside_a_kit_is_left_out(ada: User, tmp_path: Path) -> None:
     task, said = imported(codabench({"kit.zip": kit}), tmp_path)
     assert "kit.zip/sample.zip was not taken: it is a zip inside a zip" in said
     assert task.test_sets.count() == 2
+
+
+def test_phases_of_codalab_that_begin_together_end_together(
+    ada: User, tmp_path: Path
+) -> None:
+    text = CODALAB.replace("2030-08-30 12:00:00", "2030-07-30")
+    task, said = imported(codalab(text), tmp_path)
+    ends = {phase.closes for phase in phases(task)}
+    assert ends == {datetime(2030, 9, 30, tzinfo=UTC)}
+    assert "Some phases run at the same time" in said
+
+
+def test_a_phase_of_codalab_may_never_end(ada: User, tmp_path: Path) -> None:
+    text = CODALAB.replace("auto_migration: True", "phase_never_ends: True")
+    task, _said = imported(codalab(text), tmp_path)
+    assert phases(task)[-1].closes is None
+
+
+def test_columns_of_groups_are_told_apart(ada: User, tmp_path: Path) -> None:
+    groups = "leaderboard:\n    column_groups:\n        Span: &SPAN {label: Spans}\n"
+    text = CODALAB.replace("leaderboard:\n", groups, 1)
+    text = text.replace(
+        "label: Errors\n", "label: F1\n            column_group: *SPAN\n"
+    )
+    task, said = imported(codalab(text), tmp_path)
+    assert [measure.title for measure in task.measures] == [
+        "Right answers",
+        "Spans: F1",
+    ]
+    assert "Groups of columns stand before the titles" in said
+
+
+def test_copies_that_codalab_made_are_read(ada: User, tmp_path: Path) -> None:
+    """It wrote its texts as those of Python 2."""
+    text = CODALAB.replace("program_1.zip", "!!python/unicode 'program_1.zip'")
+    task, _said = imported(codalab(text), tmp_path)
+    assert task.test_sets.count() == 2
+
+
+def test_files_that_stay_on_the_other_site_are_named(ada: User, tmp_path: Path) -> None:
+    key = "c4819120-18a2-4466-9c82-f51cbbe8b667"
+    text = CODALAB.replace("reference_1.zip", key)
+    task, said = imported(codalab(text), tmp_path)
+    assert [phase.title for phase in phases(task)] == ["Evaluation"]
+    assert f"({key}) is only named: its files are on the old site" in said
+
+
+def test_terms_that_are_a_page_as_well_stand_there_once(
+    ada: User, tmp_path: Path
+) -> None:
+    table = codabench_table()
+    table["pages"].append({"title": "Rules", "file": "pages/terms.md"})
+    task, _said = imported(codabench(**table), tmp_path)
+    assert task.description.count("Be fair.") == 1

@@ -91,13 +91,16 @@ def _settings(bundle: Bundle, top: Fields) -> None:
 
 
 def _pages(top: Fields) -> Iterator[Page]:
+    seen = []
     for entry in top.tables("pages"):
         title = entry.text("title") or "Page"
         if page := entry.page("file", title):
+            seen.append(page.text)
             yield page
         entry.skip("index")
         entry.leave()
-    if page := top.page("terms", "Terms"):
+    page = top.page("terms", "Terms")
+    if page and page.text not in seen:
         yield page
 
 
@@ -121,7 +124,7 @@ def _tests(bundle: Bundle, top: Fields) -> dict[str, Test]:
         title = entry.text("name") or f"Task {index}"
         if index in tests:
             entry.problem("index", f"another task has the index {index}.")
-        entry.skip("description", "ingestion_only_during_scoring")
+        entry.skip("description", "ingestion_only_during_scoring", "is_public")
         if key := entry.text("key"):
             bundle.remark("elsewhere", where=f"{title} ({key})")
             tests[index] = Test(index, title, {}, {}, where=entry.where)

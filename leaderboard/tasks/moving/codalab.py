@@ -1,7 +1,8 @@
 """Competition bundles of CodaLab: competition.yaml of version 1.5."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from leaderboard.tasks.bundle.files import YamlTable
 from leaderboard.tasks.moving.codabench import kit, phase_remarks
@@ -86,9 +87,9 @@ def _pages(top: Fields) -> Iterator[Page]:
 
 
 def _stages(
-    bundle: Bundle, top: Fields, counts: str, end: object
+    bundle: Bundle, top: Fields, counts: str, end: datetime | None
 ) -> tuple[list[Test], list[Stage]]:
-    """A test for each phase; one ends where the next begins."""
+    """A test for each phase; phases end where the next ones begin."""
     if "phases" not in top:
         top.problem("phases", "it has to be there: a table of phases.")
     entries = sorted(top.tables("phases"), key=_number)
@@ -98,9 +99,13 @@ def _stages(
     tests: list[Test] = []
     stages: list[Stage] = []
     starts = [entry.moment("start_date", required=True) for entry in entries]
+    if len(set(starts)) < len(starts):
+        bundle.remark("parallel")
     for i, (entry, opens) in enumerate(zip(entries, starts, strict=True)):
         title = entry.text("label") or f"Phase {i + 1}"
-        closes = starts[i + 1] if i + 1 < len(starts) else top.moment("end_date")
+        closes = _end(opens, starts, end)
+        if entry.flag("phase_never_ends"):
+            closes = None
         test = _test(bundle, entry, str(i), title)
         tests.append(test)
         phase_remarks(bundle, entry, title, "auto_migration")
@@ -123,16 +128,21 @@ def _stages(
         if opens is None:
             continue
         if closes is not None and closes <= opens:
-            hint = "Phases follow each other: the next one begins where this one ends."
-            entry.problem(
-                "start_date", "the next phase, or the end, is not later.", hint
-            )
+            top.expected("end_date", "a time after the last phase begins")
             continue
         blind = blind and closes is not None
         used = (test.key,)
         stage = Stage(title, opens, closes, used, *limits, about=about)
         stages.append(replace(stage, blind=blind, counts=counting))
     return tests, stages
+
+
+def _end(
+    opens: datetime | None, starts: Sequence[datetime | None], end: datetime | None
+) -> datetime | None:
+    """The next beginning of a phase after its own, else the competition's end."""
+    later = [start for start in starts if start and opens and start > opens]
+    return min(later, default=end)
 
 
 def _number(entry: Fields) -> int:
@@ -198,12 +208,14 @@ def _columns(bundle: Bundle, board: Fields) -> Iterator[tuple[str, Column]]:
         decimals = entry.count("numeric_format")
         hidden = entry.flag("hidden")
         owner = entry.raw("leaderboard")
-        entry.skip("group")
+        group = entry.raw("column_group")
         computed = entry.raw("computed")
         entry.leave()
         if computed:
             bundle.remark("computed", column=title)
             continue
         label = owner.get("label") if isinstance(owner, dict) else owner
+        if isinstance(group, dict) and (name := group.get("label")):
+            title = f"{name}: {title}"  # heads of different groups may be the same
         column = Column(key, title, order == "asc", hidden, decimals)
         yield str(label or ""), column

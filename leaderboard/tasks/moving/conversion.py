@@ -49,6 +49,8 @@ Reader = Callable[[Bundle, YamlTable], Competition]
 COMPETITIONS = ("competition.yaml", "competition.yml")
 CHALLENGES = ("challenge_config.yaml", "challenge_config.yml")
 PROGRAM = "program"
+# Copies that CodaLab made of its competitions say of texts that they are texts.
+OF_PYTHON_2 = re.compile(rb"!!python/(?:unicode|str)(?=\s)")
 COLUMN = re.compile(r"[A-Za-z][\w.@+-]{0,59}", re.ASCII)
 MOST_DECIMALS = 6
 LONGEST_NAME = 40
@@ -95,7 +97,7 @@ def moved(files: Mapping[str, bytes]) -> Moved:
     if len(data) > MOST_MANIFEST_BYTES:
         raise SetupError(Problem("manifest", "the file is too long", name))
     bundle = Bundle(name, Archive(own))
-    table = read(name, data)
+    table = read(name, OF_PYTHON_2.sub(b"", data))
     found = reader_of(name, table)(bundle, table)
     bundle.findings.problems.sort(key=lambda problem: problem.line or 0)
     bundle.findings.raise_if_any(SetupError)

@@ -1,5 +1,6 @@
 """Tables of a foreign manifest, read key by key: what is wrong, and what is left."""
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from typing import Any
@@ -14,6 +15,8 @@ from scoring.errors import Findings, ScoringError
 from scoring.formats.bundle import LOCAL_MARK
 from scoring.source import decode
 
+# What files are called that stay on the other site.
+IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0", "")
 A_TIME = "a time, as in 2026-05-01 12:00:00 (UTC) or 2026-05-01T12:00:00+02:00"
 # What those sites write where there is no limit.
@@ -164,6 +167,9 @@ class Fields:
             for problem in error.problems:
                 self.problem(key, f"{path}: {problem.message}", problem.hint)
             return {}
+        if found is None and IDENTIFIER.fullmatch(path):
+            self.bundle.remark("elsewhere", where=f"{self.where}, {key} ({path})")
+            return {}
         if found is None:
             self.problem(key, *_missing(path))
             return {}
@@ -208,8 +214,8 @@ class Fields:
 
     def leave(self) -> None:
         """Let the report name what nobody asked for."""
-        for key in self.table:
-            if key not in self._asked:
+        for key, value in self.table.items():
+            if key not in self._asked and value is not None:
                 self.bundle.remark("unknown", self.where, key=key)
 
 

@@ -221,12 +221,12 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
         _("Invite them under Organizers."),
     ),
     "group": (
-        _("Groups of columns were not taken: a table has one head."),
-        _("Make a named board for each group."),
+        _("Groups of columns stand before the titles of their columns."),
+        _("Make a named board for each group, if that is easier to read."),
     ),
     "parallel": (
-        _("Parallel phases stand one after the other here."),
-        _("Look at the dates of the phases: they may overlap."),
+        _("Some phases run at the same time."),
+        _("Look at the dates of the phases, and which of them somebody sends to."),
     ),
     "unknown": (
         _("'{key}' was not taken: it is not known here."),

@@ -11,7 +11,8 @@ CALLED: Mapping[str, str] = {
     "precision recall mcc kappa fmacro fmicro fweighted macroaveragedf auc rocauc",
     "numbers": "pearson pearsonr spearman spearmanr kendall rmse mae mse r pcc srcc",
     "translation": "bleu sacrebleu chrf ter bleus",
-    "texts": "rouge rougel rougelsum em exactmatch squad meteor editsimilarity",
+    "texts": "rouge rougel rougelf rougef rougelsum em exactmatch squad meteor "
+    "editsimilarity",
     "transcripts": "wer cer mer worderrorrate charactererrorrate",
     "retrieval": "ndcg ndcgcut map mrr recipank reciprank p precisionat recallat hits",
     "labels": "spanf entityf nerf seqeval",
