@@ -91,7 +91,11 @@ def aligned(rows: list[Row]) -> list[str]:
 def machine() -> str:
     """What was measured on, without saying where."""
     packages = [f"{name} {version(name)}" for name in ("numpy", "conllu", "rapidfuzz")]
-    peers = [p for p in ("udtools", "seqeval", "nervaluate", "scipy", "sacrebleu") if find_spec(p)]
+    peers = [
+        p
+        for p in ("udtools", "seqeval", "nervaluate", "scipy", "sacrebleu")
+        if find_spec(p)
+    ]
     peers += ["pytrec_eval-terrier"] if find_spec("pytrec_eval") else []
     packages += [f"{name} {version(name)}" for name in peers]
     return (

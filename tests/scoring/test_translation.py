@@ -303,6 +303,16 @@ def test_the_signatures_are_those_that_sacrebleu_prints() -> None:
     assert plain[1].startswith("chrF2|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|")
 
 
+def test_a_task_may_leave_ter_out() -> None:
+    counts = counted(table([["gulls"]]), answers(["gulls"]), ter="false")
+    assert np.isnan(value(counts, "ter"))
+    assert value(counts, "chrf") == 1
+    prefixes = [
+        s.split("|")[0] for s in SCORER.signatures(counts, options(ter="false"))
+    ]
+    assert prefixes == ["BLEU", "chrF2", "chrF2++"]
+
+
 def test_segments_without_a_reference_are_told() -> None:
     gold = SCORER.read_gold(source("g.csv", "id,text\n1,\n2,fog\n"), options())
     notes = SCORER.remarks(gold, None, options())

@@ -44,6 +44,8 @@ UNITS = {
     "instance": pgettext_lazy("unit", "instance"),
     "lexelt": pgettext_lazy("unit", "lexelt"),
     "unit": pgettext_lazy("unit", "unit"),
+    "segment": pgettext_lazy("unit", "segment"),
+    "text": pgettext_lazy("unit", "text"),
     "topic": pgettext_lazy("unit", "topic"),
     "group": pgettext_lazy("unit", "group"),
 }

@@ -32,6 +32,12 @@ OPTIONS = (
     Option("tokenize", "sacreBLEU's tokenizer, for BLEU", "choice", "13a", TOKENIZERS),
     Option("lowercase", "ignore case in BLEU, chrF and chrF++", "flag", False),
     Option("chrf_whitespace", "count spaces as characters in chrF", "flag", False),
+    Option(
+        "ter",
+        "count TER, which takes long for segments of hundreds of words",
+        "flag",
+        True,
+    ),
     Option("ter_normalized", "tokenize for TER as Tercom does", "flag", False),
     Option("ter_no_punct", "leave punctuation out of TER", "flag", False),
     Option("ter_asian_support", "split Asian characters for TER", "flag", False),
@@ -91,7 +97,9 @@ def count(gold: Answers, system: Answers, options: Options) -> Counts:
     texts = system.texts
     metrics = _metrics(options)
     number = np.sum([[text is not None for text in c] for c in others], axis=0)
-    edits = ter.statistics(texts, others, metrics["TER"].tokenizer)
+    edits = ter.uncounted(len(gold))
+    if options["ter"]:
+        edits = ter.statistics(texts, others, metrics["TER"].tokenizer)
     if options["lowercase"]:
         texts = [text.lower() for text in texts]
         others = [[text and text.lower() for text in column] for column in others]
@@ -134,6 +142,8 @@ def signatures(counts: Counts, options: Options) -> list[str]:
         number = round(total / max(segments, 1))
     found = []
     for name, metric in _metrics(options).items():
+        if name == "TER" and not options["ter"]:
+            continue
         metric.num_refs = number
         found.append(f"{name}|{metric.get_signature().format()}")
     return found

@@ -44,6 +44,11 @@ def statistics(
     return {EDITS: edits, **fixed_point(LENGTH, lengths)}
 
 
+def uncounted(segments: int) -> dict[str, Floats]:
+    """The columns of a task that leaves TER out."""
+    return {EDITS: np.zeros(segments), **fixed_point(LENGTH, np.zeros(segments))}
+
+
 def _numbers(text: str, known: dict[str, int]) -> Words:
     return [known.setdefault(word, len(known)) for word in text.split()]
 
@@ -148,7 +153,8 @@ def _distances(words: Words, reference: Words) -> list[list[int]]:
 
 
 def score(edits: Floats, length: Floats) -> Floats:
-    """Edits per word of the references; without any such word 1 for edits, else 0."""
+    """Edits per word of the references; without any such word 1 for edits, else nan,
+    where sacreBLEU has 0: nothing was to be translated, or TER is not counted."""
     some = length > 0
     rate = np.divide(edits, np.where(some, length, 1.0))
-    return np.where(some, rate, np.where(edits > 0, 1.0, 0.0))
+    return np.where(some, rate, np.where(edits > 0, 1.0, np.nan))
