@@ -1,7 +1,9 @@
 """Tasks with a scoring program, run by the real sandbox, and how each run ends."""
 
+import venv
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -427,3 +429,29 @@ def test_output_is_shown_to_a_team_only_if_the_task_says_so_and_without_gold(
     page = client.get(sent.get_absolute_url()).content.decode()
     assert ("you sent" in page) == shows == ("mittens ok" in page)
     assert CANARY not in page
+
+
+def test_packages_of_the_operator_s_environment_can_be_imported(
+    ada: User, settings: Any, tmp_path: Path
+) -> None:
+    venv.create(tmp_path / "env", with_pip=False, symlinks=True)
+    (packages,) = (tmp_path / "env").glob("lib/python*/site-packages")
+    (packages / "measuring.py").write_text("HALF = 0.5\n")
+    settings.PROGRAM_PYTHON = str(tmp_path / "env" / "bin" / "python")
+    script = (
+        "import measuring, sys\n"
+        "open(sys.argv[2] + '/scores.txt', 'w').write(f'accuracy: {measuring.HALF}')"
+    )
+    one = ended(send(task_of(ada, script)))
+    assert one.state == EvaluationState.SCORED, one.program_runs.get().output
+    assert one.results["overall"]["accuracy"]["value"] == 0.5
+
+
+def test_compiled_packages_work_with_one_thread(ada: User) -> None:
+    script = (
+        "import sys\nimport numpy as np\n"
+        "value = float((np.eye(500) @ np.eye(500)).trace() / 1000)\n"
+        "open(sys.argv[2] + '/scores.txt', 'w').write(f'accuracy: {value}')"
+    )
+    one = ended(send(task_of(ada, script)))
+    assert one.state == EvaluationState.SCORED, one.program_runs.get().output
