@@ -169,7 +169,9 @@ def read_system(
     Items without an answer are refused, or, with `missing` "wrong", have none. Raises
     Refused with every line that is wrong.
     """
-    alone = replace(layout, groups=(), inputs=())
+    # Lines of text have no ids to match those of a table.
+    plain = layout.plain and gold.plain
+    alone = replace(layout, groups=(), inputs=(), plain=plain)
     findings = Findings(source.name)
     found = _collect(source, alone, findings, Refused, known=gold.ids)
     if note is not None:

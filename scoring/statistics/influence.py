@@ -17,9 +17,10 @@ from scoring.measures import Measure
 from scoring.statistics.runs import apart
 from scoring.statistics.weighing import ROUGH, ROUNDING, Rows, slopes_of
 
-# Cells that all pairs of a test set may take, pooled rows where a measure knows its
-# slopes and their square where they are worked out by steps. Beyond there is no test.
-MOST_CELLS = 400_000_000
+# What all pairs of a test set may take, in pooled rows where a measure knows its slopes
+# and in squares of them where they are worked out by steps: about half a minute either
+# way. Beyond there is no test. Of 2,000 units and a rank correlation that is 158 systems.
+MOST_ROWS, MOST_CELLS = 50_000_000, 100_000_000
 CELLS_KEPT = 4_000_000
 
 
@@ -42,8 +43,10 @@ class InfluencePart:
         self.ends = np.cumsum(self.runs)
         pooled = len(self.rows.unit_of) * 2 * int(self.runs.max(initial=1))
         pairs = len(systems) * (len(systems) - 1) // 2
-        each = pooled if measure.slopes is not None else pooled * pooled
-        self.too_many = pairs * each > MOST_CELLS
+        if measure.slopes is not None:
+            self.too_many = pairs * pooled > MOST_ROWS
+        else:
+            self.too_many = pairs * pooled * pooled > MOST_CELLS
         self._kept: dict[tuple[int, int], Floats] = {}
 
     def slopes(

@@ -225,6 +225,12 @@ def test_wrong_ids_and_wrong_numbers_are_told_at_once() -> None:
     assert "there is no item 'c'" in found
 
 
+def test_a_number_a_line_does_not_answer_a_table() -> None:
+    (found,) = problems("1\n2\n")
+    assert "no column 'id' and 'value' found" in found
+    assert "expected 3 lines, found 2" in problems("1\n2\n", "3\n1\n2\n")[0]
+
+
 def test_gold_with_a_word_among_its_numbers_is_a_matter_for_the_organizer() -> None:
     source = Source.of_bytes("gold", b"id,value\na,1\nb,two\n")
     with pytest.raises(SetupError) as caught:
