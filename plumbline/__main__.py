@@ -12,6 +12,7 @@ from plumbline.commands.boards import (
     add_tasks,
 )
 from plumbline.commands.bundle import add_bundle
+from plumbline.commands.judgements import add_judgements
 from plumbline.commands.login import add_login
 from plumbline.commands.submissions import add_check, add_status, add_submit
 from plumbline.exits import USAGE, Ended, Refusal
@@ -29,6 +30,7 @@ COMMANDS = (
     add_compare,
     add_download,
     add_bundle,
+    add_judgements,
 )
 
 

@@ -118,6 +118,10 @@ def with_judgements(scorer: Scorer, lines: Sequence[str]) -> Scorer:
     """
     if not lines:
         return scorer
+    if scorer.runs_program:
+        message = "judgements cannot stand beside a scoring program"
+        hint = "Take the scorer 'table', or one that counts by itself."
+        raise UsageError(Problem("measure", message, hint=hint))
     added = [_apart(one.measure) for one in measures_of(lines)]
     own = {measure.name for measure in scorer.measures(())}
     if taken := [one.name for one in added if one.name in own]:
@@ -186,8 +190,10 @@ def of_rows(
     findings: Findings,
     *,
     complete: bool,
+    whose: str = "",
 ) -> Judgements:
-    """The judgements in some rows of a table whose columns are right."""
+    """The judgements in some rows of a table whose columns are right; `whose` they are
+    is said of what no line shows."""
     places = {name: i for i, name in enumerate(units.names)}
     lines = table.lines
     ids, judges = table.columns[ID], table.columns.get(JUDGE)
@@ -221,9 +227,9 @@ def of_rows(
     }
     found = Judgements(units.names, unit_of, names, values)
     if complete:
-        _note_missing(found, findings)
+        _note_missing(found, findings, whose)
     if not any((~np.isnan(column)).any() for column in values.values()):
-        findings.add("no_values", "the table gives no unit any value.")
+        findings.add("no_values", f"{whose}the table gives no unit any value.")
     return found
 
 
@@ -254,16 +260,15 @@ def _numbers(
     return values
 
 
-def _note_missing(found: Judgements, findings: Findings) -> None:
+def _note_missing(found: Judgements, findings: Findings, whose: str) -> None:
     lines = np.bincount(found.unit_of, minlength=len(found.units))
     lacking = [found.units[i] for i in np.flatnonzero(lines == 0).tolist()]
     if lacking:
         named = ", ".join(f"'{brief(name)}'" for name in lacking[:SHOWN_UNITS])
         more = ", …" if len(lacking) > SHOWN_UNITS else ""
         verb = "has" if len(lacking) == 1 else "have"
-        message = (
-            f"{len(lacking)} of {len(found.units)} units {verb} no line: {named}{more}."
-        )
+        share = f"{len(lacking)} of {len(found.units)} units {verb} no line"
+        message = f"{whose}{share}: {named}{more}."
         hint = "Give every unit a line; leave cells empty where there is no value."
         findings.add("missing_unit", message, hint=hint)
 

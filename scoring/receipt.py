@@ -27,6 +27,9 @@ class Receipt:
     printed by `score --format json`. `gold_revision` is the site's, 0 at home.
     `brought_along` says of a file that was sent to another site when it came here.
     `package` is that of a plug-in; receipts of the engine's scorers do not have it.
+    `counted_elsewhere` says what a site's organizers uploaded: the table's hash and
+    when, the file that was judged, and measures of judgements beside a scorer's own,
+    which no command here prints again.
     """
 
     scorer: str
@@ -41,6 +44,7 @@ class Receipt:
     gold_revision: int = 0
     brought_along: str = ""
     package: str = ""
+    counted_elsewhere: Mapping[str, Any] | None = None
 
     @property
     def command(self) -> str:
@@ -58,7 +62,8 @@ class Receipt:
 
     def as_json(self) -> str:
         table = asdict(self) | {"command": self.command}
-        for name in ("brought_along", "package"):  # of few receipts
+        # Of few receipts.
+        for name in ("brought_along", "package", "counted_elsewhere"):
             if not table[name]:
                 del table[name]
         return json.dumps(table, ensure_ascii=False, indent=1, allow_nan=False)

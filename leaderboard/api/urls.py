@@ -41,6 +41,8 @@ VIEWS = [
     (f"{PHASE}/exports/<str:form>/", boards.ExportView, "api-export"),
     (f"{PHASE}/compare/", boards.CompareView, "api-compare"),
     (f"{PHASE}/across/", boards.AcrossView, "api-across"),
+    (f"{PHASE}/judgements/", organize.JudgementsView, "api-judgements"),
+    (f"{PHASE}/judgements/files/", organize.FilesToJudgeView, "api-judgement-files"),
     (f"{PHASE}/submissions/", submissions.SubmissionsView, "api-submissions"),
     (f"{ONE}/", submissions.OneSubmissionView, "api-submission"),
     (f"{ONE}/evaluations/", submissions.EvaluationsView, "api-evaluations"),

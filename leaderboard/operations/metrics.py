@@ -87,6 +87,8 @@ def _totals() -> Iterator[Metric]:
         state__in=(EvaluationState.QUEUED, EvaluationState.RUNNING)
     )
     background = open_rows.filter(background=True).count()
+    awaiting = Evaluation.objects.filter(state=EvaluationState.AWAITING).count()
+    yield _gauge("awaiting_judgements", "evaluations that organizers count", awaiting)
     yield from _by_queue(open_rows)
     yield _gauge("background", "evaluations under way for a new gold", background)
     messages = Delivery.objects.filter(sent_at=None).count()

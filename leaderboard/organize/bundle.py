@@ -27,6 +27,7 @@ from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
+    JudgementTable,
     Submission,
     SubmittedFile,
 )
@@ -137,6 +138,8 @@ class SentParts:
     test_sets: frozenset[str]
     questions: frozenset[str] = frozenset()
     declared: frozenset[str] = frozenset()
+    # Whether organizers uploaded judgements.
+    judged: bool = False
 
     @classmethod
     def of(cls, task: Task) -> "SentParts":
@@ -150,6 +153,7 @@ class SentParts:
             frozenset(
                 task.phases.exclude(declared_at=None).values_list("name", flat=True)
             ),
+            JudgementTable.objects.filter(submission__phase__task=task).exists(),
         )
 
     def __bool__(self) -> bool:
@@ -233,6 +237,11 @@ def _of_task(kept: SentParts, before: TaskPlan, after: TaskPlan) -> Iterator[Pro
     if before.draft and not after.draft:
         hint = _("Leave 'draft: true' in the bundle and publish after the check.")
         yield _blocker("draft", _("a bundle does not publish a task"), hint)
+    judged = "judgements"
+    was, now = set(before.scoring.judgements), set(after.scoring.judgements)
+    if kept.judged and not was <= now:
+        text = _("'{name}' can only be added to: submissions were judged by them")
+        yield _blocker("fixed", text, name=judged)
     old, new = _fixed(before), _fixed(after)
     text = _("'{name}' cannot change any more: submissions were scored with it")
     for name in new if kept else ():

@@ -60,12 +60,19 @@ def dashboard(request: HttpRequest, task: Task) -> HttpResponse:
             "organize-people",
         ),
         (
+            numbers["awaiting"],
+            _("Judge submissions"),
+            _("Submissions wait for what you count elsewhere."),
+            "organize-judgements",
+        ),
+        (
             task.draft,
             _("Check and publish the task"),
             _("Nobody but its organizers sees a draft."),
             "organize-check",
         ),
     )
+    awaiting = _("Waiting for judgements"), numbers["awaiting"]
     context = {
         "task": task,
         "steps": [step for needed, *step in steps if needed],
@@ -74,6 +81,7 @@ def dashboard(request: HttpRequest, task: Task) -> HttpResponse:
             (_("Teams"), numbers["teams"]),
             (_("Submissions"), numbers["sent"]),
             (_("In the queue"), numbers["waiting"]),
+            *([awaiting] if task.takes_judgements else ()),
             (_("Late, not scored"), numbers["late"]),
             (_("Failed on our side"), numbers["failed"]),
         ),
@@ -100,5 +108,6 @@ def numbers_of(task: Task) -> dict[str, int]:
         **work.aggregate(
             waiting=Count("pk", filter=Q(state__in=WAITING)),
             failed=Count("pk", filter=Q(state=EvaluationState.FAILED_SYSTEM)),
+            awaiting=Count("pk", filter=Q(state=EvaluationState.AWAITING)),
         ),
     }

@@ -1,7 +1,6 @@
 """Scorer of a task: a form of what it declares, with measures and resampling."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import Any
 
 from django import forms
@@ -24,6 +23,7 @@ from leaderboard.tasks.models import Task
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.web.templatetags.formatting import unit_word
+from scoring.elsewhere import measures_of, with_judgements
 from scoring.errors import ScoringError
 from scoring.measures import Measure
 from scoring.options import Option, parse
@@ -32,7 +32,11 @@ from scoring.scorers import all_scorers
 from scoring.source import Source
 
 OPTION, DROP = "option_", "drop_"
-FREE = ("measures", "headline")  # the others are fixed once something was scored
+FREE = (
+    "judgements",
+    "measures",
+    "headline",
+)  # the others are fixed once something was scored
 
 
 class MeasuresForm:
@@ -74,6 +78,16 @@ Values = list[str | Source]
 class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
     """Options, measures, unit and resampling; `scoring` are values of a plan."""
 
+    judgements = LinesField(
+        required=False,
+        label=gettext_lazy("Judgements beside the scorer"),
+        help_text=gettext_lazy(
+            "Measures of columns that you will upload, human judgements or a metric "
+            "on a machine of yours, one a line, as “adequacy = mean(adequacy); title "
+            "Adequacy”. Let a board of its own show them. Empty for none."
+        ),
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
     measures = LinesField(
         required=False,
         label=gettext_lazy("Measures shown"),
@@ -134,19 +148,45 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
         for name in self.fields if fixed else ():
             self.fields[name].disabled = name not in FREE
 
+        if scorer.counted_elsewhere:  # its option declares them
+            del self.fields["judgements"]
         # Options first: they may declare the measures that the others choose from.
         self.order_fields([n for n in self.fields if n.startswith((OPTION, DROP))])
 
+    def clean_judgements(self) -> list[str]:
+        lines: list[str] = self.cleaned_data["judgements"]
+        try:
+            with_judgements(self._alone(), lines)
+        except ScoringError as error:
+            raise ValidationError([str(one) for one in error.problems]) from None
+        return lines
+
     def clean_measures(self) -> list[str]:
-        if self.scorer.declared is not None:
-            raw = {
-                option.name: list(self._given(option, self.cleaned_data))
-                for option in self.scorer.options
-                if option.kind != "file"
-            }
-            with suppress(ScoringError):  # said beside the option
-                self.scorer = self.scorer.of_task(raw)
+        lines = self.cleaned_data.get("judgements") or ()
+        self.scorer = with_judgements(self._alone(), lines)
         return super().clean_measures()
+
+    def clean_headline(self) -> str:
+        lines = self.cleaned_data.get("judgements") or ()
+        name = super().clean_headline()
+        if name in {one.name for one in measures_of(lines)}:
+            raise ValidationError(
+                _("The main board is ranked by the scorer; make a board of judgements.")
+            )
+        return name
+
+    def _alone(self) -> Scorer:
+        """The scorer with the measures that the options declare, without judgements."""
+        scorer = all_scorers()[self.scorer.name]
+        raw = {
+            option.name: list(self._given(option, self.cleaned_data))
+            for option in scorer.options
+            if option.kind != "file"
+        }
+        try:
+            return scorer.of_task(raw)
+        except ScoringError:  # said beside the option
+            return scorer
 
     def options(self) -> list[forms.BoundField]:
         return [self[n] for n in self.fields if n.startswith((OPTION, DROP))]
@@ -204,6 +244,7 @@ def _initial(plan: TaskPlan) -> dict[str, Any]:
     return {
         "headline": plan.scoring.headline,
         "unit": plan.scoring.unit,
+        "judgements": plan.scoring.judgements,
         "measures": plan.scoring.measures,
         **plan.bootstrap.model_dump(),
     }

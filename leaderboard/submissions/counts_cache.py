@@ -88,7 +88,9 @@ class Printed:
 def key_of(evaluation: Scored, test_set_id: int | None) -> Key:
     # Hashing an UUID takes far longer than hashing its number.
     submission = evaluation.submission_id.int
-    return submission, evaluation.gold_revision_id, evaluation.engine, test_set_id
+    revision, engine = evaluation.gold_revision_id, evaluation.engine
+    # Other judgements make another evaluation of the same submission.
+    return submission, revision, engine, evaluation.pk, test_set_id
 
 
 class PackedCounts(NamedTuple):

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
@@ -16,6 +17,7 @@ from django.db.models import Count, F, Max, Q, Sum, Window
 from django.db.models.functions import Now, RowNumber
 
 from leaderboard.celery import HEAVY, LIGHT, app
+from leaderboard.submissions import judgement_tables
 from leaderboard.submissions.broker import UNREACHABLE, broker
 from leaderboard.submissions.models import (
     Evaluation,
@@ -80,13 +82,20 @@ def background_evaluation(submission: object, revision: GoldRevision) -> Evaluat
 def create_evaluations(
     evaluations: Sequence[Evaluation], why: str, actor: User | None = None
 ) -> None:
-    """Save them in the queue they belong to, with the event that says why."""
-    weigh(evaluations)
+    """Save them in the queue they belong to, with the event that says why.
+
+    What organizers count elsewhere waits for them first.
+    """
+    judged = weigh(evaluations)
+    if judged:
+        judgement_tables.let_wait(evaluations, judged)
     created = Evaluation.objects.bulk_create(evaluations)
     Event.objects.bulk_create(
-        Event(evaluation=evaluation, new=EvaluationState.QUEUED, why=why, actor=actor)
+        Event(evaluation=evaluation, new=evaluation.state, why=why, actor=actor)
         for evaluation in created
     )
+    if judged:
+        judgement_tables.attach(created, judged)
 
 
 def guess(scorer: str, size: int, draws: int) -> float:
@@ -96,19 +105,33 @@ def guess(scorer: str, size: int, draws: int) -> float:
     return begins + COSTS.get(scorer, COLUMNS) * size / 1_000_000 + DRAWN * draws
 
 
-def weigh(evaluations: Sequence[Evaluation]) -> None:
-    """Set `heavy` of rows that are not saved yet, all by two questions."""
+def weigh(evaluations: Sequence[Evaluation]) -> dict[UUID, bool]:
+    """Set `heavy` of rows that are not saved yet, all by two questions.
+
+    Returns the submissions that organizers judge, and whether nobody else counts them.
+    """
     sent = Submission.objects.filter(pk__in={e.submission_id for e in evaluations})
     rows = sent.annotate(size=Sum("files__size")).values_list(
-        "pk", "size", "phase", "phase__task__scorer_name", "phase__task__resamples"
+        "pk",
+        "size",
+        "phase",
+        "phase__task__scorer_name",
+        "phase__task__resamples",
+        "phase__task__judgements",
     )
     known = {pk: rest for pk, *rest in rows}
+    judged = {}
     units = _units({e.gold_revision_id for e in evaluations})
     for evaluation in evaluations:
-        size, phase, scorer, resamples = known[evaluation.submission_id]
+        size, phase, scorer, resamples, lines = known[evaluation.submission_id]
+        declared = all_scorers().get(scorer)
+        alone = declared is not None and declared.counted_elsewhere
+        if alone or lines:
+            judged[evaluation.submission_id] = alone
         draws = units[evaluation.gold_revision_id, phase] * resamples
         seconds = guess(scorer, size or 0, draws)
         evaluation.heavy = seconds > settings.HEAVY_SECONDS
+    return judged
 
 
 def _units(revisions: set[int]) -> dict[tuple[int, int], int]:

@@ -24,7 +24,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from leaderboard.sandbox.client import run_in_child
 from leaderboard.sandbox.codec import decode, encode, problem_rows, problems_of
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits, Supervision
-from leaderboard.submissions import leases, programs
+from leaderboard.submissions import judgement_tables, leases, programs
 from leaderboard.submissions.leases import Lease, attempt_guard
 from leaderboard.submissions.models import (
     Evaluation,
@@ -36,6 +36,7 @@ from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet, raw_options
 from leaderboard.tasks.models.plugins import remember
 from scoring import VERSION, Counts, Estimate, Problem, Refused, Source
+from scoring.elsewhere import joined
 from scoring.engine import Job, count_file, counted_as, summarise
 from scoring.options import parse
 from scoring.scorers import get
@@ -228,6 +229,8 @@ def scored(
     count = count_runs
     if phase.task.scorer.runs_program:
         pairs, count = programs.pairs(evaluation, test_sets, watch), programs.count_runs
+    elif phase.task.takes_judgements:
+        pairs, count = _judged(evaluation, test_sets), count_judged
     else:
         pairs = _pairs(evaluation, test_sets)
     # Read before the fork: the child has neither database nor files.
@@ -262,6 +265,22 @@ def _pairs(evaluation: Evaluation, test_sets: list[TestSet]) -> Pairs:
     }
 
 
+def _judged(evaluation: Evaluation, test_sets: list[TestSet]) -> Pairs:
+    """With the table of each file beside it, None where there is none."""
+    tables = judgement_tables.sources_of(evaluation, test_sets)
+    alone = evaluation.submission.phase.task.scorer.counted_elsewhere
+    pairs = {}
+    for test_set, (gold, sources) in _pairs(evaluation, test_sets).items():
+        own = tables.get(test_set, {})
+        sides = [(one, own.get(run)) for run, one in enumerate(sources, 1)]
+        if alone:
+            # Their files were for the organizers.
+            sides = [(table, None) for _, table in sides if table is not None]
+        if sides:
+            pairs[test_set] = gold, sides
+    return pairs
+
+
 @lru_cache(maxsize=GOLD_KEPT)
 def _gold(scorer: str, options: str, name: str, sha256: str) -> Any:
     """Gold, read once per worker and kept under what it is made of."""
@@ -281,6 +300,21 @@ def count_runs(task: Task, pair: tuple[Any, Sequence[Source]]) -> Counts:
     gold, sources = pair
     job = Job(task.scorer, task.parsed_options, task.unit)
     return Counts.of_runs([count_file(job, gold, source) for source in sources])
+
+
+def count_judged(
+    task: Task, pair: tuple[Any, Sequence[tuple[Source, Source | None]]]
+) -> Counts:
+    """Counts of the files of all runs, with what was counted elsewhere beside them.
+
+    Raises Refused.
+    """
+    gold, sides = pair
+    counts = []
+    for source, table in sides:
+        one = count_runs(task, (gold, [source]))
+        counts.append(joined(one, table, task.judgements) if table else one)
+    return Counts.of_runs(counts)
 
 
 def summarised(

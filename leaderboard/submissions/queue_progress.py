@@ -28,6 +28,9 @@ START = timedelta(seconds=2)  # until a worker hears of it
 # The page asks often where something may happen soon, and seldom at the end of a queue.
 SOON, LATER, MUCH_LATER = 1, 3, 10
 MOVES = {
+    (EvaluationState.AWAITING, EvaluationState.QUEUED): gettext_lazy(
+        "The organizers sent what they counted"
+    ),
     (EvaluationState.RUNNING, EvaluationState.QUEUED): gettext_lazy(
         "The attempt failed on our side; it is tried again, at no cost"
     ),
@@ -126,6 +129,8 @@ def _words(event: Event, title: str) -> str:
     known = MOVES.get((event.old, event.new))  # type: ignore[call-overload]
     if known is not None:
         return str(known)
+    if event.new == EvaluationState.AWAITING:
+        return _("Accepted; the organizers judge it")
     if event.new == EvaluationState.QUEUED:
         return _("Accepted and queued")
     if event.new == EvaluationState.RUNNING and event.attempt > 1:

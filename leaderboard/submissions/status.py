@@ -14,6 +14,7 @@ from leaderboard.submissions.board_sample import BoardSample
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
+    JudgementTable,
     Submission,
     SubmittedFile,
 )
@@ -27,8 +28,9 @@ from leaderboard.submissions.scores import (
     team_of,
 )
 from leaderboard.tasks import policy
-from leaderboard.tasks.models import GoldFile, Phase, TestSet
+from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
 from leaderboard.tasks.policy import Disclosure, Publication
+from scoring.elsewhere import measures_of
 from scoring.engine import package_in
 from scoring.receipt import FileHash, Receipt
 from scoring.statistics.bootstrap import estimates, listed, remarks
@@ -37,6 +39,13 @@ from scoring.statistics.intervals import FEW_UNITS
 RELATED = ("evaluations", "phase__test_sets")
 WAITING = (EvaluationState.QUEUED, EvaluationState.RUNNING)
 TEXTS = {
+    EvaluationState.AWAITING: (
+        _("Waiting for judgements"),
+        _(
+            "Your file was received and is valid. The organizers judge it, and send "
+            "what they count; then it gets its scores. You need do nothing."
+        ),
+    ),
     EvaluationState.QUEUED: (_("Queued"), _("Waiting for a worker.")),
     EvaluationState.RUNNING: (_("Scoring"), _("A worker is scoring this submission.")),
     EvaluationState.SCORED: (_("Scored"), ""),
@@ -355,7 +364,12 @@ def evaluation_of(submission: Submission) -> Evaluation | None:
         for evaluation in submission.evaluations.all()
         if evaluation.gold_revision_id == revision
     ]
-    return max(evaluations, key=lambda evaluation: evaluation.pk, default=None)
+    newest = max(evaluations, key=lambda evaluation: evaluation.pk, default=None)
+    if newest is None or newest.state not in WAITING or not newest.table_version:
+        return newest
+    # Judgements were replaced: what stands is shown until they are counted.
+    stands = [one for one in evaluations if one.state == EvaluationState.SCORED]
+    return max(stands, key=lambda one: one.pk, default=newest)
 
 
 def receipt_of(evaluation: Evaluation, test_set: TestSet, run: int = 1) -> Receipt:
@@ -372,20 +386,52 @@ def receipt_of(evaluation: Evaluation, test_set: TestSet, run: int = 1) -> Recei
     if evaluation.submission.runs > 1:
         measures = _of_run(evaluation, test_set, run)
     brought_at = evaluation.submission.brought_at
+    judged = evaluation.tables.filter(test_set=test_set, run=run).first()
+    counted: SubmittedFile | JudgementTable = system
+    if judged is not None and task.scorer.counted_elsewhere:
+        counted = judged
+    own, beside = _apart(measures, task)
     return Receipt(
         scorer=task.scorer_name,
         options=task.options,
         unit=task.unit or task.scorer.units[0],
         plan=task.plan(test_set.position),
         gold=_file_hash(gold, f"{test_set.name}{PurePath(gold.name).suffix}"),
-        system=_file_hash(system, system.name),
+        system=_file_hash(counted, counted.name),
         signature=results["signature"],
-        measures=measures,
+        measures=own,
         engine=evaluation.engine,
         gold_revision=evaluation.gold_revision.number,
         brought_along=brought_at.isoformat() if brought_at else "",
         package=package_in(results["signature"]),
+        counted_elsewhere=judged and _elsewhere(judged, system, beside, task),
     )
+
+
+def _apart(
+    measures: Mapping[str, Any], task: Task
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The measures that the scorer gives, and those of judgements beside it."""
+    beside = {one.name for one in measures_of(task.judgements)}
+    own = {name: value for name, value in measures.items() if name not in beside}
+    return own, {name: measures[name] for name in measures if name in beside}
+
+
+def _elsewhere(
+    judged: JudgementTable, sent: SubmittedFile, beside: dict[str, Any], task: Task
+) -> dict[str, Any]:
+    """Whoever uploaded it is an organizer, and history knows which one."""
+    return {
+        "uploaded_by": "an organizer",
+        "uploaded_at": judged.at.isoformat(),
+        "table": _file_hash(judged, judged.name),
+        "upload_sha256": judged.upload_hash,
+        "submitted": _file_hash(sent, sent.name),
+        "judged_units": judged.judged,
+        "agreement": judged.agreement,
+        "declared": list(task.judgements),
+        "measures": beside,
+    }
 
 
 def _of_run(
@@ -401,6 +447,6 @@ def _of_run(
     return {name: estimate.as_dict() for name, estimate in numbers.items()}
 
 
-def _file_hash(file: GoldFile | SubmittedFile, name: str) -> FileHash:
+def _file_hash(file: GoldFile | SubmittedFile | JudgementTable, name: str) -> FileHash:
     """The gold goes by the name of its test set: its own may tell something."""
     return {"file": name, "sha256": file.sha256}

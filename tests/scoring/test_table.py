@@ -153,6 +153,8 @@ def test_judgements_stand_beside_the_measures_of_any_scorer() -> None:
     assert [m.name for m in scorer.fixed_measures][-2:] == ["adequacy", "errors"]
     with pytest.raises(UsageError, match="'accuracy' of its own"):
         with_judgements(get("classes"), ["accuracy = mean(accuracy)"])
+    with pytest.raises(UsageError, match="beside a scoring program"):
+        with_judgements(get("program"), LINES)
 
 
 def test_a_system_that_nobody_judged_has_no_value_and_keeps_its_others() -> None:

@@ -6,7 +6,7 @@ from io import BytesIO
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
-from django.http import Http404, HttpResponse
+from django.http import FileResponse, Http404, HttpResponse
 from django.utils.http import parse_etags, quote_etag
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.parsers import MultiPartParser
@@ -19,6 +19,8 @@ from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import (
     BundleResultSerializer,
     GoldRevisionSerializer,
+    JudgementsSerializer,
+    TakenSerializer,
     WholeGoldRevisionSerializer,
 )
 from leaderboard.api.views.base import (
@@ -29,6 +31,7 @@ from leaderboard.api.views.base import (
     form,
 )
 from leaderboard.organize import gold
+from leaderboard.organize import judgements as judgement_pages
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import (
     CHANGED,
@@ -39,17 +42,17 @@ from leaderboard.organize.bundle import (
     export_bundle,
 )
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import dispatch
+from leaderboard.submissions import dispatch, judgements
 from leaderboard.submissions.gold import check
 from leaderboard.submissions.uploads import arrived_at
-from leaderboard.tasks.access import EDIT
+from leaderboard.tasks.access import EDIT, EDIT_PHASE
 from leaderboard.tasks.bundle.create import uploaded
 from leaderboard.tasks.bundle.diff import changes, settled
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.forms import BundleForm
-from leaderboard.tasks.models import GoldRevision, Task
+from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.web.attachment import attachment
-from scoring.errors import SetupError
+from scoring.errors import Refused, SetupError
 
 BUNDLE = form({"bundle": FILE}, "multipart/form-data", required=["bundle"])
 ETAG = OpenApiParameter(
@@ -58,6 +61,21 @@ ETAG = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="The ETag of the bundle that was changed. Without it nothing is "
     "applied: the answer says what would change.",
+)
+TABLE = form(
+    {
+        "table": FILE,
+        "submission": {
+            "type": "string",
+            "format": "uuid",
+            "description": "the one it is about, where no column says so",
+        },
+    },
+    "multipart/form-data",
+    required=["table"],
+)
+WHICH = OpenApiParameter(
+    "which", str, enum=["waiting", "all"], description="the files that wait, or all"
 )
 PUBLIC_NOTE = {"type": "string", "description": "for everybody, once live"}
 GOLD = form(
@@ -200,3 +218,60 @@ class OneGoldRevisionView(Endpoint):
     def get(self, request: Request, task: Task, number: int) -> gold.ListedRevision:
         """One revision and how far everything is scored under it."""
         return _listed_or_404(task, number)
+
+
+class JudgementsView(Endpoint):
+    access = EDIT_PHASE.signed_in
+    scopes = {"GET": Scope.ORGANIZE, "POST": Scope.ORGANIZE}
+    refused_as = "cannot_judge"
+    parser_classes = [MultiPartParser]
+
+    @answers(JudgementsSerializer)
+    def get(self, request: Request, phase: Phase) -> dict[str, Any]:
+        """Submissions that wait for judgements, and those that were judged."""
+        if not phase.task.takes_judgements:
+            raise Http404
+        rows = judgements.listed(phase)
+        return {
+            "waiting": sum(row.waiting for row in rows),
+            "columns": judgements.columns(phase.task),
+            "measures": judgements.lines(phase.task),
+            "submissions": rows,
+        }
+
+    @once
+    @answers(
+        TakenSerializer,
+        200,
+        *(400, 409, 413, 422),
+        parameters=[IDEMPOTENCY_KEY],
+        request=TABLE,
+    )
+    def post(self, request: Request, phase: Phase) -> dict[str, Any]:
+        """Take in a table of judgements; everything it is about is scored then."""
+        too_large = getattr(request._request, "too_large", ())
+        fields = judgement_pages.TableForm(
+            phase, request.data, request.FILES, too_large=too_large
+        )
+        if not fields.is_valid():
+            raise problems.invalid(fields, 413 if too_large else 422)
+        try:
+            taken = fields.take(request.user)
+        except Refused as refused:
+            raise problems.unfit("unfit_table", refused.problems) from None
+        return {
+            "submissions": [str(pk) for pk in taken.submissions],
+            "tables": taken.tables,
+            "partly": taken.partly,
+        }
+
+
+class FilesToJudgeView(Endpoint):
+    access = EDIT_PHASE.signed_in
+    scopes = {"GET": Scope.ORGANIZE}
+
+    @answers(None, media_type="application/zip", parameters=[WHICH])
+    def get(self, request: Request, phase: Phase) -> FileResponse:
+        """A zip of the files to judge, with a manifest, units, and an empty table."""
+        everything = request.query_params.get("which") == "all"
+        return judgement_pages.packed(phase, everything=everything)

@@ -26,6 +26,7 @@ MENU: tuple[tuple[str, Promise, Power], ...] = (
     ("organize-phases", _("Phases"), Power.SEE),
     ("organize-fact-sheet", _("Fact sheet"), Power.EDIT),
     ("organize-boards", _("Boards"), Power.EDIT),
+    ("organize-judgements", _("Judgements"), Power.EDIT),
     ("organize-baselines", _("Baselines"), Power.EDIT),
     ("organize-check", _("Check and publish"), Power.EDIT),
     ("organize-bundle", _("Bundle"), Power.EDIT),
@@ -50,6 +51,7 @@ def organizer_menu(context: Context, task: Task) -> list[dict[str, Any]]:
         for name, title, power in MENU
         if power in powers
         if name != "organize-program" or task.scorer.runs_program
+        if name != "organize-judgements" or task.takes_judgements
     ]
     path = getattr(context.get("request"), "path", "")
     # The answer to publishing is the page of the check.

@@ -18,6 +18,7 @@ JOBS = {
     "gold": "leaderboard.sandbox.jobs.gold:trial",
     "correction": "leaderboard.sandbox.jobs.gold:correction",
     "setup": "leaderboard.sandbox.jobs.setup_check:setup_check",
+    "judgements": "leaderboard.sandbox.jobs.judgements:judgements",
     "inspect": "leaderboard.sandbox.jobs.inspection:inspect",
     "program": "leaderboard.sandbox.jobs.programs:run_program",
     "outcome": "leaderboard.sandbox.jobs.programs:outcome",

@@ -49,6 +49,8 @@ def _answer(
     seconds = time.perf_counter() - begun
     copies = list(_copies(job, gold))
     baselines = dict(zip(head["names"], (sent for _, sent in pairs[1:]), strict=True))
+    if job.scorer.counted_elsewhere:  # nobody has counted them yet
+        baselines = {}
     noisy = {NOISY: copies[0]} if copies else {}
     for name, source in {**noisy, **baselines}.items():
         counts[name] = count_file(job, answers, source)

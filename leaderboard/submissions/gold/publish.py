@@ -47,7 +47,9 @@ def progress_of(revision: GoldRevision) -> RescoreProgress:
     rows = mine.order_by().values_list("state").annotate(n=Count("pk"))
     states = {EvaluationState(state): n for state, n in rows}
     total = counted.count()
-    ended = sum(n for state, n in states.items() if state in FINAL)
+    # Until somebody judges it, what waits for judgements cannot hold up others.
+    through = (*FINAL, EvaluationState.AWAITING)
+    ended = sum(n for state, n in states.items() if state in through)
     return RescoreProgress(
         total=total,
         ended=min(ended, total),
@@ -59,7 +61,13 @@ def progress_of(revision: GoldRevision) -> RescoreProgress:
 
 def _evaluations(revision: GoldRevision) -> QuerySet[Evaluation]:
     counted = to_score(revision.task)
-    return Evaluation.objects.filter(gold_revision=revision, submission__in=counted)
+    newer = Evaluation.objects.filter(
+        submission=OuterRef("submission"),
+        gold_revision=revision,
+        table_version__gt=OuterRef("table_version"),
+    )
+    made = Evaluation.objects.filter(gold_revision=revision, submission__in=counted)
+    return made.filter(~Exists(newer))
 
 
 def _rest(mine: QuerySet[Evaluation], left: int) -> timedelta | None:

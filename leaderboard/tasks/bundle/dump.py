@@ -39,6 +39,7 @@ def plan_of(task: Task) -> TaskPlan:
         scoring=Scoring.model_construct(
             name=task.scorer_name,
             options=raw_options(task.options),
+            judgements=tuple(task.judgements),
             measures=tuple(task.shown_measures),
             headline=task.headline,
             unit=task.unit,

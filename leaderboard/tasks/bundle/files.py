@@ -10,6 +10,7 @@ from typing import IO, Any
 
 import yaml
 
+from scoring.elsewhere import with_judgements
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats.bundle import is_single, members, zipped
 from scoring.scorer import Scorer
@@ -79,7 +80,11 @@ class Manifest:
             if isinstance(value, list | str)
         }
         try:
-            return of_task(self.scorer, texts) if self.scorer else None
+            if self.scorer is None:
+                return None
+            lines = self._scorer.get("judgements")
+            lines = [str(one) for one in lines] if isinstance(lines, list) else []
+            return with_judgements(of_task(self.scorer, texts), lines)
         except ScoringError:
             return None
 

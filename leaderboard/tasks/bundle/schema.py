@@ -37,6 +37,7 @@ from leaderboard.tasks.models import NamedBoard, Phase, Question, Task, TestSet
 from leaderboard.tasks.models.plugins import scorer_for
 from leaderboard.tasks.models.task import NAME_PATTERN
 from leaderboard.tasks.phase_rules import YEARS, both, time_zones
+from scoring.elsewhere import measures_of, with_judgements
 from scoring.errors import ScoringError
 from scoring.formats.bundle import odd_name
 from scoring.options import Options, parse
@@ -270,14 +271,18 @@ class Scoring(BundlePart):
 
     name: Text
     options: Annotated[RawOptions, WithJsonSchema({"type": "object"})] = {}
+    judgements: Words = ()
     measures: tuple[MeasureName, ...] = ()
     headline: Headline = None
     unit: Word = Field("", validate_default=True)
 
     @property
     def scorer(self) -> Scorer:
-        names = [self.headline or "", *self.measures]
-        return scorer_for(self.name, self.options, names)
+        judged = {one.name for one in measures_of(self.judgements)}
+        shown = [self.headline or "", *self.measures]
+        names = [name for name in shown if name not in judged]
+        scorer = scorer_for(self.name, self.options, names)
+        return with_judgements(scorer, self.judgements)
 
     @property
     def parsed(self) -> Options:
@@ -319,6 +324,20 @@ class Scoring(BundlePart):
             raise refused(" ".join(map(str, error.problems))) from None
         return chosen
 
+    @field_validator("judgements")
+    @classmethod
+    def _declared(cls, lines: Words, info: ValidationInfo) -> Words:
+        if info.context is None or not {"name", "options"} <= set(info.data):
+            return lines
+        scorer = of_task(info.data["name"], info.data["options"])
+        if lines and scorer.counted_elsewhere:
+            raise refused("this scorer takes measures as its option 'measure'")
+        try:
+            with_judgements(scorer, lines)
+        except ScoringError as error:
+            raise refused(" ".join(map(str, error.problems))) from None
+        return lines
+
     @field_serializer("options")
     def _written(self, options: RawOptions, info: Any) -> Any:
         """As the scorer declares them: not every database keeps the order."""
@@ -339,6 +358,19 @@ class Scoring(BundlePart):
     def _usual(cls, headline: Any, info: ValidationInfo) -> Any:
         manifest = info.context
         return manifest.headline if headline is None and manifest else headline
+
+    @field_validator("headline")
+    @classmethod
+    def _own(cls, headline: str, info: ValidationInfo) -> str:
+        """The main board is ranked without judgements: others may be ranked by them."""
+        if info.context is None or not {"name", "options"} <= set(info.data):
+            return headline
+        try:
+            of_task(info.data["name"], info.data["options"]).measure(headline)
+        except KeyError:
+            words = "a measure of the scorer; let a board of its own rank by judgements"
+            raise expected(words) from None
+        return headline
 
     @field_validator("unit")
     @classmethod
@@ -630,6 +662,7 @@ class TaskPlan(BundlePart):
             **super().fields(),
             "draft": self.draft is not False,
             "scorer_name": self.scoring.name,
+            "judgements": list(self.scoring.judgements),
             "shown_measures": list(self.scoring.measures),
             "headline": self.scoring.headline,
             "unit": self.scoring.unit,

@@ -24,6 +24,7 @@ GOLD = "names units of the gold"
 COUNTER = "counts evaluations for caches; no person decides it"
 FROZEN = "the rows themselves, kept whole in the snapshot and known by their hash"
 FIXED = "said once when it was sent, and kept in the submission itself"
+COUNTED = "follows from the file, whose hash is history"
 KEY = "sent by a program to make repeating harmless; means nothing to people"
 # Model, path from a row to the key of its task, and fields left out with the reason.
 TASKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
@@ -47,6 +48,10 @@ SUBMISSIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "Submission": (
         "phase.task_id",
         {"received_at": FIXED, "accepted_at": FIXED, "key": KEY},
+    ),
+    "JudgementTable": (
+        "submission.phase.task_id",
+        {"judged": COUNTED, "agreement": COUNTED, "upload_hash": COUNTED},
     ),
 }
 # Rows that record their own making; only what is decided about them is history.

@@ -30,6 +30,7 @@ from leaderboard.tasks.models.plugins import installed, scorer_for
 from leaderboard.tasks.phase_rules import time_zones
 from leaderboard.teams.models import User, check_display_name
 from scoring import Plan
+from scoring.elsewhere import measures_of, with_judgements
 from scoring.measures import Measure
 from scoring.options import TRUE, Options, parse
 from scoring.scorer import Scorer
@@ -76,6 +77,8 @@ class Task(models.Model):
     )
     scorer_name = models.CharField(max_length=60)
     options = models.JSONField(default=dict, blank=True)
+    # Of what organizers count elsewhere, beside the scorer's; see `scoring.elsewhere`.
+    judgements = models.JSONField(default=list, blank=True)
     shown_measures = models.JSONField(default=list, blank=True)
     headline = models.CharField(max_length=80)
     unit = models.CharField(max_length=40, blank=True)
@@ -125,13 +128,21 @@ class Task(models.Model):
 
     @cached_property
     def scorer(self) -> Scorer:
-        names = [self.headline, *self.shown_measures]
-        return scorer_for(self.scorer_name, self.options, names)
+        judged = {one.name for one in measures_of(self.judgements)}
+        shown = [self.headline, *self.shown_measures]
+        names = [name for name in shown if name not in judged]
+        scorer = scorer_for(self.scorer_name, self.options, names)
+        return with_judgements(scorer, self.judgements)
 
     @property
     def scorer_is_gone(self) -> bool:
         """The plug-in that brought its scorer is not installed, or cannot be used."""
         return not installed(self.scorer_name)
+
+    @property
+    def takes_judgements(self) -> bool:
+        """Whether organizers upload values of units for submissions."""
+        return bool(self.judgements) or self.scorer.counted_elsewhere
 
     @cached_property
     def parsed_options(self) -> Options:

@@ -1,0 +1,127 @@
+"""Tables of judgements: checked whole, and cut into one for each submitted file."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from leaderboard.sandbox.codec import Request, Values
+from scoring.elsewhere import (
+    ID,
+    JUDGE,
+    PLACES,
+    RUN,
+    SUBMISSION,
+    TEST_SET,
+    Units,
+    check_columns,
+    of_rows,
+    text_in,
+)
+from scoring.errors import Findings, Refused
+from scoring.formats import records
+from scoring.formats.records import Records
+from scoring.source import Source, brief
+
+Part = tuple[str, str, str]
+
+
+def judgements(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """`parts`: of each submitted file that has lines its place, with `judged` and
+    `agreement` by column; the files are their tables.
+
+    Given `name`, `columns`, `complete`, the places of submitted files as `parts`
+    (submission, test set, run), and `test_sets`, whose lists of units are the files
+    after the table. Raises Refused with all that is wrong.
+    """
+    values = request.values
+    source = Source.of_bytes(values["name"], request.files[0])
+    units = {
+        name: Units(tuple(json.loads(data)))
+        for name, data in zip(values["test_sets"], request.files[1:], strict=True)
+    }
+    findings = Findings(source.name)
+    table = records.read(source, findings, Refused)
+    check_columns(table, values["columns"], findings, PLACES)
+    known = [(one[0], one[1], str(one[2])) for one in values["parts"]]
+    _check_places(table, known, findings)
+    findings.raise_if_any(Refused)
+    found, tables = [], []
+    for part, rows in _sorted_out(table, known, findings).items():
+        judged = of_rows(
+            table,
+            np.array(rows, dtype=np.int64),
+            units[part[1]],
+            values["columns"],
+            findings,
+            complete=values["complete"],
+            whose=_called(part, known),
+        )
+        found.append([*part, judged.judged(), judged.agreement()])
+        tables.append(_own(table, rows, values["columns"]))
+    if not tables:
+        findings.add("empty_file", "the table has no line below its first.")
+    findings.raise_if_any(Refused)
+    return {"parts": found}, tables
+
+
+def _check_places(table: Records, parts: Sequence[Part], findings: Findings) -> None:
+    """Note columns that are needed to tell whose values a line holds."""
+    line = None if table.kind == "jsonl" else 1
+    for i, name in enumerate(PLACES):
+        if name not in table.columns and len({part[i] for part in parts}) > 1:
+            message = f"no column '{name}' found, and there are several."
+            hint = "The manifest that comes with the files has what to write there."
+            findings.add("header", message, line=line, hint=hint)
+
+
+def _sorted_out(
+    table: Records, parts: Sequence[Part], findings: Findings
+) -> dict[Part, list[int]]:
+    """Rows of each submitted file, in the order of the table."""
+    only: list[Any] = [parts[0][i] if parts else "" for i in range(len(PLACES))]
+    columns = [table.columns.get(name) for name in PLACES]
+    known, found = set(parts), {}
+    names = {name: {part[i] for part in parts} for i, name in enumerate(PLACES)}
+    for row in range(len(table)):
+        own = [
+            only[i] if cells is None else text_in(cells[row])
+            for i, cells in enumerate(columns)
+        ]
+        part: Part = (own[0].lower(), own[1], own[2])
+        if part in known:
+            found.setdefault(part, []).append(row)
+            continue
+        wrong = next(
+            (n for n, text in zip(PLACES, part, strict=True) if text not in names[n]),
+            SUBMISSION,
+        )
+        text = dict(zip(PLACES, part, strict=True))[wrong]
+        message = f"there is no {WORDS[wrong]} '{brief(text, 40)}' to be judged."
+        hint = "Write it as the manifest has it."
+        line = int(table.lines[row])
+        findings.add("unknown_submission", message, line=line, hint=hint)
+    return found
+
+
+WORDS = {SUBMISSION: "submission", TEST_SET: "test set", RUN: "run"}
+
+
+def _called(part: Part, parts: Sequence[Part]) -> str:
+    """The submitted file as a message calls it, where there are several."""
+    said = [
+        f"{WORDS[name]} {part[i]}"
+        for i, name in enumerate(PLACES)
+        if len({one[i] for one in parts}) > 1
+    ]
+    return f"{', '.join(said)}: " if said else ""
+
+
+def _own(table: Records, rows: Sequence[int], columns: Sequence[str]) -> bytes:
+    """The lines of one submitted file as a table of its own, cells as they were."""
+    names = [ID, *([JUDGE] if JUDGE in table.columns else []), *columns]
+    cells = {
+        name: [text_in(table.columns[name][row]) for row in rows] for name in names
+    }
+    return records.write(cells, ",").encode()
