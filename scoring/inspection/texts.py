@@ -12,10 +12,15 @@ from scoring.counts import Flags
 from scoring.inspection import Inspection, ItemTable, Picture, Piece
 
 # Scripts without spaces are compared character by character.
-TOKEN = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf"
-    r"\u4e00-\u9fff\uf900-\ufaff]|\w+|[^\w\s]"
+ALONE = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    r"\uf900-\ufaff"
 )
+MARKS = (
+    r"!-/:-@\[-`{-~\u00a1\u00ab\u00b7\u00bb\u00bf\u060c\u061b\u061f\u0964\u0965"
+    r"\u2010-\u205e\u3001-\u303f\uff01-\uff0f\uff1a-\uff20"
+)
+TOKEN = re.compile(rf"[^\s{ALONE}{MARKS}]+|\S")
 WORD = re.compile(r"\S+")
 KINDS = ("substitution", "deletion", "insertion")
 NAMES = {"replace": "substitution", "delete": "deletion", "insert": "insertion"}

@@ -90,6 +90,8 @@ def test_rouge_of_other_alphabets_needs_the_unicode_tokenizer() -> None:
     found = counted(rows, texts, tokenizer="unicode")
     # Two words of two and of four: 2 x 1 x 1/2 / (1 + 1/2).
     assert values(found, "rouge1") == pytest.approx([2 / 3])
+    hindi = counted([["समुद्र शांत है"]], ["समुद्र शांत था"], tokenizer="unicode")
+    assert values(hindi, "rouge1") == pytest.approx([2 / 3])
     gold = SCORER.read_gold(table(rows), options())
     assert (
         "1 of 1 references have no word of a-z"

@@ -10,21 +10,41 @@ from unicodedata import category
 from scoring.libraries import needed
 
 ROUGE_WORD = re.compile(r"[a-z0-9]+")
-UNICODE_WORD = re.compile(r"[^\W_]+")
 SHORTEST_STEMMED = 4
 ARTICLES = re.compile(r"\b(a|an|the)\b")
 ASCII_PUNCTUATION = str.maketrans("", "", string.punctuation)
+
+
+class _Kept(dict[int, str]):
+    """Table for `str.translate` that replaces characters by the first letter of their
+    Unicode category; what it has looked up once it knows."""
+
+    def __init__(self, keeps: Callable[[str], bool], instead: str) -> None:
+        super().__init__()
+        self.keeps, self.instead = keeps, instead
+
+    def __missing__(self, code: int) -> str:
+        kept = self.keeps(category(chr(code))[0])
+        self[code] = found = chr(code) if kept else self.instead
+        return found
+
+
+# Vowel signs of many scripts are marks, not letters.
+LETTERS = _Kept(lambda kind: kind in "LMN", " ")
+PUNCTUATION = _Kept(lambda kind: kind != "P", "")
 
 
 def rouge_words(tokenizer: str, *, stems: bool) -> Callable[[str], list[str]]:
     """A function from text to words: the runs of a-z and 0-9 that rouge-score takes, or
     with "unicode" of letters and digits of any script. `stems` cuts endings off words
     of four letters or more, as Porter's stemmer does."""
-    pattern = UNICODE_WORD if tokenizer == "unicode" else ROUGE_WORD
     stem = _stem() if stems else str
 
     def words(text: str) -> list[str]:
-        found = pattern.findall(text.lower())
+        if tokenizer == "unicode":
+            found = text.lower().translate(LETTERS).split()
+        else:
+            found = ROUGE_WORD.findall(text.lower())
         return [stem(w) if len(w) >= SHORTEST_STEMMED else w for w in found]
 
     return words
@@ -45,14 +65,5 @@ def normalised(text: str, how: str) -> str:
     if how == "squad":
         text = ARTICLES.sub(" ", text.lower().translate(ASCII_PUNCTUATION))
     elif how == "words":
-        text = text.lower().translate(_Punctuation())
+        text = text.lower().translate(PUNCTUATION)
     return " ".join(text.split())
-
-
-class _Punctuation(dict[int, str | None]):
-    """Table for `str.translate` that takes out punctuation of all scripts."""
-
-    def __missing__(self, code: int) -> str | None:
-        out = category(chr(code)).startswith("P")
-        self[code] = kept = None if out else chr(code)
-        return kept

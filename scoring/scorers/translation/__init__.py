@@ -1,7 +1,9 @@
 """Translations against references, as sacreBLEU scores them: BLEU, chrF, chrF++, TER.
 
 sacreBLEU's tokenizers and its search for shifts are used; n-grams are counted for all
-segments at once. The figures are functions of sums over segments, as there.
+segments at once. The figures are functions of sums over segments, as there. Two things
+differ: an empty text beside other references of a segment is no reference, and TER is
+undefined, not 0, where neither side has a word.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
