@@ -19,7 +19,7 @@ from scoring.statistics.weighing import ROUGH, ROUNDING, Rows, slopes_of
 
 # What all pairs of a test set may take, in pooled rows where a measure knows its slopes
 # and in squares of them where they are worked out by steps: about half a minute either
-# way. Beyond there is no test. Of 2,000 units and a rank correlation that is 158 systems.
+# way. Beyond there is no test: of 2,000 units in a rank correlation above 158 systems.
 MOST_ROWS, MOST_CELLS = 50_000_000, 100_000_000
 CELLS_KEPT = 4_000_000
 

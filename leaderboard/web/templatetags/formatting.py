@@ -49,8 +49,6 @@ UNITS = {
     "topic": pgettext_lazy("unit", "topic"),
     "group": pgettext_lazy("unit", "group"),
     "item": pgettext_lazy("unit", "item"),
-    "segment": pgettext_lazy("unit", "segment"),
-    "text": pgettext_lazy("unit", "text"),
 }
 
 
