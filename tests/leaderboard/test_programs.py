@@ -32,6 +32,7 @@ from leaderboard.tasks.models import GoldFile, Organizer, Participation, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.errors import SetupError
+from scoring.formats.bundle import zipped
 from scoring.source import Source
 from tests.leaderboard.small import CANARY, attempts_left, upload
 from tests.scoring.programs import RIGHT, UNITS, program
@@ -455,3 +456,21 @@ def test_compiled_packages_work_with_one_thread(ada: User) -> None:
     )
     one = ended(send(task_of(ada, script)))
     assert one.state == EvaluationState.SCORED, one.program_runs.get().output
+
+
+def test_a_team_sends_a_zip_whose_members_the_program_finds(
+    ada: User, client: Client
+) -> None:
+    script = RIGHT.replace("answers.txt", "deep/answers.txt")
+    task = task_of(ada, script)
+    user = User.objects.create_user("zips@example.org")
+    join(task, Team.found("Zips", user))
+    client.force_login(user)
+    members = {"deep/answers.txt": b"a b c x", "notes.txt": b"hello"}
+    file = SimpleUploadedFile("all.zip", zipped("all.zip", members).single())
+    address = reverse("submit", args=[task.slug, "test"])
+    answer = client.post(address, {"system": "zip", "file_only": file})
+    assert answer.status_code == 302, answer.content.decode()
+    sent = Submission.objects.get()
+    assert evaluation.run(ended(sent).pk)
+    assert ended(sent).results["overall"]["accuracy"]["value"] == 0.75
