@@ -5,9 +5,6 @@ from django.core.checks import ERROR, run_checks
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 
-# Named by the check, but a site does its work without the plug-in.
-PLUGIN_LEFT_OUT = "plumbline.E003"
-
 
 def require_safe() -> None:
     """Raises ImproperlyConfigured with every error that `check --deploy` would name.
@@ -18,11 +15,7 @@ def require_safe() -> None:
         return
     found = run_checks(include_deployment_checks=True)
     connections.close_all()
-    errors = [
-        one
-        for one in found
-        if one.level >= ERROR and one.id != PLUGIN_LEFT_OUT and not one.is_silenced()
-    ]
+    errors = [one for one in found if one.level >= ERROR and not one.is_silenced()]
     if errors:
         said = "\n".join(f"{one.msg} {one.hint or ''} ({one.id})" for one in errors)
         raise ImproperlyConfigured(f"This site does not start:\n{said}")

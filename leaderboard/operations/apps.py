@@ -10,7 +10,6 @@ from django.db.models.signals import pre_migrate
 
 from leaderboard.sandbox import kernel, program
 from leaderboard.sandbox.program import EVERYONE, GRANTED
-from leaderboard.startup import PLUGIN_LEFT_OUT
 from scoring.scorers import plugins
 
 HINTS = {
@@ -69,12 +68,13 @@ def scoring_programs(app_configs: Any, **options: Any) -> list[CheckMessage]:
 
 @register(deploy=True)
 def plug_ins(app_configs: Any, **options: Any) -> list[CheckMessage]:
-    """Every plug-in by package; an error for one that is left out, with the reason."""
+    """Every plug-in by package; a warning for one that is left out, with the reason. It
+    is no error, which would keep a site from starting for the sake of one scorer."""
     return [
-        Error(
+        Warning(
             f"A plug-in is left out: {plugin}.",
             hint="Repair or remove the package. The site starts without its scorers.",
-            id=PLUGIN_LEFT_OUT,
+            id="plumbline.W003",
         )
         if plugin.fault
         else Info(f"Plug-in {plugin}.", id="plumbline.I001")
