@@ -470,13 +470,14 @@ def _context(
     complete: Collection[int] = {entry.pk for entry in entries}
     if board.test_set is None and not phase.separate_test_sets:
         complete = complete_evaluations(entries, board.test_sets, board.some_test_sets)
+    ranked_on = board.chosen_test_sets if phase.separate_test_sets else ()
     return RowContext(
         board.measures,
         phase.closes,
         board.questions,
         disclosure,
         teams,
-        entries_per_team(phase, disclosure.as_of) if entries else {},
+        entries_per_team(phase, disclosure.as_of, ranked_on) if entries else {},
         descriptions(phase) if entries and disclosure.everything else {},
         complete,
     )

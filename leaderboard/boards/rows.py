@@ -134,12 +134,20 @@ def counted_submissions(phase: Phase) -> set[UUID]:
     return set(counted.values_list("pk", flat=True))
 
 
-def entries_per_team(phase: Phase, as_of: datetime | None = None) -> dict[int, int]:
-    """The number of submissions of each team in a phase, withdrawn ones too."""
+def entries_per_team(
+    phase: Phase,
+    as_of: datetime | None = None,
+    test_sets: Sequence[TestSet] = (),
+) -> dict[int, int]:
+    """The number of submissions of each team in a phase, withdrawn ones too; with test
+    sets of those that have a file for each."""
     sent = Submission.objects.filter(phase=phase, late=False)
     if as_of is not None:
         sent = sent.filter(received_at__lte=as_of)
-    return dict(sent.values_list("participation").annotate(n=Count("pk")))
+    for test_set in test_sets:
+        sent = sent.filter(files__test_set=test_set)
+    number = Count("pk", distinct=True) if test_sets else Count("pk")
+    return dict(sent.values_list("participation").annotate(n=number))
 
 
 def descriptions(phase: Phase) -> dict[UUID, SystemDescription]:

@@ -92,6 +92,12 @@ def test_the_first_test_set_is_shown_and_there_is_no_mean(three: Phase) -> None:
         on(three, "east")
 
 
+def test_the_entries_of_a_team_are_those_for_that_test_set(three: Phase) -> None:
+    # Ben has sent two, one for each.
+    for test_set in ("north", "south"):
+        assert {row.entries for row in on(three, test_set).rows} == {1}
+
+
 def test_only_pairs_of_that_board_are_tested(three: Phase) -> None:
     north, south = on(three, "north"), on(three, "south")
     assert [len(shown.family) for shown in (north, south)] == [3, 2]
