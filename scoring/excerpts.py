@@ -124,6 +124,7 @@ EXTENT = "Offsets count characters from 0; the end is that of the first one outs
 HINTS = {
     "alignment": "Write fewer words into one multiword token.",
     "annotation": "Write the line as brat does: id, tab, label and offsets, tab, text.",
+    "answer": "Answer every id of the blind file, none with nothing.",
     "columns": "Separate the columns by single tabs; write _ for an empty one.",
     "cycle": "Let one of these words depend on a word outside the circle.",
     "depth": "Put fewer spans inside each other.",
@@ -137,6 +138,7 @@ HINTS = {
     "form": COPY,
     "frame": FRAME,
     "head": "Write the number of the word above it, 0 for a root.",
+    "id": "Copy the ids of the blind file.",
     "json": "Write the file with a JSON library, as UTF-8.",
     "label": "Use a plain name as the label.",
     "labels": "Use fewer different labels: they are the kinds of spans, not the spans.",

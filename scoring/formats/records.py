@@ -63,7 +63,7 @@ class Records:
 
     def called(self, name: str) -> str | None:
         """The column of that name, in capitals or not; None where there is none."""
-        if name in self.columns:
+        if name in list(self.columns):
             return name
         same = (own for own in self.columns if own.lower() == name.lower())
         return next(same, None)
@@ -215,8 +215,28 @@ def _json_lines(name: str, text: str, findings: Findings) -> Records:
         message = f"more than {MOST_COLUMNS} different names in the objects"
         findings.add("columns", message)
         names = names[:MOST_COLUMNS]
-    columns = {name: [*map(dict.get, objects, repeat(name))] for name in names}
+    columns = ObjectColumns(names, objects)
     return Records(name, "", columns, np.array(lines, dtype=np.int64))
+
+
+class ObjectColumns(Mapping[str, Sequence[Any]]):
+    """Columns of JSON objects, made when they are asked for: few of them ever are, and
+    all together may be far larger than the file."""
+
+    def __init__(self, names: Sequence[str], objects: Sequence[dict[str, Any]]) -> None:
+        self.names = dict.fromkeys(names)
+        self.objects = objects
+
+    def __getitem__(self, name: str) -> Sequence[Any]:
+        if name not in self.names:
+            raise KeyError(name)
+        return [*map(dict.get, self.objects, repeat(name))]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
 
 
 def _together(lines: list[str]) -> list[dict[str, Any]] | None:

@@ -341,3 +341,20 @@ def test_what_was_asked_stands_beside_the_labels() -> None:
         "missing": [True, False],
         "spurious": [False, True],
     }
+
+
+def test_each_of_very_many_classes_has_a_row_and_no_interval() -> None:
+    gold, system = random_labels([f"class {i}" for i in range(60)], 200, 0.7, seed=9)
+    counts = counted(gold, system)
+    assert "macro_f1" in values(counts) and "f1[class 7]" not in values(counts)
+    row = CLASSES.tables(counts, {})["class"]["class 7"]
+    measure = CLASSES.measure("f1[class 7]", counts.columns)
+    assert row["f1"] == float(measure.of(counts.totals, counts.columns))
+
+
+def test_so_many_labels_of_so_many_items_are_too_many() -> None:
+    labels = [f"label {i % 240}" for i in range(8_400)]
+    rows = "".join(f"{i},{label}\n" for i, label in enumerate(labels))
+    gold = Source.of_bytes("gold", f"id,label\n{rows}".encode())
+    with pytest.raises(SetupError, match="240 labels of 8400 units are too many"):
+        CLASSES.read_gold(gold, parse(CLASSES.options, {}))

@@ -97,10 +97,13 @@ def count_several(gold: Labels, system: Labels, options: Options) -> Counts:
         **fixed_point("item_f1", _over(2 * correct, returned + wanted)),
         **fixed_point("item_jaccard", _over(correct, either)),
     }
-    for name, side in zip(CLASS_SUMS, (both, found, expected), strict=True):
+    sides = dict(zip(CLASS_SUMS, (both, found, expected), strict=True))
+    for name, side in sides.items():
         columns[name] = side[:, scored].sum(axis=1, dtype=np.float64)
-    block = np.stack((both, found, expected), axis=2).reshape(len(gold), -1)
-    table = np.concatenate([np.stack([*columns.values()], axis=1), block], axis=1)
+    table = np.zeros((len(gold), len(columns) + 3 * len(names)))
+    table[:, : len(columns)] = np.stack([*columns.values()], axis=1)
+    for place, side in enumerate(sides.values(), len(columns)):
+        table[:, place::3] = side
     of_classes = class_columns(names, options)
     units = tuple(gold.answers.ids)
     return Counts(units, (*columns, *of_classes), table, groups_of(gold))

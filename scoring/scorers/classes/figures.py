@@ -27,6 +27,7 @@ from scoring.scorers.classes.counts import CLASS_SUMS, LEFT_OUT, RANK_SUMS
 TAG = re.compile(r"gold\[(.+)\]", re.DOTALL)
 CORRECT, SYSTEM, GOLD = CLASS_SUMS
 OF_CLASSES = tuple(name + "[]" for name in CLASS_SUMS)
+MOST_WITH_INTERVALS = 50
 OF_EVERY_CLASS = (*OF_CLASSES, *(LEFT_OUT + name for name in OF_CLASSES))
 OfClass = Callable[[Floats, Floats, Floats], Floats]
 
@@ -130,8 +131,11 @@ def _share_of_class(name: str, tag: str, prefix: str = "", title: str = "") -> M
 
 
 def of_tags(columns: Iterable[str]) -> tuple[Measure, ...]:
-    """Precision, recall and F1 of each class that the columns know."""
+    """Precision, recall and F1 of each class that the columns know. Of very many
+    classes the table has them without an interval, and a task those that it names."""
     tags = [match[1] for match in map(TAG.fullmatch, columns) if match]
+    if len(tags) > MOST_WITH_INTERVALS:
+        return ()
     return tuple(
         _share_of_class(name, f"[{tag}]", title=f"{_title(KINDS[name][0])} of {tag}")
         for tag in tags

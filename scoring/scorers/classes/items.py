@@ -21,7 +21,7 @@ SEVERAL = Layout("label", several=True, separator="|")
 SEPARATORS = {"space": " "}
 LONGEST_LABEL = 100
 MOST_LABELS = 250
-MOST_CELLS = 4_000_000
+MOST_CELLS = 2_000_000
 
 
 @dataclass(frozen=True)
