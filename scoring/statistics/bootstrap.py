@@ -399,8 +399,13 @@ class _TestSet:
             )
         rows = Rows.of(self.singles, measure)
         plan, units = self.plan, len(self.tables)
-        weights = draws(units, plan.resamples, plan.seed) if units else _none(plan)
-        return Replicates(rows.values(measure), rows.weighed(measure, weights))
+
+        def blocks() -> Iterator[Weights]:
+            drawn = plan.resamples, plan.seed
+            return draws(units, *drawn) if units else _none(plan)
+
+        drawn = rows.resampled(measure, (plan.resamples, plan.seed), blocks)
+        return Replicates(rows.values(measure), drawn)
 
     def spread(self, measure: Measure) -> MeasureSpread:
         own = spread(

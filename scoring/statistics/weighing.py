@@ -4,9 +4,12 @@ Such a measure is no function of sums (`scoring.measures`). A resample is a weig
 each unit, and all rows of a unit have it; so have slices, parts and units left out.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
 from itertools import chain
+from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +22,8 @@ CELLS_AT_ONCE = 250_000
 # Units times rows: up to here each unit is left out in fact, where slopes would do
 # and where they would not.
 FEW_LEFT_OUT, MOST_LEFT_OUT = 4_000_000, 25_000_000
+# Values of resamples: those of a thousand systems, a thousand each.
+MOST_KEPT = 1_000_000
 # A weight moves by this share of itself where slopes are worked out by steps. The
 # error of a step falls with its square over that of all weights, that of rounding
 # rises with one over it.
@@ -92,6 +97,30 @@ class Rows:
                 parts.append(np.array(found).reshape(len(self.tables), len(weights)))
         return np.concatenate(parts, axis=1)
 
+    def resampled(
+        self, measure: Measure, plan: Hashable, blocks: Callable[[], Iterable[Weights]]
+    ) -> Floats:
+        """Values (systems, resamples) for weights of units that follow from the plan.
+
+        Those of a system are kept: a board asks for them again whenever another system
+        joins it.
+        """
+        if not len(self.tables):
+            return np.zeros((0, 0))
+        order = blake2b(self.unit_of.tobytes())
+        rows = []
+        for i, table in enumerate(self.tables):
+            own = order.copy()
+            own.update(table.tobytes())
+            key = (measure.weighted, plan, self.units, table.shape, own.digest())
+            values = _recall(key)
+            if values is None:
+                alone = replace(self, tables=self.tables[i : i + 1])
+                values = alone.weighed(measure, blocks())[0]
+                _remember(key, values)
+            rows.append(values)
+        return np.stack(rows)
+
     def left_out(self, measure: Measure) -> Floats:
         """Values with each unit left out, (systems, units).
 
@@ -122,6 +151,31 @@ class Rows:
         """Sums of numbers of rows (rows,) in their units, (units,)."""
         sums = np.bincount(self.unit_of, weights=rows, minlength=self.units)
         return np.asarray(sums, dtype=np.float64)
+
+
+_kept: OrderedDict[Hashable, Floats] = OrderedDict()
+_lock = Lock()
+
+
+def _recall(key: Hashable) -> Floats | None:
+    with _lock:
+        if key not in _kept:
+            return None
+        _kept.move_to_end(key)
+        return _kept[key]
+
+
+def _remember(key: Hashable, values: Floats) -> None:
+    with _lock:
+        _kept[key] = values
+        while sum(map(len, _kept.values())) > MOST_KEPT:
+            _kept.popitem(last=False)
+
+
+def forget() -> None:
+    """Drop the resamples that are kept."""
+    with _lock:
+        _kept.clear()
 
 
 def _table(counts: Counts, names: Sequence[str]) -> Floats:

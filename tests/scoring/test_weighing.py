@@ -238,10 +238,32 @@ def test_systems_on_other_rows_of_the_same_units_are_not_compared() -> None:
 
 def test_blocks_of_weights_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = estimates(ONE, [STEPS], PLAN)
+    weighing.forget()
     monkeypatch.setattr(weighing, "CELLS_AT_ONCE", 90)
     monkeypatch.setattr(bootstrap, "KEPT_CELLS", 0)
     monkeypatch.setattr(bootstrap, "BLOCK_CELLS", 170)
     assert estimates(ONE, [STEPS], PLAN) == expected
+
+
+def test_a_system_that_joins_a_board_is_resampled_alone() -> None:
+    asked = []
+
+    def counting(weights: Floats, table: Floats) -> Floats:
+        asked.append(len(weights))
+        return weighed_f1(weights, table)
+
+    measure = replace(STEPS, weighted=counting)
+    board = [[(counts, PLAN)] for counts in (ONE, TWO)]
+    first = board_numbers(board, [measure])[0]
+    assert sum(asked) == 2 * 300 + 2
+    asked.clear()
+    again = board_numbers([[(THREE, PLAN)], *board], [measure])[0]
+    assert sum(asked) == 300 + 3
+    assert np.array_equal(again[1:], first, equal_nan=True)
+    # Another seed, other units drawn.
+    asked.clear()
+    board_numbers([[(ONE, replace(PLAN, seed=6))]], [measure])
+    assert sum(asked) == 300 + 1
 
 
 def test_slopes_by_small_steps_are_those_worked_out_by_hand() -> None:
