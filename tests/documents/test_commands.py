@@ -48,7 +48,10 @@ NOT_RUN = {
     "docs/participants/exports.md": 1,
 }
 # Typed by a test of its own, which looks at what came of it.
-TYPED = {("docs/api.md", "python"): "tests/api/test_examples.py"}
+TYPED = {
+    ("docs/api.md", "python"): "tests/api/test_examples.py",
+    ("docs/organizers/judgements.md", "sh"): "tests/documents/test_judging.py",
+}
 # In this process, which has the site's code loaded already: a second each.
 HERE = ("python manage.py ", "plumbline ")
 ALONE = ("python manage.py work", "plumbline work")  # takes over signals of its process
