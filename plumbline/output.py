@@ -49,6 +49,13 @@ def submission(found: Values) -> str:
         lines.append(f"  {found['text']}")
     lines += [f"  {told(one)}" for one in found["problems"]]
     lines += [f"  {name}  {score(one)}" for name, one in found["scores"].items()]
+    if not found["scores"]:
+        # Entered for several test sets that have a board each.
+        lines += [
+            f"  {title}: {name}  {score(one)}"
+            for title, of in found.get("test_sets", {}).items()
+            for name, one in of["scores"].items()
+        ]
     lines += [f"  {line}" for line in found["withheld"]]
     return "\n".join(lines)
 

@@ -21,6 +21,7 @@ from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from leaderboard.teams.refusal import Refusal
+from plumbline import output
 from tests.leaderboard.small import (
     HEADS,
     attempts_left,
@@ -236,6 +237,13 @@ def test_the_api_gives_scores_by_test_set(
     told = client.get(f"/api/v1/submissions/{wide.pk}/").json()
     assert (told["complete"], told["scores"]) == (True, {})
     assert sorted(told["test_sets"]) == ["north", "south"]
+    lines = output.submission(told).splitlines()
+    assert [line.split("  ")[1] for line in lines[1:]] == [
+        "north: las",
+        "north: uas",
+        "south: las",
+        "south: uas",
+    ]
     client.force_login(ben)
     one = Submission.objects.get(system="ben-south")
     told = client.get(f"/api/v1/submissions/{one.pk}/").json()
