@@ -38,7 +38,6 @@ NOBODY = -1
 GROUPS = ("document", "genre", "language")
 JSON_OBJECT = re.compile(r'\s*\{\s*["}]')
 JSON_WORDS = {True: "true", False: "false"}
-MISSING = ("refuse", "wrong")
 
 GROUPS_OPTION = Option(
     "groups",
@@ -128,19 +127,16 @@ class Answers:
         return int(self.lines[self.item_of[answer]])
 
     def at(self, rows: Integers) -> "Answers":
-        """The items of these rows; one without an answer for NOBODY."""
+        """The items of these rows, without groups and inputs."""
         if np.array_equal(rows, np.arange(len(self))):
             return self
-        held = rows != NOBODY
-        known = rows[held]
+        chosen: list[int] = rows.tolist()
         if bool((self.sizes == 1).all()):
-            texts = [self.texts[row] for row in known.tolist()]
+            texts = [self.texts[row] for row in chosen]
         else:
-            texts = [text for row in known.tolist() for text in self.of_item(row)]
-        lines, sizes = np.zeros_like(rows), np.zeros_like(rows)
-        lines[held], sizes[held] = self.lines[known], self.sizes[known]
-        ids = [self.ids[row] if row != NOBODY else "" for row in rows.tolist()]
-        return Answers(self.name, ids, lines, texts, sizes)
+            texts = [text for row in chosen for text in self.of_item(row)]
+        ids = [self.ids[row] for row in chosen]
+        return Answers(self.name, ids, self.lines[rows], texts, self.sizes[rows])
 
 
 def read_gold(source: Source, layout: Layout, note: Note | None = None) -> Answers:
@@ -157,18 +153,11 @@ def read_blind(source: Source, layout: Layout) -> Answers:
 
 
 def read_system(
-    source: Source,
-    layout: Layout,
-    gold: Answers,
-    *,
-    missing: str = "refuse",
-    note: Note | None = None,
+    source: Source, layout: Layout, gold: Answers, *, note: Note | None = None
 ) -> Answers:
-    """A system's answers in the order of gold or blind file.
-
-    Items without an answer are refused, or, with `missing` "wrong", have none. Raises
-    Refused with every line that is wrong.
-    """
+    """A system's answers in the order of gold or blind file. `note` adds what is wrong
+    with the answers themselves. Raises Refused with every line that is wrong, and for
+    items without an answer."""
     # Lines of text have no ids to match those of a table.
     plain = layout.plain and gold.plain
     alone = replace(layout, groups=(), inputs=(), plain=plain)
@@ -176,7 +165,7 @@ def read_system(
     found = _collect(source, alone, findings, Refused, known=gold.ids)
     if note is not None:
         note(found, findings)
-    rows = _rows(found, gold, findings, missing)
+    rows = _rows(found, gold, findings)
     findings.raise_if_any(Refused)
     return found.at(rows)
 
@@ -461,7 +450,7 @@ def _merged(found: Answers, layout: Layout, findings: Findings) -> Answers:
     )
 
 
-def _rows(found: Answers, gold: Answers, findings: Findings, missing: str) -> Integers:
+def _rows(found: Answers, gold: Answers, findings: Findings) -> Integers:
     """The record of each item of the gold, NOBODY where there is none."""
     if found.ids == gold.ids:
         return np.arange(len(gold))
@@ -472,8 +461,7 @@ def _rows(found: Answers, gold: Answers, findings: Findings, missing: str) -> In
         return np.zeros(0, dtype=np.int64)
     places = dict(zip(found.ids, range(len(found)), strict=True))
     rows = np.fromiter(map(places.get, gold.ids, repeat(NOBODY)), np.int64, len(gold))
-    if missing == "refuse":
-        _note_missing(rows, gold, findings)
+    _note_missing(rows, gold, findings)
     if int((rows != NOBODY).sum()) < len(places):
         known = set(gold.ids)
         hint = "Answer the ids of the blind file, and no others."

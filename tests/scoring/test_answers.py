@@ -113,14 +113,6 @@ def test_missing_unknown_and_repeated_ids_are_refused_together() -> None:
     ]
 
 
-def test_a_missing_answer_may_be_taken_for_a_wrong_one() -> None:
-    against = gold("id,label\na,x\nb,y\nc,x\n")
-    partial = file("id,label\nc,x\na,x\n")
-    found = answers.read_system(partial, LABELS, against, missing="wrong")
-    assert found.sizes.tolist() == [1, 0, 1]
-    assert found.texts == ["x", "x"]
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -244,6 +244,21 @@ def test_labels_that_are_not_the_tasks_are_refused_with_those_that_are() -> None
     ]
 
 
+def test_wrong_labels_and_wrong_ids_are_told_at_once() -> None:
+    codes = "label", "missing_id", "unknown_id"
+    options = parse(CLASSES.options, {"labels": ["a,b"]})
+    system = Source.of_bytes("file", b"id,label\ni000,c\nx,a\n")
+    with pytest.raises(Refused) as caught:
+        read_pair(CLASSES, table(["a", "b"]), system, options)
+    assert tuple(problem.code for problem in caught.value.problems) == codes
+
+
+def test_an_item_has_a_label_once_however_often_it_is_given() -> None:
+    counts = counted(["a", "b"], ["a|a", ""], MULTILABEL)
+    found = values(counts, MULTILABEL)
+    assert [found["micro_precision"], found["micro_recall"]] == [1, 0.5]
+
+
 def test_labels_that_cannot_be_shown_are_refused() -> None:
     assert "longer than 100 characters" in refused(f"a/{'b' * 101}/c")[0]
     assert "a character that cannot be seen" in refused("a/b\u200bb/c")[0]

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from random import Random
 
 import numpy as np
 
 from scoring.counts import Flags, Integers
-from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
+from scoring.errors import Findings, Problem, SetupError
 from scoring.formats import answers
 from scoring.formats.answers import Answers, Layout
 from scoring.formats.codes import Coded
@@ -58,8 +58,7 @@ class Labels:
     @property
     def is_single(self) -> bool:
         """Whether each item has just one label."""
-        sizes = self.answers.sizes
-        return len(self.codes) == len(sizes) and bool((sizes == 1).all())
+        return bool((self.answers.sizes == 1).all())
 
     def of_item(self, item: int) -> list[str]:
         """The labels of one item."""
@@ -78,7 +77,10 @@ def readers(
     def read_gold(source: Source, options: Options) -> Labels:
         check_ignored(options)
         found = answers.read_gold(source, _layout(layout, options).of(options))
-        return _labels(found, options, SetupError)
+        findings = Findings(found.name)
+        _note_labels(found, findings, options)
+        findings.raise_if_any(SetupError)
+        return _labels(found)
 
     def read_blind(source: Source, _options: Options) -> Labels:
         found = answers.read_blind(source, layout)
@@ -86,8 +88,9 @@ def readers(
         return Labels(found, [], nothing, nothing)
 
     def read_system(source: Source, options: Options, gold: Labels) -> Labels:
-        found = answers.read_system(source, _layout(layout, options), gold.answers)
-        return _labels(found, options, Refused)
+        note = partial(_note_labels, options=options)
+        own = _layout(layout, options)
+        return _labels(answers.read_system(source, own, gold.answers, note=note))
 
     return read_gold, read_blind, read_system
 
@@ -106,23 +109,31 @@ def check_ignored(options: Options) -> None:
         raise SetupError(Problem("option", message))
 
 
-def _labels(found: Answers, options: Options, kind: type[ScoringError]) -> Labels:
-    """The labels as numbers. Raises `kind` for labels that are not on the task's list,
-    cannot be names of columns, or are too many."""
-    findings = Findings(found.name)
+def _names_and_codes(found: Answers) -> tuple[list[str], Integers]:
+    """The distinct labels of a file, sorted, and those of all items as numbers (a,)."""
     written = found.coded
     stripped = [text.strip() for text in written.values]
     names = sorted(set(stripped))
     places = {name: place for place, name in enumerate(names)}
-    codes = np.array([places[text] for text in stripped], dtype=np.int64)[written.codes]
+    codes = np.array([places[text] for text in stripped], dtype=np.int64)
+    return names, codes[written.codes]
+
+
+def _note_labels(found: Answers, findings: Findings, options: Options) -> None:
+    """Note labels that are not on the task's list, cannot be names of columns, or are
+    too many."""
+    names, codes = _names_and_codes(found)
 
     def place_of(place: int) -> tuple[int, str]:
         return found.line_of(place), brief(found.ids[int(found.item_of[place])])
 
     note_odd_labels(names, codes, options["labels"], place_of, findings)
     note_many_labels(names, len(found), findings)
-    findings.raise_if_any(kind)
-    if len(codes) == len(found):
+
+
+def _labels(found: Answers) -> Labels:
+    names, codes = _names_and_codes(found)
+    if bool((found.sizes == 1).all()):
         return Labels(found, names, codes, found.item_of)
     pairs = np.unique(found.item_of * len(names) + codes)
     item_of, codes = np.divmod(pairs, max(len(names), 1))
