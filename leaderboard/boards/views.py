@@ -33,6 +33,7 @@ from leaderboard.boards.query import (
 )
 from leaderboard.boards.render import page_of
 from leaderboard.boards.rows import descriptions
+from leaderboard.boards.scorer_groups import grouped
 from leaderboard.boards.statistical_power import (
     MOST_PLANNED,
     headings,
@@ -378,8 +379,8 @@ def baselines(phase: Phase) -> list[Baseline]:
 @access(ANYBODY)
 def scorer_list(request: HttpRequest) -> HttpResponse:
     """Pages of the scorers are written from the registry."""
-    scorers = [scorer_description(scorer) for scorer in all_scorers().values()]
-    return render(request, "scorers/list.html", {"scorers": scorers})
+    groups = grouped(all_scorers().values())
+    return render(request, "scorers/list.html", {"groups": groups})
 
 
 @require_safe

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
+from leaderboard.boards.scorer_groups import grouped
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.teams.models import User
 from scoring.scorers import all_scorers, get, register, unregister
@@ -27,6 +28,16 @@ def test_every_scorer_has_a_page(client: Client) -> None:
         assert scorer.title in text
         for measure in scorer.measures(()):
             assert measure.name in text
+
+
+def test_scorers_of_the_engine_stand_in_their_groups_and_others_behind(
+    added: str,
+) -> None:
+    *groups, last = grouped(all_scorers().values())
+    assert [one["name"] for one in last.scorers] == ["added"]
+    assert groups[0].scorers[0]["shown"][0]["name"] == "macro_f1"
+    (retrieval,) = (g.scorers[0] for g in groups if len(g.scorers) == 1)
+    assert len(retrieval["shown"]) + retrieval["more"] == len(retrieval["measures"])
 
 
 def test_a_list_that_an_option_begins_with_is_printed_in_words(client: Client) -> None:
