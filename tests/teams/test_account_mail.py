@@ -1,0 +1,58 @@
+"""Mail about accounts: in the site's own words, one purpose each."""
+
+from collections.abc import Callable
+
+import pytest
+from django.core import mail
+from django.template.loader import render_to_string
+from django.test import Client
+
+from leaderboard.teams.models import User
+from tests.extracting import ROOT
+
+pytestmark = pytest.mark.django_db
+MAILS = sorted(
+    path.name.removesuffix("_message.txt")
+    for path in (ROOT / "templates/account/email").glob("*_message.txt")
+    if not path.name.startswith("base")
+)
+
+
+def test_a_password_is_reset_by_a_mail_that_says_so(ben: User) -> None:
+    Client().post("/accounts/password/reset/", {"email": ben.email})
+    (message,) = mail.outbox
+    assert message.subject == "[Plumbline] Reset your password"
+    assert str(message.body).startswith("Somebody asked for a new password")
+    assert "/accounts/password/reset/key/" in message.body
+
+
+def test_nobody_is_told_on_the_page_that_an_address_is_unknown() -> None:
+    Client().post("/accounts/password/reset/", {"email": "no@example.org"})
+    (message,) = mail.outbox
+    assert message.subject == "[Plumbline] There is no account for this address"
+    assert "no@example.org" in message.body
+
+
+def test_a_changed_password_is_told_with_where_it_was_done(
+    ben: User, as_user: Callable[[User], Client]
+) -> None:
+    ben.set_password("otters-1-swim")
+    ben.save()
+    fields = {
+        "oldpassword": "otters-1-swim",
+        "password1": "herons-2-wade",
+        "password2": "herons-2-wade",
+    }
+    as_user(ben).post("/accounts/password/change/", fields)
+    (message,) = mail.outbox
+    assert message.subject == "[Plumbline] Your password was changed"
+    assert "127.0.0.1" in message.body and "reset your password" in message.body
+
+
+@pytest.mark.parametrize("name", MAILS)
+def test_subjects_are_one_plain_line(name: str) -> None:
+    user = User(email="ben@example.org", name="ben")
+    subject = render_to_string(f"account/email/{name}_subject.txt").strip()
+    assert subject and "\n" not in subject
+    assert subject == subject[0].upper() + subject[1:].replace("Email", "email")
+    assert render_to_string(f"account/email/{name}_message.txt", {"user": user}).strip()
