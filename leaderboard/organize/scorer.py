@@ -16,6 +16,8 @@ from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import SentParts, apply
 from leaderboard.organize.fields import LinesField
 from leaderboard.organize.forms import ShowsValues, refusals_in
+from leaderboard.sandbox.scoring_program import ProgramLimits
+from leaderboard.submissions import programs
 from leaderboard.submissions.uploads import source_of
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
@@ -187,6 +189,11 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
             return scorer.of_task(raw)
         except ScoringError:  # said beside the option
             return scorer
+
+    @property
+    def program_limits(self) -> ProgramLimits | None:
+        """Limits of each run, of a scorer that runs a program of the task."""
+        return programs.limits() if self.scorer.runs_program else None
 
     def options(self) -> list[forms.BoundField]:
         return [self[n] for n in self.fields if n.startswith((OPTION, DROP))]

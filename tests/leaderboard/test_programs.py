@@ -474,3 +474,36 @@ def test_a_team_sends_a_zip_whose_members_the_program_finds(
     sent = Submission.objects.get()
     assert evaluation.run(ended(sent).pk)
     assert ended(sent).results["overall"]["accuracy"]["value"] == 0.75
+
+
+def test_the_form_shows_limits_and_makes_a_draft_that_scores(
+    ada: User, client: Client
+) -> None:
+    client.force_login(ada)
+    address = "/tasks/new/form/?scorer=program"
+    assert "2 s of processor time" in client.get(address).content.decode()
+    asked = {
+        "title": "By form",
+        "slug": "by-form",
+        "entry": "open",
+        "prizes": "0",
+        "option_program": SimpleUploadedFile("p.zip", program(UNITS).single()),
+        "option_measure": "accuracy = mean(right); percent\nf1",
+        "option_submission_name": "answers.txt",
+        "headline": "accuracy",
+        "measures": "accuracy",
+        "unit": "unit",
+        "resamples": "200",
+        "seed": "1",
+        "level": "0.95",
+    }
+    answer = client.post(address, {**asked, "headline": "precision"})
+    assert "expected one of accuracy, f1" in answer.content.decode()
+    asked["option_program"] = SimpleUploadedFile("p.zip", program(UNITS).single())
+    wrong = client.post(address, {**asked, "option_measure": "a = median(x)"})
+    assert "there is no &#x27;median&#x27;" in wrong.content.decode()
+    asked["option_program"] = SimpleUploadedFile("p.zip", program(UNITS).single())
+    answer = client.post(address, asked)
+    assert answer.status_code == 302, answer.content.decode()
+    task = Task.objects.get(slug="by-form")
+    assert task.headline_measure.formula == "mean(right)"
