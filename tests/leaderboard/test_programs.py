@@ -1,6 +1,7 @@
 """Tasks with a scoring program, run by the real sandbox, and how each run ends."""
 
 import venv
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -35,6 +36,7 @@ from scoring.errors import SetupError
 from scoring.formats.bundle import zipped
 from scoring.source import Source
 from tests.leaderboard.small import CANARY, attempts_left, upload
+from tests.organize.crawling import Crawl, text_of
 from tests.scoring.programs import RIGHT, UNITS, program
 
 # The real sandbox
@@ -507,3 +509,61 @@ def test_the_form_shows_limits_and_makes_a_draft_that_scores(
     assert answer.status_code == 302, answer.content.decode()
     task = Task.objects.get(slug="by-form")
     assert task.headline_measure.formula == "mean(right)"
+
+
+@dataclass
+class Reading(Crawl):
+    """Opens all that is linked, and notes where the gold stands."""
+
+    told: list[str] = field(default_factory=list)
+
+    def note(self, address: str, answer: Any) -> None:
+        assert answer.status_code < 500, address
+        number = answer.status_code
+        self.statuses[number] = self.statuses.get(number, 0) + 1
+        if CANARY in text_of(address, answer):
+            self.told.append(address)
+
+
+@pytest.mark.parametrize(
+    ("script", "measure"),
+    [(RIGHT, "accuracy; percent"), (UNITS, "accuracy = mean(right); percent")],
+)
+def test_every_page_of_such_a_task_opens_and_tells_no_team_the_gold(
+    script: str, measure: str, ada: User
+) -> None:
+    script += "\nprint(gold)"
+    task = task_of(ada, script, measure, show_output=True)
+    sent = [send(task), send(task, b"a b c x", team="Terns")]
+    own, phase = sent[0].get_absolute_url(), [task.slug, "test"]
+    systems = "&".join(f"system={one.pk}" for one in sent)
+    starts = [
+        task.get_absolute_url(),
+        reverse("board", args=phase),
+        reverse("compare", args=phase) + f"?{systems}",
+        reverse("charts", args=phase),
+        reverse("kit", args=phase),
+        reverse("system", args=[sent[0].pk]),
+        reverse("receipt", args=[sent[0].pk, "only"]),
+        reverse("api-board", args=phase),
+        f"/api/v1/tasks/{task.slug}/",
+        "/scorers/program/",
+        own,
+    ]
+    for reader in (None, sent[0].sender, ada):
+        client = Client()
+        if reader:
+            client.force_login(reader)
+        reading = Reading(client, curious=reader is None)
+        reading.waiting.extend(starts)
+        limited = 80
+        while reading.waiting and limited:
+            limited -= 1
+            address = reading.waiting.popleft()
+            inside = task.slug in address or "/submissions/" in address
+            if address not in reading.seen and (inside or address in starts):
+                reading.seen.add(address)
+                reading._visit(address)
+        assert reading.statuses[200] > 10
+        if reader != ada:
+            assert reading.told == []
