@@ -40,6 +40,12 @@ def fixed_point(name: str, values: Floats) -> dict[str, Floats]:
     return {name: high, name + LOW: low}
 
 
+def is_of_all_tags(name: str) -> bool:
+    """Whether a name stands for the columns of all tags; that of the tag "[" does not,
+    `match[[]`."""
+    return name.endswith(ALL_TAGS) and "[" not in name[: -len(ALL_TAGS)]
+
+
 def of_all_tags(columns: Iterable[str], name: str) -> list[str]:
     """The columns of all tags that `match[]` stands for, in one order everywhere."""
     return sorted(c for c in columns if c.endswith("]") and c.startswith(name[:-1]))
@@ -55,7 +61,7 @@ def pick(totals: Floats, columns: tuple[str, ...], name: str) -> Floats:
     one tag or cutoff, `match[PERSON]` or `p@50`, that the table lacks is 0: nobody used
     it, and so is one that nobody has counted elsewhere yet. `match[]` are those of all
     tags, shape (..., tags)."""
-    if name.endswith(ALL_TAGS):
+    if is_of_all_tags(name):
         return np.asarray(totals[..., _places_of_tags(columns, name)])
     if name not in columns and _may_be_missing(name):
         return np.zeros(totals.shape[:-1])
@@ -68,7 +74,7 @@ def pick(totals: Floats, columns: tuple[str, ...], name: str) -> Floats:
 
 def has_column(columns: Collection[str], name: str) -> bool:
     """Whether `pick` finds this column, or may take it for 0."""
-    return name.endswith(ALL_TAGS) or name in columns or _may_be_missing(name)
+    return is_of_all_tags(name) or name in columns or _may_be_missing(name)
 
 
 def _may_be_missing(name: str) -> bool:

@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from scoring.counts import ALL_TAGS, Flags, Floats, of_all_tags, pick
+from scoring.counts import Flags, Floats, is_of_all_tags, of_all_tags, pick
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,13 @@ class Measure:
     def written_out(self, columns: Iterable[str]) -> list[list[str]]:
         """The columns behind each name, of which only one of all tags has several."""
         return [
-            of_all_tags(columns, name) if name.endswith(ALL_TAGS) else [name]
+            of_all_tags(columns, name) if is_of_all_tags(name) else [name]
             for name in self.columns
         ]
 
     def over(self, columns: tuple[str, ...]) -> "Measure":
         """This measure with single columns only, those that a table has."""
-        if not any(name.endswith(ALL_TAGS) for name in self.columns):
+        if not any(is_of_all_tags(name) for name in self.columns):
             return self
         written, own = self.written_out(columns), self.columns
         single = tuple(chain.from_iterable(written))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from scoring.counts import ALL_TAGS, Counts
+from scoring.counts import Counts, is_of_all_tags
 from scoring.inspection import Inspection
 from scoring.measures import Measure
 from scoring.options import Option, Options, Raw
@@ -143,7 +143,7 @@ class Scorer:
         if name not in known and mark in name:
             tag = name[name.find(mark) :]
             fixed = {c for m in self.fixed_measures for c in m.columns}
-            single = sorted(c for c in fixed if not c.endswith(ALL_TAGS))
+            single = sorted(c for c in fixed if not is_of_all_tags(c))
             of_tag = self.measures(tuple(c + tag for c in single))
             known = {measure.name: measure for measure in of_tag}
         return known[name]

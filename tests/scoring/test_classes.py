@@ -110,6 +110,7 @@ CASES = {
     "apart": case("a a b b", "c c d d"),
     "constant": case("a b a c", "a a a a"),
     "perfect": case("a b a c", "a b a c"),
+    "brackets": case("[ ] [] [ ] a]", "[ [] [] ] ] ["),
     "tie": case("a a b b", "a b a b"),
 }
 
