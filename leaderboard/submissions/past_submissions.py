@@ -244,6 +244,7 @@ def bring(
     read_file: ReadFile,
     *,
     apply: bool,
+    most: int = MOST_LINES,
 ) -> Brought:
     """Check a list, and with `apply` bring its submissions along, all or none.
 
@@ -261,6 +262,9 @@ def bring(
     teams = _Teams(phase, past)
     for sent in past.found.values():
         teams.look_up(sent)
+    if len(past.found) > most:
+        message = f"{len(past.found)} submissions; at most {most} at once"
+        past.problem(1, message, "Split the list, or ask the operator to bring it.")
     past.raise_if_any()
     there, new = _apart(phase, past.found.values())
     made = list(team.name for team in teams.new.values())

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
@@ -24,6 +25,7 @@ from scoring.formats.bundle import zipped
 from tests.leaderboard.small import inline, one_wrong, perfect
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+PAGE = "/tasks/otters/organize/past-submissions/"
 HEAD = "team,system,time,file,test_set"
 
 
@@ -327,3 +329,54 @@ def test_the_mark_stands_on_board_page_exports_api_and_receipt(
     export = client.get(reverse("board-export", args=["otters", "test", "csv"]))
     head, *lines = export.content.decode().splitlines()
     assert "brought" in head.split(",") and len(lines) == 2
+
+
+def page(client: Client, phase: Phase, data: bytes, **more: str) -> str:
+    """The page after a zip was sent to it."""
+    sent = {"phase": phase.pk, "archive": SimpleUploadedFile("past.zip", data), **more}
+    return client.post(PAGE, sent).content.decode()
+
+
+def packed(folder: Path) -> bytes:
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    return zipped("past.zip", files).single()
+
+
+def test_an_organizer_brings_a_zip_with_a_list_along(
+    phase: Phase, ada: User, folder: Path, client: Client
+) -> None:
+    client.force_login(ada)
+    said = page(client, phase, packed(folder))
+    assert "nothing was changed" in said and "3 new submissions" in said
+    assert "Teams without members: Voles, Shrews" in said
+    assert not Submission.objects.exists()
+    said = page(client, phase, packed(folder), apply="on")
+    assert "3 submissions were brought along" in said
+    assert Submission.objects.exclude(brought_at=None).count() == 3
+    assert "3 were there already" in page(client, phase, packed(folder), apply="on")
+
+
+def test_the_page_lists_what_is_wrong(
+    phase: Phase, ada: User, folder: Path, client: Client
+) -> None:
+    client.force_login(ada)
+    assert "there is no list.csv at the top" in page(
+        client, phase, zipped("past.zip", {"a.csv": b"x", "b/c.csv": b"y"}).single()
+    )
+    assert "not a zip" in page(client, phase, b"team,system,time,file")
+    write(folder, HEAD, "Voles,a,soon,../etc/passwd,north")
+    said = page(client, phase, packed(folder), apply="on")
+    assert "expected a time" in said and "there is no file" in said
+    assert not Submission.objects.exists()
+
+
+def test_more_than_a_page_can_check_is_for_the_operator(
+    phase: Phase,
+    ada: User,
+    folder: Path,
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("leaderboard.organize.past_submissions.MOST", 2)
+    client.force_login(ada)
+    assert "3 submissions; at most 2 at once" in page(client, phase, packed(folder))

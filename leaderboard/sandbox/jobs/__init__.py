@@ -13,6 +13,7 @@ from scoring.errors import ScoringError
 
 JOBS = {
     "check": "leaderboard.sandbox.jobs.uploads:check",
+    "members": "leaderboard.sandbox.jobs.uploads:members",
     "unpack": "leaderboard.sandbox.jobs.uploads:unpack",
     "examples": "leaderboard.sandbox.jobs.examples:examples",
     "gold": "leaderboard.sandbox.jobs.gold:trial",

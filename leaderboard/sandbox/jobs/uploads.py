@@ -47,6 +47,13 @@ class ZipContents:
     most_bytes: int = 50 << 20
 
 
+def members(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """Names and bytes of all members of a zip, zips among them as they are."""
+    source = Source.of_bytes(request.values["name"], request.files[0])
+    files = bundle.without_folder(bundle.unpacked(source, ("",)))
+    return {"names": list(files)}, list(files.values())
+
+
 def unpack(request: Request) -> tuple[Values, Sequence[bytes]]:
     """Names of files by test set, and the files; given a name and `ZipContents`."""
     values = dict(request.values)
