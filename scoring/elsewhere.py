@@ -18,7 +18,14 @@ from scoring.formats.records import Records, some_names
 from scoring.measures import Measure
 from scoring.scorer import Scorer
 from scoring.source import Source, brief
-from scoring.vocabulary import LARGEST, DeclaredMeasure, columns_of, counted, declared
+from scoring.vocabulary import (
+    GIVEN,
+    LARGEST,
+    DeclaredMeasure,
+    columns_of,
+    counted,
+    declared,
+)
 
 ID, JUDGE = "id", "judge"
 # Columns that say whose values a line holds.
@@ -131,8 +138,17 @@ def with_judgements(scorer: Scorer, lines: Sequence[str]) -> Scorer:
 
 
 def _apart(measure: Measure) -> Measure:
-    """The measure on columns of judgements, which no column of a scorer is called."""
-    return replace(measure, columns=tuple(ELSEWHERE + c for c in measure.columns))
+    """The measure on columns of judgements, which no column of a scorer is called.
+
+    Without any value it is n/a: a system that nobody judged has no sum of 0.
+    """
+    given = GIVEN + measure.columns[0]
+    columns = (*measure.columns, given)
+
+    def score(*values: Floats) -> Floats:
+        return np.where(values[-1] > 0, measure.score(*values[:-1]), np.nan)
+
+    return replace(measure, columns=tuple(ELSEWHERE + c for c in columns), score=score)
 
 
 def joined(counts: Counts, source: Source, lines: Sequence[str]) -> Counts:

@@ -239,7 +239,7 @@ def test_judgements_stand_on_a_board_of_their_own_beside_a_scorer(
     judge(beside.phases.get(), ada, table({"u1": 1}), first)
     human = scores(beside, "human")
     assert human["first"]["adequacy"] == 0.625
-    assert human.get("second", {}).get("adequacy") is None
+    assert human["second"] == {"adequacy": None, "errors": None}
     main = scores(beside)
     assert main["first"]["accuracy"] == main["second"]["accuracy"] == 1
 

@@ -161,10 +161,12 @@ def test_a_system_that_nobody_judged_has_no_value_and_keeps_its_others() -> None
     units = ("s1", "s2", "s3")
     own = Counts.per_unit(units, np.arange(3), {"right": np.array([1.0, 0.0, 1.0])})
     scorer = with_judgements(get("classes"), LINES)
-    adequacy = scorer.measure("adequacy")
-    assert estimates(own, [adequacy], Plan(100))["adequacy"].value is None
+    adequacy, errors = scorer.measure("adequacy"), scorer.measure("errors")
+    nobody = estimates(own, [adequacy, errors], Plan(100))
+    assert (nobody["adequacy"].value, nobody["errors"].value) == (None, None)
     counts = joined(own, table("id,adequacy,major\ns3,0.5,2\n"), LINES)
-    assert estimates(counts, [adequacy], Plan(100))["adequacy"].value == 0.5
+    somebody = estimates(counts, [adequacy, errors], Plan(100))
+    assert (somebody["adequacy"].value, somebody["errors"].value) == (0.5, 2)
     assert counts.total("right") == 2
 
 
