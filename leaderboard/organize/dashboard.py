@@ -6,6 +6,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from leaderboard.organize.program import failures
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.submissions.status import WAITING
 from leaderboard.tasks.access import SEE
@@ -28,6 +29,14 @@ def dashboard(request: HttpRequest, task: Task) -> HttpResponse:
             _("Read the import report"),
             _("Not everything of the other site's bundle was taken."),
             "organize-import-report",
+        ),
+        (
+            task.scorer.runs_program
+            and can(request.user, task, Power.EDIT)
+            and failures(task).exists(),
+            _("Mend the scoring program"),
+            _("It failed on submissions, and their teams wait."),
+            "organize-program",
         ),
         (
             not task.test_sets.exists(),

@@ -21,7 +21,12 @@ from leaderboard.sandbox.fork import JobFailed, Limits
 from leaderboard.sandbox.jobs.programs import request_of
 from leaderboard.submissions import programs
 from leaderboard.submissions.admin_actions import retry
-from leaderboard.submissions.models import Evaluation, EvaluationState, ProgramRun
+from leaderboard.submissions.models import (
+    PROGRAM_FAILED,
+    Evaluation,
+    EvaluationState,
+    ProgramRun,
+)
 from leaderboard.submissions.scores import Score
 from leaderboard.submissions.uploads import CHECK_QUEUE, source_of
 from leaderboard.tasks.access import EDIT
@@ -162,7 +167,7 @@ def program(request: HttpRequest, task: Task) -> HttpResponse:
         "allowed": may_have_program(task),
         "program": next(iter(task.options.get(PROGRAM, ())), None),
         "runs": _runs(task),
-        "failed": _failed(task).count(),
+        "failed": failures(task).count(),
     }
     return form_response(request, "organize/program.html", context)
 
@@ -189,18 +194,18 @@ def _try(task: Task, given: dict[str, Any]) -> Trial:
         return Trial(problems=(Problem("check_failed", str(fault)),))
 
 
-def _failed(task: Task) -> Any:
+def failures(task: Task) -> Any:
     """Evaluations that the program failed on, and that nobody has tried again."""
     return Evaluation.objects.filter(
         submission__phase__task=task,
         state=EvaluationState.FAILED_SYSTEM,
-        problems__0__code=programs.FAILED,
+        problems__0__code=PROGRAM_FAILED,
     )
 
 
 def _again(request: HttpRequest, task: Task) -> None:
     """Score anew what the program failed on; nobody is charged for it."""
-    failed = list(_failed(task))
+    failed = list(failures(task))
     for evaluation in failed:
         retry(evaluation, request.user)  # type: ignore[arg-type]
     if failed:

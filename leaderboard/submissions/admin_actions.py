@@ -107,6 +107,7 @@ def retry(evaluation: Evaluation, actor: User) -> None:
             "tried again by an operator",
             actor,
             attempt=0,
+            problems=[],
             not_before=Now(),
             published_at=None,
             finished_at=None,

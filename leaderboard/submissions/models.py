@@ -45,6 +45,7 @@ __all__ = [
     "TeamNote",
 ]
 MOST_TAGS = 10
+PROGRAM_FAILED = "program_failed"  # code of the problem of an evaluation
 
 
 class SubmissionQuerySet(AuditedQuerySet):

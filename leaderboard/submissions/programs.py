@@ -15,6 +15,7 @@ from leaderboard.sandbox.scoring_program import Place, ProgramLimits, Run, run
 from leaderboard.submissions import quota
 from leaderboard.submissions.leases import Lease
 from leaderboard.submissions.models import (
+    PROGRAM_FAILED,
     Evaluation,
     EvaluationState,
     ProgramRun,
@@ -33,7 +34,6 @@ from scoring.programs import Outcome
 from scoring.scorers.program import NAME, PROGRAM, SHOW_OUTPUT
 from scoring.source import Source
 
-FAILED = "program_failed"
 NO_SANDBOX = "This site cannot run programs: its kernel lacks a part of the sandbox."
 Outcomes = Mapping[TestSet, tuple["Expected", Sequence[Outcome]]]
 
@@ -235,7 +235,7 @@ def finish_failed(evaluation: Evaluation, lease: Lease) -> bool:
         moved = lease.finish(
             EvaluationState.FAILED_SYSTEM,
             "the scoring program failed",
-            problems=[Problem(FAILED, message, hint=hint).as_dict()],
+            problems=[Problem(PROGRAM_FAILED, message, hint=hint).as_dict()],
         )
         if not moved:
             transaction.set_rollback(True)

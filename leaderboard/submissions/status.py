@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.board_sample import BoardSample
 from leaderboard.submissions.models import (
+    PROGRAM_FAILED,
     Evaluation,
     EvaluationState,
     JudgementTable,
@@ -63,6 +64,10 @@ TEXTS = {
     ),
     EvaluationState.CANCELLED: (_("Cancelled"), _("This evaluation was cancelled.")),
 }
+BY_PROGRAM = (
+    _("Not scored"),
+    _("The organizers' own program is at fault, and they can mend it."),
+)
 BLIND = _("Received"), _("Received and valid.")
 BLIND_INVALID = _("The file could not be scored; ask the organizers.")
 LATE = (
@@ -318,7 +323,9 @@ def _status(
         title, text = map(str, LATE if submission.late else NOT_AGAIN)
         return SubmissionStatus(submission, "late", title, text, disclosure)
     title, text = map(str, TEXTS[EvaluationState(evaluation.state)])
-    if evaluation.state == EvaluationState.FAILED_SYSTEM and evaluation.background:
+    if by_program(evaluation.problems):
+        title, text = map(str, BY_PROGRAM)
+    elif evaluation.state == EvaluationState.FAILED_SYSTEM and evaluation.background:
         text = str(OURS_AGAIN)
     if evaluation.state in WAITING and submission.phase.task.scorer_is_gone:
         text = str(SCORER_GONE)
@@ -346,8 +353,15 @@ def _status(
     return replace(status, **table._asdict())
 
 
+def by_program(problems: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a scoring program of the task failed, which is nobody's fault here."""
+    return any(problem["code"] == PROGRAM_FAILED for problem in problems)
+
+
 def _blind(status: SubmissionStatus) -> SubmissionStatus:
     """Received and valid, or not: problems found in scoring may tell of the gold."""
+    if by_program(status.problems):
+        return status  # which says nothing but that
     if status.state == EvaluationState.SCORED:
         title, text = map(str, BLIND)
         return replace(status, title=title, text=text, problems=(), complete=False)

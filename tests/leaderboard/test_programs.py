@@ -167,6 +167,7 @@ BREAKS = {
         "import socket\nsocket.create_connection(('127.0.0.1', 80))",
         "exit code 1",
     ),
+    "looks for other runs": ("import os\nos.listdir('../..')", "exit code 1"),
     "reads the site": ("open('/etc/passwd')", "exit code 1"),
 }
 
@@ -288,12 +289,14 @@ def test_a_program_that_failed_can_be_mended_and_scores_what_it_failed_on(
     sent = send(task)
     client.force_login(ada)
     assert "a slip" in client.get(page(task)).content.decode()
+    start = client.get(f"/tasks/{task.slug}/organize/").content.decode()
+    assert "Mend the scoring program" in start
     zipped = SimpleUploadedFile("better.zip", program(RIGHT).single())
     answer = client.post(page(task), {"action": "replace", "program": zipped})
     assert answer.status_code == 302
     assert ended(sent).state == EvaluationState.QUEUED
     assert evaluation.run(ended(sent).pk)
-    assert ended(sent).state == EvaluationState.SCORED
+    assert (ended(sent).state, ended(sent).problems) == (EvaluationState.SCORED, [])
     answer = client.post(page(task), {"action": "replace", "program": zipped})
     assert answer.status_code == 200
     assert "it stays" in answer.content.decode()
