@@ -442,8 +442,9 @@ def test_several_tasks_of_a_phase_are_several_test_sets(
 ) -> None:
     table = codabench_table()
     table["phases"][1]["tasks"] = [0, 1]
-    task, _said = imported(codabench(**table), tmp_path)
+    task, said = imported(codabench(**table), tmp_path)
     assert phases(task)[0].test_sets.count() == 2
+    assert "Development Phase: One file was scored on every task there" in said
 
 
 def test_a_hidden_leaderboard_makes_phases_blind_until_they_close(

@@ -159,6 +159,8 @@ def _stages(
             if index not in tests:
                 known = ", ".join(tests) or "none"
                 entry.problem("tasks", f"there is no task {index}; there are {known}.")
+        if len(used) > 1:
+            bundle.remark("several_tasks", title)
         if not used:
             entry.problem("tasks", "it has to be there: indexes of tasks.")
         phase_remarks(bundle, entry, title, "auto_migrate_to_this_phase")

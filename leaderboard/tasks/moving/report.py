@@ -124,13 +124,6 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
         _("The rule {rule} showed several submissions of a team; a board shows one."),
         _("All of them stay on the team's own page."),
     ),
-    "direction": (
-        _(
-            "Whether lower or higher is better is not said for {column}; higher was "
-            "taken."
-        ),
-        _("Look at the measures of the scorer."),
-    ),
     "other_program": (
         _("{where} is scored by another program than the rest and was left out."),
         _("Import the bundle once more without the other phases, as a second task."),
@@ -223,6 +216,10 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
     "group": (
         _("Groups of columns stand before the titles of their columns."),
         _("Make a named board for each group, if that is easier to read."),
+    ),
+    "several_tasks": (
+        _("One file was scored on every task there; here each test set has its own."),
+        _("Say so in the description; the mean over test sets ranks."),
     ),
     "parallel": (
         _("Some phases run at the same time."),
