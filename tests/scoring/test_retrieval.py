@@ -160,6 +160,15 @@ def test_a_ranking_by_hand() -> None:
     assert whole(counts, "r@5") == 0.5
 
 
+def test_boards_show_a_few_measures_and_a_task_may_name_the_others() -> None:
+    shown = [measure.name for measure in SCORER.measures(())]
+    assert (shown[0], len(shown)) == ("ndcg@10", 11)
+    assert [SCORER.measure(name).title for name in ("p@5", "mrr@20")] == [
+        "P@5",
+        "MRR@20",
+    ]
+
+
 def test_a_cutoff_of_the_tasks_own_is_a_measure_and_one_not_counted_is_none() -> None:
     gold, run = Source.of_bytes("g", b"q 0 x 1\n"), Source.of_bytes("r", RUN)
     counts = counted(gold, run, options(cutoffs="50"))

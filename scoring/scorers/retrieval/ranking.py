@@ -1,5 +1,6 @@
 """Measures of a ranking, topic by topic, each by the formula of trec_eval."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import repeat
 
@@ -40,58 +41,61 @@ FORMULAS = {
     "documents that are not relevant and stand above it",
 }
 EVERY = "; mean of all judged topics"
-# What people of the field ask for.
-CUTOFFS = {
-    "ndcg": (1, 3, 5, 10, 20, 100, 1000),
-    "map": (10, 100, 1000),
-    "mrr": (5, 10, 100),
-    "p": (1, 3, 5, 10, 20, 100),
-    "r": (5, 10, 20, 100, 1000),
-    "success": (1, 5, 10),
-    "judged": (10, 20, 100),
-}
+FAMILIES = ("ndcg", "map", "mrr", "p", "r", "success", "judged")
+# Always counted; a task may add others.
+CUTOFFS = (1, 3, 5, 10, 20, 100, 1000)
 WHOLE = "topics"
 
 
-def _measure(family: str, k: int | None = None, whole: str = WHOLE) -> Measure:
-    cut = "" if k is None else f"@{k}"
-    formula = FORMULAS[family].format(at=cut and f" in the first {k} ranks", k=k)
-    name = family + cut
-    return share_measure(name, TITLES[family] + cut, (name, whole), formula + EVERY)
+def _measure(name: str) -> Measure:
+    """The measure of that name. One at a cutoff of the task's own is a share of a
+    column of that cutoff, so that it is n/a where that was not counted."""
+    family, _, k = name.partition("@")
+    cut = f" in the first {k} ranks" if k else ""
+    formula = FORMULAS[family].format(at=cut, k=k) + EVERY
+    whole = f"{WHOLE}@{k}" if k and int(k) not in CUTOFFS else WHOLE
+    title = TITLES[family] + (f"@{k}" if k else "")
+    return share_measure(name, title, (name, whole), formula)
 
 
-FIXED = (
-    *(_measure("ndcg", k) for k in CUTOFFS["ndcg"]),
-    _measure("ndcg"),
-    _measure("map"),
-    *(_measure("map", k) for k in CUTOFFS["map"]),
-    _measure("mrr"),
-    *(_measure("mrr", k) for k in CUTOFFS["mrr"]),
-    *(
-        _measure(name, k)
-        for name in ("p", "r", "success", "judged")
-        for k in CUTOFFS[name]
-    ),
-    _measure("rprec"),
-    _measure("bpref"),
+# What boards show where a task does not choose.
+FIXED = tuple(
+    map(
+        _measure,
+        (
+            "ndcg@10",
+            "ndcg",
+            "map",
+            "mrr",
+            "mrr@10",
+            "p@10",
+            "r@100",
+            "r@1000",
+            "rprec",
+            "bpref",
+            "judged@10",
+        ),
+    )
 )
-USUAL = frozenset(measure.name for measure in FIXED)
+SHOWN = frozenset(measure.name for measure in FIXED)
+
+
+def _names(cutoffs: Iterable[int]) -> list[str]:
+    return [f"{family}@{k}" for k in cutoffs for family in FAMILIES]
+
+
+USUAL = frozenset(_names(CUTOFFS))
 
 
 def at_cutoffs(columns: tuple[str, ...]) -> tuple[Measure, ...]:
-    """The measures at cutoffs of the task's own, which a column of its own tells.
-
-    That column has a 1 for every topic: a cutoff that was not counted gives n/a.
-    """
-    found = []
+    """The measures at other cutoffs: those counted, and those of columns `topics@k`."""
+    names = [column for column in columns if column in USUAL]
     for column in columns:
         k = column.removeprefix(f"{WHOLE}@")
-        if k == column or not (k.isascii() and k.isdecimal()) or str(int(k)) != k:
-            continue
-        if 1 <= int(k) <= LARGEST_CUTOFF:
-            measures = (_measure(family, int(k), column) for family in CUTOFFS)
-            found += [one for one in measures if one.name not in USUAL]
-    return tuple(found)
+        plain = k != column and k.isascii() and k.isdecimal() and str(int(k)) == k
+        if plain and 1 <= int(k) <= LARGEST_CUTOFF:
+            names += _names([int(k)])
+    return tuple(_measure(name) for name in dict.fromkeys(names) if name not in SHOWN)
 
 
 @dataclass(frozen=True)
@@ -152,15 +156,15 @@ def _over(part: Floats, whole: Floats | float) -> Floats:
 
 def count(gold: Judgements, system: Run, options: Options) -> Counts:
     """One row per judged topic, in the run or not, with the value of each measure."""
-    more = sorted({int(k) for k in options["cutoffs"]})
+    more = sorted({int(k) for k in options["cutoffs"]}.difference(CUTOFFS))
     values = Values(gold, Ranked.of(gold, system), options)
     columns: dict[str, Floats] = {}
     names = [measure.name for measure in FIXED]
-    names += [f"{family}@{k}" for k in more for family in CUTOFFS]
-    for name in dict.fromkeys(names):
+    for name in dict.fromkeys([*names, *_names((*CUTOFFS, *more))]):
         value = np.round(values.of(name), DECIMALS)
         columns |= fixed_point(name, value)
     ones = np.ones(len(gold.topics))
+    columns |= values.facts()
     columns |= {WHOLE: ones, **{f"{WHOLE}@{k}": ones for k in more}}
     table = np.stack(list(columns.values()), axis=1)
     groups = {"group": gold.groups} if gold.groups else {}
@@ -185,6 +189,19 @@ class Values:
         self.gains = gains(ranked.grade, options) / np.log2(ranked.rank + 2)
         self.best_gains = gains(grades, options) / np.log2(rank + 2)
         self.found = ranked.running(self.relevant)
+
+    def facts(self) -> dict[str, Floats]:
+        """Whole numbers of each topic: what was judged, and what of it was found.
+
+        Every change of the judgements changes one of them, or the best ranking.
+        """
+        every = np.ones(len(self.best.grade), dtype=np.bool_)
+        return {
+            "relevant": self.all_relevant,
+            "found": self.ranked.total(self.relevant),
+            "judgements": self.best.total(every),
+            "grades": self.best.total(every, self.best.grade.astype(np.float64)),
+        }
 
     def of(self, name: str) -> Floats:
         family, _, k = name.partition("@")
