@@ -96,6 +96,7 @@ def machine() -> str:
         for p in ("udtools", "seqeval", "nervaluate", "scipy", "sacrebleu")
         if find_spec(p)
     ]
+    peers += ["scikit-learn"] if find_spec("sklearn") else []
     peers += ["pytrec_eval-terrier"] if find_spec("pytrec_eval") else []
     packages += [f"{name} {version(name)}" for name in peers]
     return (
