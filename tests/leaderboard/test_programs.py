@@ -18,6 +18,8 @@ from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.organize.setup_check import check_setup
 from leaderboard.submissions import accept, evaluation
+from leaderboard.submissions.gold.check import propose
+from leaderboard.submissions.gold.publish import make_live
 from leaderboard.submissions.kit import kit_of
 from leaderboard.submissions.models import (
     Evaluation,
@@ -570,3 +572,16 @@ def test_every_page_of_such_a_task_opens_and_tells_no_team_the_gold(
         assert reading.statuses[200] > 10
         if reader != ada:
             assert reading.told == []
+
+
+def test_corrected_gold_is_scored_by_the_program_and_becomes_live(ada: User) -> None:
+    task = task_of(ada, UNITS, "accuracy = mean(right); percent")
+    sent = send(task)
+    assert ended(sent).results["overall"]["accuracy"]["value"] == 0.5
+    mended = SimpleUploadedFile("gold.txt", b"a b x y")
+    draft = propose(task, {task.test_sets.get(): mended}, ada)
+    for waiting in Evaluation.objects.filter(gold_revision=draft):
+        assert evaluation.run(waiting.pk)
+    make_live(draft, ada, "mended")
+    (row,) = board(BoardQuery(task.phases.get())).rows
+    assert row.sorted_by.value == 100.0

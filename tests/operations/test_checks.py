@@ -14,6 +14,8 @@ from django.conf import settings as site
 from leaderboard import startup
 from leaderboard.demo.apps import demo_logins
 from leaderboard.demo.story import LOGINS
+from leaderboard.embedded.site import LocalSite
+from leaderboard.embedded.site import _environment as environment_of
 from leaderboard.operations.apps import (
     plug_ins,
     sandbox,
@@ -240,3 +242,14 @@ def test_the_check_says_that_a_kernel_runs_no_programs(
     monkeypatch.setattr(landlock, "version", lambda: 2)
     (warning,) = scoring_programs(None)
     assert "lacks Landlock 3" in warning.msg
+
+
+def test_the_demonstration_runs_programs_where_the_kernel_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PLUMBLINE_PROGRAMS", raising=False)
+    demo, own = (LocalSite(tmp_path, demo, print) for demo in (True, False))
+    assert environment_of(demo, 1)["PLUMBLINE_PROGRAMS"] == "everyone"
+    assert "PLUMBLINE_PROGRAMS" not in environment_of(own, 1)
+    monkeypatch.setattr(landlock, "version", lambda: 2)
+    assert "PLUMBLINE_PROGRAMS" not in environment_of(demo, 1)

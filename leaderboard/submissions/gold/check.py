@@ -99,6 +99,8 @@ def _corrected(
             "count": comparison["changed"],
             "units": comparison["named"],
         }
+        if task.scorer.runs_program:
+            changes = {"since": live.number, "program": True}
         units = comparison["units"]
         row = GoldFile(test_set=test_set, name=new.name, units=units, changes=changes)
         rows.append(row)

@@ -497,7 +497,8 @@ class GoldFile(models.Model):
 
     `changes`, of a corrected file: `since` (number of the revision it was compared
     with), `count` of the units that are scored differently, and `units`, the first
-    of their names. Empty for a file that was taken over.
+    of their names. Empty for a file that was taken over; where a program of the task
+    counts, `program` stands in place of the last two.
     """
 
     revision = models.ForeignKey(GoldRevision, models.CASCADE, related_name="files")
