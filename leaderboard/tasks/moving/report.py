@@ -199,7 +199,7 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
     ),
     "too_long": (
         _("{what} was cut: it had more than {most} characters."),
-        _("Look at it under Description."),
+        _("Write a shorter one."),
     ),
     "too_many": (
         _("Of {what} only the first {most} were taken."),
