@@ -1,9 +1,9 @@
 """Measures that a task declares itself: a name and a formula out of a closed list.
 
 One line declares one measure, as in "wer = ratio(errors, words); lower; percent". The
-formulas are functions of sums over units, so a declared measure gets intervals, tests
-and ranks like any other. A line without a formula declares a value that somebody gives
-for a whole file: it has neither.
+formulas are functions of sums over units, or of units and their weights, so a declared
+measure gets intervals, tests and ranks like any other. A line without a formula
+declares a value that somebody gives for a whole file: it has neither.
 """
 
 import re
@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from scoring.counts import Counts, Floats, fixed_point
+from scoring.correlations import kendall, kendall_slopes, spearman, spearman_slopes
+from scoring.counts import Counts, Flags, Floats, fixed_point
 from scoring.errors import Problem, UsageError
-from scoring.measures import Measure, f1_or_zero, ratio
+from scoring.measures import Measure, f1_or_zero, no_function_of_sums, ratio
 
 NAME = re.compile(r"[A-Za-z][\w.@+-]{0,59}", re.ASCII)
 LINE = re.compile(r"([^=;]*)(?:=([^;]*))?(?:;(.*))?", re.DOTALL)
@@ -29,18 +30,25 @@ GIVEN, WHOLE = "given:", "whole:"
 EXAMPLE = "accuracy = mean(correct); percent"
 
 
+Weighed = Callable[[Floats, Floats], Floats]
+
+
 @dataclass(frozen=True)
 class Formula:
     """A function of sums of columns. `help` explains it in one line.
 
     With `over_given` its last argument is the number of units that have a value in the
-    first column, which nobody has to write.
+    first column, which nobody has to write. A formula that is no function of sums has
+    `weighted` and `slopes` (`scoring.measures`), over the units with a value in every
+    column.
     """
 
     columns: int
     score: Callable[..., Floats]
     help: str
     over_given: bool = False
+    weighted: Weighed | None = None
+    slopes: Weighed | None = None
 
 
 def _total(values: Floats) -> Floats:
@@ -52,6 +60,25 @@ def _root_mean(values: Floats, units: Floats) -> Floats:
     return np.sqrt(np.where(mean < 0, np.nan, mean))
 
 
+def _both(table: Floats) -> Flags:
+    """Flags of the units with a value in both columns, of which two more tell."""
+    return np.asarray((table[:, 2:] > 0).all(axis=1))
+
+
+def _of_pairs(name: str, help_: str, weighted: Weighed, slopes: Weighed) -> Formula:
+    def value(weights: Floats, table: Floats) -> Floats:
+        both = _both(table)
+        return weighted(weights[:, both], table[both])
+
+    def derivative(weights: Floats, table: Floats) -> Floats:
+        both, found = _both(table), np.zeros(len(table))
+        found[both] = slopes(weights[both], table[both])
+        return found
+
+    help_ = f"{name} of two columns, {help_}"
+    return Formula(2, no_function_of_sums, help_, False, value, derivative)
+
+
 FORMULAS: Mapping[str, Formula] = {
     "mean": Formula(1, ratio, "mean over the units that have a value", True),
     "sum": Formula(1, _total, "sum over the units"),
@@ -61,6 +88,12 @@ FORMULAS: Mapping[str, Formula] = {
     ),
     "root_mean": Formula(
         1, _root_mean, "square root of the mean, as of squared errors", True
+    ),
+    "spearman": _of_pairs(
+        "Spearman's rho", "the correlation of their ranks", spearman, spearman_slopes
+    ),
+    "kendall": _of_pairs(
+        "Kendall's tau-b", "of pairs in one order", kendall, kendall_slopes
     ),
 }
 
@@ -83,14 +116,17 @@ class DeclaredMeasure:
 
     @property
     def measure(self) -> Measure:
+        weighted = slopes = None
         if self.of_file:
             name = WHOLE + self.name
             columns: tuple[str, ...] = (name, GIVEN + name)
             score, text = ratio, "given for the whole file"
         else:
             formula = FORMULAS[self.formula]
-            given = (GIVEN + self.columns[0],) if formula.over_given else ()
-            columns = (*self.columns, *given)
+            told = self.columns[: 1 if formula.over_given else 0]
+            if formula.weighted is not None:
+                told, weighted, slopes = self.columns, formula.weighted, formula.slopes
+            columns = (*self.columns, *(GIVEN + name for name in told))
             score, text = formula.score, f"{self.formula}({', '.join(self.columns)})"
         return Measure(
             self.name,
@@ -102,6 +138,8 @@ class DeclaredMeasure:
             percent=self.percent,
             of_file=self.of_file,
             decimals=self.decimals,
+            weighted=weighted,
+            slopes=slopes,
         )
 
 

@@ -59,7 +59,8 @@ class Rows:
         known, order, unit_of = None, list[int](), np.zeros(0, dtype=np.int64)
         for counts in systems:
             rows, labels = counts, counts.units
-            if counts.finer is not None:
+            # Columns that were joined to coarser units are of these alone.
+            if counts.finer and not set(names).isdisjoint(counts.finer.counts.columns):
                 rows, labels = counts.finer.counts, counts.finer.unit_of
             if before != (rows.units, labels):
                 order = sorted(range(len(rows.units)), key=rows.units.__getitem__)

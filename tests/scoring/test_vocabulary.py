@@ -1,10 +1,15 @@
 """Measures that a task declares in words: formulas, values of files, mistakes."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
+from scipy.stats import kendalltau, spearmanr
 
 from scoring import Plan, UsageError
 from scoring.statistics.bootstrap import estimates
+from scoring.statistics.comparison import compare
 from scoring.vocabulary import LARGEST, counted, declared
 
 NAN = float("nan")
@@ -92,3 +97,28 @@ def test_sums_of_the_largest_values_are_exact() -> None:
     values = np.full(64, LARGEST / 64 - 2.0**-26)
     counts = counted(tuple(map(str, range(64))), {"x": values})
     assert float(one.of(counts.totals, counts.columns)) == LARGEST - 2.0**-20
+
+
+@pytest.mark.parametrize(
+    ("formula", "oracle"), [("spearman", spearmanr), ("kendall", kendalltau)]
+)
+def test_rank_correlations_are_over_the_units_with_both_values(
+    formula: str, oracle: Callable[..., Any]
+) -> None:
+    one = declared([f"a = {formula}(people, metric)"])[0].measure
+    rng = np.random.default_rng(1)
+    people = rng.integers(0, 6, 40).astype(float)
+    metric = np.round(people + rng.normal(size=40), 1)
+    people[3] = metric[5] = metric[6] = np.nan
+    names = tuple(f"u{i:02}" for i in range(40))
+    counts = counted(names, {"people": people, "metric": metric})
+    known = ~np.isnan(people + metric)
+    expected = float(oracle(people[known], metric[known]).statistic)
+    found = estimates(counts, [one], Plan(resamples=100))["a"]
+    assert found.value == pytest.approx(expected)
+    assert found.low is not None
+    assert found.low < expected
+    other = counted(names, {"people": people, "metric": rng.permutation(metric)})
+    pair = compare(("a", "b"), (counts, other), one, Plan(resamples=100))
+    assert pair.p_value is not None
+    assert pair.p_value < 0.05

@@ -97,6 +97,15 @@ def test_coarser_units_without_their_rows_would_be_another_measure() -> None:
     assert value_of(ONE.by("document"), squares) > by_hand
 
 
+def test_what_was_joined_to_coarser_units_is_a_row_of_each() -> None:
+    kept = ONE.by("document", keep_rows=True)
+    table = np.hstack([kept.table, np.arange(10.0)[:, None]])
+    joined = replace(kept, columns=(*COLUMNS, "judged"), table=table)
+    squares = weighed_measure("q", "Q", ("judged",), lambda w, t: w @ t[:, 0] ** 2, "")
+    assert value_of(joined, squares) == sum(i * i for i in range(10))
+    assert value_of(joined, STEPS) == value_of(ONE, STEPS)
+
+
 def test_several_test_sets_and_runs_give_the_same_numbers() -> None:
     runs = Counts.of_runs([ONE, TWO, THREE])
     few = Counts.of_runs([SMALL[0], SMALL[1], SMALL[0]])
