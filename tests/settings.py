@@ -50,3 +50,6 @@ BOARD_SECONDS = ANONYMOUS_SECONDS = 0
 
 # The tests' test sets have two sentences; those of these limits state them.
 LEAST_PART_UNITS = LEAST_HEADLINE_UNITS = 1
+
+# Off unless an operator says so: tests of programs are tests of what they do.
+PROGRAMS = "everyone"

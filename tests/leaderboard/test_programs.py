@@ -40,6 +40,8 @@ from scoring.source import Source
 from tests.leaderboard.small import CANARY, attempts_left, upload
 from tests.organize.crawling import Crawl, text_of
 from tests.scoring.programs import RIGHT, UNITS, program
+from tests.waiting import wait_until
+from tests.worker import Worker
 
 # The real sandbox
 pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
@@ -93,15 +95,19 @@ def task_of(ada: User, script: str, *measures: str, **options: Any) -> Task:
 
 
 def send(task: Task, data: bytes = b"a b x y\n", team: str = "Gulls") -> Submission:
+    sent = submitted(task, data, team)
+    assert evaluation.run(sent.evaluations.get().pk)
+    return sent
+
+
+def submitted(task: Task, data: bytes, team: str) -> Submission:
     user, _ = User.objects.get_or_create(email=f"{team}@example.org")
     entry = Participation.objects.filter(task=task, team__name=team).first()
     entry = entry or join(task, Team.found(team, user))
     phase = task.phases.get()
     file = SimpleUploadedFile("mine.txt", data)
     request = upload(phase, entry, {}, runs=[{task.test_sets.get(): file}])
-    sent = accept.submit(request)
-    assert evaluation.run(sent.evaluations.get().pk)
-    return sent
+    return accept.submit(request)
 
 
 def ended(sent: Submission) -> Evaluation:
@@ -585,3 +591,16 @@ def test_corrected_gold_is_scored_by_the_program_and_becomes_live(ada: User) -> 
     make_live(draft, ada, "mended")
     (row,) = board(BoardQuery(task.phases.get())).rows
     assert row.sorted_by.value == 100.0
+
+
+def test_a_worker_of_its_own_runs_programs_and_goes_on_after_one_that_breaks(
+    worker: Worker, ada: User
+) -> None:
+    script = RIGHT.replace("right = [", "1 / (sent[0] != 'boom')\nright = [")
+    task = task_of(ada, script)
+    broken = submitted(task, b"boom", "Gulls")
+    fine = submitted(task, b"a b x y", "Terns")
+    wait_until(lambda: ended(fine).is_final and ended(broken).is_final, 60, "both")
+    assert ended(broken).state == EvaluationState.FAILED_SYSTEM
+    assert ended(fine).state == EvaluationState.SCORED
+    assert ended(fine).results["overall"]["accuracy"]["value"] == 0.5
