@@ -363,7 +363,8 @@ def _row(measures: Sequence[Measure], row: Mapping[str, Any]) -> CheckedSystem:
         job.NOISY: _("A copy with one answer in ten wrong"),
     }
     numbers = row["measures"]
-    scores = [Score.of(m, Numbers.of(numbers[m.name])) for m in measures]
+    # Nobody has judged yet: such measures are n/a.
+    scores = [Score.of(m, Numbers.of(numbers[m.name] or {})) for m in measures]
     name = row["name"].removeprefix("baseline ")
     title = named.get(row["name"]) or _("Baseline {name}").format(name=name)
     return CheckedSystem(title, scores, row["rank"], row["range"])
@@ -383,12 +384,12 @@ def publish(request: HttpRequest, task: Task) -> HttpResponse:
     """A draft that passes the check becomes a task that everybody sees."""
     if not task.draft:
         return redirect("organize", task.slug)
-    checked = whole_plan(task)
+    checked = _checked_plan(task)
     check = check_setup(task)
     if not check.passed or (check.few and not request.POST.get("few_units")):
         return _page(request, task, check, 422)
     with task_locked(task) as now:
-        unchanged = whole_plan(now) == checked
+        unchanged = _checked_plan(now) == checked
         if unchanged:
             Task.objects.filter(pk=now.pk).update(draft=False)
     if not unchanged:
@@ -397,6 +398,13 @@ def publish(request: HttpRequest, task: Task) -> HttpResponse:
         return _page(request, task, None, 409)
     messages.success(request, _("The task is published."))
     return redirect("organize", task.slug)
+
+
+def _checked_plan(task: Task) -> TaskPlan:
+    """All that the check is about. How many units there are follows from it, and the
+    check itself may be the first to tell."""
+    plan = whole_plan(task)
+    return plan.changed(test_sets=tuple(t.changed(units=0) for t in plan.test_sets))
 
 
 def _page(

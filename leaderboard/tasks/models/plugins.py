@@ -8,6 +8,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from scoring.counts import ELSEWHERE
 from scoring.errors import Problem, UsageError
 from scoring.measures import Measure, no_function_of_sums
 from scoring.options import Option, Raw
@@ -43,6 +44,8 @@ def remember(scorer: Scorer) -> None:
         "measures": [
             {name: getattr(measure, name) for name in OF_MEASURE}
             for measure in scorer.measures(())
+            # The task has the lines that those of judgements are made of.
+            if not any(one.startswith(ELSEWHERE) for one in measure.columns)
         ],
     }
     PluginScorer.objects.update_or_create(

@@ -1,0 +1,413 @@
+"""Nine tasks from draft to final ranking: their scores are those of other programs.
+
+Each task is a bundle that its organizer sends to the API as a draft and publishes; two
+teams join and submit by the API; the phase ends, and its ranking is declared. A task is
+one function below that returns a `Story`: add one for a further kind of task.
+"""
+
+import csv
+import io
+import math
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import jiwer
+import pytest
+import pytrec_eval
+import sacrebleu
+import yaml
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from scipy.stats import pearsonr, spearmanr
+from sklearn.metrics import accuracy_score, f1_score
+
+from leaderboard.submissions import evaluation
+from leaderboard.submissions.models import Evaluation
+from leaderboard.tasks.models import Phase, Snapshot, Task
+from leaderboard.teams.models import User
+from scoring.formats.bundle import members, zipped
+from tests.leaderboard.channels import bearer
+from tests.organize.disclosing import revealed
+from tests.scoring import plugs
+from tests.scoring.programs import RIGHT, UNITS, program
+
+pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "docs" / "examples" / "plug-in"
+TEAMS = ("Gulls", "Terns")
+Numbers = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Story:
+    """A task with what two teams send, and the scores that others compute of it.
+
+    `scorer` and `more` are parts of task.yaml, `files` further files of the bundle.
+    `judged` are tables that organizers upload, by team.
+    """
+
+    scorer: Mapping[str, Any]
+    gold: str
+    sent: Mapping[str, str]
+    expected: Mapping[str, Numbers]
+    more: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    judged: Mapping[str, str] = field(default_factory=dict)
+    has_intervals: bool = True
+    name: str = "gold.csv"
+
+
+def table(column: str, values: list[Any], ids: str = "i{}") -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["id", column])
+    writer.writerows([ids.format(number), one] for number, one in enumerate(values))
+    return text.getvalue()
+
+
+def spoiled(values: list[Any], share: float, known: list[Any], seed: int) -> list[Any]:
+    random = Random(seed)
+    return [random.choice(known) if random.random() < share else v for v in values]
+
+
+SHARES = dict(zip(TEAMS, (0.2, 0.6), strict=True))
+
+
+def sentiment() -> Story:
+    known = ["good", "bad", "neither"]
+    gold = [Random(1).choice(known) for _ in range(60)]
+    gold = spoiled(gold, 0.5, known, 1)
+    sent = {t: spoiled(gold, share, known, 7) for t, share in SHARES.items()}
+    return Story(
+        {"name": "classes", "headline": "macro_f1"},
+        table("label", gold),
+        {team: table("label", labels) for team, labels in sent.items()},
+        {
+            team: {
+                "macro_f1": f1_score(gold, labels, average="macro"),
+                "accuracy": accuracy_score(gold, labels),
+            }
+            for team, labels in sent.items()
+        },
+    )
+
+
+def similarity() -> Story:
+    random = Random(2)
+    gold = [round(random.uniform(0, 5), 1) for _ in range(80)]
+    sent = {
+        team: [round(v + random.gauss(0, 4 * share), 2) for v in gold]
+        for team, share in SHARES.items()
+    }
+    return Story(
+        {"name": "numbers", "headline": "spearman"},
+        table("value", gold),
+        {team: table("value", values) for team, values in sent.items()},
+        {
+            team: {
+                "pearson": float(pearsonr(gold, values).statistic),
+                "spearman": float(spearmanr(gold, values).statistic),
+            }
+            for team, values in sent.items()
+        },
+    )
+
+
+SENTENCES = [
+    f"The {who} {does} the {what} before {when}."
+    for who in ("pilot", "cook", "mate", "master")
+    for does in ("finds", "paints", "sells")
+    for what, when in (("old boat", "noon"), ("red lamp", "dusk"))
+]
+WORDS = sorted({word for one in SENTENCES for word in one.split()})
+
+
+def reworded(share: float, seed: int) -> list[str]:
+    return [
+        " ".join(spoiled(one.split(), share, WORDS, seed + number))
+        for number, one in enumerate(SENTENCES)
+    ]
+
+
+def translation() -> Story:
+    """With judgements of people on a board of their own."""
+    sent = {team: reworded(share, 11) for team, share in SHARES.items()}
+    judged = {team: [5 - 4 * share] * len(SENTENCES) for team, share in SHARES.items()}
+    board = {"name": "human", "title": "Human judgements", "headline": "adequacy"}
+    return Story(
+        {
+            "name": "translation",
+            "headline": "bleu",
+            "judgements": ["adequacy = mean(adequacy); title Adequacy"],
+        },
+        table("text", SENTENCES),
+        {team: table("text", texts) for team, texts in sent.items()},
+        {
+            team: {
+                "bleu": sacrebleu.corpus_bleu(texts, [SENTENCES]).score / 100,
+                "chrf": sacrebleu.corpus_chrf(texts, [SENTENCES]).score / 100,
+                "adequacy": judged[team][0],
+            }
+            for team, texts in sent.items()
+        },
+        more={"boards": [board | {"measures": ["adequacy"]}]},
+        judged={team: table("adequacy", values) for team, values in judged.items()},
+    )
+
+
+def retrieval() -> Story:
+    random, topics = Random(3), [f"q{n}" for n in range(1, 21)]
+    gold = {
+        t: {f"d{d}": random.choice((0, 0, 1, 2)) for d in range(30)} for t in topics
+    }
+    runs: dict[str, dict[str, dict[str, float]]] = {
+        team: {
+            t: {d: grade + random.gauss(0, 3 * share) for d, grade in docs.items()}
+            for t, docs in gold.items()
+        }
+        for team, share in SHARES.items()
+    }
+    wanted = {"ndcg_cut.10": "ndcg@10", "map": "map"}
+    judge = pytrec_eval.RelevanceEvaluator(gold, set(wanted))
+    found = {team: judge.evaluate(run) for team, run in runs.items()}
+    qrels = [f"{t} 0 {d} {g}\n" for t, docs in gold.items() for d, g in docs.items()]
+    return Story(
+        {"name": "retrieval", "headline": "ndcg@10"},
+        "".join(qrels),
+        {team: _run_file(run) for team, run in runs.items()},
+        {
+            team: {
+                ours: math.fsum(row[theirs.replace(".", "_")] for row in rows.values())
+                / len(topics)
+                for theirs, ours in wanted.items()
+            }
+            for team, rows in found.items()
+        },
+        name="qrels.txt",
+    )
+
+
+def _run_file(run: Mapping[str, Mapping[str, float]]) -> str:
+    lines = []
+    for topic, scores in run.items():
+        best = sorted(scores, key=lambda d: -scores[d])
+        lines += [
+            f"{topic} Q0 {d} {rank} {scores[d]!r} run\n"
+            for rank, d in enumerate(best, 1)
+        ]
+    return "".join(lines)
+
+
+def questions() -> Story:
+    """By SQuAD's rules: case, punctuation and articles do not count. Of ten answers the
+    second team has seven right in full, and one of two words in two."""
+    gold = ["the red lamp", "noon", "a cook", "Elmhaven", "two boats"] * 2
+    right = ["Red lamp!", "Noon", "cook", "elmhaven", "two boats"]
+    second = [*right, "red lamp", "dusk", "mate", "Elmhaven", "two lamps"]
+    # F1 of "two lamps": one word in common of two and two.
+    return Story(
+        {"name": "texts", "headline": "f1"},
+        table("text", gold),
+        {TEAMS[0]: table("text", gold), TEAMS[1]: table("text", second)},
+        {
+            TEAMS[0]: {"exact_match": 1.0, "f1": 1.0},
+            TEAMS[1]: {"exact_match": 0.7, "f1": 0.75},
+        },
+    )
+
+
+def speech() -> Story:
+    sent = {team: reworded(share, 23) for team, share in SHARES.items()}
+    return Story(
+        {"name": "transcripts", "headline": "wer"},
+        table("text", SENTENCES),
+        {team: table("text", texts) for team, texts in sent.items()},
+        {
+            team: {
+                "wer": jiwer.wer(SENTENCES, texts),
+                "cer": jiwer.cer(SENTENCES, texts),
+            }
+            for team, texts in sent.items()
+        },
+    )
+
+
+def plugged() -> Story:
+    """Worked by hand: angles go round."""
+    gold = [0, 10, 90, 180, 270, 350, 45, 135, 225, 315]
+    # Off by 20, 20, 15, 0, 0, 15, 90, 0, 180, 1: 341 in all, 6 within 15.
+    second = [340, 350, 105, 180, 270, 5, 135, 135, 45, 314]
+    return Story(
+        {"name": "headings", "headline": "close"},
+        table("degrees", gold),
+        dict(
+            zip(TEAMS, (table("degrees", gold), table("degrees", second)), strict=True)
+        ),
+        {
+            TEAMS[0]: {"close": 1.0, "error": 0.0},
+            TEAMS[1]: {"close": 0.6, "error": 34.1},
+        },
+    )
+
+
+def _with_program(script: str, measure: str, **more: Any) -> Story:
+    options = {
+        "program": "program",
+        "submission_name": "answers.txt",
+        "measure": [measure],
+    }
+    letters = "a b c d e f g h i j k l"
+    return Story(
+        {"name": "program", "options": options, "headline": "accuracy"},
+        f"{letters}\n",
+        {TEAMS[0]: f"{letters}\n", TEAMS[1]: "a b c d e f g h i x x x\n"},
+        {TEAMS[0]: {"accuracy": 1.0}, TEAMS[1]: {"accuracy": 0.75}},
+        files={
+            f"program/{name}": data for name, data in members(program(script)).items()
+        },
+        name="gold.txt",
+        **more,
+    )
+
+
+def program_with_units() -> Story:
+    return _with_program(UNITS, "accuracy = mean(right); percent")
+
+
+def program_without_units() -> Story:
+    return _with_program(RIGHT, "accuracy; percent", has_intervals=False)
+
+
+STORIES: list[Callable[[], Story]] = [
+    sentiment,
+    similarity,
+    translation,
+    retrieval,
+    questions,
+    speech,
+    plugged,
+    program_with_units,
+    program_without_units,
+]
+
+
+@pytest.fixture
+def packages(tmp_path: Path) -> Iterator[None]:
+    """The package of the handbook, installed; programs are allowed."""
+    place = tmp_path / "packages"
+    plugs.write(place, "harbour-headings", "", "1.0.0")
+    shutil.copy(PACKAGE / "harbour_headings.py", place)
+    with plugs.on_path(place):
+        yield
+
+
+def drafted(story: Story, name: str, ada: User) -> None:
+    """The task as its organizer sends it to the API."""
+    opens = datetime.now(UTC) - timedelta(days=2)
+    manifest = {
+        "plumbline": 1,
+        "slug": "any",
+        "title": name.replace("_", " ").title(),
+        "draft": True,
+        "scorer": dict(story.scorer),
+        "bootstrap": {"resamples": 200, "seed": 7, "level": 0.95},
+        "test_sets": [{"name": "only", "title": "Only", "gold": story.name}],
+        "phases": [
+            {
+                "name": "test",
+                "title": "Test",
+                "opens": opens.isoformat(),
+                "closes": (opens + timedelta(days=4)).isoformat(),
+            }
+        ],
+        **story.more,
+    }
+    files = {"task.yaml": yaml.safe_dump(manifest).encode(), **story.files}
+    data = zipped("any.zip", files | {story.name: story.gold.encode()}).single()
+    bundle = SimpleUploadedFile("any.zip", data)
+    answer = bearer(ada, "organize").post("/api/v1/tasks/", {"bundle": bundle})
+    assert answer.status_code == 201, answer.content
+    assert Task.objects.get().draft
+
+
+def submitted(story: Story, team: str) -> None:
+    user = User.objects.create_user(f"{team}@example.org", name=team)
+    client = bearer(user, "submit")
+    joined = client.post("/api/v1/tasks/any/team/", {"name": team})
+    assert joined.status_code == 201, joined.content
+    data = story.sent[team].encode()
+    fields = {"system": team, "file_only": SimpleUploadedFile("answers.txt", data)}
+    answer = client.post("/api/v1/tasks/any/test/submissions/", fields)
+    assert answer.status_code == 201, answer.content
+    _score_all()
+
+
+def _score_all() -> None:
+    for pk in list(Evaluation.objects.ready().values_list("pk", flat=True)):
+        assert evaluation.run(pk)
+
+
+def judge(story: Story, ada: User) -> None:
+    client = bearer(ada, "organize")
+    address = "/api/v1/tasks/any/test/judgements/"
+    listed = client.get(address).json()["submissions"]
+    for row in listed:
+        text = story.judged[row["system"]]
+        file = SimpleUploadedFile("judged.csv", text.encode())
+        answer = client.post(address, {"table": file, "submission": row["id"]})
+        assert answer.status_code == 200, answer.content
+    _score_all()
+
+
+def rows(board: str = "") -> dict[str, Any]:
+    address = f"/api/v1/tasks/any/test/board/{board and f'?board={board}'}"
+    return {row["system"]: row for row in Client().get(address).json()["rows"]}
+
+
+@pytest.mark.parametrize("tell", STORIES, ids=lambda one: one.__name__)
+def test_from_draft_to_final_ranking(
+    tell: Callable[[], Story],
+    packages: None,
+    ada: User,
+    settings: Any,
+    client: Client,
+) -> None:
+    settings.PROGRAMS, story = "everyone", tell()
+    settings.SANDBOX_INLINE = story.scorer["name"] != "program"
+    drafted(story, tell.__name__, ada)
+    client.force_login(ada)
+    published = client.post("/tasks/any/organize/publish/", {"few_units": "on"})
+    assert published.status_code == 302, published.content
+    for team in TEAMS:
+        submitted(story, team)
+    if story.judged:
+        judge(story, ada)
+    found = {team: row["scores"] for team, row in rows().items()}
+    if story.judged:
+        for team, row in rows("human").items():
+            found[team] = found[team] | row["scores"]
+    for team, expected in story.expected.items():
+        for measure, value in expected.items():
+            score = found[team][measure]
+            assert score["value"] == pytest.approx(value, abs=1e-9), (team, measure)
+            assert (score["low"] is not None) == story.has_intervals
+    assert [rows()[team]["rank"] for team in TEAMS] == [1, 2]
+    ranking = declared(client)
+    assert [row["system"] for row in ranking] == list(TEAMS)
+
+
+def declared(client: Client) -> list[Any]:
+    """The rows of the main board as they are frozen."""
+    revealed(Phase.objects.get())
+    page = "/tasks/any/organize/ranking/test/"
+    seen = client.get(page).context["form"].initial["seen"]
+    answer = client.post(page, {"seen": seen, "matters_known": "on"})
+    assert answer.status_code == 302, answer.content
+    snapshot = Snapshot.objects.get()
+    assert snapshot.final
+    return list(snapshot.data["boards"][0]["rows"])
