@@ -66,4 +66,4 @@ def code_of(found: Mapping[str, Any], under_way: int) -> int:
         return under_way
     if state == "failed_system":
         return SITE_FAILED
-    return FINE if state in ("scored", "late") else NOT_SCORED
+    return FINE if state in ("scored", "late", "awaiting") else NOT_SCORED

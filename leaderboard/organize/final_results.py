@@ -69,6 +69,7 @@ def matters(phase: Phase) -> list[Matter]:
         submission__in=submissions.counted(), gold_revision=phase.gold_revision_id
     )
     waiting = work.filter(state__in=WAITING).count()
+    awaiting = work.filter(state=EvaluationState.AWAITING).count()
     failed = work.filter(state=EvaluationState.FAILED_SYSTEM).count()
     drafts = Q(live_at=None, discarded_at=None) | Q(preparing=True)
     chooses = phase.counts == Phase.CountingRule.CHOSEN
@@ -94,6 +95,15 @@ def matters(phase: Phase) -> list[Matter]:
                 waiting,
             ),
             start,
+        ),
+        (
+            awaiting,
+            ngettext(
+                "%(n)d submission waits for judgements.",
+                "%(n)d submissions wait for judgements.",
+                awaiting,
+            ),
+            reverse("organize-judgements-phase", args=[slug, phase.name]),
         ),
         (
             failed,

@@ -103,6 +103,7 @@ def _context(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Values:
         "scorer": scorer_description(task.scorer),
         "secret_program": task.scorer.runs_program
         and PROGRAM not in task.declared_options,
+        "judged": task.scorer.counted_elsewhere,
         "options": [shlex.join(words) for words in _pairs(task)],
         "engine": VERSION,
     }

@@ -336,10 +336,6 @@ class Evaluation(models.Model):
     def __str__(self) -> str:
         return f"evaluation of {self.submission}"
 
-    @property
-    def is_final(self) -> bool:
-        return self.state in FINAL
-
 
 class StoredCounts(models.Model):
     """The counts of one test set: every score can be computed from them again."""

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from django.test import Client
 
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import apply, export_bundle
+from leaderboard.organize.final_results import matters
 from leaderboard.submissions.models import JudgementTable
 from leaderboard.tasks.bundle.files import unzipped
 from leaderboard.tasks.bundle.load import load
@@ -166,6 +168,51 @@ def test_a_new_measure_has_no_value_until_it_is_judged(
         submission.get_absolute_url(),
     ):
         assert client.get(address).status_code == 200
+
+
+def test_the_kit_has_a_valid_file_and_no_scores(
+    task: Task, ben: User, as_user: Any
+) -> None:
+    with inline:
+        answer = as_user(ben).get("/tasks/judged/test/kit/")
+    assert answer.status_code == 200
+    data = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    kit = zipfile.ZipFile(io.BytesIO(data))
+    assert kit.read("judged-test-kit/example/only.csv").startswith(b"id,text")
+    assert b"the organizers judge what you send" in kit.read(
+        "judged-test-kit/README.md"
+    )
+    form = kit.read("judged-test-kit/FORMAT.md").decode()
+    assert "would score" not in form and "0.75" not in form
+
+
+def test_what_waits_is_an_open_matter_of_the_final_ranking(
+    task: Task, ada: User, ben: User
+) -> None:
+    submission = sent(task, entry_of(task, ben))
+    phase = task.phases.get()
+    (matter,) = matters(phase)
+    assert matter.text == "1 submission waits for judgements."
+    judge(phase, ada, table(), submission)
+    assert matters(phase) == []
+
+
+def test_a_program_that_waits_is_answered_at_once(
+    task: Task, ben: User, as_user: Any
+) -> None:
+    submission = sent(task, entry_of(task, ben))
+    began = monotonic()
+    found = as_user(ben).get(f"/api/v1/submissions/{submission.pk}/?wait=15").json()
+    assert (found["state"], found["scores"]) == ("awaiting", {})
+    assert monotonic() - began < 5
+
+
+def test_a_task_of_judgements_passes_its_check(
+    task: Task, ada: User, as_user: Any
+) -> None:
+    with inline:
+        page = text_of(as_user(ada).post("/tasks/judged/organize/check/"))
+    assert "The check passed" in page
 
 
 def test_a_bundle_says_the_judgements_again(ada: User) -> None:

@@ -66,6 +66,14 @@ def _worked(scorer: Scorer, options: Options) -> Worked:
     """
     text = scorer.example_gold or scorer.example
     gold = Source.of_bytes("example", text.encode())
+    if scorer.counted_elsewhere:  # what participants send has no score by itself
+        blind = scorer.blind(gold, options)
+        guess = guessed(scorer, blind, options)
+        return {
+            "blind": blind.single().decode(),
+            "guess": guess.single().decode(),
+            "scores": [],
+        }
     usual = parse(scorer.options, NEEDS.get(scorer.name, {}))
     about_others = any(isinstance(value, Source) for value in options.values())
     for chosen in (usual,) if about_others else (options, usual):
