@@ -8,7 +8,8 @@ from playwright.sync_api import BrowserContext, Page
 
 from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.models import ImportReport, Participation, Phase
+from leaderboard.tasks.moving.report import remark
 from leaderboard.teams.models import User
 from tests.e2e.conftest import SignIn
 from tests.leaderboard.small import both, one_wrong, scored, upload
@@ -88,7 +89,14 @@ def test_pages_of_organizers(
 ) -> None:
     sign_in(browser_context, ada)
     page = browser_context.new_page()
-    urls = ("/tasks/otters/test/separation/", "/tasks/otters/test/board/")
+    rows = [
+        remark("docker", image="a/b:1").row(),
+        remark("title", title="Otters").row(),
+    ]
+    ImportReport.objects.create(task=sent[0].phase.task, remarks=rows)
+    urls = [f"/tasks/otters/test/{name}/" for name in ("separation", "board")]
+    pages = ("import-report", "past-submissions")
+    urls += [f"/tasks/otters/organize/{name}/" for name in pages]
     assert {url: found for url in urls if (found := complaints(page, url))} == {}
 
 
