@@ -164,7 +164,7 @@ def declare_final(
         boards = public_boards(locked)
         finals = snapshots.of_phase(locked).filter(final=True)
         earlier = list(finals.values_list("sha256", flat=True))
-        if not boards[0]["rows"]:
+        if not any(board["rows"] for board in boards):
             raise Refusal(_("There is nothing on the board."))
         if snapshots.digest(boards) != seen:
             raise Refusal(_("The board changed since you looked; look again."))
@@ -210,7 +210,7 @@ def take_snapshot(phase: Phase, title: str, by: User) -> Snapshot:
             raise Refusal(_("The task is a draft: the public sees nothing of it."))
         now = timezone.now()
         boards = snapshots.public_boards(locked, now)
-        if not boards[0].rows:
+        if not any(board.rows for board in boards):
             raise Refusal(_("The public sees no row of this board now."))
         wanted = Wanted(by=by, at=now, title=title)
         return snapshots.take(locked, snapshots.as_values(boards), wanted)

@@ -13,6 +13,8 @@ from leaderboard.boards.archive.contents import ArchiveOptions, write
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.query import BoardQuery, UnknownChoice
 from leaderboard.boards.submission_rank import ranks_of_submission
+from leaderboard.organize import gold_preview
+from leaderboard.organize.final_results import take_snapshot
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.score_progress import standings
 from leaderboard.submissions.status import SubmissionStatus, status_of
@@ -260,6 +262,29 @@ def test_snapshots_have_a_board_for_each(three: Phase, client: Client) -> None:
     values = snapshots.as_values(shown)
     assert [one["ranking_of"] for one in values] == ["North", "South"]
     assert [len(one["rows"]) for one in values] == [3, 2]
+
+
+def test_a_snapshot_needs_no_entry_for_the_first(
+    apart: Phase, entry: Participation, ada: User, client: Client
+) -> None:
+    scored(apart, entry, SOUTH, system="only-south")
+    frozen = take_snapshot(apart, "Now", ada)
+    assert [len(one["rows"]) for one in frozen.data["boards"]] == [0, 1]
+    text = client.get(snapshots.address_of(frozen)).content.decode()
+    assert "<h2>North</h2>" in text
+    assert "<h2>South</h2>" in text
+
+
+def test_corrected_gold_is_previewed_on_each_board(three: Phase, ada: User) -> None:
+    """Under the same gold nothing moves, of three in north and two in south."""
+    revision = three.gold_revision
+    sheets = gold_preview.sheets(revision, ada)
+    assert [(one.title, len(one.lines)) for one in sheets if one.headline] == [
+        ("Test, North", 3),
+        ("Test, South", 2),
+    ]
+    public = gold_preview.in_public(revision)
+    assert "Test, South: no system of 2 changes its rank." in public
 
 
 def test_pages_of_systems_and_of_search_know_every_board(
