@@ -4,6 +4,7 @@ The zips are read in one child, the program runs in another; the process that as
 writes files under names that it has checked, and reads the few that a program leaves.
 """
 
+import errno
 import os
 import re
 import shutil
@@ -40,6 +41,16 @@ READING_SECONDS = 60
 READ_BYTES = 512 << 20  # of program, reference and submission together, unpacked
 LEFT_SECONDS = 24 * 3600  # after which a folder that nobody cleared is cleared
 PREFIX = "run-"
+# Names that no file system has beside each other, or at all: "a" and "a/b".
+UNWRITABLE = {
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.EEXIST,
+    errno.ENAMETOOLONG,
+    errno.EINVAL,
+    errno.EILSEQ,
+}
+NO_FILES = Problem("zip", "the names in the zip cannot all be names of files")
 WORD, BLOT = re.compile(r"\w{4,}"), "█████"
 MOST_COMPARED = 32 << 20
 KEPT_OUTPUT = 32 << 10  # of each end
@@ -112,7 +123,12 @@ def run(
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=PREFIX, dir=place.folder) as folder:
         workplace = Workplace(Path(folder).resolve())
-        workplace.lay_out(*laid)
+        try:
+            workplace.lay_out(*laid)
+        except OSError as error:
+            if error.errno not in UNWRITABLE:
+                raise
+            return Run(refused=(NO_FILES,))
         ended = _ended(laid[0], workplace, limits, place, watch)
     output, files, faults = ended
     public = without_gold(output, laid[1], laid[2]) if publishes else ""

@@ -604,3 +604,28 @@ def test_a_worker_of_its_own_runs_programs_and_goes_on_after_one_that_breaks(
     assert ended(broken).state == EvaluationState.FAILED_SYSTEM
     assert ended(fine).state == EvaluationState.SCORED
     assert ended(fine).results["overall"]["accuracy"]["value"] == 0.5
+
+
+@pytest.mark.parametrize(
+    "members",
+    [{"a": b"1", "a/answers.txt": b"2"}, {"\N{SNOWMAN}" * 200: b"1"}],
+    ids=["a file as a folder", "a name too long"],
+)
+def test_a_zip_that_no_folder_can_hold_is_refused(
+    members: dict[str, bytes], ada: User
+) -> None:
+    sent = send(task_of(ada, RIGHT), zipped("sent.zip", members).single())
+    one = ended(sent)
+    assert one.state == EvaluationState.INVALID
+    assert "cannot all be names of files" in one.problems[0]["message"]
+
+
+def test_what_a_program_locks_away_is_cleared_all_the_same(
+    ada: User, settings: Any
+) -> None:
+    script = (
+        "import os, sys\nos.umask(0o777)\nos.mkdir(sys.argv[2] + '/deep', 0)\n"
+        "open(sys.argv[2] + '/scores.txt', 'w').write('accuracy: 1')"
+    )
+    send(task_of(ada, script))
+    assert list((settings.DATA / "programs").iterdir()) == []
