@@ -249,7 +249,7 @@ def test_every_scorer_has_a_view_of_its_units(name: str, ada: User) -> None:
     assert "units</h2>" in page
     unit = text_of(logged_in(ada), errors(sent, "1/"))
     assert 'class="items' in unit
-    assert 'class="pane"' in unit or name in ("labels", "semarkup")
+    assert 'class="pane"' in unit or name in ("labels", "numbers", "semarkup")
 
 
 def test_a_scorer_without_a_view_says_so(
