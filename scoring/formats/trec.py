@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from scoring.counts import Flags, Floats, Integers
 from scoring.errors import Findings, ScoringError
@@ -28,7 +29,7 @@ LONGEST = 500
 BLOCK = 1 << 18
 SPACE = 32
 # trec_eval holds a score in so many bits: scores that differ behind them are ties.
-Scores = np.float32
+Singles = npt.NDArray[np.float32]
 LARGEST_GRADE = 99
 GRADE = re.compile(rb"[+-]?0*[0-9]{1,2}")
 
@@ -195,7 +196,7 @@ class Run:
     topics: tuple[str, ...]
     starts: Integers
     documents: list[bytes]
-    scores: Floats
+    scores: Singles
 
     def of_topic(self, place: int) -> slice:
         return slice(int(self.starts[place]), int(self.starts[place + 1]))
@@ -239,20 +240,25 @@ def read_run(
     blocks.refuse_repeated(documents, findings)
     findings.raise_if_any(kind)
     topics = tuple(name.decode() for name in blocks.names)
-    return _ranked(Run(topics, blocks.starts, documents, scores.astype(Scores)))
+    return _ranked(Run(topics, blocks.starts, documents, scores))
 
 
-def _scores(rows: Rows, findings: Findings) -> Floats:
-    """The scores as written (n,), nan where one is no number."""
-    scores = _plain(joined(rows.column(4)))
+def _scores(rows: Rows, findings: Findings) -> Singles:
+    """The scores (n,), not finite where one is no number or too large."""
+    scores = _single(_plain(joined(rows.column(4))))
     if len(scores) == len(rows.lines) and np.isfinite(scores).all():
         return scores
     pieces = rows.pieces(4)
-    scores = np.array([_score(piece) for piece in pieces])
+    scores = _single(np.array([_score(piece) for piece in pieces]))
     for row in findings.capped(np.flatnonzero(~np.isfinite(scores))):
         message = f"'{shown(pieces[row])}' is no score; expected a number, as in 12.5."
         findings.add("score", message, line=int(rows.lines[row]))
     return scores
+
+
+def _single(scores: Floats) -> Singles:
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32)
 
 
 def _plain(lines: bytes) -> Floats:

@@ -200,6 +200,7 @@ WRONG: Mapping[str, tuple[bytes, list[tuple[str, int | None]]]] = {
     ),
     "NaN": (RUN + b"r Q0 x 1 NaN t\n", [("score", 3)]),
     "infinite": (b"q Q0 x 1 -inf t\n" + RUN[15:], [("score", 1)]),
+    "too large": (RUN + b"r Q0 x 1 1e39 t\n", [("score", 3)]),
     "a word": (RUN + b"r Q0 x 1 high t\n", [("score", 3)]),
     "digits grouped": (RUN + b"r Q0 x 1 1_000 t\n", [("score", 3)]),
     "a document twice": (RUN + b"q Q0 x 3 1 t\n", [("repeated", 3)]),
@@ -293,7 +294,7 @@ def test_groups_of_topics_are_slices_and_each_topic_has_one() -> None:
 
 def test_the_error_browser_shows_ranks_grades_and_what_was_missed() -> None:
     gold = Source.of_bytes("qrels", b"q 0 x 2\nq 0 n 0\nq 0 m 1\nq 0 low 1\n")
-    lines = ["q Q0 n 1 99 t", "q Q0 u 2 98 t", "q Q0 x 3 97 t"]
+    lines = ["q Q0 n 1 99.1 t", "q Q0 u 2 98 t", "q Q0 x 3 97 t"]
     lines += [f"q Q0 f{i} 4 {90 - i} t" for i in range(8)] + ["q Q0 low 12 1 t"]
     run = Source.of_bytes("run", "\n".join(lines).encode())
     assert SCORER.inspect is not None
@@ -302,7 +303,7 @@ def test_the_error_browser_shows_ranks_grades_and_what_was_missed() -> None:
     # In the first ten: n is judged, u and seven of the eight f are not.
     assert errors == {"not_relevant": [1], "unjudged": [8], "low": [1], "missed": [1]}
     sheet = found.picture(0).sheet
-    assert sheet.rows[0] == (1, "n", 99.0, 0, "not_relevant")
+    assert sheet.rows[0] == (1, "n", 99.1, 0, "not_relevant")
     assert sheet.rows[2] == (3, "x", 97.0, 2, "")
     assert sheet.rows[11] == (12, "low", 1.0, 1, "low")
     assert sheet.rows[12:] == ((None, "m", None, 1, "missed"),)

@@ -44,8 +44,9 @@ def graded(gold: Judgements, run: Run, topic: str) -> Iterator[Graded]:
     place = run.places.get(topic)
     if place is not None:
         rows = run.of_topic(place)
-        documents, scores = run.documents[rows], run.scores[rows].tolist()
-        pairs = zip(documents, scores, strict=True)
+        # As short as single precision tells them apart: 0.1 and not 0.10000000149.
+        scores = (float(str(score)) for score in run.scores[rows])
+        pairs = zip(run.documents[rows], scores, strict=True)
         for rank, (document, score) in enumerate(pairs, 1):
             yield Graded(rank, document.decode(), score, lacking.pop(document, None))
     for document in sorted(lacking, key=lambda name: (-lacking[name], name)):
