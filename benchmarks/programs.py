@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from leaderboard.sandbox.scoring_program import Place, ProgramLimits, run
+from leaderboard.sandbox.scoring_program import ProgramLimits, RunPlace, run
 from scoring.formats.bundle import zipped
 from scoring.source import Source
 
@@ -35,7 +35,7 @@ def rows() -> list[dict[str, Any]]:
         script = Path(folder, "score.py")
         script.write_text(SCRIPT)
         words = [sys.executable, "-s", "-B", str(script), folder]
-        place = Place(sys.executable, f"{folder}/runs")
+        place = RunPlace(sys.executable, f"{folder}/runs")
 
         def ours() -> None:
             assert run(sources, "", LIMITS, place).outcome.files

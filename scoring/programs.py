@@ -56,13 +56,13 @@ class ScoringProgram:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ProgramResult:
     """The files that a program left, by the names above."""
 
     files: Mapping[str, bytes]
 
     @classmethod
-    def of_folder(cls, folder: Path) -> "Outcome":
+    def of_folder(cls, folder: Path) -> "ProgramResult":
         """Raises UsageError for a file that is larger than is read."""
         return cls({name: data for name in MOST_READ if (data := _left(folder, name))})
 
@@ -256,7 +256,9 @@ def _write(path: Path, data: bytes) -> None:
     path.write_bytes(data)
 
 
-Runner = Callable[[ScoringProgram, Mapping[str, bytes], Mapping[str, bytes]], Outcome]
+Runner = Callable[
+    [ScoringProgram, Mapping[str, bytes], Mapping[str, bytes]], ProgramResult
+]
 # Set by the command line alone: elsewhere a program would run without any sandbox.
 runner: ContextVar[Runner | None] = ContextVar("runner", default=None)
 
@@ -265,7 +267,7 @@ def run_at_home(
     program: ScoringProgram,
     reference: Mapping[str, bytes],
     submission: Mapping[str, bytes],
-) -> Outcome:
+) -> ProgramResult:
     """Run a program of one's own with one's own rights, as on the command line.
 
     What it says goes to standard error. Raises UsageError where it fails.
@@ -284,7 +286,7 @@ def run_at_home(
         if ended.returncode:
             message = f"the program ended with exit code {ended.returncode}"
             raise UsageError(Problem("program_failed", message))
-        return Outcome.of_folder(place.output)
+        return ProgramResult.of_folder(place.output)
 
 
 def files_of(source: Source, name: str = "") -> Mapping[str, bytes]:

@@ -29,7 +29,7 @@ from leaderboard.sandbox.program import Program
 from scoring.errors import Problem, Refused, ScoringError
 from scoring.formats.bundle import odd_name
 from scoring.programs import (
-    Outcome,
+    ProgramResult,
     ScoringProgram,
     Workplace,
     files_of,
@@ -75,7 +75,7 @@ class ProgramLimits:
 
 
 @dataclass(frozen=True)
-class Place:
+class RunPlace:
     """The interpreter that programs run with, and the folder that runs lie in."""
 
     python: str
@@ -83,7 +83,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Run:
+class FinishedRun:
     """One run. Without `faults` it ended well and left `files`; `output` is cut.
 
     `faults` are for organizers: how it ended. `refused` are reasons against the
@@ -98,18 +98,18 @@ class Run:
     refused: tuple[Problem, ...] = ()
 
     @property
-    def outcome(self) -> Outcome:
-        return Outcome(self.files)
+    def outcome(self) -> ProgramResult:
+        return ProgramResult(self.files)
 
 
 def run(
     sources: tuple[Source, Source, Source],
     submission_name: str,
     limits: ProgramLimits,
-    place: Place,
+    place: RunPlace,
     watch: Supervision | None = None,
     publishes: bool = False,
-) -> Run:
+) -> FinishedRun:
     """Run a program on reference and submission, all three as they were stored.
 
     Raises SandboxIncomplete, Abandoned, and JobFailed where the fault is ours.
@@ -118,7 +118,7 @@ def run(
     begun = time.monotonic()
     laid, refused = _read(sources, submission_name, watch)
     if laid is None:
-        return Run(refused=refused)
+        return FinishedRun(refused=refused)
     clear_old(place.folder)
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=PREFIX, dir=place.folder) as folder:
@@ -128,11 +128,11 @@ def run(
         except OSError as error:
             if error.errno not in UNWRITABLE:
                 raise
-            return Run(refused=(NO_FILES,))
+            return FinishedRun(refused=(NO_FILES,))
         ended = _ended(laid[0], workplace, limits, place, watch)
     output, files, faults = ended
     public = without_gold(output, laid[1], laid[2]) if publishes else ""
-    return Run(time.monotonic() - begun, output, public, files, faults)
+    return FinishedRun(time.monotonic() - begun, output, public, files, faults)
 
 
 Laid = tuple[ScoringProgram, Mapping[str, bytes], Mapping[str, bytes]]
@@ -185,7 +185,7 @@ def _ended(
     found: ScoringProgram,
     workplace: Workplace,
     limits: ProgramLimits,
-    place: Place,
+    place: RunPlace,
     watch: Supervision,
 ) -> tuple[str, Mapping[str, bytes], tuple[Problem, ...]]:
     """Output, files and faults."""
@@ -213,7 +213,7 @@ def _ended(
         hint = "Its output says more."
         return output, {}, (Problem("program_ended", message, hint=hint),)
     try:
-        return output, Outcome.of_folder(workplace.output).files, ()
+        return output, ProgramResult.of_folder(workplace.output).files, ()
     except ScoringError as error:
         return output, {}, tuple(error.problems)
 

@@ -11,7 +11,12 @@ from django.utils.translation import gettext as _
 
 from leaderboard.sandbox.fork import Supervision
 from leaderboard.sandbox.program import SandboxIncomplete
-from leaderboard.sandbox.scoring_program import Place, ProgramLimits, Run, run
+from leaderboard.sandbox.scoring_program import (
+    FinishedRun,
+    ProgramLimits,
+    RunPlace,
+    run,
+)
 from leaderboard.submissions import quota
 from leaderboard.submissions.leases import Lease
 from leaderboard.submissions.models import (
@@ -30,12 +35,12 @@ from scoring import Counts
 from scoring.engine import count
 from scoring.errors import Problem, Refused, UsageError
 from scoring.options import TRUE
-from scoring.programs import Outcome
+from scoring.programs import ProgramResult
 from scoring.scorers.program import NAME, PROGRAM, SHOW_OUTPUT
 from scoring.source import Source
 
 NO_SANDBOX = "This site cannot run programs: its kernel lacks a part of the sandbox."
-Outcomes = Mapping[TestSet, tuple["Expected", Sequence[Outcome]]]
+Outcomes = Mapping[TestSet, tuple["Expected", Sequence[ProgramResult]]]
 
 
 class ProgramFailed(Exception):
@@ -81,9 +86,9 @@ def trial_limits() -> ProgramLimits:
     )
 
 
-def place() -> Place:
+def place() -> RunPlace:
     python = settings.PROGRAM_PYTHON or sys.executable
-    return Place(python, str(settings.DATA / "programs"))
+    return RunPlace(python, str(settings.DATA / "programs"))
 
 
 def pairs(
@@ -101,10 +106,10 @@ def pairs(
         for one in GoldFile.objects.filter(revision=evaluation.gold_revision)
     }
     allowed = may_have_program(task)
-    found: dict[TestSet, list[Outcome]] = {}
+    found: dict[TestSet, list[ProgramResult]] = {}
     for file in sent.select_related("test_set").order_by("test_set__position", "run"):
         fault = Problem("program_rights", str(NOT_ALLOWED))
-        one = Run(faults=(fault,))
+        one = FinishedRun(faults=(fault,))
         if allowed:
             one = _run(task, golds[file.test_set_id].source(), file.source(), watch)
         _keep(evaluation, file, one)
@@ -128,7 +133,7 @@ def _expected(evaluation: Evaluation, test_set: TestSet) -> Expected:
     return Expected(test_set.pk, frozenset(units))
 
 
-def count_runs(task: Task, pair: tuple[Expected, Sequence[Outcome]]) -> Counts:
+def count_runs(task: Task, pair: tuple[Expected, Sequence[ProgramResult]]) -> Counts:
     """Counts of what all runs left. Raises Refused and OutcomeUnusable."""
     expected, found = pair
     counts = []
@@ -184,19 +189,21 @@ def note_units(evaluation: Evaluation, results: Mapping[str, Any]) -> None:
         gold.update(units=stored["units"])
 
 
-def _run(task: Task, gold: Source, sent: Source, watch: Supervision | None) -> Run:
+def _run(
+    task: Task, gold: Source, sent: Source, watch: Supervision | None
+) -> FinishedRun:
     options = task.parsed_options
     if options[PROGRAM] is None:
-        return Run(faults=(Problem("program", _("The task has no program.")),))
+        return FinishedRun(faults=(Problem("program", _("The task has no program.")),))
     try:
         sources = options[PROGRAM], gold, sent
         name, shows = options[NAME] or "", bool(options[SHOW_OUTPUT])
         return run(sources, name, limits(), place(), watch, shows)
     except SandboxIncomplete:
-        return Run(faults=(Problem("program_sandbox", NO_SANDBOX),))
+        return FinishedRun(faults=(Problem("program_sandbox", NO_SANDBOX),))
 
 
-def _keep(evaluation: Evaluation, file: SubmittedFile, one: Run) -> None:
+def _keep(evaluation: Evaluation, file: SubmittedFile, one: FinishedRun) -> None:
     """Written at once: the next run may end the worker."""
     program = evaluation.submission.phase.task.parsed_options[PROGRAM]
     ProgramRun.objects.create(

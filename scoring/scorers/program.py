@@ -27,7 +27,7 @@ from scoring.errors import (
 from scoring.formats.bundle import as_one_file
 from scoring.measures import Measure
 from scoring.options import Option, Options, Raw
-from scoring.programs import PROBLEMS, SCORES, SCORES_TEXT, UNITS, Outcome
+from scoring.programs import PROBLEMS, SCORES, SCORES_TEXT, UNITS, ProgramResult
 from scoring.scorer import Details, Scorer
 from scoring.source import Source, decode
 from scoring.vocabulary import (
@@ -92,7 +92,7 @@ def program(options: Options) -> programs.ScoringProgram:
 
 
 def count(
-    gold: ProgramFiles, system: ProgramFiles | Outcome, options: Options
+    gold: ProgramFiles, system: ProgramFiles | ProgramResult, options: Options
 ) -> Counts:
     """Counts of what the program left; at home it runs first.
 
@@ -108,7 +108,7 @@ def count(
     return counts_of(system, declared(options[MEASURE]) or SCORE)
 
 
-def counts_of(outcome: Outcome, measures: Sequence[DeclaredMeasure]) -> Counts:
+def counts_of(outcome: ProgramResult, measures: Sequence[DeclaredMeasure]) -> Counts:
     """Counts of an outcome. Raises as `count` does."""
     refuse(outcome)
     findings = Findings("")
@@ -131,7 +131,7 @@ def counts_of(outcome: Outcome, measures: Sequence[DeclaredMeasure]) -> Counts:
     return counts
 
 
-def refuse(outcome: Outcome) -> None:
+def refuse(outcome: ProgramResult) -> None:
     """Raises Refused with the lines of problems.txt, if the program wrote any."""
     text = outcome.files.get(PROBLEMS, b"").decode("utf-8", "replace")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
@@ -142,7 +142,7 @@ def refuse(outcome: Outcome) -> None:
         )
 
 
-def read_scores(outcome: Outcome, findings: Findings) -> dict[str, str]:
+def read_scores(outcome: ProgramResult, findings: Findings) -> dict[str, str]:
     """Scores by name as they are written; of scores.json, else of scores.txt."""
     if SCORES in outcome.files:
         return _json(outcome.files[SCORES], findings)
@@ -210,7 +210,7 @@ def _no_units() -> tuple[tuple[str, ...], dict[str, Floats]]:
 
 
 def read_units(
-    outcome: Outcome, columns: Sequence[str], findings: Findings
+    outcome: ProgramResult, columns: Sequence[str], findings: Findings
 ) -> tuple[tuple[str, ...], dict[str, Floats]]:
     """Units and their values by column, nan where a unit has none."""
     if UNITS not in outcome.files:
@@ -296,7 +296,7 @@ def _compare(measure: Measure, counts: Counts, text: str, findings: Findings) ->
 
 
 def details(
-    gold: ProgramFiles, system: ProgramFiles | Outcome, options: Options
+    gold: ProgramFiles, system: ProgramFiles | ProgramResult, options: Options
 ) -> Details:
     counts = count(gold, system, options)
     shown = [measure for measure in declare(options) if not measure.of_file]

@@ -22,6 +22,7 @@ from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.gold.publish import make_live
 from leaderboard.submissions.kit import kit_of
 from leaderboard.submissions.models import (
+    FINAL,
     Evaluation,
     EvaluationState,
     ProgramRun,
@@ -600,7 +601,8 @@ def test_a_worker_of_its_own_runs_programs_and_goes_on_after_one_that_breaks(
     task = task_of(ada, script)
     broken = submitted(task, b"boom", "Gulls")
     fine = submitted(task, b"a b x y", "Terns")
-    wait_until(lambda: ended(fine).is_final and ended(broken).is_final, 60, "both")
+    both = (fine, broken)
+    wait_until(lambda: all(ended(one).state in FINAL for one in both), 60, "both")
     assert ended(broken).state == EvaluationState.FAILED_SYSTEM
     assert ended(fine).state == EvaluationState.SCORED
     assert ended(fine).results["overall"]["accuracy"]["value"] == 0.5

@@ -8,7 +8,7 @@ import pytest
 from scoring import Job, Plan, Refused, SetupError, Source, UsageError, evaluate
 from scoring.formats.bundle import zipped
 from scoring.options import parse
-from scoring.programs import Outcome, program_of, run_at_home, runner
+from scoring.programs import ProgramResult, program_of, run_at_home, runner
 from scoring.scorers import get, of_task
 from scoring.scorers.program import counts_of
 from scoring.vocabulary import declared
@@ -139,9 +139,9 @@ def test_what_is_no_zip_and_a_zip_without_metadata_are_refused() -> None:
         program_of(zipped("p.zip", {"score.py": b""}))
 
 
-def left(**files: str) -> Outcome:
+def left(**files: str) -> ProgramResult:
     names = {name.replace("_", "."): text.encode() for name, text in files.items()}
-    return Outcome(names)
+    return ProgramResult(names)
 
 
 ACCURACY = declared(["accuracy = mean(right)"])

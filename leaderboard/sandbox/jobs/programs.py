@@ -10,11 +10,11 @@ from dataclasses import asdict
 from leaderboard.sandbox.codec import Request, Values, problem_rows
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.sandbox.program import SandboxIncomplete
-from leaderboard.sandbox.scoring_program import Place, ProgramLimits, run
+from leaderboard.sandbox.scoring_program import ProgramLimits, RunPlace, run
 from scoring import Plan
 from scoring.engine import count, summarise
 from scoring.errors import Refused, UsageError
-from scoring.programs import Outcome
+from scoring.programs import ProgramResult
 from scoring.source import Source
 
 
@@ -30,7 +30,7 @@ def run_program(request: Request) -> tuple[Values, Sequence[bytes]]:
             (program, reference, sent),
             about["submission_name"],
             ProgramLimits(**about["limits"]),
-            Place(**about["place"]),
+            RunPlace(**about["place"]),
         )
     except SandboxIncomplete as lack:
         raise JobFailed(str(lack)) from None
@@ -48,7 +48,7 @@ def request_of(
     sources: tuple[Source, Source, Source],
     submission_name: str,
     limits: ProgramLimits,
-    place: Place,
+    place: RunPlace,
 ) -> Request:
     """The request of such a run."""
     values = {
@@ -64,7 +64,7 @@ def outcome(request: Request) -> tuple[Values, Sequence[bytes]]:
     """Measures and number of units of what a run left, or what is wrong with it."""
     about = request.values
     scorer, options, pairs = request.unpack()
-    left = Outcome({sent.name: sent.single() for _, sent in pairs})
+    left = ProgramResult({sent.name: sent.single() for _, sent in pairs})
     try:
         counts = count(scorer, (None, left), options)
     except Refused as refusal:
