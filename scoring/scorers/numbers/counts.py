@@ -146,6 +146,7 @@ def inspect(gold: Values, system: Values, _options: Options) -> Inspection:
             ((own, other, other - own, *asked),),
             (kinds,),
         )
-        return Picture(sheet)
+        first, second = (tuple(side.answers.of_item(unit)) for side in (gold, system))
+        return Picture(sheet, lines=(first, second))
 
     return Inspection(np.ones_like(rows), rows, wrong, picture)
