@@ -45,6 +45,8 @@ from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import participation_of
 
+# What waits for organizers may wait for weeks.
+SETTLED = (*FINAL, EvaluationState.AWAITING)
 # A request that waits keeps one of the 24 places that its web process has for work
 # beside uploads (`submissions/uploads.py`): few may, and none for long. Who finds no
 # place is answered at once, and a Retry-After says when to ask again.
@@ -200,7 +202,7 @@ def _wait_for(submission: Submission, seconds: float) -> bool:
     The database's connection is given back between looks.
     """
     evaluation = evaluation_of(submission)
-    if not seconds or evaluation is None or _is_final(evaluation):
+    if not seconds or evaluation is None or evaluation.state in SETTLED:
         return False
     if not WAITING.acquire(blocking=False):
         return False
@@ -216,9 +218,7 @@ def _wait_for(submission: Submission, seconds: float) -> bool:
 
 
 def _is_final(evaluation: Evaluation) -> bool:
-    """Or as good as that: what waits for organizers may wait for weeks."""
-    over = (*FINAL, EvaluationState.AWAITING)
-    return Evaluation.objects.filter(pk=evaluation.pk, state__in=over).exists()
+    return Evaluation.objects.filter(pk=evaluation.pk, state__in=SETTLED).exists()
 
 
 class EvaluationsView(Endpoint):
