@@ -7,6 +7,8 @@ import zipfile
 from typing import Any
 
 import pytest
+import yaml
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.boards.board import board
@@ -19,6 +21,7 @@ from leaderboard.submissions.models import (
     Submission,
 )
 from leaderboard.submissions.status import evaluation_of, receipt_of, status_of
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Change, Task
 from leaderboard.teams.models import User
 from scoring import Refused, Source
@@ -36,6 +39,9 @@ from tests.leaderboard.judged import (
     sent,
     table,
     task_beside,
+)
+from tests.leaderboard.judged import (
+    beside as beside_bundle,
 )
 from tests.leaderboard.small import attempts_left
 
@@ -348,3 +354,37 @@ def test_a_blind_phase_shows_no_judgement(ada: User, ben: User) -> None:
     ):
         assert "8125" not in client.get(address).content.decode()
     assert Evaluation.objects.get().state == EvaluationState.SCORED
+
+
+def test_every_run_of_a_system_is_judged(ada: User, ben: User) -> None:
+    task = judged_task(ada, most_runs=2)
+    test_set = task.test_sets.get()
+    more = {test_set: SimpleUploadedFile("second.csv", ANSWERS.encode())}
+    submission = sent(task, entry_of(task, ben), more_runs=[more])
+    phase, head = task.phases.get(), "run,id,adequacy,errors\n"
+    taken = judge(phase, ada, head + "".join(f"1,{u},1,0\n" for u in UNITS), submission)
+    assert (taken.tables, taken.partly) == (1, 1)
+    assert state_of(submission) == EvaluationState.AWAITING
+    judge(phase, ada, head + "".join(f"2,{u},3,0\n" for u in UNITS), submission)
+    assert scores(task)["otter-1"]["adequacy"] == 2
+
+
+def test_judgements_stand_beside_measures_that_are_no_sums(
+    ada: User, ben: User
+) -> None:
+    gold = "id,document,value\nu1,d1,1\nu2,d1,2\nu3,d2,4\nu4,d2,3\n"
+    plain = beside_bundle()
+    manifest = yaml.safe_load(plain.files["task.yaml"])
+    manifest["scorer"] |= {
+        "name": "numbers",
+        "headline": "spearman",
+        "unit": "document",
+    }
+    files = {"task.yaml": yaml.safe_dump(manifest).encode(), "gold.csv": gold.encode()}
+    task = create_task(Source("numbers", files), ada)
+    answers = "id,value\nu1,1\nu2,2\nu3,3\nu4,4\n"
+    submission = sent(task, entry_of(task, ben), answers)
+    judge(task.phases.get(), ada, "id,adequacy,errors\nd1,1,0\nd2,0.5,1\n", submission)
+    assert scores(task, "human")["otter-1"]["adequacy"] == 0.75
+    # By hand: ranks differ by one in two of four places: 1 - 6 * 2 / (4 * 15).
+    assert scores(task)["otter-1"]["spearman"] == pytest.approx(0.8)
