@@ -116,6 +116,17 @@ def _program(name: str, data: bytes) -> ScoringProgram:
     return ScoringProgram(source.name, source.sha256, plain, words, wheels)
 
 
+def canonical(source: Source) -> Source:
+    """The same files in a zip as we write it, so that one program has one hash.
+
+    What cannot be read stays as it is, to be refused where that is told.
+    """
+    try:
+        return bundle.zipped(source.name, _members(source))
+    except SetupError:
+        return source
+
+
 def _members(source: Source) -> Mapping[str, bytes]:
     if not bundle.is_zip(source):
         message = "expected a zip of the scoring program"

@@ -36,6 +36,7 @@ from leaderboard.tasks.program_rights import may_have_program
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page, form_response
 from scoring.errors import Problem, Refused
+from scoring.programs import canonical
 from scoring.scorers.program import NAME, PROGRAM
 from scoring.source import Source
 from scoring.statistics.bootstrap import Numbers
@@ -174,7 +175,8 @@ def program(request: HttpRequest, task: Task) -> HttpResponse:
 
 def _replace(request: HttpRequest, task: Task, file: Any) -> None:
     plan = whole_plan(task)
-    options = {**plan.scoring.options, PROGRAM: [source_of(file, "program.zip")]}
+    given = canonical(source_of(file, "program.zip"))
+    options = {**plan.scoring.options, PROGRAM: [given]}
     new = plan.changed(scoring=plan.scoring.changed(options=options))
     apply(task, recheck_gold(new), request.user, plan)  # type: ignore[arg-type]
     messages.success(request, _("Saved."))

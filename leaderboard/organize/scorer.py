@@ -29,6 +29,7 @@ from scoring.elsewhere import measures_of, with_judgements
 from scoring.errors import ScoringError
 from scoring.measures import Measure
 from scoring.options import Option, parse
+from scoring.programs import canonical
 from scoring.scorer import Scorer
 from scoring.scorers import all_scorers
 from scoring.source import Source
@@ -215,7 +216,8 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
         value = cleaned.get(OPTION + option.name)
         if option.kind == "file":
             if value:
-                yield source_of(value, option.name)
+                source = source_of(value, option.name)
+                yield canonical(source) if self.scorer.runs_program else source
             elif not cleaned.get(DROP + option.name):
                 yield from self.stored.get(option.name, ())
         elif option.kind == "flag":

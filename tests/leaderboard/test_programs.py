@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 import yaml
@@ -31,12 +32,14 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.quota import QuotaUsed
 from leaderboard.submissions.status import status_of
 from leaderboard.tasks.bundle.create import create_task
+from leaderboard.tasks.bundle.dump import exported, plan_of
 from leaderboard.tasks.bundle.files import unzipped
+from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import GoldFile, Organizer, Participation, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.errors import SetupError
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import unpacked, zipped
 from scoring.source import Source
 from tests.leaderboard.small import CANARY, attempts_left, upload
 from tests.organize.crawling import Crawl, text_of
@@ -631,3 +634,30 @@ def test_what_a_program_locks_away_is_cleared_all_the_same(
     )
     send(task_of(ada, script))
     assert list((settings.DATA / "programs").iterdir()) == []
+
+
+def test_a_program_with_wheels_survives_its_bundle_whatever_wrote_the_zip(
+    ada: User, client: Client
+) -> None:
+    wheel = zipped("x.whl", {"counting/__init__.py": b"HALF = 0.5\n"}).single()
+    script = (
+        "import sys, counting\n"
+        "open(sys.argv[2] + '/scores.txt', 'w').write(f'accuracy: {counting.HALF}')"
+    )
+    made = program(script, counting__whl=wheel)
+    written = BytesIO()
+    with ZipFile(written, "w", ZIP_DEFLATED) as archive:
+        archive.mkdir("mine")
+        for name, data in unpacked(made, (".whl",)).items():
+            archive.writestr(f"mine/{name}", data)
+    task = task_of(ada, RIGHT)
+    client.force_login(ada)
+    file = SimpleUploadedFile("program.zip", written.getvalue())
+    answer = client.post(page(task), {"action": "replace", "program": file})
+    assert answer.status_code == 302
+    task = Task.objects.get()
+    assert task.options["program"][0]["sha256"] == made.sha256
+    plan = plan_of(task)
+    assert load(unzipped("x.zip", BytesIO(exported(plan).single()))) == plan
+    one = ended(send(task))
+    assert one.state == EvaluationState.SCORED, one.program_runs.get().output

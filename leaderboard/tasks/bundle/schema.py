@@ -41,6 +41,7 @@ from scoring.elsewhere import measures_of, with_judgements
 from scoring.errors import ScoringError
 from scoring.formats.bundle import odd_name
 from scoring.options import Options, parse
+from scoring.programs import canonical
 from scoring.scorer import Scorer
 from scoring.scorers import all_scorers, get, of_task
 from scoring.source import Source, decode
@@ -318,6 +319,8 @@ class Scoring(BundlePart):
                 errors.append(((name,), error))
         errors_at(errors)
         chosen = {name: values for name, values in options.items() if values}
+        if get(info.data["name"]).runs_program:
+            chosen = {name: [*map(as_kept, values)] for name, values in chosen.items()}
         try:
             of_task(info.data["name"], chosen)
         except ScoringError as error:
@@ -384,6 +387,11 @@ class Scoring(BundlePart):
         if unit not in scorer.units:
             raise expected(f"one of {', '.join(scorer.units)}")
         return unit
+
+
+def as_kept(value: str | Source) -> str | Source:
+    """An option of a scoring program as it is kept: its zip as we write zips."""
+    return canonical(value) if isinstance(value, Source) else value
 
 
 def _values(is_file: bool, value: Any, info: ValidationInfo) -> list[str | Source]:
