@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.organize.templatetags.organize import MENU
+from leaderboard.tasks import blobs
 from leaderboard.tasks.models import ImportReport, Phase, Task
 from leaderboard.tasks.moving.conversion import moved
 from leaderboard.teams.models import User
@@ -417,13 +418,22 @@ def test_no_page_of_a_draft_without_test_sets_breaks(
     assert Task.objects.get().draft
 
 
-def test_phases_scored_by_another_program_are_left_out(
+def test_programs_of_different_phases_are_joined(ada: User, tmp_path: Path) -> None:
+    other = zipped({**program(), "score.py": b"open('/app/program/x')\n"})
+    task, said = imported(codalab(files={"program_1.zip": other}), tmp_path)
+    assert [phase.title for phase in phases(task)] == ["Practice", "Evaluation"]
+    assert "2 programs, joined: each scores its own test sets" in said
+    (stored,) = task.options["program"]
+    files = unpacked(Source.of_bytes("program.zip", blobs.read(stored["sha256"])))
+    assert files["parts/0/score.py"] == b"open('/app/program/parts/0/x')\n"
+    assert files["parts/1/score.py"] == program()["score.py"]
+
+
+def test_programs_that_cannot_be_joined_leave_phases_out(
     ada: User, tmp_path: Path
 ) -> None:
-    other = zipped(
-        {"score.py": b"print(1)\n", "metadata": b"command: python score.py\n"}
-    )
-    task, said = imported(codalab(files={"program_1.zip": other}), tmp_path)
+    module = {"metadata": b"command: python -m score\n", "score.py": b"1\n"}
+    task, said = imported(codalab(files={"program_1.zip": zipped(module)}), tmp_path)
     assert [phase.title for phase in phases(task)] == ["Evaluation"]
     assert "Practice is scored by another program than the rest" in said
 

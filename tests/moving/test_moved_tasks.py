@@ -18,7 +18,7 @@ from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import upload
-from tests.moving.bundles import codabench, codalab, evalai
+from tests.moving.bundles import codabench, codalab, evalai, program, zipped
 
 # The real sandbox, for the bundle and for its program
 pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
@@ -73,7 +73,22 @@ def shown(phase: Phase) -> Mapping[str, float | None]:
     return {score.measure.name: score.value for score in row.scores}
 
 
-@pytest.mark.parametrize("data", [codabench(), codalab()], ids=["codabench", "codalab"])
+# The program of its first phase is another than that of the second.
+OTHER = {
+    **program(),
+    "metadata": b"command: python3 -u /app/program/main.py /app/input /app/output\n",
+}
+OTHER["main.py"] = OTHER.pop("score.py").replace(
+    b"gold = (", b"import os; os.stat('/app/program/main.py'); gold = ("
+)
+BUNDLES = {
+    "codabench": codabench(),
+    "codalab": codalab(),
+    "two programs": codalab(files={"program_1.zip": zipped(OTHER)}),
+}
+
+
+@pytest.mark.parametrize("data", BUNDLES.values(), ids=BUNDLES)
 def test_a_bundle_of_either_generation_is_scored_by_its_own_program(
     ada: User, ben: User, client: Client, data: bytes
 ) -> None:

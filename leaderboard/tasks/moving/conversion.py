@@ -37,6 +37,7 @@ from leaderboard.tasks.moving.competition import (
     Test,
 )
 from leaderboard.tasks.moving.fields import Bundle
+from leaderboard.tasks.moving.joined_programs import MARK, command_of, joined
 from leaderboard.tasks.moving.report import Remark, remark, unique
 from leaderboard.tasks.moving.suggestion import fallback, suggested
 from leaderboard.tasks.phase_rules import RESERVED
@@ -123,16 +124,17 @@ class _Conversion:
         self.taken: list[Remark] = []
         self.files: dict[str, bytes] = {}
         self.runs = False
+        self._program: Files = {}
         self._test_names: dict[str, str] = {}
 
     def moved(self) -> Moved:
         """With the program where programs may run, else as near as it gets."""
         table = self._texts()
         boards = self._boards()
-        tests, stages = self._scored(boards)
-        self.runs = bool(tests and boards) and self._may_run(tests[-1].program)
+        tests, stages = self._scored()
+        self.runs = bool(tests and boards and self._program)
         if self.runs:
-            table |= self._with_program(boards, tests)
+            table |= self._with_program(boards)
         else:
             table |= self._without_program(boards, tests)
             tests = self._readable(table, tests)
@@ -209,28 +211,37 @@ class _Conversion:
                 boards.append(replace(board, columns=tuple(columns)))
         return boards
 
-    def _scored(self, boards: Sequence[Leaderboard]) -> tuple[list[Test], list[Stage]]:
-        """Tests that the one program of a task scores, and phases with any of them."""
+    def _scored(self) -> tuple[list[Test], list[Stage]]:
+        """Tests that the program of the task scores, and the phases."""
         found = [test for test in self.found.tests if test.reference]
         for test in self.found.tests:
             if not test.reference:
                 self._leave("no_reference", where=test.title)
-        programs = [test.program for test in found if test.program]
         for test in found:
             if not test.program:
                 self._leave("program_absent", where=test.title)
-        # The last phase is the one that decides, so its program is the task's.
-        main = programs[-1] if programs else {}
+        programs = [one for one in _distinct(found) if self._may_run(one)]
+        if not programs:
+            return _alike_once(found), list(self.found.stages)
+        if len(programs) > 1 and all(map(command_of, programs)):
+            self._program = joined(programs)
+            marks = [(one, str(i).encode()) for i, one in enumerate(programs)]
+            self._take("programs", number=len(programs))
+        else:
+            # The last phase is the one that decides, so its program is the task's.
+            self._program = programs[-1]
+            marks = [(programs[-1], b"")]
+        kept = []
         for test in found:
-            if test.program and test.program != main:
+            mark = next((mark for one, mark in marks if one == test.program), None)
+            if mark is not None:
+                kept.append(_marked(test, mark))
+            elif test.program:
                 self._leave("other_program", where=test.title)
-        kept = [test for test in found if test.program == main]
         return _alike_once(kept), list(self.found.stages)
 
     def _may_run(self, program: Files) -> bool:
         """Whether the program can be the task's; says why where it cannot."""
-        if not program:
-            return False
         try:
             program_of(zipped("program.zip", program))
         except SetupError as error:
@@ -239,14 +250,11 @@ class _Conversion:
             return False
         return True
 
-    def _with_program(
-        self, boards: Sequence[Leaderboard], tests: Sequence[Test]
-    ) -> dict[str, Any]:
+    def _with_program(self, boards: Sequence[Leaderboard]) -> dict[str, Any]:
         """The scorer that runs the program, with the columns as its measures."""
-        program = tests[-1].program
-        for name, data in program.items():
+        for name, data in self._program.items():
             self.files[f"program/{name}"] = data
-        self._take("program", files=len(program))
+        self._take("program", files=len(self._program))
         headlines = [self._headline(board) for board in boards]
         seen = [self._shown(*one) for one in zip(boards, headlines, strict=True)]
         # Only what is shown is declared: a program has to write each of its measures.
@@ -448,6 +456,23 @@ def declaration(column: Column) -> str:
     if column.decimals is not None:
         words.append(f"decimals {min(column.decimals, MOST_DECIMALS)}")
     return "; ".join(words)
+
+
+def _distinct(tests: Iterable[Test]) -> list[Files]:
+    """Each program of the tests once, in the order of their last use."""
+    programs: list[Files] = []
+    for test in tests:
+        if test.program:
+            programs = [one for one in programs if one != test.program]
+            programs.append(test.program)
+    return programs
+
+
+def _marked(test: Test, mark: bytes) -> Test:
+    """The test with a mark beside its reference data, if it needs one."""
+    if not mark:
+        return test
+    return replace(test, reference={**test.reference, MARK: mark})
 
 
 def _alike_once(tests: Sequence[Test]) -> list[Test]:

@@ -246,6 +246,7 @@ TAKEN: Mapping[str, Words] = {
     "phases": _("Phases: {names}"),
     "tests": _("Test sets with reference data: {names}"),
     "program": _("Scoring program: {files} files"),
+    "programs": _("{number} programs, joined: each scores its own test sets"),
     "measures": _("Measures: {names}; {headline} ranks"),
     "boards": _("Boards beside the main one: {names}"),
     "questions": _("Questions of the fact sheet: {names}"),
