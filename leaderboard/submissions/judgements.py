@@ -43,6 +43,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from scoring import VERSION, Counts
 from scoring.elsewhere import ID, RUN, SUBMISSION, TEST_SET, Units, measures_of
+from scoring.report import csv_text
 from scoring.scorers.table import MEASURE, MISSING
 from scoring.scorers.table import columns as columns_of_table
 from scoring.source import Source
@@ -168,7 +169,7 @@ def packed(phase: Phase, *, everything: bool = False) -> IO[bytes]:
     chosen = [one for one in listed(phase) if everything or one.waiting]
     whole = SpooledTemporaryFile(IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("manifest.csv", _csv(MANIFEST, _manifest(chosen)))
+        archive.writestr("manifest.csv", csv_text([MANIFEST, *_manifest(chosen)]))
         units = {}
         for test_set in phase.test_sets.all():
             if (found := units_of(phase, test_set)) is not None:
