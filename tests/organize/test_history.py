@@ -41,6 +41,7 @@ LEFT_OUT = {
 # Models of these apps of which no history is kept, with the reason.
 NOT_AUDITED = {
     "tasks.Change": "is the history",
+    "tasks.PluginScorer": "what a package says of itself, which nobody decides",
     "tasks.ImportReport": "written once with the draft, whose making is history",
     "tasks.Delivery": "moved by the post alone; its counts stand beside the letter",
     "submissions.TeamNote": "a team's own words, which organizers do not see",
