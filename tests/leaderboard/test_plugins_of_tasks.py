@@ -2,23 +2,29 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions import accept, evaluation
+from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.submissions.status import receipt_of, status_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.models.plugins import PluginScorer, remember
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
+from scoring.scorers import get
 from scoring.source import Source
 from tests.leaderboard.small import inline, manifest, scored, upload
+from tests.organize.mending import make_live, score_all
 from tests.scoring import plugs
 
 pytestmark = pytest.mark.django_db
@@ -78,6 +84,16 @@ def test_boards_and_receipts_are_as_of_any_scorer(task: Task, installed: Path) -
         row = Evaluation.objects.earliest("pk")
         found = receipt_of(row, row.submission.phase.test_sets.get())
     assert found.package == "plugged-toy==1.2"
+
+
+def test_how_a_scorer_describes_itself_is_written_once(
+    task: Task, installed: Path, django_assert_num_queries: Any
+) -> None:
+    with plugs.on_path(installed):
+        scorer = get("plugged")
+    assert PluginScorer.objects.get().package == "plugged-toy==1.2"
+    with django_assert_num_queries(1):
+        remember(scorer)
 
 
 def test_of_a_scorer_that_is_gone_the_board_shows_the_stored_numbers(
@@ -144,3 +160,21 @@ def test_counts_of_another_version_with_other_columns_keep_their_numbers(
     with plugs.on_path(tmp_path / "newer"):
         found = shown(Phase.objects.get())
     assert [row[:2] for row in found] == [("cys", 1.0), ("bens", 3.0)]
+
+
+def test_the_same_gold_published_again_has_all_scored_by_a_newer_version(
+    task: Task, tmp_path: Path
+) -> None:
+    plugs.write(tmp_path / "newer", "plugged-toy", CODE, "2.0")
+    ada = User.objects.get(name="ada")
+    with plugs.on_path(tmp_path / "newer"), inline:
+        task = Task.objects.get()
+        test_set = task.test_sets.get()
+        file = SimpleUploadedFile("gold.txt", GOLD.encode())
+        revision = propose(task, {test_set: file}, ada)
+        assert score_all() == 2
+        make_live(revision, ada)
+        found = Evaluation.objects.filter(gold_revision=revision)
+        packages = {receipt_of(row, test_set).package for row in found}
+        assert packages == {"plugged-toy==2.0"}
+        assert shown(Phase.objects.get()) == [("cys", 1.0, 1), ("bens", 3.0, 2)]

@@ -1,5 +1,6 @@
 """Scorers of plug-ins as a site knows them, and stand-ins for those that are gone."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, NoReturn
@@ -48,14 +49,13 @@ def remember(scorer: Scorer) -> None:
             if not any(one.startswith(ELSEWHERE) for one in measure.columns)
         ],
     }
-    PluginScorer.objects.update_or_create(
-        name=scorer.name,
-        defaults={
-            "package": scorer.package,
-            "description": description,
-            "at": timezone.now(),
-        },
-    )
+    values = {
+        "package": scorer.package,
+        "description": json.loads(json.dumps(description)),
+    }
+    if not PluginScorer.objects.filter(pk=scorer.name, **values).exists():
+        values["at"] = timezone.now()
+        PluginScorer.objects.update_or_create(name=scorer.name, defaults=values)
 
 
 def installed(name: str) -> bool:
