@@ -53,6 +53,25 @@ UNWRITABLE = {
 NO_FILES = Problem("zip", "the names in the zip cannot all be names of files")
 WORD, BLOT = re.compile(r"\w{4,}"), "█████"
 MOST_COMPARED = 32 << 20
+# Read by the interpreter when it begins. The sandbox refuses to delete files and to
+# change their rights; who only tidies up, as `tempfile` and `shutil` do, can go on.
+SITE = """\
+import os
+
+
+def _spared(call):
+    def spared(*args, **kwargs):
+        try:
+            return call(*args, **kwargs)
+        except PermissionError:
+            return None
+
+    return spared
+
+
+for _name in ("unlink", "remove", "rmdir", "chmod", "utime"):
+    setattr(os, _name, _spared(getattr(os, _name)))
+"""
 KEPT_OUTPUT = 32 << 10  # of each end
 
 
@@ -125,6 +144,7 @@ def run(
         workplace = Workplace(Path(folder).resolve())
         try:
             workplace.lay_out(*laid)
+            (workplace.packages / "sitecustomize.py").write_text(SITE)
         except OSError as error:
             if error.errno not in UNWRITABLE:
                 raise
@@ -197,7 +217,10 @@ def _ended(
         folder_bytes=limits.folder_bytes,
         most_files=limits.most_files,
         start=workplace.program,
-        environment=(("PYTHONPATH", str(workplace.packages)),),
+        environment=(
+            ("PYTHONPATH", str(workplace.packages)),
+            ("JOBLIB_MULTIPROCESSING", "0"),
+        ),
         watch=watch,
     )
     try:
