@@ -21,6 +21,7 @@ from scoring import evaluate
 from scoring.engine import Job
 from scoring.scorers import get
 from scoring.source import Source
+from tests.leaderboard.judged import task_beside
 from tests.leaderboard.small import bundle, manifest, one_wrong, perfect
 from tests.leaderboard.test_every_scorer import bundle_of
 from tests.scoring.examples import counting_scorers, examples_of
@@ -202,6 +203,14 @@ def test_gold_that_went_bad_is_shown_to_its_organizer_alone(
     assert answer.context["found"].test_sets[0].problems[0].line == 2
     client.force_login(cy)
     assert client.post(ROOT + "check/").status_code == 404
+
+
+@pytest.mark.usefixtures("sandbox_inline")
+def test_measures_that_nobody_has_judged_yet_are_not_available(ada: User) -> None:
+    row = check_setup(task_beside(ada)).test_sets[0].rows[0]
+    values = {score.measure.name: score.value for score in row.scores}
+    assert values["accuracy"] == 100
+    assert values["adequacy"] is values["errors"] is None
 
 
 def draft_of(ada: User, **changes: Any) -> Task:
