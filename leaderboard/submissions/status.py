@@ -379,9 +379,11 @@ def evaluation_of(submission: Submission) -> Evaluation | None:
         if evaluation.gold_revision_id == revision
     ]
     newest = max(evaluations, key=lambda evaluation: evaluation.pk, default=None)
-    if newest is None or newest.state not in WAITING or not newest.table_version:
+    if newest is None or newest.state == EvaluationState.SCORED:
         return newest
-    # Judgements were replaced: what stands is shown until they are counted.
+    if not newest.table_version:
+        return newest
+    # Judgements were replaced: what stands is shown until others are counted.
     stands = [one for one in evaluations if one.state == EvaluationState.SCORED]
     return max(stands, key=lambda one: one.pk, default=newest)
 
