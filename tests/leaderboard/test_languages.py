@@ -94,12 +94,12 @@ def test_a_form_refuses_in_russian(as_user: Login, cy: User, task: Task) -> None
 
 
 @pytest.mark.parametrize(
-    "n, said", [(1, "1 команда"), (2, "2 команды"), (5, "5 команд")]
+    "n, said", [(1, "1 единица"), (2, "2 единицы"), (5, "5 единиц")]
 )
 def test_numbers_bend_the_words(n: int, said: str) -> None:
 
     with override("ru"):
-        found = ngettext("%(n)s team", "%(n)s teams", n) % {"n": n}
+        found = ngettext("%(n)s unit", "%(n)s units", n) % {"n": n}
     assert found == said
 
 
