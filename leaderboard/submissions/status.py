@@ -355,7 +355,7 @@ def _status(
 
 def by_program(problems: Sequence[Mapping[str, Any]]) -> bool:
     """Whether a scoring program of the task failed, which is nobody's fault here."""
-    return any(problem["code"] == PROGRAM_FAILED for problem in problems)
+    return any(problem.get("code") == PROGRAM_FAILED for problem in problems)
 
 
 def _blind(status: SubmissionStatus) -> SubmissionStatus:

@@ -30,6 +30,9 @@ WRITES = {
     ("api-gold-revisions", "GET"): "organize",
     ("api-gold-revisions", "POST"): "organize",
     ("api-gold-revision", "GET"): "organize",
+    ("api-judgements", "GET"): "organize",
+    ("api-judgements", "POST"): "organize",
+    ("api-judgement-files", "GET"): "organize",
 }
 PLAIN = ("api-docs", "api-nothing")
 

@@ -128,7 +128,7 @@ def check_the_hash(page: Page, address: str) -> None:
 
 def see_it_in_the_log(page: Page) -> None:
     page.goto("/tasks/otters/")
-    page.get_by_role("link", name="Log of changes").click()
+    page.get_by_role("link", name="Log", exact=True).click()
     expect(page.get_by_text("Thanks to all.")).to_be_visible()
 
 

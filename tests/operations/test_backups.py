@@ -259,6 +259,7 @@ def test_every_hash_of_a_row_is_a_stored_file_or_said_not_to_be() -> None:
         if field.name.endswith("sha256")
     }
     assert hashes - references.NOT_FILES == {
+        "submissions.JudgementTable.sha256",
         "submissions.SubmittedFile.sha256",
         "submissions.SystemDescription.sha256",
         "tasks.GoldFile.sha256",

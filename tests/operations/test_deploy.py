@@ -244,12 +244,16 @@ UPLOADS = (
     "/tasks/otters/organize/baselines/",
     "/tasks/otters/organize/bundle/",
     "/tasks/otters/organize/gold/new/",
+    "/tasks/otters/organize/program/",
+    "/tasks/otters/organize/judgements/test/",
+    "/tasks/otters/organize/past-submissions/",
     f"/submissions/{uuid4()}/describe/",
     "/api/v1/tasks/",
     "/api/v1/tasks/otters/bundle/",
     "/api/v1/tasks/otters/gold-revisions/",
     "/api/v1/tasks/otters/options/lexicon",
     "/api/v1/tasks/otters/test/submissions/",
+    "/api/v1/tasks/otters/test/judgements/",
 )
 FORMS = (
     "/",
@@ -292,6 +296,9 @@ def test_forms_with_files_stand_on_pages_of_that_list() -> None:
         "organize/bundle.html",
         "organize/gold_new.html",
         "organize/baselines.html",
+        "organize/program.html",
+        "organize/judgements_phase.html",
+        "organize/past_submissions.html",
     }, "add the address to the proxies of deploy/ and to UPLOADS"
 
 
