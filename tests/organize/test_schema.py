@@ -26,7 +26,14 @@ DOCS = Path(__file__).parents[2] / "docs"
 # Of each row what no bundle says: its own key and place, what came of it since, and
 # what stands in the manifest under another name.
 ELSEWHERE = {
-    Task: {"scorer_name", "options", "shown_measures", "headline", "unit"},
+    Task: {
+        "scorer_name",
+        "options",
+        "judgements",
+        "shown_measures",
+        "headline",
+        "unit",
+    },
     TestSet: {"blind_name", "blind_sha256"},
     Phase: {"position"},
     NamedBoard: {"position"},
