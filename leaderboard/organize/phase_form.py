@@ -24,8 +24,8 @@ from leaderboard.organize.fields import (
 from leaderboard.organize.forms import ShowsValues
 from leaderboard.tasks import phase_rules
 from leaderboard.tasks.models import GoldFile, GoldRevision, Participation, Phase
-from leaderboard.tasks.phase_rules import time_zones
 from leaderboard.tasks.policy import reveal_of
+from leaderboard.web.time_zones import AOE, time_zones
 
 # Key, title, introduction and fields of each part of the form. A field that none of
 # them names stands in the last.
@@ -210,10 +210,11 @@ def _width(phase: Phase) -> float:
 
 
 def zones() -> list[tuple[str, str]]:
-    """Names that people know: places, and UTC."""
+    """Names that people know: UTC, Anywhere on Earth, and places."""
     places = (name for name in time_zones() if "/" in name)
     known = sorted(n for n in places if not n.startswith(("Etc/", "SystemV/")))
-    return [("UTC", "UTC"), *((name, name) for name in known)]
+    aoe = _("AoE: Anywhere on Earth, 12 hours behind UTC")
+    return [("UTC", "UTC"), (AOE, aoe), *((name, name) for name in known)]
 
 
 class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
@@ -446,7 +447,7 @@ class DeadlineForm(ClockTimes, forms.Form):
         self.phase = phase
         self.show_clock("closes", phase.closes, phase.zone)
         self.fields["closes"].help_text = gettext_lazy("On the clock of %(zone)s.") % {
-            "zone": phase.time_zone
+            "zone": phase.zone_title
         }
 
     def clean(self) -> dict[str, Any]:

@@ -179,7 +179,9 @@ class _List:
             first, second = both(at, phase.zone)
             if first != second:
                 hint = "Write the offset, as in 2026-10-25T02:30:00+01:00."
-                self.problem(line, f"clocks in {phase.time_zone} show {at} twice", hint)
+                self.problem(
+                    line, f"clocks in {phase.zone_title} show {at} twice", hint
+                )
                 return None
             at = first
         if at > timezone.now():

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -21,12 +20,6 @@ Finding = tuple[str, str]
 # Far from where sums with zones leave the calendar.
 YEARS = range(2000, 2101)
 ROUGH = 100  # below, whatever is chosen, only large differences show
-
-
-@cache
-def time_zones() -> frozenset[str]:
-    """Names of the time zone database; asking it means to read hundreds of files."""
-    return frozenset(available_timezones())
 
 
 def both(local: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from leaderboard.tasks.bundle import schema
+from leaderboard.tasks.bundle.dump import bundle_of_plan
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import keys_of
 from scoring.errors import Problem, SetupError
@@ -52,6 +53,13 @@ def test_a_time_without_offset_is_on_the_clocks_of_the_phase() -> None:
     assert dev.opens == datetime(2026, 3, 1, 8, tzinfo=UTC)
     summer = load(with_phase(opens="2026-07-01 09:00", closes=None, total_limit=None))
     assert summer.phases[0].opens == datetime(2026, 7, 1, 7, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("title", ["AoE", "AOE", "Etc/GMT+12"])
+def test_anywhere_on_earth_has_a_name(title: str) -> None:
+    plan = load(with_phase(time_zone=title, closes="2031-05-01 23:59"))
+    assert plan.phases[0].closes == datetime(2031, 5, 2, 11, 59, tzinfo=UTC)
+    assert b"time_zone: AoE" in bundle_of_plan(plan).files["task.yaml"]
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,19 @@ def test_a_second_phase_is_added_with_its_times_in_its_zone(
     assert made.gold_revision == task.phases.get(name="test").gold_revision
 
 
+def test_a_deadline_may_be_anywhere_on_earth(
+    later: Phase, ada: User, as_user: Login
+) -> None:
+    """Where the day ends last: 12 hours after it did at Greenwich."""
+    changes = {"time_zone": "Etc/GMT+12", "closes": "2099-03-01T23:59"}
+    answer = as_user(ada).post(EDIT, filled(later, **changes))
+    assert answer.status_code == 302, text(answer)
+    later.refresh_from_db()
+    assert later.closes.isoformat() == "2099-03-02T11:59:00+00:00"
+    assert "1 Mar 2099, 23:59 AoE" in text(as_user(ada).get("/tasks/otters/"))
+    assert "AoE: Anywhere on Earth" in text(as_user(ada).get(EDIT))
+
+
 def test_saving_without_a_change_changes_nothing(
     later: Phase, ada: User, as_user: Login
 ) -> None:

@@ -36,7 +36,8 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from leaderboard.tasks.models import NamedBoard, Phase, Question, Task, TestSet
 from leaderboard.tasks.models.plugins import scorer_for
 from leaderboard.tasks.models.task import NAME_PATTERN
-from leaderboard.tasks.phase_rules import YEARS, both, time_zones
+from leaderboard.tasks.phase_rules import YEARS, both
+from leaderboard.web.time_zones import time_zones, zone_named, zone_title
 from scoring.elsewhere import measures_of, with_judgements
 from scoring.errors import ScoringError
 from scoring.formats.bundle import odd_name
@@ -467,10 +468,12 @@ class PhasePlan(BundlePart):
 
     @field_validator("time_zone")
     @classmethod
-    def _zone(cls, name: str) -> str:
+    def _zone(cls, title: str) -> str:
+        name = zone_named(title)
         if name not in time_zones():
-            raise expected("a name of the time zone database, Europe/Oslo say")
-        return name
+            words = "AoE, or a name of the time zone database, as Europe/Oslo"
+            raise expected(words)
+        return title if isinstance(title, Unsaid) else name
 
     @field_validator("test_sets")
     @classmethod
@@ -500,6 +503,10 @@ class PhasePlan(BundlePart):
         if not self.salt:
             del values["salt"]
         return values
+
+    @field_serializer("time_zone")
+    def _titled(self, name: str) -> str:
+        return zone_title(str(name))
 
     @field_serializer("opens", "closes", "reveal_at", "freeze_from")
     def _local(self, moment: datetime | None) -> datetime | None:

@@ -27,8 +27,8 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.tasks import blobs, phase_rules
 from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.plugins import installed, scorer_for
-from leaderboard.tasks.phase_rules import time_zones
 from leaderboard.teams.models import User, check_display_name
+from leaderboard.web.time_zones import time_zones, zone_title
 from scoring import Plan
 from scoring.elsewhere import measures_of, with_judgements
 from scoring.measures import Measure
@@ -774,7 +774,11 @@ class Phase(models.Model):
         """Where its days begin and its times are written."""
         return ZoneInfo(self.time_zone)
 
+    @property
+    def zone_title(self) -> str:
+        return zone_title(self.time_zone)
+
     def local_text(self, moment: datetime) -> str:
         """A moment on its own clocks, as "2 Jun 2026, 14:00 Europe/Berlin"."""
         there = moment.astimezone(self.zone)
-        return f"{date_format(there, gettext(MINUTE))} {self.time_zone}"
+        return f"{date_format(there, gettext(MINUTE))} {self.zone_title}"

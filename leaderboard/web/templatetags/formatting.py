@@ -24,6 +24,8 @@ from django.utils.translation import (
     pgettext_lazy,
 )
 
+from leaderboard.web.time_zones import AOE, zone_title
+
 register = template.Library()
 
 # Django's letters for dates, to be put in the order of the language
@@ -103,7 +105,10 @@ def written(moment: datetime, zone: ZoneInfo) -> str:
     """The same as plain text, for messages and notices."""
     there = moment.astimezone(zone)
     form = gettext("j M Y, H:i")
-    text = f"{date_format(there, form)} {there.tzname()}"
+    text = date_format(there, form)
+    if zone.key == AOE:
+        return f"{text} {zone_title(AOE)}"
+    text = f"{text} {there.tzname()}"
     return text if zone.key == "UTC" else f"{text} ({zone.key})"
 
 
