@@ -386,7 +386,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Plumbline",
-    "DESCRIPTION": "Shared tasks with leaderboards that say how sure they are.",
+    "DESCRIPTION": "Shared tasks with a confidence interval for every score.",
     "VERSION": "1",
     "SCHEMA_PATH_PREFIX": r"/api/v1/",
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,

@@ -291,14 +291,14 @@ class Board:
             return _(
                 "Scores are rounded, and their %(share)s intervals outward. Two "
                 "systems differ significantly where their intervals, widened for the "
-                "number of systems, do not overlap: a range such as 2-4 holds the "
-                "ranks that this leaves possible."
+                "number of systems, do not overlap; a range such as 2-4 beside a rank "
+                "follows from the same rule."
             )
         return _(
-            "A range such as 2-4 holds the ranks that the tests leave possible, with "
-            "%(share)s confidence for all systems at once. A line stands where every "
-            "system above is significantly better than every one below (all pairs "
-            "tested, Holm)."
+            "A range such as 2-4 beside a rank is its %(share)s confidence range, for "
+            "all systems at once. Lines separate groups: every system above a line is "
+            "significantly better than every one below it (all pairs tested, "
+            "Holm-corrected)."
         )
 
 

@@ -34,7 +34,7 @@ def dashboard(request: HttpRequest, task: Task) -> HttpResponse:
             task.scorer.runs_program
             and can(request.user, task, Power.EDIT)
             and failures(task).exists(),
-            _("Mend the scoring program"),
+            _("Fix the scoring program"),
             _("It failed on submissions, and their teams wait."),
             "organize-program",
         ),
@@ -58,7 +58,7 @@ def dashboard(request: HttpRequest, task: Task) -> HttpResponse:
         ),
         (
             not numbers["baselines"],
-            _("Send a baseline"),
+            _("Submit a baseline"),
             _("A baseline gives every other score something to stand beside."),
             "organize-baselines",
         ),

@@ -61,7 +61,7 @@ def text_of(message: Message, reader: User) -> str:
             "task": message.task.title,
             "address": site(message.task.get_absolute_url()),
         },
-        _("You get this because your team entered that task."),
+        _("You receive this because your team takes part in that task."),
         _("No more messages of organizers: %(address)s")
         % {"address": site(off_address(reader))},
     ]

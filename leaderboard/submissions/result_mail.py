@@ -105,5 +105,5 @@ def _lines(status: SubmissionStatus, off: str) -> Iterator[str]:
     yield _("All about it: %(address)s") % {"address": address}
     yield ""
     yield "-- "
-    yield _("You get this because you sent that file.")
+    yield _("You receive this because you made the submission.")
     yield _("No more mail about results: %(address)s") % {"address": off}

@@ -66,7 +66,7 @@ TEXTS = {
 }
 BY_PROGRAM = (
     _("Not scored"),
-    _("The organizers' own program is at fault, and they can mend it."),
+    _("The organizers' own program is at fault, and they can fix it."),
 )
 BLIND = _("Received"), _("Received and valid.")
 BLIND_INVALID = _("The file could not be scored; ask the organizers.")

@@ -86,7 +86,7 @@ class WithdrawForm(forms.Form):
 class ProposalForm(forms.Form):
     """Which team to merge with, and which of the two entries stays."""
 
-    WHICH = (("ours", _("Our team stays")), ("theirs", _("Their team stays")))
+    WHICH = (("ours", _("Keep our team name")), ("theirs", _("Keep their team name")))
 
     team = forms.CharField(
         max_length=NAME_LENGTH,

@@ -54,7 +54,7 @@ class WebhookForm(forms.Form):
         to_field_name="slug",
         required=False,
         label=_("Task"),
-        empty_label=_("all that I take part in or organize"),
+        empty_label=_("all tasks that I take part in or organize"),
         help_text=_(
             "Of a task that you organize it is told of the submissions of every team."
         ),

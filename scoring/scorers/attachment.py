@@ -66,13 +66,13 @@ def _class_measures(name: str, title: str) -> Iterator[Measure]:
 
 
 MEASURES = (
-    share_measure("uas", "UAS", ("uas", "words"), "right heads / words"),
-    share_measure("las", "LAS", ("las", "words"), "right heads and labels / words"),
+    share_measure("uas", "UAS", ("uas", "words"), "correct heads / words"),
+    share_measure("las", "LAS", ("las", "words"), "correct heads and labels / words"),
     share_measure(
         "wlas",
         "WLAS",
         ("weight_right", "weight"),
-        "weights of words with right head and label / weights of all words",
+        "weights of words with correct head and label / weights of all words",
     ),
     *_class_measures("content", "Content"),
     *_class_measures("function", "Function"),

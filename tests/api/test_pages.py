@@ -28,7 +28,7 @@ def test_tokens_webhooks_and_the_api_are_pages_for_everybody(
     assert page.locator("#new-secret").inner_text().startswith("whsec_")
     page.get_by_role("link", name="Send a test").click()
     page.get_by_role("button", name="Send a test").click()
-    page.get_by_text("What was sent and answered").click()
+    page.get_by_text("Request and response").click()
     assert "webhook.test" in page.locator("details pre").inner_text()
     one = urlsplit(page.url).path
     for url in ("/accounts/tokens/", "/api/docs/", "/accounts/webhooks/", one):

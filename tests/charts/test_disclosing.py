@@ -94,10 +94,10 @@ def test_a_system_page_tells_what_the_board_tells(sent: list[Submission]) -> Non
     assert [test_set.name for test_set in system.parts] == ["north", "south", "west"]
     assert sum(map(float, system.places.values())) == pytest.approx(1, abs=0.02)
     text = page.content.decode()
-    for told in ("Rank 1 of 2", "tale", "Compare with", "Its team has not described"):
+    for told in ("Rank 1 of 2", "tale", "Compare with", "No description yet"):
         assert told in text
     older = Client().get(f"/submissions/{sent[0].pk}/system/").content.decode()
-    assert "Another entry of the team stands on the board" in older
+    assert "Another entry of the team is on the board" in older
 
 
 def test_three_systems_are_compared_in_pairs(sent: list[Submission]) -> None:

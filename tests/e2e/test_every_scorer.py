@@ -77,7 +77,7 @@ def look_at_an_error(newcomer: Newcomer) -> None:
 def withdraw(page: Page) -> None:
     page.get_by_role("link", name="Withdraw it").click()
     page.get_by_label("I am sure").check()
-    page.get_by_role("button", name="Withdraw it for good").click()
+    page.get_by_role("button", name="Withdraw it permanently").click()
     expect(page.get_by_text("Withdrawn").first).to_be_visible()
 
 

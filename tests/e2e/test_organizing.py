@@ -48,7 +48,7 @@ def upload_the_example(page: Page) -> None:
         {"name": bundle.name, "mimeType": "application/zip", "buffer": bundle.single()}
     )
     page.get_by_role("button", name="Check and create").click()
-    expect(page.get_by_role("heading", name="Where it stands")).to_be_visible()
+    expect(page.get_by_role("heading", name="Status")).to_be_visible()
     expect(page.get_by_text("only its organizers see it")).to_be_visible()
 
 

@@ -108,7 +108,7 @@ def test_an_invited_person_signs_up_and_organizes(
         page.get_by_label("Password (again)").fill("rain-over-the-river")
         page.get_by_role("main").get_by_role("button", name="Sign up").click()
         page.get_by_role("button", name="Accept").click()
-        expect(page.get_by_role("heading", name="Where it stands")).to_be_visible()
+        expect(page.get_by_role("heading", name="Status")).to_be_visible()
     assert Organizer.objects.get(user__email="dee@example.org").role == "reviewer"
 
 
@@ -118,11 +118,11 @@ def test_a_letter_is_shown_before_it_is_sent(
     ada_at.goto("/tasks/otters/organize/messages/new/")
     ada_at.get_by_label("Subject").fill("New data")
     ada_at.get_by_label("Text").fill("They are\nhere.")
-    ada_at.get_by_role("button", name="Show what they will get").click()
+    ada_at.get_by_role("button", name="Preview").click()
     expect(ada_at.get_by_text("[Otter Parsing] New data")).to_be_visible()
     ada_at.get_by_role("button", name="Change it").click()
     expect(ada_at.get_by_label("Text")).to_have_value("They are\nhere.")
-    ada_at.get_by_role("button", name="Show what they will get").click()
+    ada_at.get_by_role("button", name="Preview").click()
     ada_at.get_by_role("button", name="Send").click()
     expect(ada_at.get_by_text("On its way to 1 person")).to_be_visible()
     messages.send_due()

@@ -71,7 +71,7 @@ def test_no_page_takes_a_form_that_ends_in_its_second_file(
     client = Client()
     client.force_login(ada)
     cut = form()[:-40]
-    assert posted(client, address, cut) == (400, "Not all of it arrived")
+    assert posted(client, address, cut) == (400, "The upload was incomplete")
     assert nothing_is_stored()
 
 

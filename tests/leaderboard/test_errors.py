@@ -43,7 +43,7 @@ def test_while_an_open_phase_runs_a_team_sees_what_units_counted(
     sent: Submission, ben: User
 ) -> None:
     page = text_of(logged_in(ben), errors(sent))
-    assert "Gold is not shown while a phase" in page
+    assert "Gold stays hidden until the last phase" in page
     assert "s1" in page and "2 of 2 units" in page
     assert "gold against system" not in page
     unit = text_of(logged_in(ben), errors(sent, "1/"))
@@ -147,7 +147,7 @@ def test_units_can_be_filtered_and_the_address_shared(
     assert "1 of 2 units" in text_of(client, errors(sent, "?kind=head"))
     page = text_of(client, errors(sent, f"?gold=relation:{CANARY}&system=relation:dep"))
     assert "1 of 2 units" in page and ">s2</a>" in page
-    assert "No unit fits" in text_of(client, errors(sent, "?shortest=9"))
+    assert "No unit matches" in text_of(client, errors(sent, "?shortest=9"))
     for odd in ("?page=x&shortest=-1&order=no", "?gold=a&slice=b", "?page=999999"):
         assert client.get(errors(sent, odd)).status_code == 200
     assert client.get(errors(sent, "?test_set=nowhere")).status_code == 404

@@ -191,7 +191,7 @@ def test_the_format_page_shows_an_example_worked_by_the_scorer(phase: Phase) -> 
     text = opened(fetched())["FORMAT.md"].decode()
     assert "2\tboats\t_\t_\t_\t_\t3\tnsubj\t_\t_" in text
     # Of three words a chain gets none right: the heads are 2, 3 and 0.
-    assert "| UAS | 1.000000 | 0.000000 | right heads / words |" in text
+    assert "| UAS | 1.000000 | 0.000000 | correct heads / words |" in text
 
 
 def test_task_and_submit_page_link_the_kit(

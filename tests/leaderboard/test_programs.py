@@ -302,7 +302,7 @@ def test_a_program_that_failed_can_be_mended_and_scores_what_it_failed_on(
     client.force_login(ada)
     assert "a slip" in client.get(page(task)).content.decode()
     start = client.get(f"/tasks/{task.slug}/organize/").content.decode()
-    assert "Mend the scoring program" in start
+    assert "Fix the scoring program" in start
     zipped = SimpleUploadedFile("better.zip", program(RIGHT).single())
     answer = client.post(page(task), {"action": "replace", "program": zipped})
     assert answer.status_code == 302

@@ -103,7 +103,7 @@ def test_a_bundle_of_codabench_becomes_a_draft(ada: User, tmp_path: Path) -> Non
         ["open", "closed"],
         True,
     )
-    assert "Not taken, or not as it was:" in said
+    assert "Not imported as it was:" in said
 
 
 def test_its_pages_are_parts_of_the_description(ada: User, tmp_path: Path) -> None:

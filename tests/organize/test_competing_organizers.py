@@ -153,8 +153,7 @@ def test_only_an_owner_decides_that(
     asked = {"ranks": "1", "reason": "Please."}
     assert browser.post(RANK.format(innocent.pk), asked).status_code in (403, 404)
     assert (
-        "Rank it all the same"
-        not in browser.get(TEAM.format(innocent.pk)).content.decode()
+        "Rank it anyway" not in browser.get(TEAM.format(innocent.pk)).content.decode()
     )
     assert rows()[0] == ("oracle", None, True)
 

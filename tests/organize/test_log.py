@@ -93,7 +93,7 @@ def test_the_log_of_a_draft_is_its_organizers(
 
 
 def test_an_empty_log_says_what_will_stand_there(task: Task) -> None:
-    assert "Nothing changed so far" in Client().get(LOG).content.decode()
+    assert "No changes yet" in Client().get(LOG).content.decode()
 
 
 def test_the_log_asks_as_often_however_long(

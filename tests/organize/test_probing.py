@@ -220,14 +220,14 @@ def test_the_page_says_what_was_seen_and_links_it(
     assert "a hint, not a verdict" in page
     assert "They differ in 2 of 400 units." in page
     assert all(one.get_absolute_url() in page for one in sent)
-    assert "Nothing stands out." not in page
+    assert "Nothing unusual was found." not in page
     assert as_user(ada).get(URL + "?phase=none").status_code == 404
 
 
 def test_an_empty_phase_has_nothing_that_stands_out(
     phase: Phase, ada: User, as_user: Login
 ) -> None:
-    assert "Nothing stands out." in text(as_user(ada).get(URL))
+    assert "Nothing unusual was found." in text(as_user(ada).get(URL))
 
 
 def test_participants_find_no_report(

@@ -147,7 +147,7 @@ def test_what_happened_is_told_in_words_and_never_in_those_for_operators(
     assert found.refunded_at is not None
     page = as_user(ben).get(f"/submissions/{sent.pk}/").content.decode()
     assert "System error" in page
-    assert "Given back" in page
+    assert "Returned" in page
     assert "/srv" not in page
 
 

@@ -40,7 +40,7 @@ def test_nobody_is_in_before_the_address_is_confirmed(
     client: Client, confirming: None
 ) -> None:
     answer = client.post("/accounts/signup/", NEW, follow=True)
-    assert "A link was mailed to you" in answer.text
+    assert "We have sent you a link" in answer.text
     assert client.get("/teams/").status_code == 302
     client.post(link_in_mail())
     assert EmailAddress.objects.get().verified
@@ -82,7 +82,7 @@ def test_signing_up_twice_with_an_address_tells_nobody_that_it_is_known(
     known = User.objects.create_user(NEW["email"], "x", name="Dee")
     EmailAddress.objects.create(user=known, email=known.email, verified=True)
     answer = client.post("/accounts/signup/", NEW, follow=True)
-    assert "A link was mailed to you" in answer.text
+    assert "We have sent you a link" in answer.text
     assert User.objects.count() == 1
 
 

@@ -109,7 +109,7 @@ def test_the_page_of_a_link_shows_what_one_joins_before_one_does(
     address = membership.address(membership.invite(team, ben))
     stranger = Client()
     text = stranger.get(address).text
-    assert "ben asks you to join the team Bens" in text
+    assert "ben invites you to join the team Bens" in text
     assert f"/accounts/signup/?next={quote(address)}" in text
     browser = as_user(cy)
     browser.get(address)

@@ -179,9 +179,9 @@ def rank_chart(board: Board, whole: Board) -> Chart:
     )
     squares["meta"]["shares"] = True
     note = _(
-        "The share of shared resamples in which each system takes each rank. The "
-        "range holds the ranks that the tests of pairs leave possible, with %(share)s "
-        "confidence for all systems at once."
+        "Share of bootstrap resamples in which each system takes each rank. The "
+        "range is the %(share)s confidence range of the rank by the tests of pairs, "
+        "for all systems at once."
     )
     height = height_of(len(rows)) + 20
     return Chart(

@@ -162,7 +162,7 @@ def timeline(board: Board) -> Chart:
         note,
         figure([line, trace], PLANE_HEIGHT, axis(type="date"), axis(measure.title)),
         (
-            ChartColumn(_("Sent"), number=False),
+            ChartColumn(_("Submitted"), number=False),
             *system_columns(measure.title, _("Best so far")),
         ),
         [

@@ -18,7 +18,7 @@ register = template.Library()
 
 # Name of the address, title, and the power it takes; shown in this order.
 MENU: tuple[tuple[str, Promise, Power], ...] = (
-    ("organize", _("Where it stands"), Power.SEE),
+    ("organize", _("Status"), Power.SEE),
     ("organize-edit", _("Description"), Power.EDIT),
     ("organize-scoring", _("Scoring"), Power.EDIT),
     ("organize-program", _("Scoring program"), Power.EDIT),

@@ -150,7 +150,7 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
     ),
     "program_unfit": (
         _("The scoring program was not taken: {problem}"),
-        _("Mend the program and import again, or choose a scorer of ours."),
+        _("Fix the program and import again, or choose one of our scorers."),
     ),
     "could_be": (
         _("The columns of the program look like those of the scorer “{scorer}”."),

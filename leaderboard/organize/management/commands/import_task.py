@@ -102,7 +102,7 @@ class Command(BaseCommand):
         return import_plan(plan, organizer, publish=True)
 
     def _report(self, found: Opened) -> None:
-        for title, taken in (("Taken", True), ("Not taken, or not as it was", False)):
+        for title, taken in (("Taken", True), ("Not imported as it was", False)):
             self.stdout.write(f"{title}:")
             for remark in listed(found.remarks, taken=taken) or ["nothing"]:
                 self.stdout.write(f"- {remark}")
