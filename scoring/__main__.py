@@ -54,7 +54,7 @@ def _run(called: argparse.Namespace) -> int:
         print(f"scoring: {error}", file=sys.stderr)
         return USAGE
     except ScoringError as refusal:
-        print(report.refusal_json(refusal.problems))
+        print(report.refusal(refusal.problems, sys.stdout.isatty()))
         return REFUSED
     except BrokenPipeError:
         raise

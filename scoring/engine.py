@@ -8,6 +8,7 @@ from scoring.counts import Counts
 from scoring.errors import Problem, Refused, UsageError
 from scoring.excerpts import quoted
 from scoring.options import Options
+from scoring.repairs import all_problems
 from scoring.scorer import Scorer, Tables
 from scoring.source import Source
 from scoring.statistics import bootstrap, groups
@@ -176,8 +177,14 @@ def check(
     """Problems of a system's file against the published blind file; empty if fine. They
     quote the system's file, see `scoring.excerpts`."""
     published = scorer.read_blind(blind, options)
+    reader = scorer.read_submission or scorer.read_system
+
+    def read(source: Source) -> Any:
+        return reader(source, options, published)
+
     try:
-        (scorer.read_submission or scorer.read_system)(system, options, published)
+        read(system)
     except Refused as refusal:
-        return quoted(refusal.problems, system)
+        problems = all_problems(scorer, blind, system, options, refusal.problems, read)
+        return quoted(problems, system)
     return ()

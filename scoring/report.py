@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -165,6 +165,28 @@ def refusal_json(problems: Sequence[Problem]) -> str:
     first = problems[0].as_dict()
     error = {key: first[key] for key in ("code", "message", "file", "line")}
     return json_text({"error": error, "problems": [p.as_dict() for p in problems]})
+
+
+def refusal(problems: Sequence[Problem], terminal: bool) -> str:
+    """Problems as JSON for programs, as lines to read on a terminal."""
+    return refusal_text(problems) if terminal else refusal_json(problems)
+
+
+def refusal_text(problems: Sequence[Problem]) -> str:
+    """A paragraph for each problem: place and message, the line itself, the hint."""
+    return "\n".join(line for problem in problems for line in _paragraph(problem))
+
+
+def _paragraph(problem: Problem) -> Iterator[str]:
+    numbers = (problem.line, problem.column if problem.line else None)
+    place = ":".join([problem.file, *(str(n) for n in numbers if n is not None)])
+    yield f"{place}: {problem.message}" if place else problem.message
+    if problem.excerpt:
+        yield f"    {problem.excerpt}"
+        if problem.caret is not None:
+            yield " " * (4 + problem.caret) + "^"
+    if problem.hint:
+        yield f"    {problem.hint}"
 
 
 def comparisons_json(comparisons: Sequence[Comparison]) -> str:

@@ -42,7 +42,7 @@ def list_scorers(called: argparse.Namespace) -> int:
 
 def _verdict(problems: Sequence[Problem], fine: str) -> int:
     """Print what is wrong, or that nothing is; the exit code."""
-    print(report.refusal_json(problems) if problems else fine)
+    print(report.refusal(problems, sys.stdout.isatty()) if problems else fine)
     return REFUSED if problems else 0
 
 

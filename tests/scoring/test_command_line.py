@@ -128,6 +128,15 @@ def test_a_refusal_is_an_error_object_and_exit_code_two(
     }
 
 
+def test_on_a_terminal_problems_are_lines_to_read(
+    call: Callable[[str], Called], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    code, out, err = call("check toy --gold blind.txt --system bad.txt")
+    assert (code, err) == (REFUSED, "")
+    assert out.startswith("bad.txt:2: expected an id and an answer\n    d1.2\n")
+
+
 @pytest.mark.parametrize("command", ["score", "details", "check", "compare"])
 @pytest.mark.parametrize("file", ["bad", "unknown", "binary", "empty"])
 def test_every_command_refuses_what_cannot_be_read(

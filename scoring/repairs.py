@@ -1,0 +1,130 @@
+"""Repaired copies of a refused file, for the problems behind its first ones.
+
+A reader checks in passes, and a later one counts on what an earlier one found in order:
+words are compared only where every line has its columns. Lines that were refused are
+replaced by those of a guess (`scoring.examples`), and the copy is read again.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from scoring.errors import MOST_PROBLEMS, Problem, Refused, ScoringError
+from scoring.examples import CannotGuess, guessed
+from scoring.formats.bundle import is_zip
+from scoring.options import Options
+from scoring.scorer import Scorer
+from scoring.source import Source
+
+BOM = b"\xef\xbb\xbf"
+# Bytes that are read in all, so that a large file costs little more than one check.
+MOST_BYTES = 16 << 20
+FIRST_FIELD = re.compile(rb"[^\t ,;]*")
+Lines = list[bytes]
+
+
+def all_problems(
+    scorer: Scorer,
+    blind: Source,
+    system: Source,
+    options: Options,
+    first: Sequence[Problem],
+    read: Callable[[Source], object],
+) -> Sequence[Problem]:
+    """Problems of the first reading, and those that it kept from sight, by line.
+
+    Only where the file, the blind file and the guess have line for line the same;
+    elsewhere, and where a problem has no line, it is `first`.
+    """
+    found = list(first)
+    copy = _RepairedCopy.of(scorer, blind, system, options)
+    problems: Sequence[Problem] = first
+    while copy and len(found) <= MOST_PROBLEMS and copy.repair(problems):
+        try:
+            read(copy.source)
+        except Refused as refusal:
+            problems = [p for p in refusal.problems if not copy.made(p)]
+            found += problems
+        else:
+            break
+    return first if len(found) == len(first) else _capped(found, system.name)
+
+
+def _capped(found: list[Problem], file: str) -> Sequence[Problem]:
+    """In the order of the file, the readers' own remarks on what they left out last."""
+    more = [problem for problem in found if problem.code == "more_problems"]
+    listed = sorted(set(found) - set(more), key=lambda p: (p.line or 0, found.index(p)))
+    if more or len(listed) > MOST_PROBLEMS:
+        last = Problem("more_problems", "and more problems like these", file)
+        return [*listed[:MOST_PROBLEMS], last]
+    return listed
+
+
+class _RepairedCopy:
+    """Lines of a file, of which those of problems are replaced round by round."""
+
+    def __init__(self, name: str, lines: Lines, guess: Lines) -> None:
+        self.name, self.lines, self.guess = name, lines, guess
+        self.repaired: set[int] = set()
+        self.begun: set[int] = set()  # first lines of blocks with a repaired line
+        self.left = MOST_BYTES
+
+    @classmethod
+    def of(
+        cls, scorer: Scorer, blind: Source, system: Source, options: Options
+    ) -> "_RepairedCopy | None":
+        """None where lines of these files do not correspond."""
+        if any(len(side.files) > 1 or is_zip(side) for side in (blind, system)):
+            return None
+        lines = _lines(system)
+        if len(lines) != len(_lines(blind)):
+            return None
+        try:
+            guess = guessed(scorer, blind, options)
+        except (CannotGuess, ScoringError):
+            return None
+        if len(guess.files) > 1 or is_zip(guess) or len(_lines(guess)) != len(lines):
+            return None
+        return cls(system.name, lines, _lines(guess))
+
+    @property
+    def source(self) -> Source:
+        return Source.of_bytes(self.name, b"\n".join(self.lines) + b"\n")
+
+    def repair(self, problems: Sequence[Problem]) -> bool:
+        """Replace the lines of these problems; False where that cannot be done."""
+        wanted = {p.line - 1 for p in problems if p.line is not None}
+        self.left -= sum(map(len, self.lines))
+        if not wanted or self.left < 0 or any(p.line is None for p in problems):
+            return False
+        if wanted & self.repaired or not all(map(self._same_item, wanted)):
+            return False
+        for row in wanted:
+            self.lines[row] = self.guess[row]
+            self.begun.add(next(self._above(row)))
+        self.repaired |= wanted
+        return True
+
+    def made(self, problem: Problem) -> bool:
+        """Whether a problem of the copy may come from a repair, and not be the file's.
+
+        What concerns a whole block, such as a circle of heads, is said of its first
+        line.
+        """
+        row = (problem.line or 0) - 1
+        return row in self.repaired or row in self.begun
+
+    def _same_item(self, row: int) -> bool:
+        pair = self.lines[row : row + 1], self.guess[row : row + 1]
+        first = [FIRST_FIELD.match(line) for lines in pair for line in lines]
+        return len(first) == 2 and first[0][0] == first[1][0] != b""  # type: ignore[index]
+
+    def _above(self, row: int) -> Iterator[int]:
+        """The first line of the block of lines that holds this one."""
+        while row and self.lines[row - 1].strip():
+            row -= 1
+        yield row
+
+
+def _lines(source: Source) -> Lines:
+    """Lines of the only member, without the empty ones at its end."""
+    return source.single().removeprefix(BOM).rstrip().split(b"\n")
