@@ -3,7 +3,7 @@
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const NARROW = 480;
-const CONFIG = { displayModeBar: false, responsive: true };
+const CONFIG = { displayModeBar: false, responsive: true, locale: "page" };
 const SIZE = { width: 1000, scale: 2 };
 const HEAD = { line: 20, title: 100, letters: 150 };
 const SYMBOLS = ["", "/", ".", "x", "-", "+"];
@@ -52,6 +52,7 @@ function dressedAxis(axis, width) {
   return {
     ...axis,
     ...names,
+    ...(axis.type === "date" && { tickformat: "%-d %b", hoverformat: "%-d %b %Y" }),
     automargin: true,
     fixedrange: true,
     showgrid: !axis.ticktext,
@@ -59,6 +60,19 @@ function dressedAxis(axis, width) {
     linecolor: colour("line-strong"),
     tickfont: { color: colour("text"), size: 12 },
   };
+}
+
+// Dates as the tables have them: Plotly knows the names of months in English alone.
+function nameMonths() {
+  const language = document.documentElement.lang;
+  const names = (month) =>
+    Array.from({ length: 12 }, (_none, i) =>
+      new Intl.DateTimeFormat(language, { day: "numeric", month })
+        .formatToParts(new Date(2026, i, 1))
+        .find((part) => part.type === "month").value.replace("Sept", month === "short" ? "Sep" : "Sept"),
+    );
+  const format = { months: names("long"), shortMonths: names("short"), date: "%-d %b %Y" };
+  window.Plotly.register({ moduleType: "locale", name: "page", dictionary: {}, format });
 }
 
 const interval = (bars) => bars && { ...bars, thickness: 1.5, width: 4 };
@@ -168,6 +182,7 @@ function around(place) {
 async function drawFirst(place) {
   try {
     await plotly();
+    nameMonths();
     await draw(place, figureOf.get(place));
     around(place).querySelector(".chart-actions").hidden = false;
   } catch (error) {

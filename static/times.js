@@ -26,6 +26,11 @@ const formats = {
   }),
 };
 
+// As the server prints it, "21 Sep 2026": British English alone shortens to four letters.
+function text(kind, moment) {
+  return formats[kind].format(moment).replace(/\bSept\b/, "Sep");
+}
+
 // "2026-06-02T14:00" on the reader's clock.
 function wallOf(moment) {
   const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
@@ -37,7 +42,7 @@ function addOwn(time) {
   if (wallOf(moment) !== time.dataset.wall) {
     const own = document.createElement("span");
     own.className = "own-clock";
-    own.textContent = `${time.dataset.yours} ${formats.minute.format(moment)}`;
+    own.textContent = `${time.dataset.yours} ${text("minute", moment)}`;
     time.append(own);
   }
   delete time.dataset.clock;
@@ -47,8 +52,8 @@ function localize(root) {
   root.querySelectorAll("time[data-clock=own]").forEach(addOwn);
   for (const time of root.querySelectorAll("time[data-clock]")) {
     const moment = new Date(time.dateTime);
-    time.title = `${formats.minute.format(moment)} (${time.dateTime})`;
-    time.textContent = formats[time.dataset.clock].format(moment);
+    time.title = `${text("minute", moment)} (${time.dateTime})`;
+    time.textContent = text(time.dataset.clock, moment);
     // Once is enough: the text is no longer UTC.
     delete time.dataset.clock;
   }

@@ -312,6 +312,12 @@ class Row:
             return _("significantly different from every other system")
         if standing.level == standing.others:
             return _("not significantly different from any other system")
+        if standing.level_with == str(standing.rank):
+            return ngettext(
+                "not significantly different from the other system of this rank",
+                "not significantly different from the other systems of this rank",
+                standing.level,
+            )
         sentence = ngettext(
             "not significantly different from rank %(ranks)s",
             "not significantly different from ranks %(ranks)s",

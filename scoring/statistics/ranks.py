@@ -174,5 +174,8 @@ def in_words(standing: SystemRank) -> str:
         return "significantly different from every other system"
     if standing.level == standing.others:
         return "not significantly different from any other system"
+    if standing.level_with == str(standing.rank):
+        systems = "system" if standing.level == 1 else "systems"
+        return f"not significantly different from the other {systems} of this rank"
     word = "rank" if standing.level_with.isdigit() else "ranks"
     return f"not significantly different from {word} {standing.level_with}"

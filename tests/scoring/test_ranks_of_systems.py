@@ -119,6 +119,10 @@ def test_a_rank_lies_in_its_range_below_an_incomplete_system() -> None:
     ("standing", "words"),
     [
         (
+            SystemRank(8, 8, 8, 5, level_with="8", level=1, others=8),
+            "not significantly different from the other system of this rank",
+        ),
+        (
             SystemRank(1, 1, 1, 1, "", 0, 3),
             "significantly different from every other system",
         ),

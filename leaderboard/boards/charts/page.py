@@ -7,7 +7,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -28,6 +27,7 @@ from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import access
+from leaderboard.web.templatetags.formatting import day_text
 
 
 @require_safe
@@ -103,7 +103,7 @@ def _heading(
         % {
             "level": f"{level_name(board.level)}%",
             "number": board.gold_revision.number,
-            "day": date_format(day, "j M Y"),
+            "day": day_text(day),
         },
         absolute(request.get_full_path()),
     ]

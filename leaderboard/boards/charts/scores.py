@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import date
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
@@ -32,6 +31,7 @@ from leaderboard.submissions import counts_cache
 from leaderboard.submissions.scores import Score, published
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.policy import CountingRule
+from leaderboard.web.templatetags.formatting import day_text, written
 from scoring.measures import Measure
 from scoring.statistics.groups import LEAST
 from scoring.statistics.ranks import rank_of
@@ -167,7 +167,7 @@ def timeline(board: Board) -> Chart:
         ),
         [
             (
-                date_format(row.received_at, "DATETIME_FORMAT"),
+                written(row.received_at, board.phase.zone),
                 row.team,
                 row.system,
                 score.printed,
@@ -227,7 +227,7 @@ def rank_history(entries: Board) -> Chart:
         figure(traces, height_of(min(deepest, MOST_TEAMS)) + 60, x, y),
         (
             ChartColumn(_("Team"), number=False),
-            *(ChartColumn(f"{day:%Y-%m-%d}") for day in days),
+            *(ChartColumn(day_text(day)) for day in days),
         ),
         [(team, *(str(place or ABSENT) for place in places[team])) for team in teams],
         len(places) - len(teams),

@@ -8,7 +8,6 @@ from typing import Any
 
 from django.conf import settings
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from leaderboard.boards import snapshots
@@ -28,6 +27,7 @@ from leaderboard.boards.render import (
 from leaderboard.boards.rows import badges_of
 from leaderboard.submissions.scores import PERCENT, PLAIN, runs_in_words
 from leaderboard.tasks.models import Phase, Question, Snapshot, Task
+from leaderboard.web.templatetags.formatting import day_text
 
 NOT_RANKED = "–"
 AS_THEY_ARE = (None, None)  # decimals of what was rounded before
@@ -117,7 +117,7 @@ class ExportTable:
     def source_note(self) -> str:
         values = {
             "number": self.data["gold_revision"],
-            "day": date_format(self.at, "j M Y"),
+            "day": day_text(self.at),
             "hash": self.short_hash,
         }
         if self.snapshot is not None:

@@ -13,14 +13,17 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import template
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.timesince import TIME_STRINGS
 from django.utils.translation import (
     get_language,
     gettext,
     gettext_lazy,
     gettext_noop,
+    ngettext_lazy,
     pgettext_lazy,
 )
 
@@ -51,6 +54,19 @@ UNITS = {
     "topic": pgettext_lazy("unit", "topic"),
     "group": pgettext_lazy("unit", "group"),
     "item": pgettext_lazy("unit", "item"),
+}
+
+COUNTED = {
+    "sentence": ngettext_lazy("%(n)d sentence", "%(n)d sentences", "n"),
+    "document": ngettext_lazy("%(n)d document", "%(n)d documents", "n"),
+    "instance": ngettext_lazy("%(n)d instance", "%(n)d instances", "n"),
+    "lexelt": ngettext_lazy("%(n)d lexelt", "%(n)d lexelts", "n"),
+    "unit": ngettext_lazy("%(n)d unit", "%(n)d units", "n"),
+    "segment": ngettext_lazy("%(n)d segment", "%(n)d segments", "n"),
+    "text": ngettext_lazy("%(n)d text", "%(n)d texts", "n"),
+    "topic": ngettext_lazy("%(n)d topic", "%(n)d topics", "n"),
+    "group": ngettext_lazy("%(n)d group", "%(n)d groups", "n"),
+    "item": ngettext_lazy("%(n)d item", "%(n)d items", "n"),
 }
 
 
@@ -110,6 +126,31 @@ def written(moment: datetime, zone: ZoneInfo) -> str:
         return f"{text} {zone_title(AOE)}"
     text = f"{text} {there.tzname()}"
     return text if zone.key == "UTC" else f"{text} ({zone.key})"
+
+
+def day_text(moment: datetime | date) -> str:
+    """ "2 Jun 2026" as plain text, a moment as its zone has it."""
+    return date_format(moment, gettext(DAY))
+
+
+@register.filter
+def left(moment: datetime) -> str:
+    """Time until then, "18 days": in the largest unit of which there are two.
+
+    The countdowns of `static/countdown.js` say the same.
+    """
+    seconds = max(int((moment - timezone.now()).total_seconds()), 0)
+    sizes = {"day": 86_400, "hour": 3600, "minute": 60}
+    name = next((n for n, size in sizes.items() if seconds >= 2 * size), "minute")
+    return str(TIME_STRINGS[name] % {"num": seconds // sizes[name]})
+
+
+@register.filter
+def units_in_words(number: int, name: str) -> str:
+    """ "320 sentences"; "320 x verse" of a unit that we have no word for."""
+    if name not in COUNTED:
+        return f"{number} × {name}"
+    return str(COUNTED[name] % {"n": number})
 
 
 @register.filter
