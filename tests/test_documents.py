@@ -66,6 +66,7 @@ def test_the_bundle_of_the_documents_is_a_bundle() -> None:
     files = {
         "task.yaml": manifest.encode(),
         "description.md": b"Words.",
+        "terms.md": b"Words.",
         "weights.csv": b"relation,weight\namod,0.7\n",
         "gold/river.conllu": example,
         "blind/river.conllu": blind.single(),

@@ -24,6 +24,7 @@ from leaderboard.submissions import admin_actions, team_merger
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation
 from leaderboard.tasks.access import OWN, PEOPLE, lock_task, row_of
+from leaderboard.tasks.bundle.dump import plain_text
 from leaderboard.tasks.models import Merger, Message, Participant, Participation, Task
 from leaderboard.tasks.participation import has_organizers
 from leaderboard.tasks.policy import Power, can
@@ -58,7 +59,7 @@ class ReasonForm(forms.Form):
 
 
 class RulesForm(ShowsValues, forms.ModelForm):
-    """The rules of entry: admission, and mail domains one per line."""
+    """The rules of entry: admission, terms, and mail domains one per line."""
 
     domains = forms.CharField(
         required=False,
@@ -72,7 +73,8 @@ class RulesForm(ShowsValues, forms.ModelForm):
 
     class Meta:
         model = Task
-        fields = ("entry",)
+        fields = ("entry", "terms")
+        widgets = {"terms": forms.Textarea(attrs={"rows": 8})}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -95,9 +97,12 @@ class RulesForm(ShowsValues, forms.ModelForm):
                 raise forms.ValidationError(words % {"domain": domain}) from None
         return list(domains)
 
+    def clean_terms(self) -> str:
+        return plain_text(self.cleaned_data["terms"])
+
     def save(self, commit: bool = True) -> Task:
         self.instance.mail_domains = self.cleaned_data["domains"]
-        self.instance.save(update_fields=["entry", "mail_domains"])
+        self.instance.save(update_fields=["entry", "terms", "mail_domains"])
         return self.instance
 
 

@@ -1,5 +1,6 @@
 """Texts of a task, a new task out of a bundle or by form, a draft given up."""
 
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.organize.bundle import import_opened, note_on_draft
+from leaderboard.organize.fields import LinesField
 from leaderboard.organize.forms import ShowsValues, refusals_in, task_to_change
 from leaderboard.organize.scorer import ScoringForm
 from leaderboard.submissions.models import Submission
@@ -30,6 +32,9 @@ KEPT = gettext_lazy(
     "Only a draft that no team has entered can be deleted. What was published stays: "
     "close its phases, and publish its archive."
 )
+
+
+HTTPS = partial(forms.URLField, assume_scheme="https")
 
 
 class TaskForm(ShowsValues, forms.ModelForm):  # type: ignore[type-arg]
@@ -65,6 +70,37 @@ class TaskForm(ShowsValues, forms.ModelForm):  # type: ignore[type-arg]
         return task
 
 
+class AboutForm(ShowsValues, forms.ModelForm):  # type: ignore[type-arg]
+    """Who organizes it, where it is talked about, and how it is cited."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.shows(self.initial)
+
+    class Meta:
+        model = Task
+        fields = (
+            "authors",
+            "contact",
+            "website",
+            "forum",
+            "paper",
+            "doi",
+            "licence",
+        )
+        field_classes = {
+            "authors": LinesField,
+            **dict.fromkeys(("website", "forum", "paper"), HTTPS),
+        }
+        widgets = {"authors": forms.Textarea(attrs={"rows": 5})}
+
+    def save(self, commit: bool = True) -> Task:
+        """Save what the form asks and nothing else."""
+        task: Task = self.instance
+        task.save(update_fields=self.Meta.fields)
+        return task
+
+
 class NewTaskForm(TaskForm):
     """The same for a task that is not there yet."""
 
@@ -88,6 +124,18 @@ def texts(request: HttpRequest, task: Task) -> HttpResponse:
             messages.success(request, _("Saved."))
             return redirect("organize-edit", task.slug)
     return form_response(request, "organize/texts.html", {"task": task, "form": form})
+
+
+@form_page
+@access(EDIT)
+def about(request: HttpRequest, task: Task) -> HttpResponse:
+    with task_to_change(request, task) as task:
+        form = AboutForm(*posted(request), instance=task)
+        if form.is_valid():
+            form.save()
+            messages.success(request, _("Saved."))
+            return redirect("organize-about", task.slug)
+    return form_response(request, "organize/about.html", {"task": task, "form": form})
 
 
 @access(SIGNED_IN)

@@ -29,6 +29,7 @@ from leaderboard.organize import (
 urlpatterns: list[URLPattern] = [
     path("", dashboard.dashboard, name="organize"),
     path("edit/", task.texts, name="organize-edit"),
+    path("about/", task.about, name="organize-about"),
     path("scoring/", scorer.scoring, name="organize-scoring"),
     path("program/", program.program, name="organize-program"),
     path("test-sets/", test_sets.listing, name="organize-test-sets"),

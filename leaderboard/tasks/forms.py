@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.tasks.models import Task
 from leaderboard.teams.models import NAME_LENGTH, Team, User, check_display_name
 
 
@@ -19,7 +20,7 @@ class BundleForm(forms.Form):
 
 
 class JoinForm(forms.Form):
-    """An existing team of the reader's, or the name of a new one."""
+    """An existing team of the reader's, or the name of a new one, and the terms."""
 
     team = forms.ModelChoiceField(
         Team.objects.none(),
@@ -41,13 +42,18 @@ class JoinForm(forms.Form):
         help_text=_("Others read “Anonymous” and a number. Organizers see the name."),
     )
 
-    def __init__(
-        self, user: User, *args: Any, may_hide: bool = False, **kwargs: Any
-    ) -> None:
+    accept_terms = forms.BooleanField(
+        label=_("We accept the terms of this task"),
+        error_messages={"required": _("A team takes part only under the terms.")},
+    )
+
+    def __init__(self, user: User, task: Task, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
-        if not may_hide:
+        if not task.allows_anonymous:
             del self.fields["anonymous"]
+        if not task.terms:
+            del self.fields["accept_terms"]
         teams = Team.objects.of(user)
         self.fields["team"].queryset = teams  # type: ignore[attr-defined]
         if not teams:
@@ -64,6 +70,13 @@ class JoinForm(forms.Form):
             sentence = _("Choose your team, or “a new team” for one of that name.")
             self.add_error("team", sentence)
         return cleaned
+
+    def conditions(self) -> dict[str, bool]:
+        """The arguments of `join` that the form asked for."""
+        return {
+            "anonymous": self.cleaned_data.get("anonymous", False),
+            "accepts_terms": self.cleaned_data.get("accept_terms", False),
+        }
 
     def chosen_team(self) -> Team:
         """The team to join with, founded if it is new.

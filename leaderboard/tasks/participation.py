@@ -39,19 +39,25 @@ ROOM = 20  # numbers to draw from for each team that has one
 TRIES = 50
 
 
-def join(task: Task, team: Team, *, anonymous: bool = False) -> Participation:
+def join(
+    task: Task, team: Team, *, anonymous: bool = False, accepts_terms: bool = False
+) -> Participation:
     """Enter a task with all members of a team; doing it again changes nothing.
 
     The entry waits where organizers admit teams. A team that withdrew by itself comes
     back this way. `anonymous`: others do not read its name until the end of the task.
-    Raises Refusal when a member already takes part with another
-    team, is outside the allowed mail domains, or organizers ended the entry.
+    `accepts_terms` is noted with the time. Raises Refusal when a member already takes
+    part with another team, is outside the allowed mail domains, or organizers ended the
+    entry.
     """
     try:
         with transaction.atomic():
             entry = _enter_team(task, team)
             if anonymous:
                 hide(entry)
+            if accepts_terms:
+                entry.terms_accepted_at = timezone.now()
+                entry.save(update_fields=["terms_accepted_at"])
             return entry
     except IntegrityError:
         raise Refusal(_("Somebody of this team just entered with another.")) from None

@@ -46,6 +46,7 @@ def task(request: HttpRequest, task: Task) -> HttpResponse:
     context = {
         "task": task,
         "description": rendered(task.description),
+        "terms": rendered(task.terms),
         "phases": phases,
         "over": bool(phases) and all(phase.state() == "over" for phase in phases),
         "decided": final.select_related("phase").order_by("-at").first(),
@@ -71,13 +72,17 @@ def _phases(task: Task, user: Any) -> list[Phase]:
 
 @access(TASK.signed_in)
 def join_task(request: HttpRequest, task: Task) -> HttpResponse:
-    hides = task.allows_anonymous
-    form = JoinForm(request.user, request.POST or None, may_hide=hides)
+    form = JoinForm(request.user, task, request.POST or None)
     if request.method == "POST" and form.is_valid() and _joined(form, task):
         messages.success(request, _welcome(standing_of(request.user, task)))
         return redirect(task)
     entry = participation_of(request.user, task)
-    context = {"task": task, "form": form, "participation": entry}
+    context = {
+        "task": task,
+        "form": form,
+        "terms": rendered(task.terms),
+        "participation": entry,
+    }
     return render(request, "tasks/join.html", context)
 
 
@@ -93,8 +98,7 @@ def _welcome(standing: ParticipationStatus) -> str:
 def _joined(form: JoinForm, task: Task) -> bool:
     try:
         with transaction.atomic():
-            anonymous = form.cleaned_data.get("anonymous", False)
-            join(task, form.chosen_team(), anonymous=anonymous)
+            join(task, form.chosen_team(), **form.conditions())
     except Refusal as reason:
         form.add_error(None, str(reason))
     except ValidationError as error:

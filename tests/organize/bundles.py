@@ -14,6 +14,14 @@ def full_manifest(**changes: Any) -> dict[str, Any]:
     """Every key that there is, none with the value it has anyway."""
     table = manifest()
     table |= {
+        "terms": "terms.md",
+        "authors": ["Lovelace, Ada", "The Otter Society"],
+        "contact": "otters@example.org",
+        "website": "https://otters.example.org/",
+        "forum": "https://talk.example.org/otters",
+        "paper": "https://papers.example.org/otters.pdf",
+        "doi": "10.5555/otters.1",
+        "licence": "CC-BY-4.0",
         "synthetic": True,
         "draft": True,
         "entry": "approval",
@@ -97,6 +105,7 @@ def written(table: dict[str, Any], **more: bytes) -> Source:
     files = {
         "task.yaml": yaml.safe_dump(table, sort_keys=False).encode(),
         "description.md": b"# Otters\n\nParse *short* sentences.",
+        "terms.md": b"Cite us.",
         "weights.csv": b"relation,weight\ndet,0.2\n",
         "gold/north.conllu": perfect("north"),
         "gold/south.conllu": perfect("south"),

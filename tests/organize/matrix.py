@@ -217,6 +217,7 @@ SUBMISSION_ROUTES = {
 SETUP_ROUTES = {
     "organize": read(SEE),
     "organize-edit": form(EDIT, post={"summary": "Changed."}),
+    "organize-about": form(EDIT, post={"licence": "CC0-1.0"}),
     "organize-scoring": form(EDIT, post={"measures": "las"}),
     "organize-program": form(EDIT, post={}, get=302, idle="another scorer counts"),
     "organize-test-sets": form(EDIT, post=NEW_SET),

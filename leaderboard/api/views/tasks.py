@@ -43,6 +43,14 @@ JOINING = form(
     {
         "team": {"type": "integer", "description": "id of one of your teams"},
         "name": {"type": "string", "description": "name of a new team"},
+        "anonymous": {
+            "type": "boolean",
+            "description": "hide its name until the end, where the task allows it",
+        },
+        "accept_terms": {
+            "type": "boolean",
+            "description": "required where the task has terms",
+        },
     },
     "application/json",
 )
@@ -242,12 +250,12 @@ class TeamInTaskView(Endpoint):
     def post(self, request: Request, task: Task) -> dict[str, Any]:
         """Enter the task with one of one's teams, or found one."""
         data = request.data if isinstance(request.data, dict) else {}
-        fields = JoinForm(request.user, data)
+        fields = JoinForm(request.user, task, data)
         if not fields.is_valid():
             raise problems.invalid(fields)
         try:
             with transaction.atomic():
-                join(task, fields.chosen_team())
+                join(task, fields.chosen_team(), **fields.conditions())
         except ValidationError as error:
             raise ApiError(422, "invalid", " ".join(error.messages)) from None
         return _standing(request, task)

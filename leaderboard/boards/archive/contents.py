@@ -36,7 +36,7 @@ from leaderboard.boards.exports.table import (
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
 from leaderboard.submissions.status import receipt_of
-from leaderboard.tasks import blobs, policy
+from leaderboard.tasks import blobs, citation, policy
 from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Phase, Snapshot, Task
@@ -50,6 +50,7 @@ from scoring.source import Source
 Member = tuple[str, bytes]
 STYLES = ("colours.css", "archive.css")
 FILE_MODE = 0o644 << 16
+ABOUT = ("authors", "contact", "website", "forum", "paper", "doi", "licence")
 MOST_ROWS = 60  # of a picture
 WITHHELD = b"withheld"
 
@@ -111,6 +112,8 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
     styles = (Path(finders.find(name)).read_bytes() for name in STYLES)
     yield "style.css", b"\n".join(styles)
     yield "task.json", text_of(_task_values(task, phases, at)).encode()
+    yield "metadata.json", text_of(citation.datacite(task, at)).encode()
+    yield "CITATION.cff", citation.citation_file(task, at).encode()
     yield "log.json", text_of(_log_values(task)).encode()
     boards: list[tuple[str, str]] = []
     for path, title, table in _boards(phases, rows, at):
@@ -268,6 +271,7 @@ def _task_values(task: Task, phases: list[Phase], at: datetime) -> dict[str, Any
         "slug": task.slug,
         "title": task.title,
         "summary": task.summary,
+        **{name: getattr(task, name) for name in ABOUT},
         "synthetic": task.synthetic,
         "scorer": task.scorer_name,
         "headline": task.headline,

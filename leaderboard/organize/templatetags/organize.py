@@ -1,7 +1,8 @@
 """The side menu of organizers' pages; how long something takes."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from django import template
 from django.template import Context
@@ -16,50 +17,102 @@ from leaderboard.tasks.templatetags.tasks import reader_powers
 
 register = template.Library()
 
-# Name of the address, title, and the power it takes; shown in this order.
-MENU: tuple[tuple[str, Promise, Power], ...] = (
-    ("organize", _("Status"), Power.SEE),
-    ("organize-edit", _("Description"), Power.EDIT),
-    ("organize-scoring", _("Scoring"), Power.EDIT),
-    ("organize-program", _("Scoring program"), Power.EDIT),
-    ("organize-test-sets", _("Test sets"), Power.EDIT),
-    ("organize-phases", _("Phases"), Power.SEE),
-    ("organize-fact-sheet", _("Fact sheet"), Power.EDIT),
-    ("organize-boards", _("Boards"), Power.EDIT),
-    ("organize-judgements", _("Judgements"), Power.EDIT),
-    ("organize-baselines", _("Baselines"), Power.EDIT),
-    ("organize-check", _("Check and publish"), Power.EDIT),
-    ("organize-bundle", _("Bundle"), Power.EDIT),
-    ("organize-probes", _("Probe report"), Power.SEE),
-    ("organize-gold", _("Gold"), Power.EDIT),
-    ("organize-people", _("People"), Power.PEOPLE),
-    ("organize-messages", _("Messages"), Power.PEOPLE),
-    ("organize-news", _("Announcements"), Power.EDIT),
-    ("organize-ranking", _("Final ranking"), Power.EDIT),
-    ("organize-archive", _("Archive"), Power.EDIT),
-    ("organize-organizers", _("Organizers"), Power.OWN),
-    ("organize-history", _("History"), Power.EDIT),
+Line = tuple[str, Promise, Power]
+# Groups of pages: name of the address, title, and the power it takes, in this order.
+MENU: tuple[tuple[Promise, tuple[Line, ...]], ...] = (
+    (
+        _("Task"),
+        (
+            ("organize", _("Status"), Power.SEE),
+            ("organize-edit", _("Description"), Power.EDIT),
+            ("organize-about", _("Organizers and citation"), Power.EDIT),
+            ("organize-phases", _("Phases"), Power.SEE),
+            ("organize-check", _("Check and publish"), Power.EDIT),
+        ),
+    ),
+    (
+        _("Scoring"),
+        (
+            ("organize-scoring", _("Scoring"), Power.EDIT),
+            ("organize-program", _("Scoring program"), Power.EDIT),
+            ("organize-test-sets", _("Test sets"), Power.EDIT),
+            ("organize-gold", _("Gold"), Power.EDIT),
+            ("organize-judgements", _("Judgements"), Power.EDIT),
+            ("organize-baselines", _("Baselines"), Power.EDIT),
+        ),
+    ),
+    (
+        _("Results"),
+        (
+            ("organize-boards", _("Boards"), Power.EDIT),
+            ("organize-fact-sheet", _("Fact sheet"), Power.EDIT),
+            ("organize-ranking", _("Final ranking"), Power.EDIT),
+            ("organize-archive", _("Archive"), Power.EDIT),
+        ),
+    ),
+    (
+        _("People"),
+        (
+            ("organize-people", _("Teams"), Power.PEOPLE),
+            ("organize-messages", _("Messages"), Power.PEOPLE),
+            ("organize-news", _("Announcements"), Power.EDIT),
+            ("organize-organizers", _("Organizers"), Power.OWN),
+        ),
+    ),
+    (
+        _("Records"),
+        (
+            ("organize-history", _("History"), Power.EDIT),
+            ("organize-probes", _("Probe report"), Power.SEE),
+            ("organize-bundle", _("Bundle"), Power.EDIT),
+        ),
+    ),
 )
 
 
+@dataclass
+class MenuEntry:
+    """A page in the menu."""
+
+    title: Promise
+    address: str
+    current: bool = False
+
+
+@dataclass(frozen=True)
+class MenuGroup:
+    """Pages under a heading."""
+
+    title: Promise
+    entries: list[MenuEntry]
+
+
 @register.simple_tag(takes_context=True)
-def organizer_menu(context: Context, task: Task) -> list[dict[str, Any]]:
+def organizer_menu(context: Context, task: Task) -> list[MenuGroup]:
     """The pages that the reader may follow; the one that is shown is current."""
-    powers = reader_powers(context, task)
-    lines = [
-        {"title": title, "address": reverse(name, args=[task.slug]), "current": False}
-        for name, title, power in MENU
-        if power in powers
-        if name != "organize-program" or task.scorer.runs_program
-        if name != "organize-judgements" or task.takes_judgements
-    ]
+    groups = [MenuGroup(title, _entries(context, task, lines)) for title, lines in MENU]
     path = getattr(context.get("request"), "path", "")
     # The answer to publishing is the page of the check.
     path = path.replace("/organize/publish/", "/organize/check/")
-    above = [line for line in lines if path.startswith(line["address"])]
+    entries = (entry for group in groups for entry in group.entries)
+    above = [entry for entry in entries if path.startswith(entry.address)]
     if above:
-        max(above, key=lambda line: len(line["address"]))["current"] = True
-    return lines
+        max(above, key=lambda entry: len(entry.address)).current = True
+    return [group for group in groups if group.entries]
+
+
+def _entries(context: Context, task: Task, lines: Iterable[Line]) -> list[MenuEntry]:
+    powers = reader_powers(context, task)
+    absent = set()
+    if not task.scorer.runs_program:
+        absent.add("organize-program")
+    if not task.takes_judgements:
+        absent.add("organize-judgements")
+    return [
+        MenuEntry(title, reverse(name, args=[task.slug]))
+        for name, title, power in lines
+        if power in powers and name not in absent
+    ]
 
 
 @register.filter

@@ -36,6 +36,7 @@ def plan_of(task: Task) -> TaskPlan:
     return TaskPlan.of_row(
         task,
         description=plain_text(task.description),
+        terms=plain_text(task.terms),
         scoring=Scoring.model_construct(
             name=task.scorer_name,
             options=raw_options(task.options),

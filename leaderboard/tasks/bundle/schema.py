@@ -601,6 +601,14 @@ class TaskPlan(BundlePart):
     title: Text
     summary: Word = ""
     description: str = ""
+    terms: str = ""
+    authors: Words = ()
+    contact: Word = ""
+    website: Word = ""
+    forum: Word = ""
+    paper: Word = ""
+    doi: Word = ""
+    licence: Word = ""
     synthetic: Flag = False
     draft: Flag | None = None
     entry: Task.Entry = Task.Entry.OPEN
@@ -623,7 +631,7 @@ class TaskPlan(BundlePart):
             raise refused("this word is an address of the site itself")
         return slug
 
-    @field_validator("description", mode="before")
+    @field_validator("description", "terms", mode="before")
     @classmethod
     def _text(cls, name: Any, info: ValidationInfo) -> Any:
         if info.context is None:
@@ -664,9 +672,10 @@ class TaskPlan(BundlePart):
             return field
         return "bootstrap" if field in Bootstrap.model_fields else "scorer"
 
-    @field_serializer("description")
+    @field_serializer("description", "terms")
     def _written(self, text: str, info: Any) -> str | None:
-        return info.context.write("description.md", text.encode()) if text else None
+        name = f"{info.field_name}.md"
+        return info.context.write(name, text.encode()) if text else None
 
     def with_unit(self, unit: str) -> Self:
         return self.changed(scoring=self.scoring.changed(unit=unit))

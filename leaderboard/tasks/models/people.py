@@ -120,6 +120,7 @@ class Participation(models.Model):
     )
     ranks_anyway = models.BooleanField(default=False)
     anonymous = models.BooleanField(default=False)
+    terms_accepted_at = models.DateTimeField(null=True, blank=True)
     alias = models.PositiveIntegerField(null=True, blank=True, editable=False)
 
     objects = ParticipationQuerySet.as_manager()

@@ -38,7 +38,19 @@ from scoring.source import Source
 
 NAME_PATTERN = r"[a-z0-9][a-z0-9_-]{0,39}"
 LONGEST_CHOICE, MOST_CHOICES = 80, 50
+LONGEST_AUTHOR, MOST_AUTHORS = 120, 100
 MINUTE = gettext_noop("j M Y, H:i")
+DOI = r"^10\.\d{4,9}/[^\s{}<>\"]+\Z"
+
+
+def check_authors(authors: list[str]) -> None:
+    """Raises ValidationError for too many names to cite, or odd ones."""
+    if max(map(len, authors), default=0) > LONGEST_AUTHOR:
+        raise ValidationError(_("A name has at most 120 characters."))
+    if len(authors) > MOST_AUTHORS:
+        raise ValidationError(_("At most 100 names."))
+    for author in authors:
+        check_display_name(author)
 
 
 class Task(models.Model):
@@ -68,6 +80,49 @@ class Task(models.Model):
         help_text=_(
             "What to predict, from which data, and the rules. Markdown; HTML is "
             "not kept."
+        ),
+    )
+    authors = models.JSONField(
+        _("Organizers, as they are cited"),
+        default=list,
+        blank=True,
+        validators=[check_authors],
+        help_text=_(
+            "One a line, as “Family, Given”; without a comma it is the name of a group."
+        ),
+    )
+    contact = models.EmailField(
+        _("Contact"),
+        blank=True,
+        help_text=_("An address for questions. Everybody can see it."),
+    )
+    website = models.URLField(_("Website"), blank=True)
+    forum = models.URLField(
+        _("Forum or mailing list"),
+        blank=True,
+        help_text=_("Where participants talk to each other and to you."),
+    )
+    paper = models.URLField(_("Overview paper"), blank=True)
+    doi = models.CharField(
+        _("DOI"),
+        max_length=120,
+        blank=True,
+        validators=[RegexValidator(DOI, _("Write it as in 10.5281/zenodo.1234."))],
+        help_text=_("Of the published results, as in 10.5281/zenodo.1234."),
+    )
+    licence = models.CharField(
+        _("Licence of the data"),
+        max_length=80,
+        blank=True,
+        validators=[check_display_name],
+        help_text=_("By its SPDX identifier where it has one, as in CC-BY-4.0."),
+    )
+    terms = models.TextField(
+        _("Terms"),
+        blank=True,
+        help_text=_(
+            "Each team accepts them when it joins. Markdown; empty for none. Teams "
+            "that are in already are not asked again."
         ),
     )
     synthetic = models.BooleanField(
@@ -125,6 +180,21 @@ class Task(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("task", args=[self.slug])
+
+    @property
+    def is_described(self) -> bool:
+        """Whether its page has anything to say about who made it and where."""
+        return any(
+            (
+                self.authors,
+                self.contact,
+                self.website,
+                self.forum,
+                self.paper,
+                self.doi,
+                self.licence,
+            )
+        )
 
     @cached_property
     def scorer(self) -> Scorer:

@@ -3,8 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
 from leaderboard.tasks.bundle.files import YamlTable
 from leaderboard.tasks.moving.competition import (
+    TERMS,
     Column,
     Competition,
     Leaderboard,
@@ -45,6 +49,7 @@ def competition(bundle: Bundle, table: YamlTable) -> Competition:
     tests = _tests(bundle, top)
     stages, handed_out = _stages(bundle, top, tests, rule, hidden)
     pages += _extra_pages(top)
+    contact = _contact(top.text("contact_email"))
     approves = not top.flag("registration_auto_approve")
     if top.flag("has_registration"):  # a key of the first generation, still written
         approves = True
@@ -63,6 +68,7 @@ def competition(bundle: Bundle, table: YamlTable) -> Competition:
         leaderboards=boards,
         questions=questions,
         needs_approval=approves,
+        contact=contact,
         publishes_program=publishes,
     )
 
@@ -99,9 +105,18 @@ def _pages(top: Fields) -> Iterator[Page]:
             yield page
         entry.skip("index")
         entry.leave()
-    page = top.page("terms", "Terms")
+    page = top.page("terms", TERMS)
     if page and page.text not in seen:
         yield page
+
+
+def _contact(address: str) -> str:
+    """The address, unless it is none."""
+    try:
+        validate_email(address)
+    except ValidationError:
+        return ""
+    return address
 
 
 def _extra_pages(top: Fields) -> list[Page]:
@@ -109,8 +124,6 @@ def _extra_pages(top: Fields) -> list[Page]:
     if reward := top.text("reward"):
         top.bundle.remark("reward", reward=reward)
         pages.append(Page("Reward", reward))
-    if mail := top.text("contact_email"):
-        pages.append(Page("Contact", mail))
     return pages
 
 

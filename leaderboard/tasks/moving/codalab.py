@@ -7,6 +7,7 @@ from datetime import datetime
 from leaderboard.tasks.bundle.files import YamlTable
 from leaderboard.tasks.moving.codabench import kit, phase_remarks
 from leaderboard.tasks.moving.competition import (
+    TERMS,
     Column,
     Competition,
     Leaderboard,
@@ -27,7 +28,7 @@ SETTINGS = (
 PAGES = {
     "overview": "Overview",
     "evaluation": "Evaluation",
-    "terms": "Terms",
+    "terms": TERMS,
     "data": "Data",
 }
 

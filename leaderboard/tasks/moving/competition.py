@@ -75,6 +75,10 @@ class Question:
     public: bool = False
 
 
+# The title of the page that each team accepts.
+TERMS = "Terms"
+
+
 @dataclass(frozen=True)
 class Competition:
     """All that is taken of a bundle, in words of this site's kind."""
@@ -89,4 +93,5 @@ class Competition:
     questions: tuple[Question, ...] = ()
     needs_approval: bool = False
     mail_domains: tuple[str, ...] = ()
+    contact: str = ""
     publishes_program: bool = False

@@ -28,6 +28,7 @@ from leaderboard.tasks.models.task import Question as QuestionRow
 from leaderboard.tasks.moving import codabench, codalab, evalai
 from leaderboard.tasks.moving.archive import Archive
 from leaderboard.tasks.moving.competition import (
+    TERMS,
     Column,
     Competition,
     Files,
@@ -160,7 +161,9 @@ class _Conversion:
         self._take("title", title=title)
         summary = found.summary
         most = _longest(Task, "summary")
-        pages = [f"## {page.title}\n\n{page.text}" for page in found.pages]
+        terms = [page for page in found.pages if page.title == TERMS]
+        others = [page for page in found.pages if page.title != TERMS]
+        pages = [f"## {page.title}\n\n{page.text}" for page in others]
         about = [
             f"### {stage.title}\n\n{stage.about}"
             for stage in found.stages
@@ -182,7 +185,15 @@ class _Conversion:
             text = "\n\n".join(pages) + "\n"
             self.files["description.md"] = text.encode()
             table["description"] = "description.md"
-            self._take("pages", names=_names(page.title for page in found.pages))
+            self._take("pages", names=_names(page.title for page in others))
+        if terms:
+            text = "\n\n".join(page.text for page in terms) + "\n"
+            self.files["terms.md"] = text.encode()
+            table["terms"] = "terms.md"
+            self._take("terms")
+        if found.contact:
+            table["contact"] = found.contact
+            self._take("contact", address=found.contact)
         if found.needs_approval:
             table["entry"] = "approval"
             self._take("approval")

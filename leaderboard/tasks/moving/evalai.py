@@ -8,6 +8,7 @@ from pathlib import Path
 
 from leaderboard.tasks.bundle.files import YamlTable
 from leaderboard.tasks.moving.competition import (
+    TERMS,
     Column,
     Competition,
     Files,
@@ -23,7 +24,7 @@ PAGES = {
     "description": "Overview",
     "evaluation_details": "Evaluation",
     "submission_guidelines": "Submission guidelines",
-    "terms_and_conditions": "Terms",
+    "terms_and_conditions": TERMS,
 }
 KINDS = {"text": "text", "radio": "choice", "checkbox": "text", "boolean": "yes_no"}
 VISIBLE_TO_ALL = 3

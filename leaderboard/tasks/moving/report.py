@@ -243,6 +243,8 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
 TAKEN: Mapping[str, Words] = {
     "title": _("Title: {title}"),
     "pages": _("Pages, as parts of the description: {names}"),
+    "terms": _("Terms, which each team accepts when it joins"),
+    "contact": _("Contact: {address}"),
     "phases": _("Phases: {names}"),
     "tests": _("Test sets with reference data: {names}"),
     "program": _("Scoring program: {files} files"),

@@ -1,22 +1,37 @@
 """Where the reader stands in a task, and what the reader may do in it."""
 
+import json
 from typing import Any
 
 from django import template
 from django.template import Context
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.tasks import participation
+from leaderboard.tasks import citation, participation
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.participation import ParticipationStatus, standing_of
 from leaderboard.tasks.policy import Power, powers_of
 
 register = template.Library()
+# No text may end the element that it stands in.
+IN_SCRIPT = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
 
 @register.simple_tag(takes_context=True)
 def standing(context: Context, task: Task) -> ParticipationStatus:
     """The reader's team in the task, in words, and whether joining is possible."""
     return standing_of(context["user"], task)
+
+
+@register.simple_tag
+def dataset_json(task: Task) -> SafeString:
+    """The task as schema.org data in a script element, for search engines."""
+    text = json.dumps(citation.dataset(task), ensure_ascii=False)
+    return format_html(
+        '<script type="application/ld+json">{}</script>',
+        mark_safe(text.translate(IN_SCRIPT)),
+    )
 
 
 @register.simple_tag

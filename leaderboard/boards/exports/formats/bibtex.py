@@ -2,6 +2,7 @@
 
 from leaderboard.boards.exports.formats import ExportFormat
 from leaderboard.boards.exports.table import ExportTable, one_line
+from leaderboard.tasks.citation import Author
 from leaderboard.tasks.models import Task
 from scoring.report import latex_text
 
@@ -10,6 +11,7 @@ def write(table: ExportTable) -> str:
     notes = [table.source_note, table.choices_note, table.synthetic_note]
     kind = "Snapshot" if table.snapshot else "Leaderboard"
     fields = {
+        **_authors(table.task),
         "title": f"{{{escaped(table.title)}}}",
         "howpublished": f"{kind} of a shared task",
         "year": str(table.at.year),
@@ -23,14 +25,28 @@ def write(table: ExportTable) -> str:
 def of_task(task: Task, address: str) -> str:
     """The task itself; without rows it has no hash."""
     fields = {
+        **_authors(task),
         "title": f"{{{escaped(task.title)}}}",
         "howpublished": "Shared task",
         "year": str(task.created_at.year),
         "url": address,
     }
+    if task.doi:
+        fields["doi"] = escaped(task.doi)
     if task.summary:
         fields["note"] = escaped(task.summary)
     return entry(task.slug, fields)
+
+
+def _authors(task: Task) -> dict[str, str]:
+    """Groups stand in braces of their own, or BibTeX looks for a family name."""
+    names = [
+        f"{escaped(author.family)}, {escaped(author.given)}"
+        if author.family
+        else f"{{{escaped(author.name)}}}"
+        for author in map(Author.read, task.authors)
+    ]
+    return {"author": " and ".join(names)} if names else {}
 
 
 def entry(key: str, fields: dict[str, str]) -> str:
