@@ -164,6 +164,7 @@ urlpatterns = [
     path("privacy/", pages.privacy, name="privacy"),
     path("accessibility/", pages.accessibility, name="accessibility"),
     path("docs/", handbook.page, name="handbook"),
+    path("docs/search/", handbook.find, name="handbook-search"),
     path("docs/files/<path:name>", handbook.file, name="handbook-file"),
     path("docs/<path:name>/", handbook.page, name="handbook-page"),
     path("healthz", operations.healthz, name="healthz"),

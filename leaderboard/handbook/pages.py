@@ -1,15 +1,12 @@
-"""Pages of the handbook: Markdown below docs/ as HTML files, in the order of its index.
+"""Pages of the handbook: Markdown below docs/ as HTML, in the order of its index.
 
-docs/README.md lists the pages. Each is built once per version, with anchors, links
+docs/README.md lists the pages. Each is read once per process, with anchors, links
 between pages, wide tables, and the table of settings made of deploy/env.example.
 """
 
-import hashlib
-import os
 import re
 import shutil
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -27,7 +24,6 @@ from markdown_it.token import Token
 ROOT = Path(settings.BASE_DIR)
 FRONT = ROOT / "docs" / "README.md"
 EXAMPLE = ROOT / "deploy" / "env.example"
-TEMPLATES = ROOT / "templates"
 FILES = "files"
 PARSER = MarkdownIt("commonmark", {"html": False}).enable("table")
 # Marks for programs: where a benchmark writes, why a command is not run by a test.
@@ -204,52 +200,36 @@ def _settings_table() -> Iterator[str]:
             words.append(line.removeprefix("#").strip())
 
 
-# Building.
-
-
-def built() -> Path:
-    """The folder of this version's pages; whichever process is asked first makes it.
-
-    Its name is a hash of all that goes into it, so that an upgrade is a new folder and
-    processes that begin together do each other no harm.
-    """
-    folder = Path(settings.DATA) / "handbook" / fingerprint()
-    if not folder.is_dir():
-        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(dir=folder.parent))
-        build(draft)
-        try:
-            os.rename(draft, folder)
-        except OSError:  # another process was faster
-            shutil.rmtree(draft)
-    return folder
+# Pages and files by their addresses.
 
 
 @cache
-def fingerprint() -> str:
-    sources = [EXAMPLE, *(page.source for page in pages()), *TEMPLATES.rglob("*.html")]
-    sources += Path(__file__).parent.glob("*.py")
-    # Addresses of style sheets change with their content.
-    sources += Path(settings.STATIC_ROOT).glob("staticfiles.json")
-    whole = hashlib.sha256()
-    for source in sorted(sources):
-        whole.update(source.read_bytes())
-    return whole.hexdigest()[:16]
+def page_text(page: HandbookPage) -> PageText:
+    """A page as the site shows it. Raises NotInHandbook."""
+    return _with_files(page)[0]
 
 
-def build(folder: Path) -> None:
-    """Writes `<path>/index.html` for every page and copies the files that they name."""
-    order = pages()
-    with translation.override(settings.LANGUAGE_CODE):
-        for before, page, after in zip(
-            (None, *order[:-1]), order, (*order[1:], None), strict=True
-        ):
-            _write(folder, page, {"before": before, "after": after})
+def page_at(path: str) -> HandbookPage | None:
+    return _pages_by_path().get(path)
 
 
-def _write(folder: Path, page: HandbookPage, around: dict[str, object]) -> None:
+@cache
+def _pages_by_path() -> Mapping[str, HandbookPage]:
+    return {page.path: page for page in pages()}
+
+
+@cache
+def files() -> Mapping[str, Path]:
+    """All files that pages name: no other name that somebody asks for reaches the
+    disk."""
+    named = {path for page in pages() for path in _with_files(page)[1]}
+    return {_file_name(path): path for path in named}
+
+
+def _with_files(page: HandbookPage) -> tuple[PageText, frozenset[Path]]:
+    """The text of a page, and the files that it names beside other pages."""
     named: set[Path] = set()
-    known = {page.source: page.path for page in pages()}
+    known = {one.source: one.path for one in pages()}
 
     def address(target: Path) -> str:
         if target in known:
@@ -257,19 +237,36 @@ def _write(folder: Path, page: HandbookPage, around: dict[str, object]) -> None:
         named.add(target)
         return reverse("handbook-file", args=[_file_name(target)])
 
-    text = rendered(page.source, address)
-    context = {
-        **around,
+    return rendered(page.source, address), frozenset(named)
+
+
+def context_of(page: HandbookPage) -> dict[str, object]:
+    """The page between its neighbours, for the template."""
+    order = pages()
+    text, place = page_text(page), order.index(page)
+    return {
         "page": page,
         "parts": parts(),
         "text": text,
         "body": mark_safe(text.html),
+        "before": order[place - 1] if place else None,
+        "after": order[place + 1] if place + 1 < len(order) else None,
     }
-    target = folder / page.path / "index.html"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(render_to_string("handbook/page.html", context), "utf-8")
-    for source in named:
-        copy = folder / FILES / _file_name(source)
+
+
+def build(folder: Path) -> None:
+    """Writes `<path>/index.html` for every page and copies the files that they name.
+
+    For another web server: as nobody in particular reads it, in the site's language.
+    """
+    with translation.override(settings.LANGUAGE_CODE):
+        for page in pages():
+            target = folder / page.path / "index.html"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            context = {**context_of(page), "standing_alone": True}
+            target.write_text(render_to_string("handbook/page.html", context), "utf-8")
+    for name, source in files().items():
+        copy = folder / FILES / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, copy)
 

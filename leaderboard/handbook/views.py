@@ -1,41 +1,63 @@
-"""The built pages of the handbook, handed out as files."""
+"""Pages of the handbook in the site's frame, its files, and its search."""
 
-from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
+from collections import defaultdict
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.views.decorators.http import condition, require_safe
+from django.shortcuts import render
+from django.utils.translation import get_language
+from django.views.decorators.http import require_safe
 
-from leaderboard.handbook.pages import FILES, built, fingerprint
+from leaderboard.handbook.pages import context_of, files, page_at, parts
+from leaderboard.handbook.search import LONGEST_QUESTION, Hit, search
 from leaderboard.web.access import ANYBODY, access
 
 # All else is text to be read, whatever it would be to a browser.
-KINDS = {".png": "image/png", ".html": "text/html; charset=utf-8"}
+KINDS = {".png": "image/png"}
 TEXT = "text/plain; charset=utf-8"
 SECONDS = 300
 
 
-def _version(request: HttpRequest, name: str = "") -> str:
-    return f'"{fingerprint()}"'
-
-
 @require_safe
-@condition(etag_func=_version)
 @access(ANYBODY)
 def page(request: HttpRequest, name: str = "") -> HttpResponse:
-    return _file(f"{name}/index.html")
+    found = page_at(name)
+    if found is None:
+        raise Http404
+    context = {**context_of(found), "foreign": _reads_another_language()}
+    return render(request, "handbook/page.html", context)
 
 
 @require_safe
-@condition(etag_func=_version)
+@access(ANYBODY)
+def find(request: HttpRequest) -> HttpResponse:
+    """Sections that hold every word, by the part of the handbook they stand in."""
+    asked = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_QUESTION]
+    hits = search(asked)
+    by_page: dict[str, list[Hit]] = defaultdict(list)
+    for hit in hits:
+        by_page[hit.section.page.path].append(hit)
+    found = [
+        (
+            part.title,
+            [(one, by_page[one.path]) for one in part.pages if one.path in by_page],
+        )
+        for part in parts()
+    ]
+    context = {
+        "asked": asked,
+        "number": len(hits),
+        "found": [(title, some) for title, some in found if some],
+        "parts": parts(),
+        "foreign": _reads_another_language(),
+    }
+    return render(request, "handbook/search.html", context)
+
+
+@require_safe
 @access(ANYBODY)
 def file(request: HttpRequest, name: str) -> HttpResponse:
-    return _file(f"{FILES}/{name}")
-
-
-def _file(name: str) -> HttpResponse:
-    path = _files(built()).get(name.lstrip("/"))
+    path = files().get(name)
     if path is None:
         raise Http404
     kind = KINDS.get(path.suffix, TEXT)
@@ -44,8 +66,6 @@ def _file(name: str) -> HttpResponse:
     return response
 
 
-@cache
-def _files(folder: Path) -> Mapping[str, Path]:
-    """All files by name: no name that somebody asks for reaches the disk."""
-    paths = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path for path in paths}
+def _reads_another_language() -> bool:
+    """Whether the frame is in another language than the text, which is English."""
+    return get_language() != settings.LANGUAGE_CODE

@@ -35,8 +35,6 @@ ENGLISH = frozenset(
         "site-feed",
         "task-feed",
         "task-cite",
-        "handbook",
-        "handbook-page",
         "handbook-file",
         "board-export",
         "board-badge",

@@ -92,6 +92,7 @@ PUBLIC_ROUTES = {
     "accessibility": read(PUBLIC),
     "scorers": read(PUBLIC),
     "handbook": read(PUBLIC),
+    "handbook-search": read(PUBLIC, query="?q=interval"),
     "handbook-page": read(PUBLIC, named={"name": "organizers/bundle"}),
     "handbook-file": read(PUBLIC, named={"name": "deploy/env.example"}),
     "site-feed": read(PUBLIC),
