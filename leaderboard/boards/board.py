@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from math import ceil
 
 from django.contrib.auth.models import AnonymousUser
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.query import (
@@ -27,6 +28,7 @@ from leaderboard.boards.query import (
 from leaderboard.boards.rows import (
     NOT_RANKED,
     BoardParticipant,
+    RankChange,
     Row,
     RowCandidate,
     RowContext,
@@ -65,6 +67,7 @@ from scoring.measures import Measure
 from scoring.statistics.groups import LEAST
 from scoring.statistics.ranks import SystemRank, rank_of
 
+LAST_WEEK = timedelta(days=7)
 MOST_LOOKED_AT = 5  # rows, for whether units answer alike
 
 
@@ -351,6 +354,8 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     family = tuple(c.entry for c in in_order(one_each, better) if c.may_rank)
     context = _context(empty, entries, teams)
     rows = _ranked_rows(empty, candidates if query.everything else one_each, context)
+    if disclosure.everything and not query.everything:
+        rows = _with_changes(empty, rows, candidates)
     left = tuple(r for r in rows if _fits(empty, r)) if empty.narrowed else rows
     return replace(empty, family=family, rows=left, in_all=len(rows))
 
@@ -543,6 +548,36 @@ def _ranked_rows(
     return tuple(
         Row(*candidate, context, rank, NOT_RANKED if rank is None else next(standings))
         for candidate, rank in zip(ordered, ranks, strict=True)
+    )
+
+
+def _with_changes(
+    board: Board, rows: tuple[Row, ...], candidates: Sequence[RowCandidate]
+) -> tuple[Row, ...]:
+    """The rows with the changes of their ranks since last week.
+
+    From the same scores that are shown now, of what had been sent a week before: no
+    other entry, gold or part of the units has a say. Where nobody was ranked then,
+    nobody is new either.
+    """
+    until = (board.disclosure.as_of or timezone.now()) - LAST_WEEK
+    better = board.measure.higher_is_better
+    sent = [c for c in candidates if c.may_rank and c.entry.received_at <= until]
+    then = one_per_team(sent, board.disclosure.counts, better)
+    ranks = rank_of([candidate.value for candidate in then], better)
+    places = {
+        candidate.entry.participation_id: rank
+        for candidate, rank in zip(then, ranks, strict=True)
+    }
+    return tuple(_with_change(row, places) for row in rows) if places else rows
+
+
+def _with_change(row: Row, places: Mapping[int, int | None]) -> Row:
+    before = places.get(row.evaluation.participation_id)
+    if row.rank is None or before == row.rank:
+        return row
+    return replace(
+        row, change=RankChange(None if before is None else before - row.rank)
     )
 
 

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.query import UnknownChoice
-from leaderboard.boards.rows import Badge, Row, badges_of, row_values
+from leaderboard.boards.rows import Badge, RankChange, Row, badges_of, row_values
 from leaderboard.submissions.score_bars import Axis, Bar
 from leaderboard.submissions.scores import (
     Ends,
@@ -51,7 +51,8 @@ class TableLine:
 
     `rank_range` is empty where it is the rank itself. `line_above` says that everybody
     above differs from everybody from here on. A frozen row has no `bar` and no
-    `address` of its system; `description` is that of a description of it.
+    `address` of its system; `description` is that of a description of it, and `links`
+    are answers with addresses that no column shows.
     """
 
     row: Values
@@ -65,6 +66,8 @@ class TableLine:
     description: str = ""
     address: str = ""
     bar: Bar | None = None
+    change: RankChange | None = None
+    links: Sequence[Answer] = ()
 
     @property
     def ranking_cell(self) -> NumberCell:
@@ -200,8 +203,10 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     names = [column.measure.name for column in head]
     axis = head[0].axis
     lined = list(lines_above(row.standing.cluster for row in board.rows))
+    link = Question.AnswerKind.LINK
+    links = [q for q in board.questions if q.kind == link and q not in board.columns]
     lines = [
-        _line(row, above, names, axis, board.columns)
+        _line(row, above, names, axis, board.columns, links)
         for row, above in zip(board.rows[on_page], lined[on_page], strict=True)
     ]
     return RankingTable(head, board.columns, lines)
@@ -213,6 +218,7 @@ def _line(
     names: Sequence[str],
     axis: Axis | None,
     questions: Sequence[Question],
+    links: Sequence[Question],
 ) -> TableLine:
     values = row_values(row)
     address = row.submission.join(_address_around_key())
@@ -228,6 +234,8 @@ def _line(
         address if row.description else "",
         address,
         axis.bar(row.sorted_by.ends) if axis else None,
+        row.change,
+        [a for a in answers(links, values["facts"]) if a is not None],
     )
 
 

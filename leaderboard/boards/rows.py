@@ -194,9 +194,38 @@ class RowCandidate(NamedTuple):
         return self.value is not None and self.entry.competes
 
 
+class RankChange(NamedTuple):
+    """Places that a team has gone up since last week, down below 0; None: it is new."""
+
+    places: int | None
+
+    @property
+    def mark(self) -> str:
+        if self.places is None:
+            return _("new")
+        return f"{'▲' if self.places > 0 else '▼'}{abs(self.places)}"
+
+    @property
+    def in_words(self) -> str:
+        if self.places is None:
+            return _("new since last week")
+        if self.places > 0:
+            return _("up %(places)d since last week") % {"places": self.places}
+        return _("down %(places)d since last week") % {"places": -self.places}
+
+    @property
+    def css(self) -> str:
+        if self.places is None:
+            return "new"
+        return "up" if self.places > 0 else "down"
+
+
 @dataclass(frozen=True)
 class Row:
-    """One line. `rank` is None for what does not compete and n/a."""
+    """One line. `rank` is None for what does not compete and n/a.
+
+    `change` is that of its rank since last week; None where there is none to tell.
+    """
 
     evaluation: ScoredEntry
     by_measure: Scores
@@ -204,6 +233,7 @@ class Row:
     context: RowContext
     rank: int | None = None
     standing: SystemRank = NOT_RANKED
+    change: RankChange | None = None
 
     @cached_property
     def scores(self) -> tuple[Score, ...]:

@@ -202,7 +202,7 @@ def test_the_log_says_what_was_answered_and_when_the_next_try_is(
         "status 503",
         "812 ms",
         "&lt;b&gt;later&lt;/b&gt;",
-        "Next try from",
+        "Next attempt from",
     ):
         assert said in text
     (row,) = bearer(ben).get(f"{API}{hook.pk}/deliveries/").json()

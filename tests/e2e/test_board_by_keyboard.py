@@ -128,7 +128,7 @@ def look_back(page: Page) -> None:
     page.get_by_label("As of").focus()
     page.keyboard.type(f"{yesterday:%m%d%Y}")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("The board as of")).to_be_visible()
+    expect(page.get_by_text("Submissions received by")).to_be_visible()
     expect(systems(page)).to_have_text(["otter"])
     assert "measure=uas" in page.url and f"at={yesterday:%Y-%m-%d}" in page.url
     shared = page.url

@@ -62,7 +62,9 @@ def test_two_people_form_a_team_and_one_signs_in_with_a_second_factor(
 
     theirs = second.new_page()
     theirs.goto("/teams/" + link.partition("/teams/")[2])
-    expect(theirs.get_by_text("Dee asks you to join the team Dippers")).to_be_visible()
+    expect(
+        theirs.get_by_text("Dee invites you to join the team Dippers")
+    ).to_be_visible()
     assert complaints(theirs, theirs.url) == []
     theirs.get_by_role("main").get_by_role("link", name="Sign up").click()
     sign_up(theirs, "Eve")

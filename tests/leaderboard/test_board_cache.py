@@ -127,7 +127,7 @@ def test_nobody_is_given_what_another_may_see(
     choices = ("", "?entries=all", "?measure=uas", "?page=all")
     pages = {one: [page(one, choice) for choice in choices] for one in readers}
     assert any(canary in text for text in pages[owner])
-    assert all("You see everything" in text for text in pages[owner])
+    assert all("As an organizer you see everything" in text for text in pages[owner])
     assert not any(canary in text for one in others for text in pages[one])
     assert canary not in page(owner, "?as=public")
 

@@ -79,7 +79,7 @@ def test_the_writer_sees_the_mail_before_it_goes(
     page = as_user(ada).post(NEW, FIELDS).content.decode()
     assert "[Otter Parsing] New data" in page
     assert "2 people" in page
-    assert "1 more wants none" in page
+    assert "1 more has opted out" in page
     assert not Message.objects.exists()
     assert as_user(ada).post(NEW, {**FIELDS, "send": "1"}).url == PAGE
     assert Delivery.objects.count() == 2
@@ -105,7 +105,7 @@ def test_the_link_in_a_letter_switches_them_off_with_one_click(
     link = urlsplit(headers["List-Unsubscribe"].strip("<>")).path
     assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     outside = Client(enforce_csrf_checks=True)
-    assert "Send me no more" in outside.get(link).content.decode()
+    assert "Switch them off" in outside.get(link).content.decode()
     ben.refresh_from_db()
     assert ben.wants_messages, "reading changes nothing"
     outside.post(link, {"List-Unsubscribe": "One-Click"})

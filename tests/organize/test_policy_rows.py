@@ -53,7 +53,7 @@ def test_a_board_that_froze_empty_invites_nobody_to_be_the_first(
     scored(phase, entry, both())
     unrevealed(phase, freeze_from=timezone.now() - HOUR)
     page = text_of(Client(), BOARD)
-    assert "when the board moves again" in page and "Be the first" not in page
+    assert "when the board is next updated" in page and "Be the first" not in page
 
 
 def test_before_the_freeze_nothing_stands_still(
@@ -115,10 +115,10 @@ def test_organizers_read_what_others_are_told(
     unrevealed(phase, "best")
     for address in (BOARD, f"/submissions/{sent.pk}/"):
         page = text_of(logged_in(ada), address)
-        assert "You see everything, as an organizer" in page
+        assert "As an organizer you see everything" in page
         assert "Only the best entry of each team is shown" in page
     as_public = text_of(logged_in(ada), f"{BOARD}?as=public")
-    assert "You see everything" not in as_public
+    assert "As an organizer you see everything" not in as_public
     assert "Only the best entry of each team is shown" in as_public
 
 
