@@ -148,6 +148,9 @@ SIGNATURES = {
 }
 
 
+PACKED = ("a gzip archive", "a zip archive or an Office document")
+
+
 def _not_utf8(name: str, data: bytes, start: int) -> Problem:
     line = data.count(b"\n", 0, start) + 1
     column = start - (data.rfind(b"\n", 0, start) + 1) + 1
@@ -155,6 +158,8 @@ def _not_utf8(name: str, data: bytes, start: int) -> Problem:
     looks = f" (it looks like {kind})" if kind else ""
     message = f"not UTF-8 text: byte 0x{data[start]:02x} at column {column}{looks}"
     hint = "Save the file as UTF-8 and upload it again."
+    if kind in PACKED:
+        hint = "Unpack it and send the file that is in it."
     return Problem("encoding", message, name, line, column, "", hint)
 
 

@@ -17,20 +17,23 @@ function until(seconds) {
 
 function show(place) {
   const seconds = (new Date(place.dataset.until) - Date.now()) / 1000;
-  place.lastElementChild.textContent = seconds > 0 ? until(seconds) : "";
-  place.lastElementChild.hidden = seconds <= 0;
+  const count = place.querySelector(":scope > .countdown");
+  count.textContent = seconds > 0 ? until(seconds) : "";
+  count.hidden = seconds <= 0;
 }
 
-const places = [...document.querySelectorAll("[data-until]")];
-for (const place of places) {
-  const count = document.createElement("span");
-  count.className = "countdown";
-  place.append(count);
-}
-
+// Also of what replaced a part of the page since.
 function showAll() {
-  places.forEach(show);
+  for (const place of document.querySelectorAll("[data-until]")) {
+    if (!place.querySelector(":scope > .countdown")) {
+      const count = document.createElement("span");
+      count.className = "countdown";
+      place.append(" ", count);
+    }
+    show(place);
+  }
 }
 
 showAll();
 setInterval(showAll, 1000);
+document.addEventListener("plumbline:load", showAll);

@@ -261,8 +261,11 @@ class UploadForm(SentOnce, FactsForm):
     description = forms.CharField(
         max_length=2000,
         required=False,
-        label=_("Description"),
-        help_text=_("How it works, what it was trained on. Shown with the submission."),
+        label=_("Notes on the system"),
+        help_text=_(
+            "How it works, what it was trained on. For your team and the organizers; "
+            "a public description can be sent after the end of the phase."
+        ),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
 

@@ -198,7 +198,7 @@ def test_the_log_says_what_was_answered_and_when_the_next_try_is(
     text = as_user(ben).get(f"{PAGE}{hook.pk}/").content.decode()
     for said in (
         "Will be tried again",
-        "2 tries",
+        "2 attempts",
         "status 503",
         "812 ms",
         "&lt;b&gt;later&lt;/b&gt;",

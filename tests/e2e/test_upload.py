@@ -31,7 +31,7 @@ def form(
 
 def fill(page: Page) -> None:
     page.get_by_label("System name").fill("otter-1")
-    page.get_by_label("Description").fill("Counts stones.")
+    page.get_by_label("Notes on the system").fill("Counts stones.")
     for title, data in (("North", both()["north"]), ("South", both()["south"])):
         file = {"name": f"{title}.conllu", "mimeType": "text/plain", "buffer": data}
         page.get_by_label(title).set_input_files(files=[file])
@@ -110,7 +110,7 @@ def test_whoever_was_signed_out_meanwhile_signs_in_elsewhere_and_sends(
     button = form.get_by_role("button", name="Check and submit")
     button.click()
     expect(form.get_by_text("You have been signed out")).to_be_visible()
-    expect(form.get_by_label("Description")).to_have_value("Counts stones.")
+    expect(form.get_by_label("Notes on the system")).to_have_value("Counts stones.")
     sign_in(form.context, ben)
     button.click()
     form.wait_for_url("**/submissions/*-*/")
@@ -130,7 +130,7 @@ def test_a_second_try_keeps_the_files_that_were_fine(form: Page) -> None:
     expect(form.get_by_role("alert")).to_contain_text("bad.conllu")
     kept = "node => node.files[0]?.name"
     assert form.get_by_label("South").evaluate(kept) == "South.conllu"
-    expect(form.get_by_label("Description")).to_have_value("Counts stones.")
+    expect(form.get_by_label("Notes on the system")).to_have_value("Counts stones.")
 
 
 @pytest.fixture

@@ -284,3 +284,15 @@ def test_open_phases_say_what_is_left_and_until_when(
     page = as_user(ben).get(PAGE).content.decode()
     assert "2 of 5 attempts left today" in page
     assert page.count("data-until=") == 2
+
+
+def test_a_withdrawn_submission_says_so_and_leads_to_no_rank(
+    sent: list[Submission], ben: User, as_user: Login
+) -> None:
+    browser = as_user(ben)
+    address = f"/submissions/{sent[1].pk}/"
+    assert "See your rank" in browser.get(address).content.decode()
+    Submission.objects.filter(pk=sent[1].pk).update(withdrawn_at=timezone.now())
+    page = browser.get(address).content.decode()
+    assert "See your rank" not in page and "badge-scored" not in page
+    assert '<span class="badge">Withdrawn</span>' in page

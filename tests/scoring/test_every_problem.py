@@ -96,3 +96,12 @@ def test_items_in_another_order_get_no_problem_that_is_not_theirs(
         ["id,label", *sent], ["id", *ids], "classes", labels=["red", "blue"]
     )
     assert found and {line for _code, line in found} == {4}
+
+
+def test_a_zip_where_a_text_is_expected_is_to_be_unpacked() -> None:
+    zipped = Source.of_bytes("mine.conllu", b"PK\x03\x04\xff")
+    blind = Source.of_bytes("blind.conllu", "\n".join(BLIND).encode() + b"\n")
+    (found,) = check(
+        get("attachment"), blind, zipped, parse(get("attachment").options, {})
+    )
+    assert found.hint == "Unpack it and send the file that is in it."
