@@ -119,9 +119,14 @@ def count(
     return counts.by(unit, keep_rows=scorer.weighs(counts.columns))
 
 
-def count_file(job: Job, gold: Any, system: Source) -> Counts:
-    """Counts of one system's file against gold that has been read. Raises Refused."""
+def count_file(
+    job: Job, gold: Any, system: Source, remarks: list[str] | None = None
+) -> Counts:
+    """Counts of one system's file against gold that has been read. The scorer's
+    remarks on the two are added to a list of them. Raises Refused."""
     answers = job.scorer.read_system(system, job.options, gold)
+    if remarks is not None:
+        remarks += job.scorer.remarks(gold, answers, job.options)
     return count(job.scorer, (gold, answers), job.options, job.unit)
 
 
@@ -153,6 +158,7 @@ def evaluate(job: Job, gold: Source, system: Source) -> Result:
     unit = job.unit or job.scorer.unit_of(pair[0])
     counts = count(job.scorer, pair, job.options, unit)
     result = summarise(job.scorer, counts, job.options, unit, job.plan)
+    result.remarks.extend(job.scorer.gold_remarks(pair[0], job.options))
     result.remarks.extend(job.scorer.remarks(*pair, job.options))
     headline = job.scorer.measure(job.scorer.headline, counts.columns)
     effects = groups.design_effects(

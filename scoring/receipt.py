@@ -25,6 +25,7 @@ class Receipt:
     `options` holds lists of words, or of {"file", "sha256"} for options with files.
     `gold` and `system` are {"file", "sha256"}; `measures` is name to estimate, as
     printed by `score --format json`. `gold_revision` is the site's, 0 at home.
+    `signatures` are those of libraries, `remarks` the scorer's on the files.
     `brought_along` says of a file that was sent to another site when it came here.
     `package` is that of a plug-in; receipts of the engine's scorers do not have it.
     `counted_elsewhere` says what a site's organizers uploaded: the table's hash and
@@ -45,6 +46,8 @@ class Receipt:
     brought_along: str = ""
     package: str = ""
     counted_elsewhere: Mapping[str, Any] | None = None
+    signatures: Sequence[str] = ()
+    remarks: Sequence[str] = ()
 
     @property
     def command(self) -> str:
@@ -63,7 +66,13 @@ class Receipt:
     def as_json(self) -> str:
         table = asdict(self) | {"command": self.command}
         # Of few receipts.
-        for name in ("brought_along", "package", "counted_elsewhere"):
+        for name in (
+            "brought_along",
+            "package",
+            "counted_elsewhere",
+            "signatures",
+            "remarks",
+        ):
             if not table[name]:
                 del table[name]
         return json.dumps(table, ensure_ascii=False, indent=1, allow_nan=False)
@@ -99,6 +108,8 @@ def receipt_of(
             name: estimate.as_dict() for name, estimate in result.measures.items()
         },
         package=job.scorer.package,
+        signatures=result.signatures,
+        remarks=result.remarks,
     )
 
 

@@ -31,6 +31,10 @@ def no_signatures(_counts: Counts, _options: Options) -> list[str]:
     return []
 
 
+def no_gold_remarks(_gold: Any, _options: Options) -> list[str]:
+    return []
+
+
 def no_remarks(_gold: Any, _system: Any, _options: Options) -> list[str]:
     return []
 
@@ -73,8 +77,11 @@ class Scorer:
     tables: Callable[[Counts, Options], Tables] = no_tables
     # Of libraries that the figures come from, as the field prints them.
     signatures: Callable[[Counts, Options], list[str]] = no_signatures
-    # On gold and system: what is no error but should be known.
+    # On gold and system: what is no error but should be known, to teams too. It names
+    # nothing of the gold.
     remarks: Callable[[Any, Any, Options], list[str]] = no_remarks
+    # On the gold alone, for whoever set the task up.
+    gold_remarks: Callable[[Any, Options], list[str]] = no_gold_remarks
     # An example submission out of the members of a blind file, and copies of the
     # gold's members in which a share of the answers is wrong (`scoring.examples`).
     guess: Callable[[Mapping[str, bytes], Options], dict[str, bytes]] | None = None

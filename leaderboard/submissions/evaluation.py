@@ -44,15 +44,27 @@ from scoring.statistics.bootstrap import mean_estimates
 
 ESTIMATE = {field.name for field in fields(Estimate)}
 MOST_TABLE = 1 << 30  # bytes of the counts of one test set, as arrays
-STORED = {"measures", "signature", "signatures", "units", "remarks"}
+STORED = {
+    "measures",
+    "signature",
+    "signatures",
+    "units",
+    "remarks",
+    "scorer_remarks",
+}
 NOT_INSTALLED_SECONDS = 60.0  # until a scorer that is gone is looked for again
 LONGEST_TEXT = 10_000  # characters of a signature or remark
+MOST_REMARKS, LONGEST_REMARK = 20, 1_000
 log = logging.getLogger(__name__)
 GOLD_KEPT = 16
 SUMMARY_SECONDS = 1.0  # of one sweep: others wait behind it
 # Processes that sweep at the same time mostly take different ones.
 SUMMARIES_AT_ONCE = 100
 LOOK_AGAIN_SECONDS = 60.0  # seconds after none was found
+
+
+# Remarks of the scorer on the files of each test set.
+Said = Mapping[TestSet, list[str]]
 
 
 @dataclass(frozen=True)
@@ -131,6 +143,7 @@ def _check_results(results: Any, names: set[str]) -> None:
         _require(set(stored) == STORED)
         _check_measures(stored["measures"])
         texts = [stored["signature"], *stored["signatures"], *stored["remarks"]]
+        texts += stored["scorer_remarks"]
         _require(all(type(t) is str and len(t) <= LONGEST_TEXT for t in texts))
         _require(type(stored["units"]) is int)
 
@@ -238,8 +251,9 @@ def scored(
 
     def work() -> bytes:
         try:
-            counts = {t: count(phase.task, pair) for t, pair in pairs.items()}
-            return packed_answer(counts, summarised(phase, test_sets, counts))
+            said: Said = {t: [] for t in pairs}
+            counts = {t: count(phase.task, pair, said[t]) for t, pair in pairs.items()}
+            return packed_answer(counts, summarised(phase, test_sets, counts, said))
         except Refused as refusal:
             return encode({"problems": problem_rows(refusal.problems)})
         except programs.OutcomeUnusable as fault:
@@ -295,15 +309,21 @@ def gold_of(task: Task, gold_file: GoldFile) -> Any:
     return _gold(task.scorer_name, options, gold_file.name, gold_file.sha256)
 
 
-def count_runs(task: Task, pair: tuple[Any, Sequence[Source]]) -> Counts:
-    """Counts of the files of all runs. Raises Refused."""
+def count_runs(
+    task: Task, pair: tuple[Any, Sequence[Source]], remarks: list[str]
+) -> Counts:
+    """Counts of the files of all runs; the scorer's remarks on them are added. Raises
+    Refused."""
     gold, sources = pair
     job = Job(task.scorer, task.parsed_options, task.unit)
-    return Counts.of_runs([count_file(job, gold, source) for source in sources])
+    counts = [count_file(job, gold, source, remarks) for source in sources]
+    return Counts.of_runs(counts)
 
 
 def count_judged(
-    task: Task, pair: tuple[Any, Sequence[tuple[Source, Source | None]]]
+    task: Task,
+    pair: tuple[Any, Sequence[tuple[Source, Source | None]]],
+    remarks: list[str],
 ) -> Counts:
     """Counts of the files of all runs, with what was counted elsewhere beside them.
 
@@ -312,15 +332,19 @@ def count_judged(
     gold, sides = pair
     counts = []
     for source, table in sides:
-        one = count_runs(task, (gold, [source]))
+        one = count_runs(task, (gold, [source]), remarks)
         counts.append(joined(one, table, task.judgements) if table else one)
     return Counts.of_runs(counts)
 
 
 def summarised(
-    phase: Phase, test_sets: list[TestSet], counts: Mapping[TestSet, Counts]
+    phase: Phase,
+    test_sets: list[TestSet],
+    counts: Mapping[TestSet, Counts],
+    said: Said,
 ) -> dict[str, Any]:
-    """Estimates per test set and overall (mean over test sets, a missing one 0)."""
+    """Estimates per test set and overall (mean over test sets, a missing one 0), with
+    what the scorer said of the files."""
     task = phase.task
     per_test_set = {}
     for test_set, table in counts.items():
@@ -337,6 +361,7 @@ def summarised(
             "signatures": result.signatures,
             "units": result.units,
             "remarks": result.remarks,
+            "scorer_remarks": _kept(said.get(test_set, ())),
         }
     if len(test_sets) == 1:
         overall = per_test_set[test_sets[0].name]["measures"]
@@ -349,6 +374,12 @@ def summarised(
         means = mean_estimates(strata, tuple(measures))
         overall = {name: mean.as_dict() for name, mean in means.items()}
     return {"overall": overall, "test_sets": per_test_set}
+
+
+def _kept(remarks: Sequence[str]) -> list[str]:
+    """Each remark once, in order, as many and as long as anybody reads."""
+    distinct = list(dict.fromkeys(remarks))[:MOST_REMARKS]
+    return [remark[:LONGEST_REMARK] for remark in distinct]
 
 
 def finish_scored(evaluation: Evaluation, lease: Lease, answer: EngineAnswer) -> bool:
@@ -446,10 +477,11 @@ def summarise_again(pk: int) -> bool:
         return False
     stored = StoredCounts.objects.filter(evaluation=pk).select_related("test_set")
     counts = {one.test_set: Counts.load(bytes(one.data)) for one in stored}
-    results = summarised(phase, list(phase.test_sets.all()), counts)
+    results = summarised(phase, list(phase.test_sets.all()), counts, {})
     for name, result in results["test_sets"].items():
-        before = evaluation.results["test_sets"][name]["signature"]
-        result["signature"] = counted_as(result["signature"], before)
+        before = evaluation.results["test_sets"][name]
+        result["signature"] = counted_as(result["signature"], before["signature"])
+        result["scorer_remarks"] = before.get("scorer_remarks", [])
     old = Evaluation.objects.filter(
         pk=pk, engine=evaluation.engine, state=EvaluationState.SCORED
     )

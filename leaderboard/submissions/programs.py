@@ -133,7 +133,9 @@ def _expected(evaluation: Evaluation, test_set: TestSet) -> Expected:
     return Expected(test_set.pk, frozenset(units))
 
 
-def count_runs(task: Task, pair: tuple[Expected, Sequence[ProgramResult]]) -> Counts:
+def count_runs(
+    task: Task, pair: tuple[Expected, Sequence[ProgramResult]], _remarks: list[str]
+) -> Counts:
     """Counts of what all runs left. Raises Refused and OutcomeUnusable."""
     expected, found = pair
     counts = []

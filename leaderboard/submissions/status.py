@@ -271,6 +271,9 @@ def _of_ranking(
         sample = replace(whole, test_sets=(test_set,), evaluations=sent)
         for evaluation, scores in zip(sent, _columns(sample, disclosure), strict=True):
             row = _of_test_set(test_set, evaluation, scores, sample)
+            if disclosure.receipts and disclosure.units:
+                # Of the whole file, and some name units of it.
+                row.remarks.extend(scorer_remarks(evaluation, test_set))
             tables[evaluation.pk].test_sets.append(row)
     return tables
 
@@ -300,6 +303,12 @@ def _of_test_set(
         stored.get("signatures", []),
         _remarks(scores),
     )
+
+
+def scorer_remarks(evaluation: Evaluation, test_set: TestSet) -> list[str]:
+    """Remarks of the scorer on the files; results of earlier versions have none."""
+    stored = evaluation.results["test_sets"][test_set.name]
+    return list(stored.get("scorer_remarks", []))
 
 
 def _remarks(scores: Sequence[Score]) -> list[str]:
@@ -388,8 +397,11 @@ def evaluation_of(submission: Submission) -> Evaluation | None:
     return max(stands, key=lambda one: one.pk, default=newest)
 
 
-def receipt_of(evaluation: Evaluation, test_set: TestSet, run: int = 1) -> Receipt:
-    """The receipt of one run's scores on one test set.
+def receipt_of(
+    evaluation: Evaluation, test_set: TestSet, run: int = 1, *, units: bool = False
+) -> Receipt:
+    """The receipt of one run's scores on one test set; where the reader may see single
+    `units`, with the scorer's remarks, which may name some.
 
     `python -m scoring verify` checks it. Raises DoesNotExist for a test set that was
     not sent, or a run that there is not.
@@ -415,6 +427,8 @@ def receipt_of(evaluation: Evaluation, test_set: TestSet, run: int = 1) -> Recei
         gold=_file_hash(gold, f"{test_set.name}{PurePath(gold.name).suffix}"),
         system=_file_hash(counted, counted.name),
         signature=results["signature"],
+        signatures=results.get("signatures", []),
+        remarks=scorer_remarks(evaluation, test_set) if units else [],
         measures=own,
         engine=evaluation.engine,
         gold_revision=evaluation.gold_revision.number,

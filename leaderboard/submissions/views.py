@@ -132,7 +132,8 @@ def receipt(request: HttpRequest, submission: Submission, name: str) -> HttpResp
         raise Http404
     run = run_or_404(request, submission)
     file_name = f"receipt-{name}.json" if run == 1 else f"receipt-{name}.{run}.json"
-    text = receipt_of(evaluation, test_set, run).as_json()
+    units = policy.disclosure(request.user, submission.phase).units
+    text = receipt_of(evaluation, test_set, run, units=units).as_json()
     return attachment(file_name, text, "application/json")
 
 

@@ -1,8 +1,9 @@
 """Records with named columns: CSV, TSV and JSON Lines, read as whole columns.
 
 The content decides which of the three a file is, not its name. In CSV, quotes work as
-RFC 4180 says; in TSV a quote is a character like any other. Blank lines are passed
-over. What is wrong goes to `Findings` with its line; nothing is guessed.
+RFC 4180 says; in TSV a quote is a character like any other, unless the first line
+puts the names themselves in quotes, as some programs write tables. Blank lines are
+passed over. What is wrong goes to `Findings` with its line; nothing is guessed.
 """
 
 import csv
@@ -97,13 +98,23 @@ def delimiter_of(text: str) -> str:
     return next((mark for mark in DELIMITERS if mark in header), ",")
 
 
+def _is_literal(text: str, delimiter: str) -> bool:
+    """Whether quotes are characters like any other: there are none, or in a TSV whose
+    names have none around them."""
+    if QUOTE not in text:
+        return True
+    header = text.split("\n", 1)[0].rstrip("\r").split(delimiter)
+    quoted = all(len(n) > 1 and n[0] == QUOTE == n[-1] for n in header)
+    return delimiter == "\t" and not quoted
+
+
 def _delimited(
     name: str, text: str, findings: Findings, kind: type[ScoringError]
 ) -> Records:
     if not text.endswith("\n"):
         text += "\n"
     delimiter = delimiter_of(text)
-    literal = delimiter == "\t" or QUOTE not in text
+    literal = _is_literal(text, delimiter)
     first = text[: text.index("\n") + 1] if literal else text
     _, header = next(_rows(first, delimiter, Findings(name)), (1, []))
     names = [cell.strip() for cell in header] or [""]
@@ -127,8 +138,7 @@ def _columns(
     text: str, delimiter: str, width: int, findings: Findings
 ) -> tuple[list[list[str]], Integers]:
     """The cells below the header, by column, and the lines they begin in."""
-    literal = delimiter == "\t" or QUOTE not in text
-    if literal and _is_regular(text, delimiter, width):
+    if _is_literal(text, delimiter) and _is_regular(text, delimiter, width):
         cells = text.replace("\n", delimiter).split(delimiter)[:-1]
         columns = [cells[width + i :: width] for i in range(width)]
         return columns, np.arange(len(columns[0]), dtype=np.int64) + 2
@@ -178,7 +188,7 @@ def _rows(
     text: str, delimiter: str, findings: Findings
 ) -> Iterator[tuple[int, list[str]]]:
     """Line numbers and cells, the header's first; blank lines are passed over."""
-    if delimiter == "\t" or QUOTE not in text:
+    if _is_literal(text, delimiter):
         for number, line in enumerate(text.split("\n")[:-1], 1):
             if line or number == 1:
                 yield number, line.split(delimiter)

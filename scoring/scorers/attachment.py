@@ -227,7 +227,7 @@ def inspect(gold: Trees, system: Trees, options: Options) -> Inspection:
     return comparison.inspection()
 
 
-def remarks(gold: Trees, _system: Trees, options: Options) -> list[str]:
+def gold_remarks(gold: Trees, options: Options) -> list[str]:
     """Relations of the gold that the task gives no weight."""
     weights = weights_of(options)
     if not weights:
@@ -263,7 +263,7 @@ SCORER = Scorer(
     count=count,
     details=details,
     blind=blind_surface,
-    remarks=remarks,
+    gold_remarks=gold_remarks,
     guess=guessed_trees,
     spoil=spoiled_trees,
     inspect=inspect,

@@ -19,6 +19,7 @@ SET = {
     "signatures": [],
     "units": 2,
     "remarks": ["few"],
+    "scorer_remarks": ["all values are the same"],
 }
 TABLE = Counts(("a", "b"), ("right",), np.ones((2, 1))).save()
 

@@ -65,6 +65,20 @@ def test_its_command_reproduces_the_numbers_though_both_files_have_one_name(
     assert json.loads(printed)["measures"] == table["measures"]
 
 
+def test_the_scorer_s_remarks_stand_on_page_and_receipt(
+    phase: Phase, entry: Participation, ben: User, as_user: Login
+) -> None:
+    said = "all values of the system are the same: no correlation is defined"
+    sent = scored(phase, entry, {"south": perfect("south")})
+    evaluation = sent.evaluations.get()
+    evaluation.results["test_sets"]["south"]["scorer_remarks"] = [said]
+    evaluation.save(update_fields=["results"])
+    reader = as_user(ben)
+    assert said in reader.get(f"/submissions/{sent.pk}/").content.decode()
+    receipt = reader.get(f"/submissions/{sent.pk}/receipt/south/").json()
+    assert receipt["remarks"] == [said]
+
+
 def test_another_file_breaks_the_receipt(receipt: Path) -> None:
     (receipt.parent / "sent.conllu").write_bytes(perfect("south"))
     assert verified(receipt) == 2

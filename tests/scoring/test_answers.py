@@ -69,6 +69,11 @@ def test_quotes_in_a_tsv_are_text() -> None:
     assert each(gold('id\tlabel\na\t"so" it goes\n')) == {"a": ['"so" it goes']}
 
 
+def test_quotes_in_a_tsv_go_with_those_around_its_names() -> None:
+    found = gold('"id"\t"label"\r\n"a"\t"a ""word"""\r\nb\t"x\ty"\r\n')
+    assert each(found) == {"a": ['a "word"'], "b": ["x\ty"]}
+
+
 def test_numbers_of_json_stay_as_they_are_written() -> None:
     found = gold('{"id": 7, "label": 0.50}\n{"id": "07", "label": true}\n')
     assert each(found) == {"7": ["0.50"], "07": ["true"]}

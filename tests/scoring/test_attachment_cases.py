@@ -69,7 +69,7 @@ def test_relations_without_a_weight_are_named(case: str) -> None:
     expected = facts(case)["attach"]
     options = parse(SCORER.options, {"weights": [weights(case)]})
     pair = read_pair(SCORER, *files(case), options)
-    [*remarks] = SCORER.remarks(*pair, options)
+    [*remarks] = SCORER.gold_remarks(pair[0], options)
     missing = expected["labels_without_weight"]
     assert len(remarks) == bool(missing)
     assert all(remark.endswith(": " + ", ".join(missing)) for remark in remarks)

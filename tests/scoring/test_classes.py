@@ -140,15 +140,49 @@ def test_labels_that_are_ignored_leave_averages_and_nothing_else() -> None:
     assert "f1[NONE]" not in found and "f1[odd]" in found
 
 
-def test_quadratic_kappa_goes_by_the_order_of_the_labels() -> None:
+def kappas(gold: Sequence[str], system: Sequence[str], **raw: str) -> list[float]:
+    found = values(counted(gold, system, **raw))
+    return [found["quadratic_kappa"], found["linear_kappa"]]
+
+
+def weighted_kappas(
+    gold: Sequence[str], system: Sequence[str], grades: Sequence[str]
+) -> list[float]:
+    return [
+        metrics.cohen_kappa_score(gold, system, labels=grades, weights=weights)
+        for weights in ("quadratic", "linear")
+    ]
+
+
+def test_weighted_kappas_go_by_the_order_of_the_labels() -> None:
     grades = ["poor", "fair", "good", "superb"]
     gold, system = random_labels(grades, 90, 0.5, seed=6)
-    found = values(counted(gold, system, labels=",".join(grades)))
-    expected = metrics.cohen_kappa_score(
-        gold, system, labels=grades, weights="quadratic"
-    )
-    assert found["quadratic_kappa"] == pytest.approx(expected, abs=CLOSE)
-    assert np.isnan(values(counted(gold, system))["quadratic_kappa"])
+    expected = weighted_kappas(gold, system, grades)
+    assert kappas(gold, system, labels=",".join(grades)) == pytest.approx(expected)
+    assert np.isnan(kappas(gold, system)).all()
+
+
+@pytest.mark.parametrize("most", [2, 5, 12])
+def test_numbers_are_in_order_without_a_list(most: int) -> None:
+    grades = [str(grade) for grade in range(most)]
+    gold, system = random_labels(grades, 120, 0.4, seed=most)
+    expected = weighted_kappas([*map(int, gold)], [*map(int, system)], range(most))
+    assert kappas(gold, system) == pytest.approx(expected)
+
+
+def test_grades_of_one_system_alone_do_not_disturb_its_test_against_another() -> None:
+    gold, first = random_labels("234", 60, 0.6, seed=8)
+    second = ["0", "1", "5", *first[3:]]
+    pair = counted(gold, first), counted(gold, second)
+    measure = CLASSES.measure("linear_kappa")
+    mixed = [*second[:2], *first[2:]]
+    columns = tuple(dict.fromkeys([*pair[0].columns, *pair[1].columns]))
+    rows = [dict(zip(one.columns, one.table.T, strict=True)) for one in pair]
+    none = np.zeros(60)
+    of_both = [np.stack([one.get(c, none) for c in columns], axis=1) for one in rows]
+    totals = of_both[1][:2].sum(axis=0) + of_both[0][2:].sum(axis=0)
+    expected = weighted_kappas([*map(int, gold)], [*map(int, mixed)], range(6))[1]
+    assert float(measure.of(totals, columns)) == pytest.approx(expected)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -36,7 +36,7 @@ SEPARATOR = Option(
 )
 
 
-def remarks(gold: Labels, _system: Labels, options: Options) -> list[str]:
+def gold_remarks(gold: Labels, options: Options) -> list[str]:
     """Options that do nothing here."""
     unused = sorted({*options["ignore"]} - {*gold.names})
     return [f"no item of the gold has the ignored label '{name}'" for name in unused]
@@ -75,10 +75,11 @@ CLASSES = Scorer(
     details=details,
     blind=items.blinder(items.ONE),
     tables=tables,
-    remarks=remarks,
+    gold_remarks=gold_remarks,
     guess=items.guesser(items.ONE),
     spoil=items.spoiler(items.ONE),
     inspect=inspect,
+    version=2,
 )
 
 read_gold, read_blind, read_system = items.readers(items.SEVERAL)
@@ -98,6 +99,7 @@ MULTILABEL = replace(
     blind=items.blinder(items.SEVERAL),
     guess=items.guesser(items.SEVERAL),
     spoil=items.spoiler(items.SEVERAL),
+    version=1,
 )
 
 SCORERS = (CLASSES, MULTILABEL)

@@ -1,5 +1,6 @@
 """Whole numbers of every item: what is right, and the sums of each class."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -13,6 +14,12 @@ from scoring.scorers.classes.items import Labels, shared
 CLASS_SUMS = ("correct", "system", "gold")
 # Those of classes left out of averages, of which other measures still know.
 LEFT_OUT = "ignored_"
+# Of grades: items above a rank in gold, and in the system.
+ABOVE = "gold_above", "system_above"
+# Tables that were stored before it was counted lack it, as they lack those above.
+DISTANCE = "rank_distance[gold]"
+# Labels that are their own ranks.
+GRADE = re.compile(r"0|[1-9][0-9]?")
 
 
 def count(gold: Labels, system: Labels, options: Options) -> Counts:
@@ -22,6 +29,7 @@ def count(gold: Labels, system: Labels, options: Options) -> Counts:
     of_classes = class_columns(names, options)
     width = len(of_classes)
     ranks = _ranks(names, options)
+    above = _above(ranks, first, second)
     sums = ("items", "right", *CLASS_SUMS, *RANK_SUMS)
     table = np.zeros((len(gold), len(sums) + width))
     rows = np.arange(len(gold))
@@ -37,7 +45,10 @@ def count(gold: Labels, system: Labels, options: Options) -> Counts:
         one, other = ranks[first], ranks[second]
         moments = (one - other) ** 2, one, one**2, other, other**2
         table[:, 5:10] = np.stack(moments, axis=1)
-    return Counts(tuple(gold.answers.ids), (*sums, *of_classes), table, groups_of(gold))
+    columns = (*sums, *of_classes, *above)
+    if above:
+        table = np.column_stack([table, *above.values()])
+    return Counts(tuple(gold.answers.ids), columns, table, groups_of(gold))
 
 
 RANK_SUMS = (
@@ -69,11 +80,29 @@ def scored_classes(names: list[str], options: Options) -> Flags:
 
 
 def _ranks(names: list[str], options: Options) -> Integers | None:
-    """The place of each label on the task's list, from 1; None without a list."""
-    if not options["labels"]:
+    """The place of each label on the task's list, from 1; without a list the labels
+    themselves where all of them are grades, None where one is none."""
+    if options["labels"]:
+        known = {name: rank for rank, name in enumerate(options["labels"], 1)}
+        return np.array([known[name] for name in names], dtype=np.int64)
+    if not all(map(GRADE.fullmatch, names)):
         return None
-    known = {name: rank for rank, name in enumerate(options["labels"], 1)}
-    return np.array([known[name] for name in names], dtype=np.int64)
+    return np.array([*map(int, names)], dtype=np.int64)
+
+
+def _above(
+    ranks: Integers | None, first: Integers, second: Integers
+) -> dict[str, Floats]:
+    """The distance of both sides in ranks, and flags of items whose gold, and whose
+    system, is above a rank, for each rank but the highest. Flags of ranks from there
+    on, which other systems may have, are all 0."""
+    if ranks is None or not len(ranks):
+        return {}
+    found = {DISTANCE: np.abs(ranks[first] - ranks[second]).astype(np.float64)}
+    for rank in range(int(ranks.max())):
+        for name, codes in zip(ABOVE, (first, second), strict=True):
+            found[f"{name}[{rank}]"] = (ranks[codes] > rank).astype(np.float64)
+    return found
 
 
 def count_several(gold: Labels, system: Labels, options: Options) -> Counts:

@@ -22,7 +22,13 @@ from scoring.measures import (
 )
 from scoring.options import Options
 from scoring.scorer import Tables
-from scoring.scorers.classes.counts import CLASS_SUMS, LEFT_OUT, RANK_SUMS
+from scoring.scorers.classes.counts import (
+    ABOVE,
+    CLASS_SUMS,
+    DISTANCE,
+    LEFT_OUT,
+    RANK_SUMS,
+)
 
 TAG = re.compile(r"gold\[(.+)\]", re.DOTALL)
 CORRECT, SYSTEM, GOLD = CLASS_SUMS
@@ -109,6 +115,19 @@ def quadratic_kappa(
 ) -> Floats:
     """Kappa in which an error counts as the square of its distance in ranks."""
     by_chance = items * (gold_squared + system_squared) - 2 * gold * system
+    return 1 - ratio(items * distance, by_chance)
+
+
+def linear_kappa(
+    items: Floats, distance: Floats, gold: Floats, system: Floats
+) -> Floats:
+    """Kappa in which an error counts as its distance in ranks.
+
+    The distance of two ranks is the number of steps between them. By chance, items of
+    gold above a step meet those of the system that are not, and the other way round.
+    """
+    every = np.asarray(items)[..., None]
+    by_chance = total(gold * (every - system) + system * (every - gold))
     return 1 - ratio(items * distance, by_chance)
 
 
@@ -211,7 +230,16 @@ OF_ONE = (
         ("items", *RANK_SUMS),
         quadratic_kappa,
         "kappa with errors weighted by their squared distance in the order of the "
-        "option labels, which it needs",
+        "option labels; without it for labels that are numbers from 0 to 99",
+        percent=False,
+    ),
+    Measure(
+        "linear_kappa",
+        "Linear kappa",
+        ("items", DISTANCE, *(f"{name}[]" for name in ABOVE)),
+        linear_kappa,
+        "kappa with errors weighted by their distance in the order of the option "
+        "labels; without it for labels that are numbers from 0 to 99",
         percent=False,
     ),
 )

@@ -11,7 +11,6 @@ from scoring.options import Option, Options
 from scoring.scorer import Scorer
 from scoring.scorers.semarkup.counts import SCORES, count, details, inspect
 from scoring.scorers.semarkup.markup import (
-    Markup,
     MarkupGold,
     read_blind,
     read_gold,
@@ -73,7 +72,7 @@ MEASURES = (
 )
 
 
-def remarks(gold: MarkupGold, _system: Markup, options: Options) -> list[str]:
+def gold_remarks(gold: MarkupGold, options: Options) -> list[str]:
     """Tags that a task's own lemma weights leave out."""
     if not options["lemma_weights"]:
         return []
@@ -109,7 +108,7 @@ SCORER = Scorer(
     count=count,
     details=details,
     blind=blind_words,
-    remarks=remarks,
+    gold_remarks=gold_remarks,
     guess=guessed_trees,
     spoil=spoiled_trees,
     inspect=inspect,

@@ -135,9 +135,14 @@ def inspect(gold: SenseGold, system: Guesses, options: Options) -> Inspection:
     return credit.inspection(compare(gold, system, options), options)
 
 
-def remarks(gold: SenseGold, system: Guesses, _options: Options) -> list[str]:
-    """Answers that do not count, and what is odd about filters and map."""
-    return [*gold.notes, *system.remarks]
+def gold_remarks(gold: SenseGold, _options: Options) -> list[str]:
+    """Odd things about filters and map."""
+    return list(gold.notes)
+
+
+def remarks(_gold: SenseGold, system: Guesses, _options: Options) -> list[str]:
+    """Answers that do not count."""
+    return list(system.remarks)
 
 
 EXAMPLE = """\
@@ -168,6 +173,7 @@ SCORER = Scorer(
     details=details,
     blind=blind,
     remarks=remarks,
+    gold_remarks=gold_remarks,
     guess=guessed_senses,
     spoil=spoiled_senses,
     inspect=inspect,
