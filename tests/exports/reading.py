@@ -19,6 +19,13 @@ COMMANDS = {
     "midrule",
     "bottomrule",
     "texttt",
+    "allowbreak",
+    "raggedright",
+    "arraybackslash",
+    "par",
+    "smallskip",
+    "columnwidth",
+    "textwidth",
     "scriptsize",
     "textbackslash",
     "textasciitilde",
@@ -80,15 +87,25 @@ def tokens(source: str) -> Iterator[tuple[str, str]]:
 
 
 def latex(source: str) -> Tabular:
-    """The only table; groups and environments must nest, rows must fit the columns."""
+    """The only table; groups and environments must nest, rows must fit the columns.
+
+    An address is read as it stands, which it may do in a paragraph, not in an argument.
+    """
+    source = re.sub(
+        r"^  \\par\{\\scriptsize\\url\{[^{}\\]*\}\}$", "", source, flags=re.M
+    )
     check_groups(source)
     table = Tabular()
     (table.caption,) = re.findall(r"\\caption\{(.*)\}\n", source)
     body = re.search(
-        r"\\begin\{tabular\}\{([lrc]+)\}(.*)\\end\{tabular\}", source, re.DOTALL
+        r"\\begin\{tabularx?\}(?:\{\\\w+\})?\{(.*?)\}\n(.*)\\end\{tabularx?\}",
+        source,
+        re.DOTALL,
     )
     assert body
-    table.columns = body[1]
+    wrapped = r">{\raggedright\arraybackslash}X"
+    table.columns = body[1].replace("@{}", "").replace(wrapped, "l")
+    assert set(table.columns) <= set("lrc")
     cell, row, depth = "", [], 0
     for kind, text in tokens(body[2]):
         depth += (kind == "open") - (kind == "close")

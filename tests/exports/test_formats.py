@@ -11,6 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 from django.test import Client
 from django.utils import timezone
 from markdown_it import MarkdownIt
@@ -95,6 +96,29 @@ def every_number_is_that_of_the_rows(query: str, phase: Phase) -> None:
     assert [row["rank"] for row in table] == [str(row.rank) for row in shown.rows]
     assert numbers_of(latex(get("tex", query)).rows[1:]) == printed(shown)
     assert numbers_of(markdown_rows(get("md", query))) == printed(shown)
+    first = [row[:2] for row in printed(shown)]
+    assert numbers_of(latex(get("column.tex", query)).rows[1:]) == first
+    wide = latex(get("page.tex", query))
+    assert numbers_of(wide.rows[1:]) == first
+    assert [row[4:] for row in wide.rows[1:]] == [r[2::2] for r in printed(shown)]
+    lines = map(json.loads, get("jsonl", query).splitlines())
+    assert [[line["scores"][name] for name in names] for line in lines] == exact
+    for model, row in zip(
+        yaml.safe_load(get("model-index.yaml", query))["model-index"],
+        shown.rows,
+        strict=True,
+    ):
+        assert model["name"] == row.system
+        metrics = model["results"][0]["metrics"]
+        values = {metric["type"]: metric["value"] for metric in metrics}
+        expected = {score.measure.name: score.value for score in row.scores}
+        assert values == pytest.approx(expected)
+    (table,) = json.loads(get("evaluation-table.json", query))
+    sota = table["datasets"][0]["sota"]
+    assert set(sota["metrics"]) == {measure.title for measure in shown.measures}
+    assert [list(row["metrics"].values()) for row in sota["rows"]] == [
+        row[::2] for row in printed(shown)
+    ]
     texts = svg_texts(get("svg", query))
     for row in printed(shown):
         assert row[0] in texts and row[1] in texts
@@ -151,6 +175,13 @@ def test_no_name_is_more_than_a_name(sent: Sent) -> None:
 def no_text_takes_it_for_more(name: str) -> None:
     (_head, first, _second) = latex(get("tex")).rows
     assert (said(first[1]), said(first[2])) == (f"T{name}", name)
+    (_head, first, _second) = latex(get("page.tex")).rows
+    cells = [said(cell.replace(r"\allowbreak{}", "")) for cell in first]
+    assert cells[1:3] == [f"T{name}", name]
+    (_head, first, _second) = latex(get("column.tex")).rows
+    assert said(first[1].replace(r"\allowbreak{}", "")).startswith(name)
+    model = yaml.safe_load(get("model-index.yaml"))["model-index"][0]
+    assert model["name"] == name
     assert markdown_rows(get("md"))[0][1:3] == [f"T{name}", name]
     row = next(csv.DictReader(io.StringIO(get("csv").removeprefix("\ufeff"))))
     assert row["system"].replace("'", "") == name.replace("'", "")

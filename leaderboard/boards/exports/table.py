@@ -130,18 +130,21 @@ class ExportTable:
         return text % values
 
     @property
-    def notes(self) -> list[str]:
-        """The choices, the rule, what is withheld, and where the rows come from."""
-        level = _("In brackets: %(level)s intervals.") % {
+    def level_note(self) -> str:
+        return _("In brackets: %(level)s intervals.") % {
             "level": f"{self.data['level']:.0%}"
         }
+
+    @property
+    def notes(self) -> list[str]:
+        """The choices, the rule, what is withheld, and where the rows come from."""
         notes = [
             self.synthetic_note,
             self.choices_note,
             one_line(self.data["rule"]),
             self.resolves,
             *map(one_line, self.data["withheld"]),
-            level,
+            self.level_note,
             # Not in what was frozen before.
             self.data.get("unit_note"),
             *interval_notes(self.lines),

@@ -1,6 +1,6 @@
 """Boards in templates: tables, choices that an address makes, charts and exports."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,7 +21,11 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.kinds import kinds_of
 from leaderboard.boards.choices import PART_TITLES, Chosen, choices_in_force
-from leaderboard.boards.exports.formats import ExportFormat, all_formats
+from leaderboard.boards.exports.formats import (
+    ExportFormat,
+    FormatGroup,
+    all_formats,
+)
 from leaderboard.boards.query import FACT, LEAST, MOST, level_name
 from leaderboard.boards.snapshots import address_of
 from leaderboard.tasks.models import Phase, Question, Snapshot
@@ -218,6 +222,10 @@ def table_rows(chart: Chart) -> SafeString:
 
 
 @register.simple_tag
-def export_formats() -> Iterable[ExportFormat]:
-    """In the order of the menu."""
-    return all_formats().values()
+def export_formats() -> list[tuple[FormatGroup, list[ExportFormat]]]:
+    """By group, in the order of the menu."""
+    formats = all_formats().values()
+    return [
+        (group, [form for form in formats if form.group == group])
+        for group in FormatGroup
+    ]

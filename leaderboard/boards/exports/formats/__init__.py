@@ -6,16 +6,26 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
+from django.db import models
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.boards.exports.table import ExportTable
+
+
+class FormatGroup(models.TextChoices):
+    """What a format is for; the menu has a heading for each."""
+
+    DATA = "data", _("Data")
+    PAPER = "paper", _("For a paper")
+    PAGE = "page", _("For another page")
 
 
 @dataclass(frozen=True)
 class ExportFormat:
     """One way to write a table; `name` is the end of its address.
 
-    `position` is its place in the menu. `attached`: it is saved, not shown.
+    `position` is its place in its `group`. `attached`: it is saved, not shown.
     """
 
     name: str
@@ -24,6 +34,7 @@ class ExportFormat:
     write: Callable[[ExportTable], str]
     position: int = 50
     attached: bool = True
+    group: FormatGroup = FormatGroup.DATA
 
 
 @cache

@@ -1,6 +1,6 @@
 """BibTeX: the board, or a snapshot of it, to be cited."""
 
-from leaderboard.boards.exports.formats import ExportFormat
+from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
 from leaderboard.boards.exports.table import ExportTable, one_line
 from leaderboard.tasks.citation import Author
 from leaderboard.tasks.models import Task
@@ -66,6 +66,11 @@ def escaped(text: str) -> str:
 
 FORMATS = (
     ExportFormat(
-        "bib", "BibTeX", "application/x-bibtex; charset=utf-8", write, position=60
+        "bib",
+        "BibTeX",
+        "application/x-bibtex; charset=utf-8",
+        write,
+        position=60,
+        group=FormatGroup.PAPER,
     ),
 )

@@ -1,56 +1,173 @@
-"""LaTeX: a booktabs table with intervals, lines where clusters part, and a caption."""
+"""LaTeX: booktabs tables with intervals, lines where clusters part, and a caption.
 
-from leaderboard.boards.exports.formats import ExportFormat
+One holds everything; two fit the columns of a paper, with less in them.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
 from leaderboard.boards.exports.table import ExportTable, one_line, rank
 from leaderboard.boards.render import NumberCell, TableLine
 from scoring.report import latex_text
 
+# A column as wide as what the others leave; its text may be broken anywhere.
+REST = r">{\raggedright\arraybackslash}X"
+# A longer word gets places where it may be broken.
+LONGEST_WORD, PIECE = 12, 6
+LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A table environment: what it needs, and the one around its rows."""
+
+    packages: str
+    float_name: str
+    tabular: str
+
 
 def write(table: ExportTable) -> str:
+    """Every measure with its interval, every answer, every note."""
     columns = "rll" + "r" * len(table.measures) + "l" * len(table.questions)
     titles = [
         *(measure["title"] for measure in table.measures),
         *(question.title for question in table.questions),
     ]
-    heads = [r"\#", "Team", "System", *map(escaped, titles)]
     caption = " ".join(map(escaped, [f"{table.title}.", *table.notes]))
+    return _document(
+        table,
+        Layout("booktabs", "table", rf"tabular}}{{{columns}"),
+        rf"{caption} \texttt{{{escaped(table.address)}}}",
+        [r"\#", "Team", "System", *map(escaped, titles)],
+        [_row(line) for line in table.lines],
+    )
+
+
+def write_for_column(table: ExportTable) -> str:
+    """The measure that ranks, in one column of a page of two."""
+    return _document(
+        table,
+        Layout("booktabs,tabularx,url", "table", _filling(r"\columnwidth", 1, 1)),
+        _short_caption(table),
+        [r"\#", "System", *_titles(table)[:1]],
+        [
+            [_place(line), _named(line), *map(_score, line.cells[:1])]
+            for line in table.lines
+        ],
+        foot=_foot(table),
+    )
+
+
+def write_for_page(table: ExportTable) -> str:
+    """Every measure, over both columns; an interval for the one that ranks."""
+    tabular = _filling(r"\textwidth", 2, len(table.measures))
+    return _document(
+        table,
+        Layout("booktabs,tabularx,url", "table*", tabular),
+        _short_caption(table),
+        [r"\#", "Team", "System", *_titles(table)],
+        [
+            [
+                _place(line),
+                breakable(line.row["team"]),
+                breakable(line.row["system"]),
+                *map(_score, line.cells[:1]),
+                *(cell["value"] for cell in line.cells[1:]),
+            ]
+            for line in table.lines
+        ],
+        foot=_foot(table),
+    )
+
+
+def _filling(width: str, texts: int, numbers: int) -> str:
+    return rf"tabularx}}{{{width}}}{{@{{}}r{REST * texts}{'r' * numbers}@{{}}"
+
+
+def _document(
+    table: ExportTable,
+    layout: Layout,
+    caption: str,
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    foot: Sequence[str] = (),
+) -> str:
     body: list[str] = []
-    for line in table.lines:
+    for line, row in zip(table.lines, rows, strict=True):
         if line.line_above:
             body.append(r"    \midrule")
-        body.append(f"    {_row(line)}")
+        body.append(f"    {' & '.join(row)} \\\\")
+    # What begins an environment has its arguments behind the name.
+    environment = layout.tabular.partition("}")[0]
     return "\n".join(
         [
-            r"% Needs \usepackage{booktabs}.",
-            r"\begin{table}",
+            rf"% Needs \usepackage{{{layout.packages}}}.",
+            rf"\begin{{{layout.float_name}}}",
             r"  \centering",
-            rf"  \caption{{{caption} \texttt{{{escaped(table.address)}}}}}",
+            rf"  \caption{{{caption}}}",
             rf"  \label{{tab:{table.file_stem}}}",
-            rf"  \begin{{tabular}}{{{columns}}}",
+            rf"  \begin{{{layout.tabular}}}",
             r"    \toprule",
             f"    {' & '.join(heads)} \\\\",
             r"    \midrule",
             *body,
             r"    \bottomrule",
-            r"  \end{tabular}",
-            r"\end{table}",
+            rf"  \end{{{environment}}}",
+            *foot,
+            rf"\end{{{layout.float_name}}}",
             "",
         ]
     )
 
 
-def _row(line: TableLine) -> str:
-    place = "--" if line.row["rank"] is None else rank(line)
+def _titles(table: ExportTable) -> list[str]:
+    return [escaped(measure["title"]) for measure in table.measures]
+
+
+def _short_caption(table: ExportTable) -> str:
+    """What a reader has to know to read the numbers right."""
+    notes = [
+        table.synthetic_note,
+        table.choices_note,
+        *map(one_line, table.data["withheld"]),
+        table.level_note,
+    ]
+    return " ".join(map(escaped, [f"{table.title}.", *filter(None, notes)]))
+
+
+def _foot(table: ExportTable) -> list[str]:
+    """The address and where the rows come from, below the table.
+
+    In the caption an address would break where it has a percent sign.
+    """
+    return [
+        rf"  \par\smallskip{{\scriptsize {escaped(table.source_note)}}}",
+        rf"  \par{{\scriptsize\url{{{table.address}}}}}",
+    ]
+
+
+def _row(line: TableLine) -> list[str]:
     badges = ", ".join(map(escaped, line.marks))
-    cells = [
-        place + _small(line.rank_range.replace("-", "--")),
+    return [
+        _place(line),
         escaped(line.row["team"]),
         escaped(line.row["system"])
         + (rf" {{\scriptsize({badges})}}" if badges else ""),
         *(_score(cell) for cell in line.cells),
         *("--" if fact is None else escaped(fact.text) for fact in line.answers),
     ]
-    return " & ".join(cells) + r" \\"
+
+
+def _place(line: TableLine) -> str:
+    place = "--" if line.row["rank"] is None else rank(line)
+    return place + _small(line.rank_range.replace("-", "--"))
+
+
+def _named(line: TableLine) -> str:
+    """System and team in one cell."""
+    return breakable(line.row["system"]) + _small(breakable(line.row["team"]))
 
 
 def _score(cell: NumberCell) -> str:
@@ -66,8 +183,35 @@ def escaped(text: object) -> str:
     return latex_text(one_line(text))
 
 
+def breakable(text: object) -> str:
+    """The same, with places in long words where a line may end."""
+    words = []
+    for word in one_line(text).split(" "):
+        step = PIECE if LONG_WORD.fullmatch(word) else max(1, len(word))
+        pieces = (word[at : at + step] for at in range(0, len(word), step))
+        words.append(r"\allowbreak{}".join(map(latex_text, pieces)))
+    return " ".join(words)
+
+
+TYPE = "application/x-tex; charset=utf-8"
 FORMATS = (
     ExportFormat(
-        "tex", "LaTeX", "application/x-tex; charset=utf-8", write, position=30
+        "column.tex",
+        "LaTeX, one column",
+        TYPE,
+        write_for_column,
+        30,
+        group=FormatGroup.PAPER,
+    ),
+    ExportFormat(
+        "page.tex",
+        "LaTeX, two columns",
+        TYPE,
+        write_for_page,
+        31,
+        group=FormatGroup.PAPER,
+    ),
+    ExportFormat(
+        "tex", "LaTeX, everything", TYPE, write, position=32, group=FormatGroup.PAPER
     ),
 )

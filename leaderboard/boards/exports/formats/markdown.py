@@ -4,7 +4,7 @@ import re
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.exports.formats import ExportFormat
+from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
 from leaderboard.boards.exports.table import (
     NOT_RANKED,
     ExportTable,
@@ -63,5 +63,12 @@ def escaped(text: object) -> str:
 
 
 FORMATS = (
-    ExportFormat("md", "Markdown", "text/markdown; charset=utf-8", write, position=40),
+    ExportFormat(
+        "md",
+        "Markdown",
+        "text/markdown; charset=utf-8",
+        write,
+        position=40,
+        group=FormatGroup.PAGE,
+    ),
 )

@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.boards.exports.formats import ExportFormat
+from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
 from leaderboard.boards.exports.table import ExportTable, one_line, rank
 from leaderboard.boards.render import TableLine, Values
 from leaderboard.submissions.score_bars import Axis
@@ -225,6 +225,7 @@ FORMATS = (
         KIND,
         partial(board_picture, colours=LIGHT),
         position=70,
+        group=FormatGroup.PAGE,
         attached=False,
     ),
     ExportFormat(
@@ -233,6 +234,7 @@ FORMATS = (
         KIND,
         partial(board_picture, colours=DARK),
         position=71,
+        group=FormatGroup.PAGE,
         attached=False,
     ),
 )
