@@ -6,6 +6,7 @@ const NARROW = 480;
 const CONFIG = { displayModeBar: false, responsive: true, locale: "page" };
 const SIZE = { width: 1000, scale: 2 };
 const HEAD = { line: 20, title: 100, letters: 150 };
+const ABSENT = "#c3ccd3";
 const SYMBOLS = ["", "/", ".", "x", "-", "+"];
 
 // Hues that people with any colour vision tell apart, and patterns for everybody else.
@@ -134,6 +135,10 @@ function dressed(figure, width) {
     ...parts[trace.meta.part](trace),
     ...(trace.type === "heatmap" && { showscale: width >= NARROW }),
   }));
+  // Squares without a number have no colour of their own; the text on them is dark.
+  const absent = figure.data.some((trace) =>
+    trace.type === "heatmap" && trace.z.some((line, i) => line.some((z, j) => z === null && trace.text[i][j])),
+  );
   const layout = {
     ...figure.layout,
     template: null,
@@ -141,7 +146,7 @@ function dressed(figure, width) {
     hovermode: "closest",
     margin: { l: 8, r: 16, t: 8, b: 32 },
     paper_bgcolor: "rgba(0,0,0,0)",
-    plot_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: absent ? ABSENT : "rgba(0,0,0,0)",
     font: { family: getComputedStyle(document.body).fontFamily, color: colour("text") },
     legend: { orientation: "h", y: -0.15 },
     hoverlabel: {
@@ -251,7 +256,7 @@ async function picture(place) {
   stage.className = "chart-stage";
   document.body.append(stage);
   const size = { width: SIZE.width, height: layout.height };
-  const ground = { paper_bgcolor: colour("page"), plot_bgcolor: colour("page") };
+  const ground = { paper_bgcolor: colour("page") };
   await window.Plotly.newPlot(stage, data, { ...layout, ...size, ...ground }, CONFIG);
   const text = window.Plotly.Snapshot.toSVG(stage, "svg", 1);
   window.Plotly.purge(stage);

@@ -16,6 +16,10 @@ MISLABELLED = {
     for name, heads in HEADS.items()
 }
 
+COUNT_CLICKS = """addEventListener("click", (event) => {
+  if (event.isTrusted) localStorage.clicks = Number(localStorage.clicks || 0) + 1;
+}, true)"""
+
 
 @pytest.fixture
 def rivals(phase: Phase, ada: User) -> None:
@@ -125,3 +129,32 @@ def sort_by_another_measure(page: Page) -> None:
 
 def row_of(page: Page, team: str) -> Locator:
     return page.get_by_role("row").filter(has_text=team)
+
+
+def test_a_newcomer_is_ranked_after_nine_clicks(
+    task: Task, phase: Phase, worker: Worker, page: Page
+) -> None:
+    """In the pages, and one in the system's dialog of files. Confirming an address by
+    mail, where a site asks for it, and the starting kit come on top."""
+    page.add_init_script(COUNT_CLICKS)
+    page.goto("/")
+    page.get_by_role("link", name=task.title, exact=True).click()
+    page.get_by_role("link", name="Sign up", exact=True).click()
+    page.get_by_label("Your name").fill("Cy")
+    page.get_by_label("Email").fill("cy@example.org")
+    page.get_by_label("Password", exact=True).fill("stones-in-the-river")
+    page.get_by_label("Password (again)").fill("stones-in-the-river")
+    page.get_by_role("main").get_by_role("button", name="Sign up").click()
+    page.get_by_role("link", name="Join with a team").click()
+    page.get_by_label("Name of the new team").fill("Stone Carriers")
+    page.get_by_role("button", name="Join").click()
+    page.get_by_role("link", name="Submit").click()
+    page.get_by_label("System name").fill("carrier-1")
+    with page.expect_file_chooser() as dialog:
+        page.get_by_label("North").click()
+    file = {"name": "north.conllu", "mimeType": "text/plain", "buffer": one_wrong()}
+    dialog.value.set_files(files=[file])
+    page.get_by_role("button", name="Check and submit").click()
+    page.wait_for_url("**/submissions/*-*/")
+    expect(page.get_by_text("Rank 1 of 1")).to_be_visible()
+    assert page.evaluate("Number(localStorage.clicks)") + 1 <= 9

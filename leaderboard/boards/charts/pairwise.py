@@ -152,7 +152,10 @@ def win_chart(board: Board, whole: Board) -> Chart:
 
 
 def _mark(text: str, systems: int) -> str:
-    """The text of a square; of many systems only its star, for want of room."""
+    """The text of a square, none of the diagonal; of many systems only its star, for
+    want of room."""
+    if text == "–":
+        return ""
     return label(text) if systems <= MOST_NUMBERED else "*" * text.endswith("*")
 
 
