@@ -23,6 +23,7 @@ from scoring.source import Source
 
 METADATA = ("metadata.yaml", "metadata.yml", "metadata")
 COMMAND = re.compile(r"^command[ \t]*:[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
+COMMENT = re.compile(r"(?:^|[ \t]+)#.*$")
 PYTHON = re.compile(r"(?:/usr/(?:local/)?bin/)?python(?:3(?:\.\d+)?)?")
 # Variables of CodaLab and paths of Codabench; the others belong to parts we lack.
 PLACES = ("program", "input", "output")
@@ -99,7 +100,7 @@ def _program(name: str, data: bytes) -> ScoringProgram:
         hint = f"Write one with a line such as: {EXAMPLE}"
         findings.add("program_command", message, hint=hint)
     else:
-        text = files[metadata].decode("utf-8", "replace")
+        text = files[metadata].decode("utf-8-sig", "replace")
         for message, line, hint in _problems(text, files):
             said = f"{metadata}: {message}"
             findings.add("program_command", said, line=line, hint=hint)
@@ -148,7 +149,7 @@ def _unzipped(
 
 def _words(text: str) -> list[str]:
     found = COMMAND.search(text)
-    line = found[1] if found else ""
+    line = COMMENT.sub("", found[1]) if found else ""
     if len(line) > 1 and line[0] == line[-1] and line[0] in "'\"":
         line = line[1:-1]
     try:

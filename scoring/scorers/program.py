@@ -6,6 +6,7 @@ command line does.
 """
 
 import csv
+import io
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -29,7 +30,7 @@ from scoring.measures import Measure
 from scoring.options import Option, Options, Raw
 from scoring.programs import PROBLEMS, SCORES, SCORES_TEXT, UNITS, ProgramResult
 from scoring.scorer import Details, Scorer
-from scoring.source import Source, decode
+from scoring.source import Source, brief, decode
 from scoring.vocabulary import (
     LARGEST,
     DeclaredMeasure,
@@ -137,7 +138,7 @@ def refuse(outcome: ProgramResult) -> None:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if lines:
         raise Refused(
-            Problem("program_refused", line[:LONGEST_LINE])
+            Problem("program_refused", brief(line, LONGEST_LINE))
             for line in lines[:MOST_LINES]
         )
 
@@ -161,12 +162,16 @@ def _json(data: bytes, findings: Findings) -> dict[str, str]:
         message = f'{SCORES}: expected one object, as in {{"accuracy": 0.87}}'
         findings.add("program_scores", message)
         return {}
-    return {str(name): value for name, value in table.items() if type(value) is str}
+    # What is no number is told where a measure asks for it.
+    return {
+        name: value if type(value) is str else json.dumps(value)
+        for name, value in table.items()
+    }
 
 
 def _lines(data: bytes, findings: Findings) -> dict[str, str]:
     scores = {}
-    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+    for number, line in enumerate(data.decode("utf-8-sig", "replace").splitlines(), 1):
         name, colon, value = line.partition(":")
         if colon:
             scores[name.strip()] = value.strip()
@@ -182,13 +187,13 @@ def _given(
     """The score for the whole file. Notes one that is missing or no number."""
     text = scores.get(measure.name)
     if text is None:
-        known = ", ".join(sorted(scores)[:MOST_LINES]) or "nothing"
-        message = f"the program gave no score '{measure.name}'; it gave: {known[:300]}"
+        known = brief(", ".join(sorted(scores)[:MOST_LINES]), LONGEST_LINE) or "nothing"
+        message = f"the program gave no score '{measure.name}'; it gave: {known}"
         findings.add("program_scores", message)
         return None
     number = _number(text)
     if number is None:
-        message = f"score '{measure.name}': expected a number, found '{text[:40]}'"
+        message = f"score '{measure.name}': expected a number, found '{brief(text)}'"
         findings.add("program_scores", message)
     elif abs(number) >= LARGEST:
         message = f"score '{measure.name}' is beyond {LARGEST:.0f}"
@@ -199,7 +204,8 @@ def _given(
 
 def _number(text: str) -> float | None:
     try:
-        number = float(text)
+        # Python would read 1_000, too.
+        number = math.nan if "_" in text else float(text)
     except ValueError:
         return None
     return number if math.isfinite(number) else None
@@ -225,7 +231,7 @@ def read_units(
     units: dict[str, int] = {}
     places = {name: i for i, name in enumerate(columns)}
     cells: dict[tuple[int, int], float] = {}
-    rows = csv.reader(text.splitlines())
+    rows = csv.reader(io.StringIO(text, newline=""))
     try:
         if [cell.strip() for cell in next(rows, [])] != HEADER:
             message = f"expected the first line {','.join(HEADER)}"
@@ -265,7 +271,9 @@ def _add(
     if not unit or len(unit) > LONGEST_UNIT or not unit.isprintable():
         return f"expected a unit's name of 1 to {LONGEST_UNIT} printable characters"
     if name not in places:
-        return f"no measure uses a column '{name[:40]}'; they use: {', '.join(places)}"
+        return (
+            f"no measure uses a column '{brief(name)}'; they use: {', '.join(places)}"
+        )
     if unit not in units and len(units) >= MOST_UNITS:
         return f"more than {MOST_UNITS} units"
     place = units.setdefault(unit, len(units)), places[name]
@@ -274,7 +282,7 @@ def _add(
     if text:
         number = _number(text)
         if number is None:
-            return f"expected a number, found '{text[:40]}'"
+            return f"expected a number, found '{brief(text)}'"
         cells[place] = number
     return ""
 
@@ -288,8 +296,8 @@ def _compare(measure: Measure, counts: Counts, text: str, findings: Findings) ->
         slack += 10.0**-digits if digits else 0.0
     if given is None or not abs(given - computed) <= slack:
         message = (
-            f"score '{measure.name}' is {text[:40]}, but {measure.formula} of {UNITS} "
-            f"is {computed:.6g}"
+            f"score '{measure.name}' is {brief(text)}, but {measure.formula} of "
+            f"{UNITS} is {computed:.6g}"
         )
         hint = "Leave the score out, or let both say the same."
         findings.add("program_scores", message, hint=hint)

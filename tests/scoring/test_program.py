@@ -97,10 +97,13 @@ def test_paths_of_codabench_are_those_of_the_run(at_home: None) -> None:
         b"title: x\ncommand: 'python3.11 -u score.py ${input} ${output}'\r\n",
         b"command: /usr/bin/python3 score.py\n",
         b"command: python -m score $input $output\n",
+        b"\xef\xbb\xbfcommand: python3 score.py $input $output  # as there\r\n",
     ],
 )
 def test_commands_of_both_generations_are_read(command: bytes) -> None:
-    assert program_of(program(metadata=command)).words[0] in (
+    words = program_of(program(metadata=command)).words
+    assert "#" not in words
+    assert words[0] in (
         "$program/score.py",
         "-u",
         "-m",
@@ -159,6 +162,11 @@ def test_a_score_may_be_written_beside_the_units_it_comes_from(text: str) -> Non
     assert counts_of(left(units_csv=UNIT_ROWS, scores_json=text), ACCURACY).units
 
 
+def test_a_mark_before_the_first_score_is_no_part_of_its_name() -> None:
+    counts = counts_of(left(scores_txt="\ufeffa: 0.5\r\n"), declared(["a"]))
+    assert counts.as_numbers()["whole:a"] == 0.5
+
+
 def test_a_rounded_score_may_differ_in_what_was_rounded() -> None:
     rows = UNIT_ROWS + "u4,right,1\n"
     assert counts_of(left(units_csv=rows, scores_json='{"accuracy": 0.667}'), ACCURACY)
@@ -176,6 +184,11 @@ def test_a_rounded_score_may_differ_in_what_was_rounded() -> None:
         ({"scores_json": '{"a": 1e300}'}, "a", "is beyond"),
         ({"scores_json": "[1]"}, "a", "expected one object"),
         ({"scores_json": "{"}, "a", "is no JSON"),
+        ({"scores_json": '{"a": [0.5], "b": {"c": 1}}'}, "a", "found '[\"0.5\"]'"),
+        ({"scores_json": '{"a": true}'}, "a", "expected a number, found 'true'"),
+        ({"scores_json": '{"a": "1_0"}'}, "a", "expected a number, found '1_0'"),
+        ({"scores_json": '{"a": "\\ud800"}'}, "a", "found '\ufffd'"),
+        ({"scores_json": '{"\\u0000": 1}'}, "a", "it gave: \ufffd"),
         ({"scores_txt": "a 1"}, "a", "expected 'name: value'"),
         ({"scores_txt": "a: inf"}, "a", "expected a number"),
         ({"scores_txt": "a: 1", "units_csv": "u"}, "a", "no measure of the task"),
@@ -186,6 +199,11 @@ def test_a_rounded_score_may_differ_in_what_was_rounded() -> None:
         ({"units_csv": "unit,column,value\nu,x,nan"}, "a = mean(x)", "found 'nan'"),
         ({"units_csv": "unit,column,value\nu,x"}, "a = mean(x)", "3 cells, found 2"),
         ({"units_csv": "unit,column,value\n,x,1"}, "a = mean(x)", "a unit's name"),
+        (
+            {"units_csv": 'unit,column,value\n"u\nv",x,1'},
+            "a = mean(x)",
+            "a unit's name",
+        ),
         (
             {"units_csv": "unit,column,value\nu,x,1\nu,x,1"},
             "a = mean(x)",
@@ -203,12 +221,13 @@ def test_an_outcome_that_is_not_what_was_declared_is_told_to_the_organizer(
 
 
 def test_a_program_refuses_a_submission_in_its_own_words() -> None:
-    text = "line 3: no such id\n\nline 9: no such id\n"
+    text = "line 3: no such id\n\nline 9: no such id\n\0\n"
     with pytest.raises(Refused) as caught:
         counts_of(left(problems_txt=text, scores_json="{"), ACCURACY)
     assert [p.message for p in caught.value.problems] == [
         "line 3: no such id",
         "line 9: no such id",
+        "\ufffd",
     ]
 
 
