@@ -8,6 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from leaderboard.submissions.models import EvaluationState
+from leaderboard.submissions.problem_texts import in_language
 from leaderboard.submissions.score_bars import measure_table
 from leaderboard.submissions.scores import Score, chance
 from leaderboard.submissions.status import SubmissionStatus
@@ -48,6 +49,16 @@ def excerpt(problem: Any) -> SafeString:
     piece = PIECE.match(text, caret)
     end = piece.end() if piece else caret
     return format_html(ELEMENT, text[:caret], text[caret:end] or "↵", text[end:])
+
+
+@register.filter
+def of_engine(text: str) -> str:
+    """A message or hint of the format check in the language of the page, or in English
+    and marked so."""
+    translated = in_language(text)
+    if translated == text:
+        return format_html('<span lang="en">{}</span>', text)
+    return translated
 
 
 def _field(problem: Any, name: str) -> Any:
